@@ -1,0 +1,71 @@
+"""Source texts and places in them.
+
+A `Source` is one text with a name; a `Span` is a half-open range of character offsets in it. Nothing here
+knows the language. Read next: `diagnostic`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A text, its name as printed (`regression.dsl`, `<string>`), and where it sits in an enclosing file.
+
+    `line_offset` and `column_offset` map a text embedded in Python back to the place where it was written:
+    they are added to what `position` computes.
+    """
+
+    name: str
+    text: str
+    line_offset: int = 0
+    column_offset: int = 0
+    line_starts: tuple[int, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        starts = [0]
+        find, text = self.text.find, self.text
+        at = find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = find("\n", at + 1)
+        object.__setattr__(self, "line_starts", tuple(starts))
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """One-based (line, column) of a character offset, in the enclosing file where there is one."""
+        row = bisect_right(self.line_starts, offset) - 1
+        column = offset - self.line_starts[row]
+        return row + 1 + self.line_offset, column + 1 + self.column_offset
+
+    def row(self, offset: int) -> int:
+        """Zero-based row of a character offset within this text."""
+        return bisect_right(self.line_starts, offset) - 1
+
+    def line(self, row: int) -> str:
+        """The text of a zero-based row, without its line break."""
+        start = self.line_starts[row]
+        end = self.line_starts[row + 1] - 1 if row + 1 < len(self.line_starts) else len(self.text)
+        return self.text[start:end]
+
+
+class Span(NamedTuple):
+    """Characters `start <= i < end` of a source."""
+
+    source: Source
+    start: int
+    end: int
+
+    def to(self, other: Span) -> Span:
+        """The smallest span that covers both."""
+        return Span(self.source, min(self.start, other.start), max(self.end, other.end))
+
+    @property
+    def text(self) -> str:
+        return self.source.text[self.start : self.end]
+
+    def __repr__(self) -> str:
+        line, column = self.source.position(self.start)
+        return f"{self.source.name}:{line}:{column}"

@@ -1,0 +1,51 @@
+"""The only way to make IR. `Builder.emit` applies the op's type rule and appends one typed equation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from dsl.diagnostics.source import Span
+from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
+
+
+class IRTypeError(Exception):
+    """An equation that breaks its op's type rule: always a bug of the compiler, never of a checked program."""
+
+
+class Builder:
+    """Collects equations of one function. `at(span)` sets the source place given to what is emitted."""
+
+    __slots__ = ("equations", "params", "span")
+
+    def __init__(self) -> None:
+        self.params: list[Var] = []
+        self.equations: list[Equation] = []
+        self.span: Span | None = None
+
+    def param(self, type: Tensor) -> Var:
+        var = Var(type)
+        self.params.append(var)
+        return var
+
+    def emit(self, op: Any, params: Any, inputs: Sequence[Atom]) -> tuple[Atom, ...]:
+        types = op.type_rule(params, tuple([x.type for x in inputs]))
+        outputs = tuple([Var(t) for t in types])
+        self.equations.append(Equation(op, params, tuple(inputs), outputs, self.span))
+        return outputs
+
+    @contextmanager
+    def at(self, span: Span | None) -> Iterator[None]:
+        before, self.span = self.span, span
+        try:
+            yield
+        finally:
+            self.span = before
+
+    def finish(self, name: str, results: Sequence[Atom]) -> Function:
+        return Function(name, tuple(self.params), tuple(self.equations), tuple(results))
+
+
+def literal(value: bool | int | float | complex, type: Tensor) -> Literal:
+    return Literal(value, type)

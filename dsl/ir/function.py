@@ -1,0 +1,95 @@
+"""The intermediate representation: typed equations in A-normal form. Data only.
+
+One `Function` is for one set of dtypes, sizes and static values: no size variables, records, lambdas or effects
+other than `io` are left. `build` is the only way to make it, `verify` checks it, `text` prints and parses it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from dsl.diagnostics.source import Span
+from dsl.types.dtype import DType
+
+if TYPE_CHECKING:
+    from dsl.ir.op import AnyOp, Params
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """The type of a value: an element type and a concrete shape."""
+
+    dtype: DType
+    shape: tuple[int, ...] = ()
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        total = 1
+        for extent in self.shape:
+            total *= extent
+        return total
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join(map(str, self.shape))}]" if self.shape else str(self.dtype)
+
+
+class Var:
+    """A value bound once: a parameter or an output of an equation. Compared by identity."""
+
+    __slots__ = ("type",)
+    type: Tensor
+
+    def __init__(self, type: Tensor) -> None:
+        self.type = type
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A known value: a Python scalar spread over `type.shape` (a splat). Arrays are `constant` equations.
+
+    Equality treats nan as equal to itself and tells 0.0 from -0.0 only by `repr`; use `key` for sharing.
+    """
+
+    value: bool | int | float | complex
+    type: Tensor
+
+    @property
+    def key(self) -> tuple[str, Tensor]:
+        return repr(self.value), self.type
+
+
+Atom: TypeAlias = Var | Literal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Equation:
+    """`outputs = op[params](inputs)`. Region ops hold their bodies (`Function`s) in `params`."""
+
+    op: AnyOp
+    params: Params
+    inputs: tuple[Atom, ...]
+    outputs: tuple[Var, ...]
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """Parameters, equations in order of dependence, results. Closed: nothing else is referred to."""
+
+    name: str
+    params: tuple[Var, ...]
+    equations: tuple[Equation, ...]
+    results: tuple[Atom, ...]
+
+    @property
+    def param_types(self) -> tuple[Tensor, ...]:
+        return tuple(p.type for p in self.params)
+
+    @property
+    def result_types(self) -> tuple[Tensor, ...]:
+        return tuple(r.type for r in self.results)

@@ -1,0 +1,155 @@
+"""What an op is: a declaration with all its semantic rules. Rules are required; absence is spoken.
+
+The rules receive a `Builder` and emit equations with it; they never touch global state. `dsl.ops` declares the
+ops, `dsl.transforms` drives the rules, `lowering.stablehlo` holds the one rule that is not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+
+from dsl.ir.function import Atom, Tensor
+
+if TYPE_CHECKING:
+    from dsl.ir.build import Builder
+
+
+class Params(Protocol):
+    """Parameters of an equation: a frozen, hashable dataclass per op; `NoParams` where there are none."""
+
+    __dataclass_fields__: Any
+
+
+@dataclass(frozen=True, slots=True)
+class NoParams:
+    pass
+
+
+NONE = NoParams()
+
+
+@dataclass(frozen=True, slots=True)
+class Zero:
+    """A tangent or cotangent that is structurally zero. Never materialised unless a rule has to."""
+
+    type: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Stands for an input of unknown value in a transpose rule: the op is linear in it."""
+
+    type: Tensor
+
+
+Tangent: TypeAlias = "Atom | Zero"
+P = TypeVar("P", bound=Params)
+
+TypeRule: TypeAlias = Callable[[P, tuple[Tensor, ...]], tuple[Tensor, ...]]
+"""Types of the inputs to types of the outputs; raises `IRTypeError` (see `build`) with one clear sentence."""
+
+Evaluate: TypeAlias = Callable[..., "tuple[np.ndarray[Any, Any], ...]"]
+"""evaluate(params, input_types, *arrays) -> arrays of exactly the output types (NumPy reference semantics = XLA's)."""
+
+JvpRule: TypeAlias = Callable[
+    ["Builder", P, tuple[Atom, ...], tuple[Atom, ...], tuple[Tangent, ...]], tuple[Tangent, ...]
+]
+"""jvp(b, params, inputs, outputs, tangents) -> tangents of outputs. Integer and bool outputs give Zero.
+The primal equation is already emitted (`outputs`). Must be linear in the tangents: emit only ops linear in them."""
+
+TransposeRule: TypeAlias = Callable[
+    ["Builder", P, "tuple[Atom | Linear, ...]", tuple[Tangent, ...]], "tuple[Tangent | None, ...]"
+]
+"""transpose(b, params, inputs, cotangents of outputs) -> a cotangent for each Linear input, None for the others."""
+
+BatchRule: TypeAlias = Callable[
+    ["Builder", P, tuple[Atom, ...], "tuple[int | None, ...]", int],
+    "tuple[tuple[Atom, ...], tuple[int | None, ...]]",
+]
+"""batch(b, params, inputs, batch axis of each input or None, batch size) -> outputs and their batch axes."""
+
+ShardingRule: TypeAlias = str
+"""einsum-like factor string in the notation of Shardy's op sharding rules (`"ij,jk->ik"`, `"...->..."`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotDifferentiable:
+    """Spoken absence of a jvp rule; the reason is printed to users (E0803)."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotLinear:
+    """Spoken absence of a transpose rule: the op is linear in none of its inputs."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sample(Generic[P]):
+    """Inputs on which every rule of the op is exercised by the tests. `domain` bounds random values."""
+
+    params: P
+    inputs: tuple[Tensor, ...]
+    domain: tuple[float, float] = (-2.0, 2.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Op(Generic[P]):
+    """A first-order op. Calling it emits one equation: `ADD(b, NONE, x, y)` gives the tuple of outputs."""
+
+    name: str
+    params: type[P]
+    doc: str
+    type_rule: TypeRule[P]
+    evaluate: Evaluate
+    jvp: JvpRule[P] | NotDifferentiable
+    transpose: TransposeRule[P] | NotLinear
+    batch: BatchRule[P]
+    sharding: ShardingRule
+    samples: tuple[Sample[P], ...]
+    effect: str | None = None
+
+    def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:
+        return b.emit(self, params, inputs)
+
+
+AnyOp: TypeAlias = "Op[Any] | RegionOp[Any]"
+
+
+class Recur(Protocol):
+    """What a region op's rule is given to treat its bodies (so that ops never import transformations)."""
+
+    def __call__(self, body: Any, /, *args: Any, **kwargs: Any) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RegionOp(Generic[P]):
+    """An op whose params hold bodies (`Function`s). Its rules receive the transformation as an argument.
+
+    `bodies` lists the bodies in params; `rebuild` puts others in their place. `jvp`, `linearize`, `transpose`,
+    `batch` take the transformation to apply to bodies as their last argument; their exact protocols are stated
+    in `dsl.transforms` beside the drivers. `evaluate(recur, params, *arrays)` runs bodies through `recur`.
+    """
+
+    name: str
+    params: type[P]
+    doc: str
+    bodies: Callable[[P], Sequence[Any]]
+    rebuild: Callable[[P, Sequence[Any]], P]
+    type_rule: TypeRule[P]
+    evaluate: Callable[..., "tuple[np.ndarray[Any, Any], ...]"]
+    jvp: Callable[..., Any]
+    linearize: Callable[..., Any]
+    transpose: Callable[..., Any]
+    batch: Callable[..., Any]
+    sharding: ShardingRule
+    samples: tuple[Sample[P], ...]
+
+    def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:
+        return b.emit(self, params, inputs)
