@@ -1,63 +1,46 @@
-"""What is said to a user about a program: data only. `render` draws it, `codes` lists the codes."""
+"""The errors a user sees: `DslError`, one subclass per family of codes, and the data they carry.
+
+The data itself is defined in `message` and offered here as well, so that `render` can stand between the two.
+Nothing here knows the language. Read next: `codes`, then `render`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-from dsl.diagnostics.source import Span
+from dsl.diagnostics.message import Diagnostic, Edit, Help, Label, Severity
+from dsl.diagnostics.render import render_plain
 
-
-class Severity(Enum):
-    ERROR = "error"
-    WARNING = "warning"
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A few words about one place."""
-
-    span: Span
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """A replacement that makes the help apply by itself: `span` becomes `text`."""
-
-    span: Span
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Help:
-    """A piece of advice, with the edits that carry it out where they are known."""
-
-    text: str
-    edits: tuple[Edit, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
-    """One message: a code of `codes`, one primary place, secondary places, notes and help."""
-
-    code: str
-    message: str
-    primary: Label
-    secondary: tuple[Label, ...] = ()
-    notes: tuple[str, ...] = ()
-    help: tuple[Help, ...] = ()
-
-    @property
-    def severity(self) -> Severity:
-        return Severity.WARNING if self.code.startswith("W") else Severity.ERROR
+__all__ = [
+    "ArgumentError",
+    "CheckError",
+    "DeviceError",
+    "Diagnostic",
+    "DslError",
+    "DslSyntaxError",
+    "DslTypeError",
+    "Edit",
+    "EffectError",
+    "Help",
+    "InputError",
+    "Label",
+    "MutationError",
+    "NameResolutionError",
+    "Severity",
+    "ShapeError",
+    "StageError",
+    "TransformError",
+    "error_for",
+]
 
 
 class DslError(Exception):
-    """Every error a user sees. `diagnostics` holds all of them, in order of place; `str` is their printed form."""
+    """Every error a user sees. `diagnostics` holds all of them, in order; `str` is their printed form."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        if not diagnostics:
+            raise ValueError("a DslError needs at least one diagnostic")
         self.diagnostics = tuple(diagnostics)
         super().__init__(self.diagnostics)
 
@@ -66,6 +49,81 @@ class DslError(Exception):
         return self.diagnostics[0].code
 
     def __str__(self) -> str:
-        from dsl.diagnostics.render import render_plain  # drawing stays out of the data's import graph
+        return "\n\n".join(render_plain(d) for d in self.diagnostics)
 
-        return "\n".join(render_plain(d) for d in self.diagnostics)
+
+class DslSyntaxError(DslError):
+    """E01: the text is not a program."""
+
+
+class NameResolutionError(DslError):
+    """E02: a name or a module that cannot be found, is not unique, or may not be used here."""
+
+
+class DslTypeError(DslError, TypeError):
+    """E03: dtypes or types that do not fit."""
+
+
+class ShapeError(DslError, ValueError):
+    """E04: sizes or shapes that do not fit."""
+
+
+class StageError(DslError):
+    """E05: a traced value where a static one is wanted."""
+
+
+class MutationError(DslError):
+    """E06: an assignment to what never changes, or a key used twice."""
+
+
+class EffectError(DslError):
+    """E07: an effect that is not declared, not handled, or not allowed here."""
+
+
+class TransformError(DslError):
+    """E08: a transformation that is not defined for this function."""
+
+
+class ArgumentError(DslError, TypeError):
+    """E0901 to E0939: an argument from Python does not fit the parameter it is given for."""
+
+
+class CheckError(DslError):
+    """E0940 to E0959: an `assert`, a bound or a `checked` value failed while the program ran."""
+
+
+class InputError(DslError):
+    """E0960 to E0999: a file or a command line that cannot be used."""
+
+
+class DeviceError(DslError):
+    """E10: a device that is missing, full, or does not support what is asked of it."""
+
+
+_BY_FAMILY: Mapping[str, type[DslError]] = MappingProxyType(
+    {
+        "E01": DslSyntaxError,
+        "E02": NameResolutionError,
+        "E03": DslTypeError,
+        "E04": ShapeError,
+        "E05": StageError,
+        "E06": MutationError,
+        "E07": EffectError,
+        "E08": TransformError,
+        "E10": DeviceError,
+    }
+)
+
+
+def error_class(code: str) -> type[DslError]:
+    """The class of errors a code belongs to; `DslError` itself for a warning."""
+    if code.startswith("E09"):
+        return ArgumentError if code < "E0940" else CheckError if code < "E0960" else InputError
+    return _BY_FAMILY.get(code[:3], DslError)
+
+
+def error_for(diagnostics: Sequence[Diagnostic]) -> DslError:
+    """The exception that carries `diagnostics` (at least one), of the class of the first error among them."""
+    errors = [d for d in diagnostics if d.severity is Severity.ERROR]
+    first = errors[0] if errors else diagnostics[0]
+    return error_class(first.code)(diagnostics)

@@ -27,7 +27,7 @@ class Source:
 
     def __post_init__(self) -> None:
         starts = [0]
-        find, text = self.text.find, self.text
+        find = self.text.find
         at = find("\n")
         while at >= 0:
             starts.append(at + 1)

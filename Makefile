@@ -1,0 +1,41 @@
+# Every target sets up what it needs: a virtual environment in .venv, filled by pip from pyproject.toml.
+# The stamp makes that happen once, and again when pyproject.toml changes. PYTHON may name another python3.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.PHONY: help demo test lint bench clean
+
+help:
+	@echo "make demo   check, train and plot the regression example on real data"
+	@echo "make test   linters, types, layers, and the whole test suite"
+	@echo "make lint   linters, types and layers alone"
+	@echo "make bench  measure against JAX, side by side"
+	@echo "make clean  remove the environment and everything that was generated"
+
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("puredsl needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(STAMP)
+	$(BIN)/python examples/demo.py
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/python -m pytest -q -n auto
+
+bench: $(STAMP)
+	$(BIN)/python benchmarks/frontend.py
+	$(BIN)/python benchmarks/dispatch.py
+
+clean:
+	rm -rf $(VENV) build dist out *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,56 @@
+"""What is said to a user about a program: data only, no words and no drawing.
+
+Read next: `render` draws it, `codes` lists the codes, `diagnostic` holds the errors that carry it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from dsl.diagnostics.source import Span
+
+
+class Severity(Enum):
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A few words about one place."""
+
+    span: Span
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A replacement that makes the help apply by itself: `span` becomes `text`."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """A piece of advice, with the edits that carry it out where they are known."""
+
+    text: str
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One message: a code of `codes`, one primary place, secondary places, notes and help."""
+
+    code: str
+    message: str
+    primary: Label
+    secondary: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
+    help: tuple[Help, ...] = ()
+
+    @property
+    def severity(self) -> Severity:
+        return Severity.WARNING if self.code.startswith("W") else Severity.ERROR
