@@ -1,0 +1,133 @@
+"""Types of the language, polymorphic in sizes, shapes, dtypes and trees. Data only.
+
+Stage is part of the type: an array, index or key leaf is traced, a `StaticType`, `EnumType` or `FunctionType`
+leaf is static. `show` prints types, `typechecker` reasons about them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from dsl.types.dtype import DType
+from dsl.types.effect import PURE, Row
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+
+
+@dataclass(frozen=True, slots=True)
+class DTypeVar:
+    """A dtype not known yet: a declared generic, or one that inference solves. `allowed` is its class."""
+
+    id: int
+    name: str = field(compare=False)
+    allowed: tuple[DType, ...] = field(compare=False)
+
+
+Element: TypeAlias = DType | DTypeVar
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    dtype: Element
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class IndexType:
+    """`idx[bound]` with axes `shape`: an i32 array with every element in `0 <= i < bound`."""
+
+    bound: Size
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class KeyType:
+    """`key` with axes `shape`; affine."""
+
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class TupleType:
+    parts: tuple[Type, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordType:
+    """Fields sorted by name. `name` is the alias it was written with, for printing alone."""
+
+    fields: tuple[tuple[str, Type], ...]
+    name: str | None = field(default=None, compare=False)
+
+    def field(self, name: str) -> Type | None:
+        return next((t for n, t in self.fields if n == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class StackedType:
+    """`T[n]` for a tuple, record or tree variable T: every leaf has the axes `axes` in front."""
+
+    element: Type
+    axes: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionType:
+    params: tuple[Type, ...]
+    result: Type
+    effects: Row = PURE
+
+
+@dataclass(frozen=True, slots=True)
+class StaticType:
+    """`int float complex bool str size shape axes dtype none`: known when the program is specialised."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class EnumType:
+    module: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalType:
+    base: Type
+
+
+@dataclass(frozen=True, slots=True)
+class TypeVar:
+    """A generic with a type class: `Tree`, `Move` or `VSpace`."""
+
+    id: int
+    name: str = field(compare=False)
+    constraint: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorType:
+    """The type of what was already reported; fits anything in silence."""
+
+
+Type: TypeAlias = (
+    ArrayType
+    | IndexType
+    | KeyType
+    | TupleType
+    | RecordType
+    | StackedType
+    | FunctionType
+    | StaticType
+    | EnumType
+    | OptionalType
+    | TypeVar
+    | ErrorType
+)
+
+UNIT = TupleType(())
+ERROR = ErrorType()
+INT, FLOAT, COMPLEX = StaticType("int"), StaticType("float"), StaticType("complex")
+BOOLEAN, STRING, SIZE = StaticType("bool"), StaticType("str"), StaticType("size")
+SHAPE, AXES, DTYPE, NONE = StaticType("shape"), StaticType("axes"), StaticType("dtype"), StaticType("none")
