@@ -40,7 +40,9 @@ def codes_with_pages() -> tuple[str, ...]:
     """Every code that has a page, in order."""
     folder = resources.files("dsl.diagnostics").joinpath("pages")
     names = [file.name for file in folder.iterdir()] if folder.is_dir() else []
-    return tuple(sorted(name.removesuffix(".md") for name in names if name.endswith(".md") and name != "README.md"))
+    return tuple(
+        sorted(name.removesuffix(".md") for name in names if name.endswith(".md") and name != "README.md")
+    )
 
 
 def title(text: str) -> tuple[str, str]:

@@ -1,0 +1,231 @@
+"""The command line: what can be asked, and the exit codes.
+
+Each command imports what does its work when it is called, so that `dsl check` starts no backend and
+`dsl explain` no checker. Read next: `dsl.tools`, one module per command.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import click
+
+from dsl.diagnostics.diagnostic import DslError
+
+NOTHING_WRONG, ERRORS, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 70, 130
+
+_FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+_FILE = click.argument("file", type=click.Path(path_type=Path))
+_FUNCTION = click.argument("function", required=False)
+_INPUT = click.option(
+    "--input",
+    "-i",
+    "inputs",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Arguments by name, from a .csv, .npz or .json file. May be given more than once.",
+)
+_STATIC = click.option(
+    "--static",
+    "-s",
+    "statics",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A static argument: --static steps=200.",
+)
+_ARG = click.option(
+    "--arg",
+    "-a",
+    "scalars",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A traced scalar argument: --arg lr=0.1.",
+)
+_SIZE = click.option(
+    "--size",
+    "-n",
+    "sizes",
+    multiple=True,
+    metavar="NAME=INT",
+    help="A size, where no input gives it: --size n=8.",
+)
+
+
+def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        try:
+            click.echo(f"dsl {version('puredsl')}")
+        except PackageNotFoundError:
+            click.echo("dsl, not installed")
+        context.exit()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version."
+)
+def cli() -> None:
+    """puredsl: a pure functional, effect-typed array language.
+
+    Exit codes: 0 nothing wrong, 1 errors, 2 wrong usage, 70 a bug in puredsl itself.
+    """
+
+
+@cli.command()
+@_FILES
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def check(files: tuple[Path, ...], form: str) -> int:
+    """Check programs for all sizes at once, without running them."""
+    from dsl.tools.checking import check_files
+
+    return check_files(files, form == "json")
+
+
+@cli.command()
+@_FILE
+@_FUNCTION
+@_INPUT
+@_STATIC
+@_ARG
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), metavar="FILE.npz", help="Write the result there."
+)
+def run(
+    file: Path,
+    function: str | None,
+    inputs: tuple[Path, ...],
+    statics: tuple[str, ...],
+    scalars: tuple[str, ...],
+    output: Path | None,
+) -> int:
+    """Run a function of a program on data, and print its result.
+
+    FUNCTION may be left out where the program has a `main` or just one public function. Each parameter takes
+    the column or array of its name; one parameter of rank 2 takes the numeric columns of a .csv file that are
+    left.
+    """
+    from dsl.tools.running import run_function
+
+    return run_function(file, function, inputs, statics, scalars, output)
+
+
+@cli.command()
+@_FILE
+@_FUNCTION
+@_INPUT
+@_STATIC
+@_ARG
+@_SIZE
+def ir(
+    file: Path,
+    function: str | None,
+    inputs: tuple[Path, ...],
+    statics: tuple[str, ...],
+    scalars: tuple[str, ...],
+    sizes: tuple[str, ...],
+) -> int:
+    """Print the IR of a function for given sizes."""
+    from dsl.tools.running import print_ir
+
+    return print_ir(file, function, inputs, statics, scalars, sizes)
+
+
+@cli.command()
+@_FILE
+@_FUNCTION
+@_INPUT
+@_STATIC
+@_ARG
+@_SIZE
+@click.option(
+    "--kind", type=click.Choice(["stablehlo", "hlo", "optimized"]), default="stablehlo", show_default=True
+)
+def hlo(
+    file: Path,
+    function: str | None,
+    inputs: tuple[Path, ...],
+    statics: tuple[str, ...],
+    scalars: tuple[str, ...],
+    sizes: tuple[str, ...],
+    kind: str,
+) -> int:
+    """Print what a function is lowered to for given sizes."""
+    from dsl.tools.running import print_lowered
+
+    return print_lowered(file, function, inputs, statics, scalars, sizes, kind)
+
+
+@cli.command()
+@_FILES
+@click.option("--check", is_flag=True, help="Change nothing; exit with 1 where a file would change.")
+def fmt(files: tuple[Path, ...], check: bool) -> int:
+    """Format programs in place."""
+    from dsl.tools.formatting import format_files
+
+    return format_files(files, check)
+
+
+@cli.command()
+@click.argument("code", required=False)
+def explain(code: str | None) -> int:
+    """Print what an error code means, with an example and its cure; without a code, list them all."""
+    from dsl.tools import explaining
+
+    if code is None:
+        explaining.list_codes()
+    else:
+        explaining.explain(code)
+    return NOTHING_WRONG
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """Run one command line and give its exit code; never raises."""
+    try:
+        result = cli.main(list(arguments), prog_name="dsl", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else NOTHING_WRONG
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except DslError as error:
+        return _report(error)
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOTHING_WRONG
+    except Exception as error:
+        return _internal(error)
+
+
+def _report(error: DslError) -> int:
+    from dsl.tools.report import report
+
+    report(error.diagnostics, sys.stderr)
+    return ERRORS
+
+
+def _internal(error: Exception) -> int:
+    """Say that this is a bug of puredsl; the traceback is for whoever mends it."""
+    if os.environ.get("DSL_DEBUG") == "1":
+        traceback.print_exception(error)
+    print(f"internal error: {type(error).__name__}: {error}", file=sys.stderr)
+    print(
+        "This is a bug in puredsl, not in your program. Please report it, with the program", file=sys.stderr
+    )
+    print("and the output of the same command under DSL_DEBUG=1.", file=sys.stderr)
+    return INTERNAL
+
+
+def main() -> None:
+    sys.exit(execute(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""Writing a file so that it is either the old one or the new one, never half of either."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from dsl.diagnostics.files import file_error, reason
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replace the content of `path`, which may be new; permissions stay. Raises `InputError` E0966."""
+    target = path.resolve()  # a link keeps pointing at what was replaced
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise file_error("E0966", path, f"cannot write `{path}`: {reason(error)}") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, _permissions(target))
+        os.replace(temporary, target)
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        raise file_error("E0966", path, f"cannot write `{path}`: {reason(error)}") from None
+
+
+def _permissions(target: Path) -> int:
+    """Those of the file that is replaced, or those a new file would have."""
+    if target.exists():
+        return target.stat().st_mode & 0o7777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask

@@ -1,0 +1,41 @@
+"""`dsl check`: every diagnostic of the files named, in order. Starts no backend."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from dsl.diagnostics.diagnostic import Diagnostic, DslError, Severity
+from dsl.diagnostics.files import read_source
+from dsl.tools.report import report, report_json
+from typechecker import check_file
+
+
+def check_files(paths: Sequence[Path], as_json: bool) -> int:
+    """Check and report; 0 where no file has an error, 1 otherwise."""
+    diagnostics = list(_unique(d for path in paths for d in _diagnostics(path)))
+    if as_json:
+        report_json(diagnostics, sys.stdout)
+    else:
+        report(diagnostics, sys.stdout)
+    return int(any(d.severity is Severity.ERROR for d in diagnostics))
+
+
+def _diagnostics(path: Path) -> Sequence[Diagnostic]:
+    try:
+        read_source(path)  # what is wrong with the file itself is told before anything about its content
+        return tuple(check_file(path).diagnostics)
+    except DslError as error:
+        return error.diagnostics
+
+
+def _unique(diagnostics: Iterator[Diagnostic]) -> Iterator[Diagnostic]:
+    """A module that two of the files import is reported once."""
+    seen: set[tuple[str, str, int, str]] = set()
+    for d in diagnostics:
+        span = d.primary.span
+        identity = (d.code, span.source.name, span.start, d.message)
+        if identity not in seen:
+            seen.add(identity)
+            yield d
