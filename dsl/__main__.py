@@ -9,13 +9,16 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
 from dsl.diagnostics.diagnostic import DslError
+
+_Command = TypeVar("_Command", bound=Callable[..., int])
 
 NOTHING_WRONG, ERRORS, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 70, 130
 
@@ -31,30 +34,16 @@ _INPUT = click.option(
     metavar="FILE",
     help="Arguments by name, from a .csv, .npz or .json file. May be given more than once.",
 )
-_STATIC = click.option(
-    "--static",
-    "-s",
-    "statics",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A static argument: --static steps=200.",
-)
-_ARG = click.option(
-    "--arg",
-    "-a",
-    "scalars",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A traced scalar argument: --arg lr=0.1.",
-)
-_SIZE = click.option(
-    "--size",
-    "-n",
-    "sizes",
-    multiple=True,
-    metavar="NAME=INT",
-    help="A size, where no input gives it: --size n=8.",
-)
+
+
+def _pairs(flag: str, short: str, name: str, metavar: str, help: str) -> Callable[[_Command], _Command]:
+    """An option that may be given several times, each time as `NAME=…`."""
+    return click.option(flag, short, name, multiple=True, metavar=metavar, help=help)
+
+
+_STATIC = _pairs("--static", "-s", "statics", "NAME=VALUE", "A static argument: steps=200.")
+_ARG = _pairs("--arg", "-a", "scalars", "NAME=VALUE", "A traced scalar argument: lr=0.1.")
+_SIZE = _pairs("--size", "-n", "sizes", "NAME=INT", "A size that no input gives: n=8.")
 
 
 def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -1,8 +1,8 @@
-"""The pages behind the codes: `docs/errors/CODE.md`, found in a checkout and in an installed package alike.
+"""The pages behind the codes, `docs/errors/CODE.md`, found in a checkout and in an installed package alike.
 
-A page is Markdown: `# CODE: title`, prose, and fenced blocks. The words behind a fence's language say what the
-block is: `bad` (gives exactly this code), `good` (the same idea, right), `file=NAME` (a file its examples use).
-`docs/errors` reaches the package through the link `pages` beside this module. Read next: `codes`.
+A page is Markdown: `# CODE: title`, prose, and fenced blocks. The words behind a fence's language say what
+the block is: `bad` (gives exactly this code), `good` (the same idea, right), `file=NAME` (a file its examples
+use). `docs/errors` reaches the package through the link `pages` beside this module. Read next: `codes`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from importlib import resources
+
+from dsl.diagnostics.codes import is_code
 
 _FENCE = re.compile(r"^```(?P<language>\w+)(?P<words>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -39,10 +41,8 @@ def page(code: str) -> str | None:
 def codes_with_pages() -> tuple[str, ...]:
     """Every code that has a page, in order."""
     folder = resources.files("dsl.diagnostics").joinpath("pages")
-    names = [file.name for file in folder.iterdir()] if folder.is_dir() else []
-    return tuple(
-        sorted(name.removesuffix(".md") for name in names if name.endswith(".md") and name != "README.md")
-    )
+    names = [file.name.removesuffix(".md") for file in folder.iterdir()] if folder.is_dir() else []
+    return tuple(sorted(filter(is_code, names)))
 
 
 def title(text: str) -> tuple[str, str]:

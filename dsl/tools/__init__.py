@@ -1,1 +1,1 @@
-"""What the command line does, one module per task. The top of the layers: everything below may be used here."""
+"""What the command line does, one module per task. Everything below may be used here."""
