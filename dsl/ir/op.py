@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -16,12 +16,13 @@ from dsl.ir.function import Atom, Tensor
 
 if TYPE_CHECKING:
     from dsl.ir.build import Builder
+    from dsl.ir.region import RegionBatch, RegionJvp, RegionPrune, RegionSplit, RegionTranspose
 
 
 class Params(Protocol):
     """Parameters of an equation: a frozen, hashable dataclass per op; `NoParams` where there are none."""
 
-    __dataclass_fields__: Any
+    __dataclass_fields__: ClassVar[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,9 @@ BatchRule: TypeAlias = Callable[
 ]
 """batch(b, params, inputs, batch axis of each input or None, batch size) -> outputs and their batch axes."""
 
-ShardingRule: TypeAlias = str
-"""einsum-like factor string in the notation of Shardy's op sharding rules (`"ij,jk->ik"`, `"...->..."`)."""
+ShardingRule: TypeAlias = "str | Callable[[P, tuple[Tensor, ...]], str]"
+"""einsum-like factors in the notation of Shardy's op sharding rules (`"ij,jk->ik"`, `"...->..."`); a function
+of the params and the input types where they depend on these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class Op(Generic[P]):
     jvp: JvpRule[P] | NotDifferentiable
     transpose: TransposeRule[P] | NotLinear
     batch: BatchRule[P]
-    sharding: ShardingRule
+    sharding: ShardingRule[P]
     samples: tuple[Sample[P], ...]
     effect: str | None = None
 
@@ -132,9 +134,9 @@ class Recur(Protocol):
 class RegionOp(Generic[P]):
     """An op whose params hold bodies (`Function`s). Its rules receive the transformation as an argument.
 
-    `bodies` lists the bodies in params; `rebuild` puts others in their place. `jvp`, `linearize`, `transpose`,
-    `batch` take the transformation to apply to bodies as their last argument; their exact protocols are stated
-    in `dsl.transforms` beside the drivers. `evaluate(recur, params, *arrays)` runs bodies through `recur`.
+    `bodies` lists the bodies in params; `rebuild` puts others in their place. `jvp`, `split`, `transpose`, `batch`,
+    `prune` take the transformation to apply to bodies as their last argument: see `region` for their protocols.
+    `evaluate(recur, params, *arrays)` runs bodies through `recur(body, *arrays)`.
     """
 
     name: str
@@ -143,12 +145,13 @@ class RegionOp(Generic[P]):
     bodies: Callable[[P], Sequence[Any]]
     rebuild: Callable[[P, Sequence[Any]], P]
     type_rule: TypeRule[P]
-    evaluate: Callable[..., "tuple[np.ndarray[Any, Any], ...]"]
-    jvp: Callable[..., Any]
-    linearize: Callable[..., Any]
-    transpose: Callable[..., Any]
-    batch: Callable[..., Any]
-    sharding: ShardingRule
+    evaluate: Callable[..., tuple[np.ndarray[Any, Any], ...]]
+    jvp: RegionJvp
+    split: RegionSplit
+    transpose: RegionTranspose
+    batch: RegionBatch
+    prune: RegionPrune
+    sharding: ShardingRule[P]
     samples: tuple[Sample[P], ...]
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:

@@ -1,0 +1,236 @@
+"""Sums of products: dot_general."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Tensor
+from dsl.ir.op import Linear, Op, Sample, Tangent, Zero
+from dsl.ops.elementwise import convert, sum_tangents
+from dsl.ops.layout import Axes, Batched, at_axis, factor, transpose
+from dsl.ops.rule import Array, Arrays, check_arity, check_axes, fail, is_linear, known, shaped, wide
+from dsl.types.dtype import BF16, C64, COMPLEXES, F32, FLOATS, INTEGERS, DType
+
+
+@dataclass(frozen=True, slots=True)
+class DotParams:
+    """Which axes are summed over, which run along, and the dtype of the result.
+
+    Axes of the result: the batch axes, the free ones of the left operand, the free ones of the right.
+    """
+
+    lhs_contract: tuple[int, ...]
+    rhs_contract: tuple[int, ...]
+    lhs_batch: tuple[int, ...]
+    rhs_batch: tuple[int, ...]
+    dtype: DType
+
+
+def _free(rank: int, *taken: Sequence[int]) -> list[int]:
+    used = {a for axes in taken for a in axes}
+    return [a for a in range(rank) if a not in used]
+
+
+def _dot_type(params: DotParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("dot_general", types, 2)
+    x, y = types
+    if x.dtype != y.dtype:
+        raise fail(f"dot_general: operands {x} and {y} differ in dtype")
+    if x.dtype.kind is not params.dtype.kind:
+        raise fail(f"dot_general: {x.dtype} cannot be summed in {params.dtype}")
+    check_axes("dot_general", (*params.lhs_contract, *params.lhs_batch), x.rank)
+    check_axes("dot_general", (*params.rhs_contract, *params.rhs_batch), y.rank)
+    left, right = (*params.lhs_contract, *params.lhs_batch), (*params.rhs_contract, *params.rhs_batch)
+    if len(params.lhs_batch) != len(params.rhs_batch) or [x.shape[a] for a in left] != [
+        y.shape[a] for a in right
+    ]:
+        raise fail(f"dot_general: axes {left} of {x} do not meet axes {right} of {y}")
+    batch = [x.shape[a] for a in params.lhs_batch]
+    rows = [x.shape[a] for a in _free(x.rank, left)]
+    columns = [y.shape[a] for a in _free(y.rank, right)]
+    return (Tensor(params.dtype, (*batch, *rows, *columns)),)
+
+
+def _dot_eval(params: DotParams, types: tuple[Tensor, ...], x: Array, y: Array) -> Arrays:
+    (out,) = _dot_type(params, types)
+    names = iter(range(x.ndim + y.ndim))
+    left = [next(names) for _ in range(x.ndim)]
+    right = [next(names) for _ in range(y.ndim)]
+    pairs = [*zip(params.lhs_contract, params.rhs_contract, strict=True)]
+    pairs += [*zip(params.lhs_batch, params.rhs_batch, strict=True)]
+    for a, c in pairs:
+        right[c] = left[a]
+    kept = [left[a] for a in params.lhs_batch]
+    kept += [left[a] for a in _free(x.ndim, params.lhs_contract, params.lhs_batch)]
+    kept += [right[a] for a in _free(y.ndim, params.rhs_contract, params.rhs_batch)]
+    x, y = (wide(v.astype(params.dtype.numpy)) for v in (x, y))
+    with np.errstate(all="ignore"):
+        return (shaped(np.einsum(x, left, y, right, kept), out),)
+
+
+def _dot_jvp(
+    b: Builder, params: DotParams, xs: tuple[Atom, ...], ys: tuple[Atom, ...], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    (x, y), (dx, dy), out = xs, ts, ys[0].type
+    left: Tangent = Zero(out) if isinstance(dx, Zero) else DOT_GENERAL(b, params, dx, y)[0]
+    right: Tangent = Zero(out) if isinstance(dy, Zero) else DOT_GENERAL(b, params, x, dy)[0]
+    return (sum_tangents(b, (left, right)),)
+
+
+def _dot_transpose(
+    b: Builder, params: DotParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    (ct,) = cts
+    x, y = xs
+    if isinstance(ct, Zero):
+        return tuple(Zero(v.type) if is_linear(v) else None for v in xs)
+    if is_linear(x):
+        return (_left_cotangent(b, params, x.type, known(y), ct), None)
+    return (None, _right_cotangent(b, params, known(x), y.type, ct))
+
+
+def _left_cotangent(b: Builder, params: DotParams, type: Tensor, y: Atom, ct: Atom) -> Atom:
+    """ct has axes (batch, free of x, free of y); contract the free axes of y, then restore the order of x."""
+    count = len(params.lhs_batch)
+    x_free = _free(type.rank, params.lhs_contract, params.lhs_batch)
+    y_free = _free(y.type.rank, params.rhs_contract, params.rhs_batch)
+    first = count + len(x_free)
+    dims = DotParams(
+        tuple(range(first, first + len(y_free))),
+        tuple(y_free),
+        tuple(range(count)),
+        params.rhs_batch,
+        params.dtype,
+    )
+    raw = DOT_GENERAL(b, dims, ct, convert(b, y, params.dtype))[0]
+    matched = [params.lhs_contract[i] for i in np.argsort(params.rhs_contract)]
+    return _restored(b, raw, [*params.lhs_batch, *x_free, *matched], type)
+
+
+def _right_cotangent(b: Builder, params: DotParams, x: Atom, type: Tensor, ct: Atom) -> Atom:
+    count = len(params.lhs_batch)
+    x_free = _free(x.type.rank, params.lhs_contract, params.lhs_batch)
+    y_free = _free(type.rank, params.rhs_contract, params.rhs_batch)
+    dims = DotParams(
+        tuple(range(count, count + len(x_free))),
+        tuple(x_free),
+        tuple(range(count)),
+        params.lhs_batch,
+        params.dtype,
+    )
+    raw = DOT_GENERAL(b, dims, ct, convert(b, x, params.dtype))[0]
+    matched = [params.rhs_contract[i] for i in np.argsort(params.lhs_contract)]
+    return _restored(b, raw, [*params.rhs_batch, *y_free, *matched], type)
+
+
+def _restored(b: Builder, raw: Atom, axes: Sequence[int], type: Tensor) -> Atom:
+    """`raw` has the axes of `type` in the order `axes`."""
+    return convert(b, transpose(b, raw, [int(a) for a in np.argsort(axes)]), type.dtype)
+
+
+def _dot_batch(b: Builder, params: DotParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    x, y = xs
+    left, right = axes
+    if left is not None and right is not None:
+        x, y = at_axis(b, x, left, size, 0), at_axis(b, y, right, size, 0)
+        whole = DotParams(
+            _shifted(params.lhs_contract, 0),
+            _shifted(params.rhs_contract, 0),
+            (0, *_shifted(params.lhs_batch, 0)),
+            (0, *_shifted(params.rhs_batch, 0)),
+            params.dtype,
+        )
+        return DOT_GENERAL(b, whole, x, y), (0,)
+    return _dot_batch_one(b, params, x, y, left, right)
+
+
+def _dot_batch_one(
+    b: Builder, params: DotParams, x: Atom, y: Atom, left: int | None, right: int | None
+) -> Batched:
+    """One operand is batched: the new axis is one more free axis of it."""
+    if left is not None:
+        dims = replace(
+            params,
+            lhs_contract=_shifted(params.lhs_contract, left),
+            lhs_batch=_shifted(params.lhs_batch, left),
+        )
+        place = _free(x.type.rank, dims.lhs_contract, dims.lhs_batch).index(left)
+    else:
+        assert right is not None
+        dims = replace(
+            params,
+            rhs_contract=_shifted(params.rhs_contract, right),
+            rhs_batch=_shifted(params.rhs_batch, right),
+        )
+        rows = len(_free(x.type.rank, dims.lhs_contract, dims.lhs_batch))
+        place = rows + _free(y.type.rank, dims.rhs_contract, dims.rhs_batch).index(right)
+    return DOT_GENERAL(b, dims, x, y), (len(params.lhs_batch) + place,)
+
+
+def _shifted(axes: Sequence[int], batch: int) -> tuple[int, ...]:
+    return tuple(a + (a >= batch) for a in axes)
+
+
+def _dot_sharding(params: DotParams, types: tuple[Tensor, ...]) -> str:
+    x, y = types
+    left = [factor(a) for a in range(x.rank)]
+    right = [factor(x.rank + a) for a in range(y.rank)]
+    for a, c in zip(
+        (*params.lhs_contract, *params.lhs_batch), (*params.rhs_contract, *params.rhs_batch), strict=True
+    ):
+        right[c] = left[a]
+    kept = [left[a] for a in (*params.lhs_batch, *_free(x.rank, params.lhs_contract, params.lhs_batch))]
+    kept += [right[a] for a in _free(y.rank, params.rhs_contract, params.rhs_batch)]
+    return f"{''.join(left)},{''.join(right)}->{''.join(kept)}"
+
+
+def _matmul(dtype: DType) -> DotParams:
+    return DotParams((1,), (0,), (), (), dtype)
+
+
+DOT_GENERAL = Op(
+    name="dot_general",
+    params=DotParams,
+    doc="Sum of products over the contracted axes; batch axes come first in the result, then the free ones.",
+    type_rule=_dot_type,
+    evaluate=_dot_eval,
+    jvp=_dot_jvp,
+    transpose=_dot_transpose,
+    batch=_dot_batch,
+    sharding=_dot_sharding,
+    samples=(
+        *(
+            Sample(_matmul(d), (Tensor(d, (2, 3)), Tensor(d, (3, 4))))
+            for d in (*INTEGERS, *FLOATS, *COMPLEXES)
+        ),
+        Sample(_matmul(F32), (Tensor(BF16, (2, 3)), Tensor(BF16, (3, 2)))),
+        Sample(DotParams((0,), (0,), (), (), F32), (Tensor(F32, (3,)), Tensor(F32, (3,)))),
+        Sample(DotParams((), (), (), (), F32), (Tensor(F32, (2,)), Tensor(F32, (3,)))),
+        Sample(
+            DotParams((2, 0), (0, 3), (1,), (2,), F32), (Tensor(F32, (2, 3, 4)), Tensor(F32, (4, 2, 3, 2)))
+        ),
+        Sample(DotParams((1,), (2,), (0,), (0,), C64), (Tensor(C64, (2, 3)), Tensor(C64, (2, 2, 3)))),
+        Sample(_matmul(F32), (Tensor(F32, (2, 0)), Tensor(F32, (0, 2)))),
+    ),
+)
+
+
+def dot_general(
+    b: Builder,
+    x: Atom,
+    y: Atom,
+    contract: tuple[Sequence[int], Sequence[int]],
+    batch: tuple[Sequence[int], Sequence[int]] = ((), ()),
+    dtype: DType | None = None,
+) -> Atom:
+    params = DotParams(
+        tuple(contract[0]), tuple(contract[1]), tuple(batch[0]), tuple(batch[1]), dtype or x.type.dtype
+    )
+    return DOT_GENERAL(b, params, x, y)[0]
+
+
+CONTRACT = (DOT_GENERAL,)

@@ -1,0 +1,434 @@
+"""Ops that take part of an array, extend it, join arrays, or make them: slice, pad, concatenate, iota, constant.
+
+slice and pad are each other's adjoints. Starts, limits and paddings are known; the dynamic ones are in `index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Literal, Tensor
+from dsl.ir.op import Linear, NotLinear, Op, Sample, Tangent, Zero
+from dsl.ops.elementwise import select, sub
+from dsl.ops.layout import Axes, Batched, at_axis, broadcast_in_dim, factor, reduce_sum
+from dsl.ops.rule import (
+    Array,
+    Arrays,
+    check_arity,
+    check_axes,
+    fail,
+    is_linear,
+    materialise,
+    over,
+    splat,
+    zero_jvp,
+    zeros,
+)
+from dsl.types.dtype import ALL, BOOL, COMPLEXES, F32, F64, FLOATS, I32, INTEGERS, DType
+
+
+@dataclass(frozen=True, slots=True)
+class SliceParams:
+    """Per axis: the first position, the position after the last, the step (at least 1)."""
+
+    starts: tuple[int, ...]
+    limits: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PadParams:
+    """Per axis: elements added before and after (negative ones crop) and between neighbours."""
+
+    low: tuple[int, ...]
+    high: tuple[int, ...]
+    interior: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AxisParams:
+    axis: int
+
+
+@dataclass(frozen=True, slots=True)
+class IotaParams:
+    dtype: DType
+    shape: tuple[int, ...]
+    axis: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantParams:
+    """The elements in row-major order, as bytes of the machine's own order."""
+
+    type: Tensor
+    data: bytes
+
+    @property
+    def array(self) -> Array:
+        return np.frombuffer(self.data, self.type.dtype.numpy).reshape(self.type.shape)
+
+
+# --- slice ------------------------------------------------------------------------------------------------
+
+
+def _slice_type(params: SliceParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("slice", types, 1)
+    (x,) = types
+    if not len(params.starts) == len(params.limits) == len(params.strides) == x.rank:
+        raise fail(f"slice: {params} does not fit {x}")
+    for n, start, limit, stride in zip(x.shape, params.starts, params.limits, params.strides, strict=True):
+        if not (0 <= start <= limit <= n and stride >= 1):
+            raise fail(f"slice: {start}:{limit}:{stride} does not fit an axis of {n}")
+    extents = zip(params.starts, params.limits, params.strides, strict=True)
+    return (Tensor(x.dtype, tuple([-((start - limit) // stride) for start, limit, stride in extents])),)
+
+
+def _slice_eval(params: SliceParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
+    places = zip(params.starts, params.limits, params.strides, strict=True)
+    return (x[tuple(slice(start, limit, stride) for start, limit, stride in places)],)
+
+
+def _slice_jvp(
+    b: Builder, params: SliceParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    (t,) = ts
+    return (Zero(ys[0].type) if isinstance(t, Zero) else SLICE(b, params, t)[0],)
+
+
+def _slice_transpose(
+    b: Builder, params: SliceParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    (ct,) = cts
+    type = xs[0].type
+    if isinstance(ct, Zero):
+        return (Zero(type),)
+    covered = [
+        start + (m - 1) * stride + 1 if m else start
+        for start, m, stride in zip(params.starts, ct.type.shape, params.strides, strict=True)
+    ]
+    high = [n - end for n, end in zip(type.shape, covered, strict=True)]
+    return (pad(b, ct, zeros(Tensor(ct.type.dtype)), params.starts, high, [s - 1 for s in params.strides]),)
+
+
+def _slice_batch(b: Builder, params: SliceParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    (axis,) = axes
+    assert axis is not None
+    whole = SliceParams(
+        inserted(params.starts, axis, 0),
+        inserted(params.limits, axis, size),
+        inserted(params.strides, axis, 1),
+    )
+    return SLICE(b, whole, xs[0]), (axis,)
+
+
+def inserted(values: Sequence[int], position: int, value: int) -> tuple[int, ...]:
+    return (*values[:position], value, *values[position:])
+
+
+SLICE = Op(
+    name="slice",
+    params=SliceParams,
+    doc="The elements `start:limit:stride` along each axis.",
+    type_rule=_slice_type,
+    evaluate=_slice_eval,
+    jvp=_slice_jvp,
+    transpose=_slice_transpose,
+    batch=_slice_batch,
+    sharding="...->...",
+    samples=(
+        *over(ALL, (4, 3), params=SliceParams((1, 0), (4, 3), (1, 2))),
+        *over((F32,), (7,), params=SliceParams((1,), (6,), (3,))),
+        *over((F32,), (3,), params=SliceParams((2,), (2,), (1,))),
+    ),
+)
+
+
+# --- pad --------------------------------------------------------------------------------------------------
+
+
+def _padded(n: int, low: int, high: int, interior: int) -> int:
+    return low + n + max(n - 1, 0) * interior + high
+
+
+def _pad_type(params: PadParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("pad", types, 2)
+    x, fill = types
+    if fill.shape or fill.dtype != x.dtype:
+        raise fail(f"pad: {fill} is no scalar of {x.dtype}")
+    if not len(params.low) == len(params.high) == len(params.interior) == x.rank:
+        raise fail(f"pad: {params} does not fit {x}")
+    if min(params.interior, default=0) < 0:
+        raise fail(f"pad: interior {params.interior} is negative")
+    shape = tuple(map(_padded, x.shape, params.low, params.high, params.interior))
+    if min(shape, default=0) < 0:
+        raise fail(f"pad: {params} crops more than {x} has")
+    return (Tensor(x.dtype, shape),)
+
+
+def _pad_eval(params: PadParams, types: tuple[Tensor, ...], x: Array, fill: Array) -> Arrays:
+    for axis, (low, high, interior) in enumerate(zip(params.low, params.high, params.interior, strict=True)):
+        x = _pad_axis(np.moveaxis(x, axis, 0), fill, low, high, interior)
+        x = np.moveaxis(x, 0, axis)
+    return (x,)
+
+
+def _pad_axis(x: Array, fill: Array, low: int, high: int, interior: int) -> Array:
+    n = len(x)
+    spaced = np.full((_padded(n, 0, 0, interior), *x.shape[1:]), fill, x.dtype)
+    spaced[:: interior + 1] = x
+    before = np.full((max(low, 0), *x.shape[1:]), fill, x.dtype)
+    after = np.full((max(high, 0), *x.shape[1:]), fill, x.dtype)
+    whole = np.concatenate([before, spaced, after])
+    return whole[max(-low, 0) : len(whole) - max(-high, 0)]
+
+
+def _pad_jvp(
+    b: Builder, params: PadParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    if all(isinstance(t, Zero) for t in ts):
+        return (Zero(ys[0].type),)
+    return PAD(b, params, materialise(ts[0]), materialise(ts[1]))
+
+
+def _pad_transpose(
+    b: Builder, params: PadParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    (ct,) = cts
+    x, fill = xs
+    if isinstance(ct, Zero):
+        return tuple(Zero(v.type) if is_linear(v) else None for v in xs)
+    inner = _unpad(b, ct, x.type, params)
+    if not is_linear(fill):
+        return (inner, None)
+    everything = reduce_sum(b, ct, range(ct.type.rank))
+    covered = reduce_sum(b, inner, range(inner.type.rank))
+    return (inner if is_linear(x) else None, sub(b, everything, covered))
+
+
+def _unpad(b: Builder, ct: Atom, type: Tensor, params: PadParams) -> Atom:
+    """The elements of a padded array that came from the operand; zero where it was cropped."""
+    none = (0,) * type.rank
+    full = pad(b, ct, zeros(Tensor(ct.type.dtype)), [-n for n in params.low], [-n for n in params.high], none)
+    return slice_in(b, full, none, full.type.shape, [n + 1 for n in params.interior])
+
+
+def _pad_batch(b: Builder, params: PadParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    if axes[1] is None:
+        axis = axes[0]
+        assert axis is not None
+        whole = PadParams(*(inserted(p, axis, 0) for p in (params.low, params.high, params.interior)))
+        return PAD(b, whole, *xs), (axis,)
+    return _pad_batch_fill(b, params, xs, axes, size), (0,)
+
+
+def _pad_batch_fill(
+    b: Builder, params: PadParams, xs: tuple[Atom, ...], axes: Axes, size: int
+) -> tuple[Atom]:
+    """A fill per element: pad with zeros, and choose the fill where a padded mask says so."""
+    x = at_axis(b, xs[0], axes[0], size, 0)
+    low, high, interior = ((0, *p) for p in (params.low, params.high, params.interior))
+    body = pad(b, x, zeros(Tensor(x.type.dtype)), low, high, interior)
+    inside = pad(b, splat(1, Tensor(BOOL, x.type.shape)), zeros(Tensor(BOOL)), low, high, interior)
+    return (select(b, inside, body, broadcast_in_dim(b, xs[1], body.type.shape, (0,))),)
+
+
+PAD = Op(
+    name="pad",
+    params=PadParams,
+    doc="The operand with `fill` before, after and between its elements; negative amounts crop.",
+    type_rule=_pad_type,
+    evaluate=_pad_eval,
+    jvp=_pad_jvp,
+    transpose=_pad_transpose,
+    batch=_pad_batch,
+    sharding="...,->...",
+    samples=(
+        *over(ALL, (2, 3), (), params=PadParams((1, 0), (0, 2), (0, 0))),
+        *over((F32,), (3, 2), (), params=PadParams((-1, 1), (2, -1), (1, 0))),
+        *over((F32,), (0,), (), params=PadParams((2,), (1,), (0,))),
+    ),
+)
+
+
+# --- concatenate ------------------------------------------------------------------------------------------
+
+
+def _concatenate_type(params: AxisParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    if not types:
+        raise fail("concatenate needs an operand")
+    first, axis = types[0], params.axis
+    check_axes("concatenate", (axis,), first.rank)
+    rest = [(*t.shape[:axis], *t.shape[axis + 1 :]) for t in types]
+    if any(r != rest[0] or t.dtype != first.dtype for r, t in zip(rest, types, strict=True)):
+        raise fail(f"concatenate: {', '.join(map(str, types))} differ beside axis {axis}")
+    total = sum(t.shape[axis] for t in types)
+    return (Tensor(first.dtype, inserted(rest[0], axis, total)),)
+
+
+def _concatenate_jvp(
+    b: Builder, params: AxisParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    if all(isinstance(t, Zero) for t in ts):
+        return (Zero(ys[0].type),)
+    return CONCATENATE(b, params, *[materialise(t) for t in ts])
+
+
+def _concatenate_transpose(
+    b: Builder, params: AxisParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    (ct,) = cts
+    parts: list[Tangent | None] = []
+    start = 0
+    for x in xs:
+        stop = start + x.type.shape[params.axis]
+        if not is_linear(x):
+            parts.append(None)
+        elif isinstance(ct, Zero):
+            parts.append(Zero(x.type))
+        else:
+            parts.append(slice_axis(b, ct, params.axis, start, stop))
+        start = stop
+    return tuple(parts)
+
+
+def _concatenate_batch(
+    b: Builder, params: AxisParams, xs: tuple[Atom, ...], axes: Axes, size: int
+) -> Batched:
+    moved = [at_axis(b, x, axis, size, 0) for x, axis in zip(xs, axes, strict=True)]
+    return CONCATENATE(b, AxisParams(params.axis + 1), *moved), (0,)
+
+
+CONCATENATE = Op(
+    name="concatenate",
+    params=AxisParams,
+    doc="The operands one after the other along `axis`.",
+    type_rule=_concatenate_type,
+    evaluate=lambda params, types, *xs: (np.concatenate(xs, params.axis),),
+    jvp=_concatenate_jvp,
+    transpose=_concatenate_transpose,
+    batch=_concatenate_batch,
+    sharding=lambda params, types: ",".join(["..."] * len(types)) + "->...",
+    samples=(
+        *over(ALL, (2, 1), (2, 3), params=AxisParams(1)),
+        *over((F32,), (2,), (0,), (1,), params=AxisParams(0)),
+    ),
+)
+
+
+# --- iota and constant ------------------------------------------------------------------------------------
+
+
+def _iota_type(params: IotaParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("iota", types, 0)
+    check_axes("iota", (params.axis,), len(params.shape))
+    if params.dtype is BOOL:
+        raise fail("iota is not defined on bool")
+    return (Tensor(params.dtype, params.shape),)
+
+
+def _iota_eval(params: IotaParams, types: tuple[Tensor, ...]) -> Arrays:
+    line = np.arange(params.shape[params.axis]).astype(params.dtype.numpy)
+    lifted = [1] * len(params.shape)
+    lifted[params.axis] = -1
+    return (np.broadcast_to(line.reshape(lifted), params.shape),)
+
+
+def _constant_type(params: ConstantParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("constant", types, 0)
+    if len(params.data) != params.type.size * params.type.dtype.numpy.itemsize:
+        raise fail(f"constant: {len(params.data)} bytes are no {params.type}")
+    return (params.type,)
+
+
+def _unbatched(
+    b: Builder, params: IotaParams | ConstantParams, xs: tuple[Atom, ...], axes: Axes, size: int
+) -> Batched:
+    raise fail("an operation without operands has no batch axis")
+
+
+_NO_OPERANDS = NotLinear("it has no operands")
+IOTA = Op(
+    name="iota",
+    params=IotaParams,
+    doc="0, 1, 2, ... along `axis`, the same along the others.",
+    type_rule=_iota_type,
+    evaluate=_iota_eval,
+    jvp=zero_jvp,
+    transpose=_NO_OPERANDS,
+    batch=_unbatched,
+    sharding=lambda params, types: "->" + "".join(map(factor, range(len(params.shape)))),
+    samples=(
+        *(Sample(IotaParams(d, (2, 3), 1), ()) for d in (*INTEGERS, *FLOATS, *COMPLEXES)),
+        Sample(IotaParams(F32, (4,), 0), ()),
+    ),
+)
+CONSTANT = Op(
+    name="constant",
+    params=ConstantParams,
+    doc="A known array. A scalar, or an array of equal elements, is a literal instead.",
+    type_rule=_constant_type,
+    evaluate=lambda params, types: (params.array,),
+    jvp=zero_jvp,
+    transpose=_NO_OPERANDS,
+    batch=_unbatched,
+    sharding=lambda params, types: "->" + "".join(map(factor, range(params.type.rank))),
+    samples=tuple(
+        Sample(ConstantParams(Tensor(d, (2, 3)), np.arange(6).reshape(2, 3).astype(d.numpy).tobytes()), ())
+        for d in (F32, F64, I32, BOOL)
+    ),
+)
+
+
+# --- builders ---------------------------------------------------------------------------------------------
+
+
+def slice_in(
+    b: Builder, x: Atom, starts: Sequence[int], limits: Sequence[int], strides: Sequence[int]
+) -> Atom:
+    if tuple(limits) == x.type.shape and not any(starts) and all(s == 1 for s in strides):
+        return x
+    params = SliceParams(tuple(starts), tuple(limits), tuple(strides))
+    if isinstance(x, Literal):
+        return Literal(x.value, _slice_type(params, (x.type,))[0])
+    return SLICE(b, params, x)[0]
+
+
+def slice_axis(b: Builder, x: Atom, axis: int, start: int, stop: int, stride: int = 1) -> Atom:
+    starts, limits, strides = [0] * x.type.rank, list(x.type.shape), [1] * x.type.rank
+    starts[axis], limits[axis], strides[axis] = start, stop, stride
+    return slice_in(b, x, starts, limits, strides)
+
+
+def pad(
+    b: Builder, x: Atom, fill: Atom, low: Sequence[int], high: Sequence[int], interior: Sequence[int]
+) -> Atom:
+    if not (any(low) or any(high) or any(interior)):
+        return x
+    return PAD(b, PadParams(tuple(low), tuple(high), tuple(interior)), x, fill)[0]
+
+
+def concatenate(b: Builder, xs: Sequence[Atom], axis: int) -> Atom:
+    return xs[0] if len(xs) == 1 else CONCATENATE(b, AxisParams(axis), *xs)[0]
+
+
+def iota(b: Builder, dtype: DType, shape: Sequence[int], axis: int) -> Atom:
+    return IOTA(b, IotaParams(dtype, tuple(shape), axis))[0]
+
+
+def constant(b: Builder, array: Array, dtype: DType) -> Atom:
+    """`array` as IR: a literal if it has one element or equal bytes everywhere, else a `constant` equation."""
+    array = np.ascontiguousarray(np.asarray(array, dtype.numpy))
+    type = Tensor(dtype, np.shape(array))
+    data = array.tobytes()
+    width = dtype.numpy.itemsize
+    if data and data == data[:width] * type.size:
+        return Literal(array.flat[0].item() if dtype.numpy.kind != "V" else float(array.flat[0]), type)
+    return CONSTANT(b, ConstantParams(type, data))[0]
+
+
+EXTENT = (SLICE, PAD, CONCATENATE, IOTA, CONSTANT)

@@ -1,0 +1,402 @@
+"""Moving elements without computing: broadcast_in_dim, reshape, transpose, rev; and reduce_sum, its adjoint.
+
+The bottom of the op families: batching rules everywhere use the builders `move_axis`, `spread` and `at_axis`
+from here. Knows no arithmetic. A literal is a splat, so moving one costs no equation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Literal, Tensor
+from dsl.ir.op import Linear, Op, Sample, Tangent, Zero
+from dsl.ops.rule import Array, Arrays, check_arity, check_axes, fail, over, shaped, wide
+from dsl.types.dtype import ALL, BOOL, C64, F32, I32
+
+Axes = tuple["int | None", ...]
+Batched = tuple[tuple[Atom, ...], Axes]
+
+
+@dataclass(frozen=True, slots=True)
+class BroadcastParams:
+    """Operand axis k becomes result axis `dims[k]`; the other result axes are new."""
+
+    shape: tuple[int, ...]
+    dims: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeParams:
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PermutationParams:
+    """Result axis k is operand axis `permutation[k]`."""
+
+    permutation: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AxesParams:
+    axes: tuple[int, ...]
+
+
+# --- broadcast_in_dim -------------------------------------------------------------------------------------
+
+
+def _broadcast_type(params: BroadcastParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("broadcast_in_dim", types, 1)
+    (x,) = types
+    check_axes("broadcast_in_dim", params.dims, len(params.shape))
+    if tuple(sorted(params.dims)) != params.dims:
+        raise fail(f"broadcast_in_dim: dims {params.dims} must increase")
+    if tuple(params.shape[d] for d in params.dims) != x.shape:
+        raise fail(f"broadcast_in_dim: {x} does not fit dims {params.dims} of {params.shape}")
+    return (Tensor(x.dtype, params.shape),)
+
+
+def _broadcast_eval(params: BroadcastParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
+    lifted = [1] * len(params.shape)
+    for d, n in zip(params.dims, x.shape, strict=True):
+        lifted[d] = n
+    return (np.broadcast_to(x.reshape(lifted), params.shape),)
+
+
+def _broadcast_jvp(
+    b: Builder, params: BroadcastParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    (t,) = ts
+    return (Zero(ys[0].type) if isinstance(t, Zero) else broadcast_in_dim(b, t, params.shape, params.dims),)
+
+
+def _broadcast_transpose(
+    b: Builder, params: BroadcastParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    (ct,) = cts
+    new = tuple(a for a in range(len(params.shape)) if a not in params.dims)
+    return (Zero(xs[0].type) if isinstance(ct, Zero) else reduce_sum(b, ct, new),)
+
+
+def _broadcast_batch(
+    b: Builder, params: BroadcastParams, xs: tuple[Atom, ...], axes: Axes, size: int
+) -> Batched:
+    x = at_axis(b, xs[0], axes[0], size, 0)
+    shape, dims = (size, *params.shape), (0, *(d + 1 for d in params.dims))
+    return (broadcast_in_dim(b, x, shape, dims),), (0,)
+
+
+BROADCAST_IN_DIM = Op(
+    name="broadcast_in_dim",
+    params=BroadcastParams,
+    doc="Operand axis k becomes axis `dims[k]` of `shape`; along the other axes the operand is repeated.",
+    type_rule=_broadcast_type,
+    evaluate=_broadcast_eval,
+    jvp=_broadcast_jvp,
+    transpose=_broadcast_transpose,
+    batch=_broadcast_batch,
+    sharding=lambda params, types: _factors(params.dims) + "->" + _factors(range(len(params.shape))),
+    samples=(
+        *over(ALL, (2,), params=BroadcastParams((3, 2), (1,))),
+        *over((F32,), (2, 3), params=BroadcastParams((2, 4, 3), (0, 2))),
+        *over((F32,), (), params=BroadcastParams((2, 2), ())),
+        *over((F32,), (0,), params=BroadcastParams((0, 2), (0,))),
+    ),
+)
+
+
+# --- reduce_sum -------------------------------------------------------------------------------------------
+
+
+def reduced_shape(shape: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
+    return tuple([n for a, n in enumerate(shape) if a not in axes])
+
+
+def _sum_type(params: AxesParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("reduce_sum", types, 1)
+    (x,) = types
+    check_axes("reduce_sum", params.axes, x.rank)
+    if x.dtype is BOOL:
+        raise fail("reduce_sum is not defined on bool")
+    return (Tensor(x.dtype, reduced_shape(x.shape, params.axes)),)
+
+
+def _sum_eval(params: AxesParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
+    (out,) = _sum_type(params, types)
+    return (shaped(wide(x).sum(axis=params.axes, dtype=wide(x).dtype), out),)
+
+
+def _sum_jvp(
+    b: Builder, params: AxesParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    (t,) = ts
+    return (Zero(ys[0].type) if isinstance(t, Zero) else reduce_sum(b, t, params.axes),)
+
+
+def _sum_transpose(
+    b: Builder, params: AxesParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    (ct,) = cts
+    type = xs[0].type
+    kept = tuple(a for a in range(type.rank) if a not in params.axes)
+    return (Zero(type) if isinstance(ct, Zero) else broadcast_in_dim(b, ct, type.shape, kept),)
+
+
+def _sum_batch(b: Builder, params: AxesParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    moved, axis = batched_axes(params.axes, axes[0], xs[0].type.rank)
+    return (REDUCE_SUM(b, AxesParams(moved), xs[0])[0],), (axis,)
+
+
+def batched_axes(axes: Sequence[int], batch: int | None, rank: int) -> tuple[tuple[int, ...], int]:
+    """Reduced axes of an operand of `rank` that has `batch` among its axes, and where `batch` is afterwards."""
+    assert batch is not None
+    moved = tuple(a + (a >= batch) for a in axes)
+    return moved, batch - sum(a < batch for a in moved)
+
+
+REDUCE_SUM = Op(
+    name="reduce_sum",
+    params=AxesParams,
+    doc="Sum over `axes`, which disappear. The dtype stays.",
+    type_rule=_sum_type,
+    evaluate=_sum_eval,
+    jvp=_sum_jvp,
+    transpose=_sum_transpose,
+    batch=_sum_batch,
+    sharding=lambda params, types: _reduction_factors(params.axes, types[0].rank),
+    samples=(
+        *over([d for d in ALL if d is not BOOL], (2, 3), params=AxesParams((1,))),
+        *over((F32,), (2, 3, 2), params=AxesParams((0, 2))),
+        *over((F32,), (0, 2), params=AxesParams((0,))),
+        *over((F32,), (2,), params=AxesParams(())),
+    ),
+)
+
+
+# --- reshape ----------------------------------------------------------------------------------------------
+
+
+def _reshape_type(params: ShapeParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("reshape", types, 1)
+    out = Tensor(types[0].dtype, params.shape)
+    if out.size != types[0].size or min(params.shape, default=0) < 0:
+        raise fail(f"reshape: {types[0]} does not have the elements of {params.shape}")
+    return (out,)
+
+
+def _reshape_jvp(
+    b: Builder, params: ShapeParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    (t,) = ts
+    return (Zero(ys[0].type) if isinstance(t, Zero) else reshape(b, t, params.shape),)
+
+
+def _reshape_transpose(
+    b: Builder, params: ShapeParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    (ct,) = cts
+    return (Zero(xs[0].type) if isinstance(ct, Zero) else reshape(b, ct, xs[0].type.shape),)
+
+
+def _reshape_batch(b: Builder, params: ShapeParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    x = at_axis(b, xs[0], axes[0], size, 0)
+    return (reshape(b, x, (size, *params.shape)),), (0,)
+
+
+RESHAPE = Op(
+    name="reshape",
+    params=ShapeParams,
+    doc="The same elements in row-major order under another shape.",
+    type_rule=_reshape_type,
+    evaluate=lambda params, types, x: (x.reshape(params.shape),),
+    jvp=_reshape_jvp,
+    transpose=_reshape_transpose,
+    batch=_reshape_batch,
+    sharding=lambda params, types: "",
+    samples=(
+        *over(ALL, (2, 3), params=ShapeParams((3, 2))),
+        *over((F32,), (4,), params=ShapeParams((2, 1, 2))),
+        *over((F32,), (1, 1), params=ShapeParams(())),
+        *over((F32,), (0, 3), params=ShapeParams((3, 0))),
+    ),
+)
+
+
+# --- transpose --------------------------------------------------------------------------------------------
+
+
+def _transpose_type(params: PermutationParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("transpose", types, 1)
+    (x,) = types
+    if sorted(params.permutation) != list(range(x.rank)):
+        raise fail(f"transpose: {params.permutation} is no permutation of the axes of {x}")
+    return (Tensor(x.dtype, tuple([x.shape[a] for a in params.permutation])),)
+
+
+def _transpose_jvp(
+    b: Builder, params: PermutationParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    (t,) = ts
+    return (Zero(ys[0].type) if isinstance(t, Zero) else transpose(b, t, params.permutation),)
+
+
+def _transpose_transpose(
+    b: Builder, params: PermutationParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    (ct,) = cts
+    inverse = tuple(int(a) for a in np.argsort(params.permutation))
+    return (Zero(xs[0].type) if isinstance(ct, Zero) else transpose(b, ct, inverse),)
+
+
+def _transpose_batch(
+    b: Builder, params: PermutationParams, xs: tuple[Atom, ...], axes: Axes, size: int
+) -> Batched:
+    (axis,) = axes
+    assert axis is not None
+    permutation = (axis, *(a + (a >= axis) for a in params.permutation))
+    return (transpose(b, xs[0], permutation),), (0,)
+
+
+TRANSPOSE = Op(
+    name="transpose",
+    params=PermutationParams,
+    doc="Axis k of the result is axis `permutation[k]` of the operand.",
+    type_rule=_transpose_type,
+    evaluate=lambda params, types, x: (x.transpose(params.permutation),),
+    jvp=_transpose_jvp,
+    transpose=_transpose_transpose,
+    batch=_transpose_batch,
+    sharding=lambda params, types: _factors(range(types[0].rank)) + "->" + _factors(params.permutation),
+    samples=(
+        *over(ALL, (2, 3), params=PermutationParams((1, 0))),
+        *over((F32,), (2, 3, 4), params=PermutationParams((2, 0, 1))),
+        *over((F32,), (), params=PermutationParams(())),
+    ),
+)
+
+
+# --- rev --------------------------------------------------------------------------------------------------
+
+
+def _rev_type(params: AxesParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("rev", types, 1)
+    check_axes("rev", params.axes, types[0].rank)
+    return types
+
+
+def _rev_jvp(
+    b: Builder, params: AxesParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    (t,) = ts
+    return (t if isinstance(t, Zero) else rev(b, t, params.axes),)
+
+
+def _rev_transpose(
+    b: Builder, params: AxesParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    return _rev_jvp(b, params, (), (), cts)
+
+
+def _rev_batch(b: Builder, params: AxesParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    (axis,) = axes
+    assert axis is not None
+    return (rev(b, xs[0], tuple(a + (a >= axis) for a in params.axes)),), (axis,)
+
+
+REV = Op(
+    name="rev",
+    params=AxesParams,
+    doc="The order of the elements along `axes` is reversed.",
+    type_rule=_rev_type,
+    evaluate=lambda params, types, x: (np.flip(x, params.axes),),
+    jvp=_rev_jvp,
+    transpose=_rev_transpose,
+    batch=_rev_batch,
+    sharding="...->...",
+    samples=(
+        *over((F32, I32, BOOL, C64), (2, 3), params=AxesParams((1,))),
+        Sample(AxesParams((0, 2)), (Tensor(F32, (2, 2, 3)),)),
+    ),
+)
+
+
+# --- builders ---------------------------------------------------------------------------------------------
+
+
+def broadcast_in_dim(b: Builder, x: Atom, shape: Sequence[int], dims: Sequence[int]) -> Atom:
+    shape = tuple(shape)
+    if x.type.shape == shape:
+        return x
+    if isinstance(x, Literal):
+        return Literal(x.value, Tensor(x.type.dtype, shape))
+    return BROADCAST_IN_DIM(b, BroadcastParams(shape, tuple(dims)), x)[0]
+
+
+def reduce_sum(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    return REDUCE_SUM(b, AxesParams(tuple(axes)), x)[0] if axes else x
+
+
+def reshape(b: Builder, x: Atom, shape: Sequence[int]) -> Atom:
+    shape = tuple(shape)
+    if x.type.shape == shape:
+        return x
+    if isinstance(x, Literal):
+        return Literal(x.value, Tensor(x.type.dtype, shape))
+    return RESHAPE(b, ShapeParams(shape), x)[0]
+
+
+def transpose(b: Builder, x: Atom, permutation: Sequence[int]) -> Atom:
+    permutation = tuple(permutation)
+    if permutation == tuple(range(x.type.rank)):
+        return x
+    if isinstance(x, Literal):
+        return Literal(x.value, Tensor(x.type.dtype, tuple(x.type.shape[a] for a in permutation)))
+    return TRANSPOSE(b, PermutationParams(permutation), x)[0]
+
+
+def rev(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    return x if isinstance(x, Literal) or not axes else REV(b, AxesParams(tuple(axes)), x)[0]
+
+
+def move_axis(b: Builder, x: Atom, source: int, target: int) -> Atom:
+    order = [a for a in range(x.type.rank) if a != source]
+    order.insert(target, source)
+    return transpose(b, x, order)
+
+
+def spread(b: Builder, x: Atom, size: int, axis: int) -> Atom:
+    """`x` repeated `size` times along a new axis at position `axis`."""
+    shape = (*x.type.shape[:axis], size, *x.type.shape[axis:])
+    return broadcast_in_dim(b, x, shape, [a for a in range(len(shape)) if a != axis])
+
+
+def at_axis(b: Builder, x: Atom, batch: int | None, size: int, target: int) -> Atom:
+    """`x` with its batch axis at `target`: moved there, or spread along a new one if it has none."""
+    return spread(b, x, size, target) if batch is None else move_axis(b, x, batch, target)
+
+
+# --- sharding strings -------------------------------------------------------------------------------------
+
+
+def factor(index: int) -> str:
+    """The name of a factor: a letter."""
+    return "abcdefghijklmnopqrstuvwxyz"[index]
+
+
+def _factors(axes: Sequence[int]) -> str:
+    return "".join(factor(a) for a in axes)
+
+
+def _reduction_factors(axes: Sequence[int], rank: int) -> str:
+    return _factors(range(rank)) + "->" + _factors([a for a in range(rank) if a not in axes])
+
+
+def reduction_sharding(params: AxesParams, types: tuple[Tensor, ...]) -> str:
+    return _reduction_factors(params.axes, types[0].rank)
+
+
+LAYOUT = (BROADCAST_IN_DIM, REDUCE_SUM, RESHAPE, TRANSPOSE, REV)

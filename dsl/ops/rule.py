@@ -1,0 +1,104 @@
+"""Pieces that rules of several families share: checks of type rules, structural zeros, sample makers.
+
+Knows no op. Families import it; the rules themselves stand with their ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from dsl.ir.build import Builder, IRTypeError
+from dsl.ir.function import Atom, Literal, Tensor
+from dsl.ir.op import NONE, Linear, NotLinear, Sample, Tangent, Zero
+from dsl.types.dtype import BF16, F16, DType
+
+Array = np.ndarray[Any, Any]
+Arrays = tuple[Array, ...]
+
+NOT_LINEAR = NotLinear("it is not a linear operation")
+
+
+def fail(sentence: str) -> IRTypeError:
+    return IRTypeError(sentence)
+
+
+def check_arity(name: str, types: Sequence[Tensor], count: int) -> None:
+    if len(types) != count:
+        raise IRTypeError(f"{name} takes {count} operands, not {len(types)}")
+
+
+def check_axes(name: str, axes: Sequence[int], rank: int) -> None:
+    """Axes are counted from the front, distinct, and in range."""
+    if len(set(axes)) != len(axes) or any(not 0 <= a < rank for a in axes):
+        raise IRTypeError(f"{name}: axes {tuple(axes)} do not fit rank {rank}")
+
+
+def check_dtype(name: str, dtype: DType, allowed: Iterable[DType]) -> None:
+    if dtype not in allowed:
+        raise IRTypeError(f"{name} is not defined on {dtype}")
+
+
+def zero_jvp(
+    b: Builder,
+    params: Any,
+    inputs: tuple[Atom, ...],
+    outputs: tuple[Atom, ...],
+    tangents: tuple[Tangent, ...],
+) -> tuple[Tangent, ...]:
+    """The rule of ops whose outputs do not vary smoothly: integers, bools, steps."""
+    return tuple(Zero(y.type) for y in outputs)
+
+
+def zeros(type: Tensor) -> Literal:
+    """A splat of zeros of any dtype."""
+    return splat(0, type)
+
+
+def splat(value: float, type: Tensor) -> Literal:
+    """A number as a literal of `type`, in the Python type its dtype calls for."""
+    dtype = type.dtype
+    if dtype.is_float:
+        return Literal(float(value), type)
+    if dtype.is_complex:
+        return Literal(complex(value), type)
+    return Literal(bool(value) if dtype.is_bool else int(value), type)
+
+
+def materialise(x: Tangent) -> Atom:
+    return zeros(x.type) if isinstance(x, Zero) else x
+
+
+def is_linear(x: Atom | Linear) -> bool:
+    return isinstance(x, Linear)
+
+
+def known(x: Atom | Linear) -> Atom:
+    """An operand that a transpose rule needs the value of."""
+    if isinstance(x, Linear):
+        raise IRTypeError(
+            "an operation was transposed in two operands at once that it is not linear in together"
+        )
+    return x
+
+
+def over(
+    dtypes: Iterable[DType],
+    *shapes: tuple[int, ...],
+    params: Any = NONE,
+    domain: tuple[float, float] = (-2.0, 2.0),
+) -> tuple[Sample[Any], ...]:
+    """One sample per dtype, all operands of that dtype, with the given shapes."""
+    return tuple(Sample(params, tuple(Tensor(d, s) for s in shapes), domain) for d in dtypes)
+
+
+def wide(x: Array) -> Array:
+    """Half precision is computed in f32 and rounded once, as XLA's CPU backend does."""
+    return x.astype(np.float32) if x.dtype in (F16.numpy, BF16.numpy) else x
+
+
+def shaped(x: Any, type: Tensor) -> Array:
+    """The result of a NumPy expression as an array of exactly `type`."""
+    return np.asarray(x).astype(type.dtype.numpy, copy=False).reshape(type.shape)
