@@ -267,6 +267,10 @@ class Size:
             (slope if power else rest)[tuple(powers.items())] = coefficient
         return _from_dict(slope), _from_dict(rest)
 
+    def divided_by(self, divisor: Size) -> tuple[Size, Size]:
+        """`(q, r)` with `self == q * divisor + r`, as polynomials; see `_divide`."""
+        return _divide(self, divisor)
+
     def content(self) -> int:
         """The greatest common divisor of all coefficients, 0 for zero."""
         return gcd(*(coefficient for _, coefficient in self.terms))

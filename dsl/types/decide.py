@@ -1,0 +1,298 @@
+"""Questions about sizes under facts, and their answers: proved, refuted by an example, or neither.
+
+Nothing is proved that is false for some sizes, and every example given is one. Work is bounded, so a question may
+stay open. As everywhere in the size algebra, denominators are taken to be at least 1, in facts and in questions.
+
+`system` proves, `search` finds examples. What is asked, and what an open question leads to, is up to the checker.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from dsl.types import linear
+from dsl.types.facts import Eq, Facts, Known, Le, Prop, map_prop, negation, simplified
+from dsl.types.search import (
+    Assignment,
+    connected,
+    definedness,
+    first,
+    interesting,
+    search,
+    variables,
+)
+from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, max_, min_, rebuild
+from dsl.types.system import System, system_of
+
+_FIRST_STEPS = 40
+_ALL_STEPS = 4000
+_WITNESS_STEPS = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """True for all sizes that satisfy the facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """False for these sizes, which satisfy the facts: the smallest ones, in order of first appearance."""
+
+    counterexample: dict[SizeVar, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Neither was found."""
+
+
+Decision: TypeAlias = Proved | Refuted | Unknown
+
+_PROVED = Proved()
+_UNKNOWN = Unknown()
+
+
+def decide(facts: Facts, prop: Prop) -> Decision:
+    """Whether a proposition follows from the facts."""
+    found = facts.memo.get(prop)
+    if isinstance(found, Proved | Refuted | Unknown):
+        return found
+    decision = _decide(facts, simplified(prop))
+    facts.memo[prop] = decision
+    return decision
+
+
+def entails(facts: Facts, prop: Prop) -> bool:
+    """Whether a proof was found; no example is looked for."""
+    return _plainly(facts, simplified(prop)) or _refutes(facts, negation(prop))
+
+
+def excludes(facts: Facts, prop: Prop) -> bool:
+    """Whether a proposition is shown to be false for *all* sizes that satisfy the facts."""
+    return entails(facts, negation(prop))
+
+
+def consistent(facts: Facts) -> bool | None:
+    """Whether some sizes satisfy the facts; None if neither an example nor a contradiction was found."""
+    if witness(facts) is not None:
+        return True
+    return False if _system(facts).copy().contradictory() else None
+
+
+def witness(facts: Facts) -> dict[SizeVar, int] | None:
+    """The smallest sizes found that satisfy the facts."""
+    props = (*facts.props, *definedness(facts.props))
+    more = interesting(props)
+    order = variables(props)
+    for values in ((), more):
+        steps = iter(search(order, props, dict.fromkeys(order, values)))
+        found, _ = first(steps, _WITNESS_STEPS)
+        if found is not None:
+            return found
+    return None
+
+
+def _decide(facts: Facts, prop: Prop) -> Decision:
+    if _plainly(facts, prop):
+        return _PROVED
+    steps = _Counterexamples(facts, prop)
+    found = steps.small()
+    if found is not None:
+        return Refuted(found)
+    if _refutes(facts, negation(prop)):
+        return _PROVED
+    found = steps.any()
+    return _UNKNOWN if found is None else Refuted(found)
+
+
+def _plainly(facts: Facts, prop: Prop) -> bool:
+    """Whether normal forms alone show it."""
+    if isinstance(prop, Known):
+        return prop.value
+    if not facts.props and isinstance(prop, Eq) and not any(isinstance(a, Mod) for a in prop.left.atoms()):
+        return prop.left == prop.right
+    return prop in facts.props or map_prop(prop, _system(facts).reduce) == Known(True)
+
+
+def _refutes(facts: Facts, prop: Prop) -> bool:
+    system = _system(facts).copy()
+    system.assume((prop, *definedness((prop,))))
+    return system.contradictory()
+
+
+def _system(facts: Facts) -> System:
+    found = facts.memo.get("system")
+    if isinstance(found, System):
+        return found
+    system = system_of((*facts.props, *definedness(facts.props)))
+    facts.memo["system"] = system
+    return system
+
+
+class _Counterexamples:
+    """The search for sizes that satisfy the facts and not a proposition, in stages."""
+
+    def __init__(self, facts: Facts, prop: Prop) -> None:
+        self._near, self._far = connected((prop,), facts.props)
+        self._props = (*definedness((prop,)), *self._near, *definedness(self._near), negation(prop))
+        self._order = variables((prop, *self._near))
+        self._steps = iter(search(self._order, self._props, {}))
+        self._done = False
+
+    def small(self) -> Assignment | None:
+        """One among very small sizes."""
+        return self._next(_FIRST_STEPS)
+
+    def any(self) -> Assignment | None:
+        """One among all sizes that are looked at."""
+        found = None if self._done else self._next(_ALL_STEPS)
+        more = interesting(self._props)
+        if found is None and more:
+            self._steps = iter(search(self._order, self._props, dict.fromkeys(self._order, more)))
+            found = self._next(_ALL_STEPS)
+        return found
+
+    def _next(self, budget: int) -> Assignment | None:
+        found, self._done = first(self._steps, budget)
+        if found is not None and self._far and witness(Facts(self._far)) is None:
+            return None
+        return found
+
+
+# Normal forms under facts.
+
+
+def normalise(size: Size, facts: Facts) -> Size:
+    """The size in the user's names, simplified by what the facts say: `h * (d // h)` is `d` where `d % h == 0`."""
+    if not facts.props or size.constant is not None:
+        return size
+    found = facts.memo.get(("normalise", size))
+    if isinstance(found, Size):
+        return found
+    result = _normalise(size, facts)
+    facts.memo["normalise", size] = result
+    return result
+
+
+def _normalise(size: Size, facts: Facts) -> Size:
+    def rename(atom: Atom) -> Size:
+        new = rebuild(atom, rename)
+        single = new.as_atom()
+        return new if single is None else _simplest(single, facts)
+
+    size = size.map_atoms(rename)
+    for atom in [a for a in size.atoms() if isinstance(a, FloorDiv)]:
+        if entails(facts, Eq(atom.numerator % atom.denominator, Size.of(0))):
+            size = _multiplied_out(size, atom)
+    return size
+
+
+def _simplest(atom: Atom, facts: Facts) -> Size:
+    match atom:
+        case SizeVar():
+            value = _system(facts).solved.get(atom)
+            named = value is not None and all(var.id >= 0 for var in value.vars())
+            return value if value is not None and named else Size.of(atom)
+        case FloorDiv(a, b) if _within(facts, a, b):
+            return Size.of(0)
+        case Mod(a, b):
+            if entails(facts, Eq(Size.of(atom), Size.of(0))):
+                return Size.of(0)
+            return a if _within(facts, a, b) else Size.of(atom)
+        case Min(args) | Max(args):
+            combine = min_ if isinstance(atom, Min) else max_
+            return combine(*_undominated(atom, args, facts))
+        case _:
+            return Size.of(atom)
+
+
+def _within(facts: Facts, size: Size, limit: Size) -> bool:
+    return entails(facts, Le(Size.of(0), size)) and entails(facts, Le(size + 1, limit))
+
+
+def _undominated(atom: Min | Max, args: tuple[Size, ...], facts: Facts) -> tuple[Size, ...]:
+    kept = list(args)
+    for arg in args:
+        rest = [other for other in kept if other != arg]
+        below = (Le(other, arg) if isinstance(atom, Min) else Le(arg, other) for other in rest)
+        if arg in kept and any(entails(facts, prop) for prop in below):
+            kept = rest
+    return tuple(kept)
+
+
+def _multiplied_out(size: Size, atom: FloorDiv) -> Size:
+    """`k * (e // k)` replaced by `e`, where `k` divides `e`."""
+    from_quotient = atom.denominator * Size.of(atom)
+    lead = from_quotient.terms[0][0]
+    if not any(set(lead) <= set(monomial) for monomial, _ in size.terms):
+        return size
+    stand_in = SizeVar(-1, "_", True)
+    hidden = size.map_atoms(lambda a: Size.of(stand_in if a == atom else a))
+    product = atom.denominator * Size.of(stand_in)
+    whole, rest = hidden.divided_by(product)
+    back = {stand_in: Size.of(atom)}
+    return whole.substitute(back) * atom.numerator + rest.substitute(back)
+
+
+def bounds(facts: Facts, size: Size) -> tuple[int | None, int | None]:
+    """Constant bounds of a size where they follow from the facts; `(0, -1)` if no sizes satisfy the facts."""
+    value = size.constant
+    if value is not None:
+        return value, value
+    system = _system(facts).copy()
+    system.assume(definedness((Eq(size, size),)))
+    if system.impossible:
+        return 0, -1
+    try:
+        return system.bounds(size)
+    except linear.Infeasible:
+        return 0, -1
+
+
+# Solving.
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """The unknown is `value`, provided the conditions hold (those that the facts imply are left out)."""
+
+    value: Size
+    conditions: tuple[Prop, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoSolution:
+    """No value of the unknown fits, for any sizes that satisfy the facts. `violated` is what cannot hold."""
+
+    violated: Prop
+
+
+@dataclass(frozen=True, slots=True)
+class NotDetermined:
+    """The pattern does not determine the unknown."""
+
+
+Solution: TypeAlias = Solved | NoSolution | NotDetermined
+
+
+def solve(pattern: Size, target: Size, unknown: SizeVar, facts: Facts) -> Solution:
+    """Solve `pattern == target` for a variable that occurs in the pattern as `a * unknown + b`."""
+    split = pattern.linear_in(unknown)
+    if split is None or not split[0].terms:
+        return NotDetermined()
+    slope, rest = split
+    gap = target - rest
+    if (c := slope.constant) is not None and c < 0:
+        slope, gap = -slope, -gap
+    value = gap // slope
+    needed: list[Prop] = [] if slope.constant else [Le(Size.of(1), slope)]
+    needed.append(Eq(gap % slope, Size.of(0)))
+    if unknown.natural:
+        needed.append(Le(Size.of(0), value))
+    open_conditions = [prop for prop in needed if not entails(facts, prop)]
+    for prop in open_conditions:
+        if excludes(facts, prop):
+            return NoSolution(prop)
+    return Solved(normalise(value, facts), tuple(open_conditions))
+

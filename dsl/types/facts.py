@@ -1,0 +1,303 @@
+"""Propositions about sizes, and the facts a place in a program may rely on.
+
+A proposition is built from comparisons of sizes with `And`, `Or` and `Not`. A call of a boolean function that is not
+unfolded is an `OpaqueProp`, of which only that it equals itself is known, unless it can be evaluated.
+
+Nothing is decided here: see `decide` for proofs and counter-examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from dsl.types.size import Atom, Size, SizeDependent, SizeLike
+
+
+@dataclass(frozen=True, slots=True)
+class Eq:
+    left: Size
+    right: Size
+
+    def __str__(self) -> str:
+        return f"{self.left} == {self.right}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ne:
+    left: Size
+    right: Size
+
+    def __str__(self) -> str:
+        return f"{self.left} != {self.right}"
+
+
+@dataclass(frozen=True, slots=True)
+class Le:
+    left: Size
+    right: Size
+
+    def __str__(self) -> str:
+        return f"{self.left} <= {self.right}"
+
+
+@dataclass(frozen=True, slots=True)
+class Lt:
+    left: Size
+    right: Size
+
+    def __str__(self) -> str:
+        return f"{self.left} < {self.right}"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    value: bool
+
+    def __str__(self) -> str:
+        return "true" if self.value else "false"
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueProp:
+    """A call of a boolean function that stays a call. `evaluate`, if given, computes it for integer arguments."""
+
+    name: str
+    args: tuple[Hashable, ...] = ()
+    evaluate: Callable[..., bool] | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.args))})"
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    props: tuple[Prop, ...]
+
+    def __str__(self) -> str:
+        return " and ".join(f"({prop})" if isinstance(prop, Or) else str(prop) for prop in self.props)
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    props: tuple[Prop, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.props))
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    prop: Prop
+
+    def __str__(self) -> str:
+        return f"not ({self.prop})" if isinstance(self.prop, And | Or) else f"not {self.prop}"
+
+
+Relation: TypeAlias = Eq | Ne | Le | Lt
+Prop: TypeAlias = Relation | Known | OpaqueProp | And | Or | Not
+
+
+def eq(left: SizeLike, right: SizeLike) -> Eq:
+    return Eq(Size.of(left), Size.of(right))
+
+
+def ne(left: SizeLike, right: SizeLike) -> Ne:
+    return Ne(Size.of(left), Size.of(right))
+
+
+def le(left: SizeLike, right: SizeLike) -> Le:
+    return Le(Size.of(left), Size.of(right))
+
+
+def lt(left: SizeLike, right: SizeLike) -> Lt:
+    return Lt(Size.of(left), Size.of(right))
+
+
+def ge(left: SizeLike, right: SizeLike) -> Le:
+    return Le(Size.of(right), Size.of(left))
+
+
+def gt(left: SizeLike, right: SizeLike) -> Lt:
+    return Lt(Size.of(right), Size.of(left))
+
+
+def negation(prop: Prop) -> Prop:
+    """The opposite, with `Not` pushed down to opaque propositions."""
+    match prop:
+        case Eq(a, b):
+            return Ne(a, b)
+        case Ne(a, b):
+            return Eq(a, b)
+        case Le(a, b):
+            return Lt(b, a)
+        case Lt(a, b):
+            return Le(b, a)
+        case Known(value):
+            return Known(not value)
+        case OpaqueProp():
+            return Not(prop)
+        case And(props):
+            return disjunction(map(negation, props))
+        case Or(props):
+            return conjunction(map(negation, props))
+        case Not(inner):
+            return simplified(inner)
+
+
+def simplified(prop: Prop) -> Prop:
+    """The same proposition with `Not` pushed down, `And` and `Or` flat, and what is plain to see decided."""
+    match prop:
+        case Eq() | Ne() | Le() | Lt():
+            value = plain(prop)
+            return prop if value is None else Known(value)
+        case And(props):
+            return conjunction(map(simplified, props))
+        case Or(props):
+            return disjunction(map(simplified, props))
+        case Not(OpaqueProp()) | Known() | OpaqueProp():
+            return prop
+        case Not(inner):
+            return simplified(negation(inner))
+
+
+def conjunction(props: Iterable[Prop]) -> Prop:
+    flat: list[Prop] = []
+    for prop in props:
+        if prop == Known(False):
+            return prop
+        flat.extend(prop.props if isinstance(prop, And) else (prop,))
+    kept = [prop for prop in dict.fromkeys(flat) if prop != Known(True)]
+    return kept[0] if len(kept) == 1 else And(tuple(kept)) if kept else Known(True)
+
+
+def disjunction(props: Iterable[Prop]) -> Prop:
+    flat: list[Prop] = []
+    for prop in props:
+        if prop == Known(True):
+            return prop
+        flat.extend(prop.props if isinstance(prop, Or) else (prop,))
+    kept = [prop for prop in dict.fromkeys(flat) if prop != Known(False)]
+    return kept[0] if len(kept) == 1 else Or(tuple(kept)) if kept else Known(False)
+
+
+def plain(relation: Relation) -> bool | None:
+    """What the look of the difference says about a comparison."""
+    if isinstance(relation, Eq | Ne) and relation.left == relation.right:
+        return isinstance(relation, Eq)
+    gap = relation.right - relation.left
+    value = gap.constant
+    if value is not None:
+        match relation:
+            case Eq():
+                return value == 0
+            case Ne():
+                return value != 0
+            case Le():
+                return value >= 0
+            case Lt():
+                return value > 0
+    below, above = gap.is_nonnegative(), (-gap).is_nonnegative()
+    match relation:
+        case Eq() | Ne():
+            apart = (below and gap.offset > 0) or (above and gap.offset < 0)
+            return isinstance(relation, Ne) if apart else None
+        case Le():
+            return True if below else False if above and gap.offset < 0 else None
+        case Lt():
+            return True if below and gap.offset > 0 else False if above else None
+
+
+def map_prop(prop: Prop, change: Callable[[Size], Size]) -> Prop:
+    """The proposition with its sizes replaced, simplified."""
+    match prop:
+        case Eq(a, b):
+            return simplified(Eq(change(a), change(b)))
+        case Ne(a, b):
+            return simplified(Ne(change(a), change(b)))
+        case Le(a, b):
+            return simplified(Le(change(a), change(b)))
+        case Lt(a, b):
+            return simplified(Lt(change(a), change(b)))
+        case Known():
+            return prop
+        case OpaqueProp(name, args, evaluate):
+            return _evaluated(OpaqueProp(name, tuple(_map_argument(arg, change) for arg in args), evaluate))
+        case And(props):
+            return conjunction(map_prop(p, change) for p in props)
+        case Or(props):
+            return disjunction(map_prop(p, change) for p in props)
+        case Not(inner):
+            return negation(map_prop(inner, change))
+
+
+def _map_argument(arg: Hashable, change: Callable[[Size], Size]) -> Hashable:
+    if isinstance(arg, Size):
+        return change(arg)
+    if isinstance(arg, SizeDependent):
+        return arg.map_atoms(lambda atom: change(Size.of(atom)))
+    return arg
+
+
+def _evaluated(prop: OpaqueProp) -> Prop:
+    values = [arg.constant if isinstance(arg, Size) else arg for arg in prop.args]
+    known = all(
+        value is not None if isinstance(arg, Size) else not isinstance(arg, SizeDependent)
+        for arg, value in zip(prop.args, values, strict=True)
+    )
+    if prop.evaluate is None or not known:
+        return prop
+    try:
+        return Known(prop.evaluate(*values))
+    except ArithmeticError:
+        return prop
+
+
+def sizes_of(prop: Prop) -> Iterator[SizeDependent]:
+    """Every size (or shape) that a proposition mentions, from left to right."""
+    match prop:
+        case Eq(a, b) | Ne(a, b) | Le(a, b) | Lt(a, b):
+            yield a
+            yield b
+        case Known():
+            return
+        case OpaqueProp(args=args):
+            yield from (arg for arg in args if isinstance(arg, SizeDependent))
+        case And(props) | Or(props):
+            for inner in props:
+                yield from sizes_of(inner)
+        case Not(inner):
+            yield from sizes_of(inner)
+
+
+def atoms_of(prop: Prop) -> Iterator[Atom]:
+    """Every atom in a proposition, from left to right, repeated as it occurs."""
+    for size in sizes_of(prop):
+        yield from size.atoms()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A conjunction of propositions that hold here, in the order in which they became known.
+
+    `memo` keeps what was worked out from them (it belongs to `decide` and takes no part in equality).
+    """
+
+    props: tuple[Prop, ...] = ()
+    memo: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @staticmethod
+    def empty() -> Facts:
+        return Facts()
+
+    def assume(self, *props: Prop) -> Facts:
+        """These facts and more. Returns itself if nothing is new."""
+        new = conjunction(map(simplified, props))
+        added = new.props if isinstance(new, And) else (new,)
+        known = set(self.props)
+        fresh = tuple(prop for prop in added if prop not in known and prop != Known(True))
+        return Facts(self.props + fresh) if fresh else self
+
+    def __str__(self) -> str:
+        return str(And(self.props)) if self.props else "true"

@@ -1,0 +1,230 @@
+"""The search for the smallest assignment of sizes with given properties: witnesses and counter-examples.
+
+Assignments are tried by the sum of their magnitudes, then in lexicographic order of the variables. A value that rests
+on a call that nobody can compute counts for nothing: what is found holds whatever such calls give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from dsl.types.facts import (
+    And,
+    Eq,
+    Known,
+    Le,
+    Lt,
+    Ne,
+    Not,
+    OpaqueProp,
+    Or,
+    Prop,
+    Relation,
+    atoms_of,
+    map_prop,
+    sizes_of,
+)
+from dsl.types.size import FloorDiv, Mod, Size, SizeVar, parts
+
+Assignment: TypeAlias = dict[SizeVar, int]
+
+GREATEST = 8
+
+
+def variables(props: Iterable[Prop]) -> tuple[SizeVar, ...]:
+    """The variables of propositions, in order of first appearance as written."""
+    return tuple(dict.fromkeys(a for prop in props for a in atoms_of(prop) if isinstance(a, SizeVar)))
+
+
+def holds(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:
+    """Whether a proposition is true for these values; None where that is undefined or not known."""
+    match prop:
+        case Eq() | Ne() | Le() | Lt():
+            return _compare(prop, values)
+        case Known(value):
+            return value
+        case And(props):
+            return _all(holds(p, values) for p in props)
+        case Or(props):
+            return _opposite(_all(_opposite(holds(p, values)) for p in props))
+        case Not(inner):
+            return _opposite(holds(inner, values))
+        case OpaqueProp():
+            found = map_prop(prop, lambda size: _applied(size, values))
+            return found.value if isinstance(found, Known) else None
+
+
+def _compare(relation: Relation, values: Mapping[SizeVar, int]) -> bool | None:
+    try:
+        left, right = relation.left.evaluate(values), relation.right.evaluate(values)
+    except ZeroDivisionError:
+        return None
+    except LookupError:
+        found = map_prop(relation, lambda size: _applied(size, values))
+        return found.value if isinstance(found, Known) else None
+    match relation:
+        case Eq():
+            return left == right
+        case Ne():
+            return left != right
+        case Le():
+            return left <= right
+        case Lt():
+            return left < right
+
+
+def _applied(size: Size, values: Mapping[SizeVar, int]) -> Size:
+    return size.substitute({var: Size.of(value) for var, value in values.items()})
+
+
+def _all(results: Iterable[bool | None]) -> bool | None:
+    known: bool | None = True
+    for result in results:
+        if result is False:
+            return False
+        known = known if result else None
+    return known
+
+
+def _opposite(result: bool | None) -> bool | None:
+    return None if result is None else not result
+
+
+def connected(start: Sequence[Prop], facts: Sequence[Prop]) -> tuple[tuple[Prop, ...], tuple[Prop, ...]]:
+    """The facts that share variables with `start`, directly or through each other, and the rest."""
+    reached = set(variables(start))
+    near: list[Prop] = []
+    far = [(prop, frozenset(variables((prop,)))) for prop in facts]
+    grown = True
+    while grown:
+        grown = False
+        for item in list(far):
+            if not item[1] or item[1] & reached:
+                far.remove(item)
+                near.append(item[0])
+                grown |= not item[1] <= reached
+                reached |= item[1]
+    ordered = tuple(prop for prop in facts if prop in near)
+    return ordered, tuple(prop for prop, _ in far)
+
+
+def definedness(props: Iterable[Prop]) -> tuple[Prop, ...]:
+    """That every denominator that occurs is at least 1."""
+    found = (a.denominator for prop in props for a in atoms_of(prop) if isinstance(a, FloorDiv | Mod))
+    return tuple(Le(Size.of(1), d) for d in dict.fromkeys(found) if d.constant is None or d.constant < 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """All assignments of `order` under which every one of `props` holds, smallest first.
+
+    Iteration yields None for each step of work, and an assignment for each find, so that whoever asks may stop.
+    """
+
+    order: tuple[SizeVar, ...]
+    props: tuple[Prop, ...]
+    domains: tuple[tuple[int, ...], ...]
+
+    def __iter__(self) -> Iterator[Assignment | None]:
+        checks = self._checks()
+        values: Assignment = {}
+        if any(holds(prop, values) is not True for prop in checks.pop(-1, [])):
+            return
+        least = _suffix_sums([min(map(abs, d), default=0) for d in self.domains])
+        most = _suffix_sums([max(map(abs, d), default=0) for d in self.domains])
+        if not all(self.domains):
+            return
+        for total in range(least[0], most[0] + 1):
+            yield from self._extend(0, total, values, checks, (least, most))
+
+    def _checks(self) -> dict[int, list[Prop]]:
+        """Each proposition at the place of the variable that settles it."""
+        place = {var: i for i, var in enumerate(self.order)}
+        checks: dict[int, list[Prop]] = {}
+        for prop in self.props:
+            last = max((place[var] for var in variables((prop,))), default=-1)
+            checks.setdefault(last, []).append(prop)
+        return checks
+
+    def _extend(
+        self,
+        at: int,
+        left: int,
+        values: Assignment,
+        checks: Mapping[int, list[Prop]],
+        limits: tuple[list[int], list[int]],
+    ) -> Iterator[Assignment | None]:
+        """Assign the variables from place `at` on, with magnitudes that sum to `left`."""
+        if at == len(self.order):
+            yield dict(values)
+            return
+        least, most = limits[0][at + 1], limits[1][at + 1]
+        var = self.order[at]
+        for value in self.domains[at]:
+            if not least <= left - abs(value) <= most:
+                continue
+            yield None
+            values[var] = value
+            if all(holds(prop, values) is True for prop in checks.get(at, ())):
+                yield from self._extend(at + 1, left - abs(value), values, checks, limits)
+        values.pop(var, None)
+
+
+def _suffix_sums(numbers: list[int]) -> list[int]:
+    sums = [0]
+    for number in reversed(numbers):
+        sums.append(sums[-1] + number)
+    return sums[::-1]
+
+
+def search(order: tuple[SizeVar, ...], props: Sequence[Prop], more: Mapping[SizeVar, Iterable[int]]) -> Search:
+    """A search over 0 ... 8 for every variable (and the negatives, for integers of any sign), and over further values,
+    without those that a proposition about one variable alone excludes."""
+    alone: dict[SizeVar, list[Prop]] = {}
+    for prop in props:
+        found = variables((prop,))
+        if len(found) == 1:
+            alone.setdefault(found[0], []).append(prop)
+    domains = tuple(_domain(var, alone.get(var, ()), more.get(var, ())) for var in order)
+    return Search(order, tuple(props), domains)
+
+
+def _domain(var: SizeVar, props: Iterable[Prop], more: Iterable[int]) -> tuple[int, ...]:
+    values = set(range(GREATEST + 1)) | {value for value in more if value >= 0}
+    if not var.natural:
+        values |= {-value for value in values} | set(more)
+    ordered = sorted(values, key=lambda value: (abs(value), value < 0))
+    return tuple(value for value in ordered if all(holds(prop, {var: value}) is True for prop in props))
+
+
+def interesting(props: Iterable[Prop]) -> frozenset[int]:
+    """Values beyond the small ones at which something may change: the literals that occur, and their neighbours."""
+    literals = {
+        abs(coefficient)
+        for prop in props
+        for size in _all_sizes(prop)
+        for _, coefficient in size.terms
+        if abs(coefficient) >= GREATEST
+    }
+    return frozenset(value + shift for value in sorted(literals)[:8] for shift in (-1, 0, 1))
+
+
+def _all_sizes(prop: Prop) -> Iterator[Size]:
+    for size in sizes_of(prop):
+        if isinstance(size, Size):
+            yield size
+        for atom in size.atoms():
+            yield from (part for part in parts(atom) if isinstance(part, Size))
+
+
+def first(steps: Iterator[Assignment | None], budget: int) -> tuple[Assignment | None, bool]:
+    """The next find within a number of steps, and whether there is nothing more to search."""
+    for count, found in enumerate(steps):
+        if found is not None:
+            return found, False
+        if count >= budget:
+            return None, False
+    return None, True
+

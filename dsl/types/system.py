@@ -1,0 +1,358 @@
+"""Is a set of propositions about sizes without a solution? The engine behind every proof.
+
+A `System` takes propositions in, keeps solved equations as a substitution that is applied everywhere, and reads the
+rest as linear rows over monomials, to which it adds what is known of each atom: `k * q <= e < k * q + k` for
+`q = e // k`, bounds of `min` and `max`, products of rows where products of sizes occur. Disjunctions, and `min` and
+`max`, are split into cases. The answer "impossible" is always right; the work is bounded.
+
+`linear` does the arithmetic; `decide` asks the questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from dsl.types import linear
+from dsl.types.facts import (
+    And,
+    Eq,
+    Known,
+    Le,
+    Lt,
+    Ne,
+    Not,
+    OpaqueProp,
+    Or,
+    Prop,
+    le,
+    map_prop,
+    negation,
+    simplified,
+)
+from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Monomial, Size, SizeVar, rebuild
+
+_MOST_CASES = 48
+_MOST_ATOMS = 40
+_MOST_PRODUCTS = 160
+_MOST_STEPS = 200
+
+
+def without_mod(size: Size) -> Size:
+    """`a % b` written as `a - b * (a // b)`, everywhere."""
+    if not any(isinstance(atom, Mod) for atom in size.atoms()):
+        return size
+
+    def rename(atom: Atom) -> Size:
+        if isinstance(atom, Mod):
+            a, b = atom.numerator.map_atoms(rename), atom.denominator.map_atoms(rename)
+            return a - b * (a // b)
+        return rebuild(atom, rename)
+
+    return size.map_atoms(rename)
+
+
+@dataclass(slots=True)
+class System:
+    """Propositions assumed together. `impossible` is set as soon as they are seen to contradict each other."""
+
+    solved: dict[Atom, Size] = field(default_factory=dict)
+    rows: list[Size] = field(default_factory=list)
+    equations: list[Size] = field(default_factory=list)
+    cases: list[Or] = field(default_factory=list)
+    opaque: dict[OpaqueProp, bool] = field(default_factory=dict)
+    impossible: bool = False
+    fresh: int = -1
+
+    def copy(self) -> System:
+        return System(
+            dict(self.solved),
+            list(self.rows),
+            list(self.equations),
+            list(self.cases),
+            dict(self.opaque),
+            self.impossible,
+            self.fresh,
+        )
+
+    # Taking propositions in.
+
+    def assume(self, props: Iterable[Prop]) -> None:
+        pending = list(props)
+        while pending and not self.impossible:
+            pending[:1] = self._assume(pending[0])
+
+    def _assume(self, prop: Prop) -> tuple[Prop, ...]:
+        """Take one proposition in; what it consists of, if it has to be taken apart."""
+        match map_prop(prop, self.reduce):
+            case Known(value):
+                self.impossible |= not value
+            case And(props):
+                return props
+            case Eq(a, b):
+                self._equate(a - b)
+            case Le(a, b):
+                self._bound(b - a)
+            case Lt(a, b):
+                self._bound(b - a - 1)
+            case Ne(a, b):
+                self.cases.append(Or((Lt(a, b), Lt(b, a))))
+            case Or() as choice:
+                self.cases.append(choice)
+            case OpaqueProp() as call:
+                self._settle(call, True)
+            case Not(OpaqueProp() as call):
+                self._settle(call, False)
+            case Not(inner):
+                return (negation(inner),)
+        return ()
+
+    def _settle(self, call: OpaqueProp, value: bool) -> None:
+        self.impossible |= self.opaque.setdefault(call, value) != value
+
+    def _bound(self, row: Size) -> None:
+        self.rows.append(row)
+
+    def reduce(self, size: Size) -> Size:
+        """The size without `%`, under the equations solved so far."""
+        size = without_mod(size)
+        if not self.solved or not any(atom in self.solved for atom in size.atoms()):
+            return size
+
+        def rename(atom: Atom) -> Size:
+            found = self.solved.get(atom)
+            if found is not None:
+                return found
+            new = rebuild(atom, rename)
+            if new.as_atom() == atom:
+                return new
+            return new.map_atoms(lambda inner: self.solved.get(inner, Size.of(inner)))
+
+        return size.map_atoms(rename)
+
+    # Equations.
+
+    def _equate(self, gap: Size) -> None:
+        """Take in `gap == 0`: solve it for an atom if that is possible."""
+        pending = [gap]
+        for _ in range(_MOST_STEPS):
+            if not pending or self.impossible:
+                return
+            equation = self._primitive(self.reduce(pending.pop()))
+            if equation is None:
+                continue
+            found = _solvable(equation)
+            if found is not None:
+                pending += self._solve(*found)
+            elif (quotient := _quotient_in(equation)) is not None:
+                pending += [equation, *self._name(quotient)]
+            else:
+                self.equations.append(equation)
+
+    def _primitive(self, equation: Size) -> Size | None:
+        """Divided by its content; None if it says nothing."""
+        value = equation.constant
+        shared = (equation - equation.offset).content()
+        if value is not None or equation.offset % shared:
+            self.impossible |= value != 0
+            return None
+        return Size(tuple((monomial, c // shared) for monomial, c in equation.terms))
+
+    def _solve(self, atom: Atom, value: Size) -> list[Size]:
+        """Replace an atom everywhere; the equations that have to be looked at again."""
+        if atom.natural and not value.is_nonnegative():
+            self.rows.append(value)
+        if isinstance(atom, FloorDiv):
+            self.rows += _quotient_rows(atom, value)
+        self.solved[atom] = value
+        self.solved = {a: self.reduce(v) for a, v in self.solved.items()}
+        self.rows = [self.reduce(row) for row in self.rows]
+        cases, self.cases = self.cases, []
+        calls, self.opaque = self.opaque, {}
+        again, self.equations = self.equations, []
+        self.assume([*cases, *(call if value else Not(call) for call, value in calls.items())])
+        return again
+
+    def _name(self, quotient: FloorDiv) -> list[Size]:
+        """Give a quotient a name of its own, so that what it divides can be solved for."""
+        name = SizeVar(self.fresh, f"_{-self.fresh}", quotient.natural)
+        self.fresh -= 1
+        return self._solve(quotient, Size.of(name))
+
+    # Asking.
+
+    def contradictory(self) -> bool:
+        """Whether the propositions exclude each other, as far as bounded work shows."""
+        return self._contradictory([_MOST_CASES])
+
+    def _contradictory(self, budget: list[int]) -> bool:
+        if self.impossible or self._infeasible():
+            return True
+        split = self._next_split()
+        if split is None or budget[0] <= 0:
+            return False
+        budget[0] -= 1
+        return all(case._contradictory(budget) for case in self._cases(split))
+
+    def _next_split(self) -> Or | Min | Max | None:
+        if self.cases:
+            return min(self.cases, key=lambda case: len(case.props))
+        sizes = [*self.rows, *self.equations, *self.solved.values()]
+        found = (a for size in sizes for a in size.atoms() if isinstance(a, Min | Max))
+        return next(found, None)
+
+    def _cases(self, split: Or | Min | Max) -> Iterator[System]:
+        """Systems that together say what this one says."""
+        if isinstance(split, Or):
+            for prop in split.props:
+                case = self.copy()
+                case.cases.remove(split)
+                case.assume([prop])
+                yield case
+            return
+        for arg in split.args:
+            case = self.copy()
+            case.choose(split, arg)
+            yield case
+
+    def choose(self, atom: Min | Max, chosen: Size) -> None:
+        """Assume which argument is the least or the greatest."""
+        for equation in self._solve(atom, chosen):
+            self._equate(equation)
+        others = [arg for arg in atom.args if arg != chosen]
+        self.assume(le(chosen, arg) if isinstance(atom, Min) else le(arg, chosen) for arg in others)
+
+    def _infeasible(self) -> bool:
+        matrix = Matrix(self)
+        return linear.infeasible(matrix.rows, matrix.equations)
+
+    def bounds(self, size: Size) -> tuple[int | None, int | None]:
+        """Constant bounds of a size, as far as they follow without splitting cases. Raises linear.Infeasible."""
+        size = self.reduce(size)
+        matrix = Matrix(self, (size,))
+        column = matrix.column_of(size)
+        return linear.bounds(matrix.rows, matrix.equations, column)
+
+
+def _solvable(equation: Size) -> tuple[Atom, Size] | None:
+    """An atom with coefficient 1 or -1 that occurs nowhere else in an equation, and what it equals."""
+    best: Atom | None = None
+    sign = 1
+    for monomial, coefficient in equation.terms:
+        if abs(coefficient) != 1 or len(monomial) != 1 or monomial[0][1] != 1:
+            continue
+        atom = monomial[0][0]
+        if isinstance(atom, Min | Max) or _occurrences(equation, atom) > 1:
+            continue
+        if best is None or (isinstance(atom, SizeVar) and (not isinstance(best, SizeVar) or atom.id > best.id)):
+            best, sign = atom, coefficient
+    if best is None:
+        return None
+    return best, (Size.of(best) * sign - equation) * sign
+
+
+def _occurrences(size: Size, atom: Atom) -> int:
+    return sum(found == atom for found in size.atoms())
+
+
+def _quotient_in(equation: Size) -> FloorDiv | None:
+    found = (a for a in equation.atoms() if isinstance(a, FloorDiv))
+    return next(found, None)
+
+
+def _quotient_rows(atom: FloorDiv, quotient: Size) -> list[Size]:
+    """What is known of `quotient == e // k`: each is >= 0."""
+    e, k = atom.numerator, atom.denominator
+    low = e - k * quotient
+    return [low, k - 1 - low, k - 1]
+
+
+class Matrix:
+    """A system as linear rows: a column for each monomial, and rows for what is known of each atom."""
+
+    def __init__(self, system: System, extra: Iterable[Size] = ()) -> None:
+        self._columns: dict[Monomial, int] = {}
+        self._atoms: set[Atom] = set()
+        self.rows: list[linear.Row] = []
+        self.equations: list[linear.Row] = []
+        sizes = [*system.rows, *self._known_of_atoms([*system.rows, *system.equations, *extra])]
+        sizes += self._products(sizes, system.equations, extra)
+        self.equations += [self._row(size) for size in system.equations]
+        self.rows += [self._row(size) for size in sizes]
+
+    def column_of(self, size: Size) -> int:
+        """A new column that equals a size."""
+        row = self._row(size)
+        column = len(self._columns)
+        self.equations.append(linear.Row({**row.coefficients, column: -1}, row.constant))
+        return column
+
+    def _row(self, size: Size) -> linear.Row:
+        coefficients: dict[int, int] = {}
+        for monomial, coefficient in size.terms:
+            if not monomial:
+                continue
+            if monomial not in self._columns:
+                self._columns[monomial] = len(self._columns)
+                if all(power % 2 == 0 or atom.natural for atom, power in monomial):
+                    self.rows.append(linear.Row({self._columns[monomial]: 1}, 0))
+            coefficients[self._columns[monomial]] = coefficient
+        return linear.Row(coefficients, size.offset)
+
+    def _known_of_atoms(self, sizes: list[Size]) -> list[Size]:
+        """Rows for every atom that occurs, and for those that occur in these rows."""
+        found: list[Size] = []
+        pending = [atom for size in sizes for atom in size.atoms()]
+        while pending and len(self._atoms) < _MOST_ATOMS:
+            atom = pending.pop()
+            if atom in self._atoms:
+                continue
+            self._atoms.add(atom)
+            rows = _atom_rows(atom)
+            found += rows
+            pending += [inner for row in rows for inner in row.atoms()]
+        return found
+
+    def _products(self, rows: list[Size], equations: list[Size], extra: Iterable[Size]) -> list[Size]:
+        """Products of rows that say something of products of atoms which occur already."""
+        everything = [*rows, *equations, *extra]
+        present = {m for size in everything for m, _ in size.terms if sum(power for _, power in m) > 1}
+        if not present:
+            return []
+        involved = {atom for monomial in present for atom, _ in monomial}
+        factors = [Size.of(atom) for atom in involved if atom.natural]
+        factors += [row for row in rows if row.degree() == 1 and not involved.isdisjoint(_top_atoms(row))]
+        found: dict[Size, None] = {}
+        for i, left in enumerate(factors):
+            for right in factors[i:]:
+                product = left * right
+                if len(found) < _MOST_PRODUCTS and _within(product, present) and product not in found:
+                    found[product] = None
+        return [product for product in found if not product.is_nonnegative()]
+
+
+def _top_atoms(size: Size) -> Iterator[Atom]:
+    return (atom for monomial, _ in size.terms for atom, _ in monomial)
+
+
+def _within(product: Size, present: set[Monomial]) -> bool:
+    return all(sum(p for _, p in m) < 2 or m in present for m, _ in product.terms)
+
+
+def _atom_rows(atom: Atom) -> list[Size]:
+    match atom:
+        case FloorDiv():
+            return _quotient_rows(atom, Size.of(atom))
+        case Min(args):
+            return [arg - Size.of(atom) for arg in args]
+        case Max(args):
+            return [Size.of(atom) - arg for arg in args]
+        case _:
+            return []
+
+
+def system_of(props: Iterable[Prop]) -> System:
+    """A system of propositions, with every denominator in them at least 1."""
+    system = System()
+    system.assume(simplified(prop) for prop in props)
+    return system
