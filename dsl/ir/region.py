@@ -1,0 +1,155 @@
+"""What the rules of an op with bodies receive and give back: the protocols of jvp, split, transpose, batch,
+prune.
+
+A rule of a `RegionOp` treats its bodies through the callable it is given (`recur`), so that ops never import
+transformations. All bodies are closed `Function`s. Flags are tuples of bools, one per parameter or result; a
+`force` flag asks for a result to be of the flagged kind (nonzero, unknown, batched) even where it need not
+be. Knows no op and no algorithm. Read next: `dsl.ops.control`, whose ops have these rules, and
+`dsl.transforms`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from dsl.diagnostics.source import Span
+from dsl.ir.function import Atom, Function
+
+if TYPE_CHECKING:
+    from dsl.ir.build import Builder
+    from dsl.ir.op import Linear, Tangent
+
+Flags: TypeAlias = tuple[bool, ...]
+
+
+class Problem(Enum):
+    """Why a program has no such transformation; the edge chooses the diagnostic by it."""
+
+    NOT_DIFFERENTIABLE = "not differentiable"
+    UNBOUNDED_REVERSE = "reverse mode through an unbounded loop"
+    NOT_LINEAR = "not linear in its tangents"
+    FORWARD_CUSTOM = "forward mode through a custom reverse rule"
+    BATCHED_EFFECT = "an ordered effect under a batch axis"
+
+
+class CannotTransform(Exception):
+    """A transformation that a program does not have: data for a diagnostic, never printed as it is."""
+
+    def __init__(self, problem: Problem, op: str, reason: str, span: Span | None = None) -> None:
+        super().__init__(problem, op, reason)
+        self.problem = problem
+        self.op = op
+        self.reason = reason
+        self.span = span
+
+
+@dataclass(frozen=True, slots=True)
+class Jvp:
+    """`function`: params, then tangents of the nonzero ones -> results, then tangents of the `nonzero`
+    ones."""
+
+    function: Function
+    nonzero: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A function cut by what is known.
+
+    `known`: known params -> known results, then extra residuals. `unknown`: residuals, then unknown params ->
+    unknown results. `residuals[i]` is where residual i comes from, counted through `known.params` and then
+    `known.results`: a residual that is a parameter or a result already is not computed twice.
+    """
+
+    known: Function
+    unknown: Function
+    out_unknown: Flags
+    residuals: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Transposed:
+    """`function`: params that are not linear, then nonzero cotangents -> cotangents of the `nonzero` linear
+    params.
+
+    `nonzero` has one flag per linear parameter.
+    """
+
+    function: Function
+    nonzero: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class Batched:
+    """`function` with the batch axis at 0 of the batched params and of the `batched` results."""
+
+    function: Function
+    batched: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """`function` with the used results only, over the `kept` params only."""
+
+    function: Function
+    kept: Flags
+
+
+class JvpBody(Protocol):
+    def __call__(self, body: Function, nonzero: Flags, force: Flags | None = None, /) -> Jvp: ...
+
+
+class SplitBody(Protocol):
+    def __call__(self, body: Function, unknown: Flags, force: Flags | None = None, /) -> Split: ...
+
+
+class TransposeBody(Protocol):
+    """`linear` has a flag per param, `nonzero` per result (its cotangent), `force` per linear param."""
+
+    def __call__(
+        self, body: Function, linear: Flags, nonzero: Flags, force: Flags | None = None, /
+    ) -> Transposed: ...
+
+
+class BatchBody(Protocol):
+    def __call__(self, body: Function, batched: Flags, force: Flags | None = None, /) -> Batched: ...
+
+
+class PruneBody(Protocol):
+    """`used` has a flag per result; params flagged in `keep` stay though nothing needs them."""
+
+    def __call__(self, body: Function, used: Flags, keep: Flags | None = None, /) -> Pruned: ...
+
+
+Tangents: TypeAlias = "tuple[Tangent, ...]"
+Axes: TypeAlias = "tuple[int | None, ...]"
+
+RegionJvp: TypeAlias = Callable[
+    ["Builder", Any, tuple[Atom, ...], Tangents, JvpBody], tuple[tuple[Atom, ...], Tangents]
+]
+"""jvp(b, params, inputs, tangents, recur) -> outputs and their tangents. Unlike that of a first-order op, the
+rule emits the primal itself, since one region computes both."""
+
+RegionSplit: TypeAlias = Callable[
+    ["Builder", "Builder", Any, tuple[Atom, ...], Flags, SplitBody], tuple[tuple[Atom, ...], Flags]
+]
+"""split(known, unknown, params, inputs, unknown inputs, recur) -> outputs and which of them are unknown:
+what does not depend on an unknown input is emitted with `known`, the rest with `unknown`, which may use vars
+of `known`."""
+
+RegionTranspose: TypeAlias = Callable[
+    ["Builder", Any, "tuple[Atom | Linear, ...]", Tangents, TransposeBody], "tuple[Tangent | None, ...]"
+]
+"""As for a first-order op, with `recur`. All outputs are linear in the linear inputs."""
+
+RegionBatch: TypeAlias = Callable[
+    ["Builder", Any, tuple[Atom, ...], Axes, int, BatchBody], tuple[tuple[Atom, ...], Axes]
+]
+"""As for a first-order op, with `recur`."""
+
+RegionPrune: TypeAlias = Callable[[Any, Flags, PruneBody], tuple[Any, Flags, Flags]]
+"""prune(params, used outputs, recur) -> smaller params, the inputs that stay, the outputs that stay (at least
+the used ones)."""

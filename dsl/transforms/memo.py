@@ -1,0 +1,29 @@
+"""What a run of transformations remembers: each shared function is transformed once per way of transforming
+it.
+
+A `Memo` is made by whoever starts transforming (one per specialisation, say), passed down, and dropped with
+it; nothing is global. Functions are compared by identity, so that shared ones stay shared. Knows no
+transformation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Memo:
+    """A table from (transformation, function, flags …) to what came out."""
+
+    __slots__ = ("table",)
+
+    def __init__(self) -> None:
+        self.table: dict[Hashable, Any] = {}
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        found: T | None = self.table.get(key)
+        if found is None:
+            found = self.table[key] = make()
+        return found

@@ -1,0 +1,136 @@
+"""Vectorisation. Carrier: the batch axis of each var that has one. Rule table: `batch` of the ops. Driver:
+`push`.
+
+What does not depend on a mapped parameter stays as it is, computed once. Bodies of region ops are batched
+with the axis in front. Knows no op, except to move and spread axes. Read next: `dsl.ops.layout`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.ir.build import Builder, IRTypeError
+from dsl.ir.function import Atom, Equation, Function, Tensor, Var
+from dsl.ir.op import Op
+from dsl.ir.region import Axes, Batched, CannotTransform, Flags, Problem
+from dsl.ops.layout import at_axis
+from dsl.transforms.dce import has_effect, live
+from dsl.transforms.memo import Memo
+
+NO_EFFECT = "what it does would happen in no particular order"
+
+
+def push(
+    b: Builder, function: Function, values: dict[Atom, Atom], axes: dict[Var, int], size: int, memo: Memo
+) -> tuple[tuple[Atom, ...], Axes]:
+    """Emits `function` with the vars in `axes` batched; gives its results and their axes.
+
+    `values` says which var stands for a parameter of `function`, if not itself. Both dicts are filled.
+    """
+    for equation in function.equations:
+        inputs = tuple([values.get(x, x) if isinstance(x, Var) else x for x in equation.inputs])
+        places = tuple([axes.get(x) if isinstance(x, Var) else None for x in equation.inputs])
+        if places.count(None) == len(places):
+            b.equations.append(
+                Equation(equation.op, equation.params, inputs, equation.outputs, equation.span)
+            )
+            continue
+        b.span = equation.span
+        outputs, after = _rule(b, equation, inputs, places, size, memo)
+        for y, new, axis in zip(equation.outputs, outputs, after, strict=True):
+            values[y] = new
+            if axis is not None:
+                axes[y] = axis
+    results = tuple([values.get(r, r) if isinstance(r, Var) else r for r in function.results])
+    return results, tuple([axes.get(r) if isinstance(r, Var) else None for r in function.results])
+
+
+def _rule(
+    b: Builder, equation: Equation, inputs: tuple[Atom, ...], axes: Axes, size: int, memo: Memo
+) -> tuple[tuple[Atom, ...], Axes]:
+    op = equation.op
+    if has_effect(equation):
+        raise CannotTransform(Problem.BATCHED_EFFECT, op.name, NO_EFFECT, equation.span)
+    if isinstance(op, Op):
+        return op.batch(b, equation.params, inputs, axes, size)
+
+    def recur(body: Function, batched: Flags, force: Flags | None = None) -> Batched:
+        return batch(body, batched, force, size, memo)
+
+    try:
+        return op.batch(b, equation.params, inputs, axes, size, recur)
+    except CannotTransform as problem:
+        problem.span = problem.span or equation.span
+        raise
+
+
+def batch(function: Function, batched: Flags, force: Flags | None, size: int, memo: Memo) -> Batched:
+    """`function` over a batch of `size`, with the axis in front of the flagged params and of the batched
+    results.
+
+    Results flagged in `force` are batched even if all elements are the same.
+    """
+    flags = force or (False,) * len(function.results)
+    return memo.once(
+        ("batch", function, batched, flags, size), lambda: _batch(function, batched, flags, size, memo)
+    )
+
+
+def _batch(function: Function, batched: Flags, force: Flags, size: int, memo: Memo) -> Batched:
+    places = tuple([0 if flag else None for flag in batched])
+    b, results, axes = _start(function, places, size, memo)
+    flags = tuple([f or a is not None for a, f in zip(axes, force, strict=True)])
+    outs = [at_axis(b, r, a, size, 0) if f else r for r, a, f in zip(results, axes, flags, strict=True)]
+    return Batched(_finish(b, function.name, outs), flags)
+
+
+def vmap(
+    function: Function,
+    in_axes: Sequence[int | None],
+    out_axes: Sequence[int | None],
+    size: int,
+    memo: Memo | None = None,
+) -> Function:
+    """`function` mapped over a new axis of `size`: at `in_axes[i]` of parameter i, at `out_axes[j]` of
+    result j.
+
+    None leaves a parameter unmapped; as an out axis it is only allowed where the result has no batch axis.
+    Negative axes count from the end of the mapped value.
+    """
+    places = tuple([_front(a, p.type.rank) for a, p in zip(in_axes, function.params, strict=True)])
+    b, results, axes = _start(function, places, size, memo or Memo())
+    targets = [_front(a, r.type.rank) for a, r in zip(out_axes, function.results, strict=True)]
+    outs: list[Atom] = []
+    for result, axis, target in zip(results, axes, targets, strict=True):
+        if target is None and axis is not None:
+            raise IRTypeError("vmap: a result that differs between the elements needs an axis")
+        outs.append(result if target is None else at_axis(b, result, axis, size, target))
+    return _finish(b, function.name, outs)
+
+
+def _front(axis: int | None, rank: int) -> int | None:
+    """An axis of a mapped value, whose element has `rank`, counted from the front."""
+    if axis is None:
+        return None
+    if not -rank - 1 <= axis <= rank:
+        raise IRTypeError(f"vmap: axis {axis} is out of range for rank {rank + 1}")
+    return axis % (rank + 1)
+
+
+def _start(function: Function, places: Axes, size: int, memo: Memo) -> tuple[Builder, tuple[Atom, ...], Axes]:
+    b = Builder()
+    values: dict[Atom, Atom] = {}
+    axes: dict[Var, int] = {}
+    for p, axis in zip(function.params, places, strict=True):
+        if axis is None:
+            b.params.append(p)
+        else:
+            shape = (*p.type.shape[:axis], size, *p.type.shape[axis:])
+            values[p] = b.param(Tensor(p.type.dtype, shape))
+            axes[p] = axis
+    results, out_axes = push(b, function, values, axes, size, memo)
+    return b, results, out_axes
+
+
+def _finish(b: Builder, name: str, outs: Sequence[Atom]) -> Function:
+    return Function(name, tuple(b.params), tuple(live(b.equations, outs)), tuple(outs))
