@@ -46,7 +46,8 @@ class DslError(Exception):
 
     @property
     def code(self) -> str:
-        return self.diagnostics[0].code
+        """The code of the first error."""
+        return first_error(self.diagnostics).code
 
     def __str__(self) -> str:
         return "\n\n".join(render_plain(d) for d in self.diagnostics)
@@ -122,8 +123,11 @@ def error_class(code: str) -> type[DslError]:
     return _BY_FAMILY.get(code[:3], DslError)
 
 
+def first_error(diagnostics: Sequence[Diagnostic]) -> Diagnostic:
+    """The first error, or where there are only warnings the first of those."""
+    return next((d for d in diagnostics if d.severity is Severity.ERROR), diagnostics[0])
+
+
 def error_for(diagnostics: Sequence[Diagnostic]) -> DslError:
     """The exception that carries `diagnostics` (at least one), of the class of the first error among them."""
-    errors = [d for d in diagnostics if d.severity is Severity.ERROR]
-    first = errors[0] if errors else diagnostics[0]
-    return error_class(first.code)(diagnostics)
+    return error_class(first_error(diagnostics).code)(diagnostics)
