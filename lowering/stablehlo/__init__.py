@@ -1,0 +1,1 @@
+"""IR to StableHLO text, one file per op family. Read `module` first."""

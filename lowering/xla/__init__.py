@@ -1,0 +1,1 @@
+"""Programs on devices: compile lowered text with XLA, run it, hold the results. Read `adapter` first."""

@@ -1,0 +1,143 @@
+"""What a lowering rule writes with: the lines of one body, names of values, types, constants and places.
+
+A rule is `rule(cx, equation, operands) -> names of the results`. It writes operations with `cx.emit` and never
+sees the module around it. Read next: `registry`, then any family; `module` drives the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from dsl.diagnostics.source import Span
+from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
+from lowering.stablehlo import types
+
+TOKEN = "!stablehlo.token"
+
+
+@dataclass(frozen=True, slots=True)
+class Callback:
+    """A host function that the program calls with the operands of `equation`, in program order."""
+
+    equation: Equation
+    operand_types: tuple[Tensor, ...]
+
+
+class Module(Protocol):
+    """What rules of region ops ask of the module around them."""
+
+    def private(self, body: Function) -> str:
+        """The name of a private function with this body, emitted once however often it is called."""
+
+    def inline(self, cx: Context, body: Function, operands: Sequence[str]) -> tuple[str, ...]:
+        """Writes the equations of `body` into `cx` with its parameters bound to `operands`."""
+
+    def callback(self, equation: Equation) -> int:
+        """Registers a host callback and gives its index."""
+
+    def has_io(self, body: Function) -> bool:
+        """Whether running `body` does something on the host, so that a token has to be threaded through."""
+
+
+class Context:
+    """One region being written. `child` opens a region inside: it has its own lines and constants."""
+
+    __slots__ = ("constants", "counter", "lines", "locations", "module", "names", "token", "types", "where")
+
+    def __init__(self, module: Module, locations: Locations | None, parent: Context | None = None) -> None:
+        self.module = module
+        self.locations = locations
+        self.lines: list[str] = []
+        self.names: dict[Var, str] = {}
+        self.constants: dict[tuple[str, Tensor], str] = {}
+        self.types: dict[int, tuple[str, Tensor]] = {} if parent is None else parent.types
+        self.counter: list[int] = [0] if parent is None else parent.counter
+        self.where = "" if parent is None else parent.where
+        self.token: str | None = None if parent is None else parent.token
+
+    def child(self) -> Context:
+        return Context(self.module, self.locations, self)
+
+    def type(self, type: Tensor) -> str:
+        """The text of a type. Kept by identity, and with the type itself, so that an `id` is never reused."""
+        known = self.types.get(id(type))
+        if known is None:
+            known = self.types[id(type)] = (types.tensor(type), type)
+        return known[0]
+
+    def fresh(self) -> str:
+        """A name that no other value of the module has."""
+        self.counter[0] = number = self.counter[0] + 1
+        return f"%{number}"
+
+    def emit(self, text: str) -> str:
+        """Writes an operation with one result and gives the name of that."""
+        self.counter[0] = number = self.counter[0] + 1
+        name = f"%{number}"
+        self.lines.append(f"{name} = {text}{self.where}")
+        return name
+
+    def emit_many(self, text: str, count: int) -> tuple[str, ...]:
+        """Writes an operation with `count` results and gives their names."""
+        name = self.fresh()
+        if count == 0:
+            self.lines.append(f"{text}{self.where}")
+            return ()
+        if count == 1:
+            self.lines.append(f"{name} = {text}{self.where}")
+            return (name,)
+        self.lines.append(f"{name}:{count} = {text}{self.where}")
+        return tuple([f"{name}#{i}" for i in range(count)])
+
+    def write(self, text: str) -> None:
+        """A line that names nothing: a brace, a terminator."""
+        self.lines.append(text)
+
+    def constant(self, value: types.Scalar, type: Tensor) -> str:
+        """A splat, written once in each region."""
+        key = repr(value), type
+        name = self.constants.get(key)
+        if name is None:
+            name = self.constants[key] = self.emit(f"stablehlo.constant {types.splat(value, type)}")
+        return name
+
+    def operand(self, atom: Atom) -> str:
+        return self.constant(atom.value, atom.type) if isinstance(atom, Literal) else self.names[atom]
+
+
+class Locations:
+    """Source places as aliases: `loc(#l3)` after an operation, `#l3 = loc("file.dsl":4:52)` at the end."""
+
+    __slots__ = ("aliases",)
+
+    def __init__(self) -> None:
+        self.aliases: dict[Span, str] = {}
+
+    def suffix(self, span: Span) -> str:
+        known = self.aliases.get(span)
+        if known is None:
+            known = self.aliases[span] = f" loc(#l{len(self.aliases)})"
+        return known
+
+    def definitions(self) -> list[str]:
+        lines = []
+        for number, (source, start, _) in enumerate(self.aliases):
+            line, column = source.position(start)
+            lines.append(f"#l{number} = loc({quoted(source.name)}:{line}:{column})")
+        return lines
+
+
+def quoted(text: str) -> str:
+    """A string attribute: every byte that is not plain printable ASCII is escaped."""
+    plain = text.isascii() and text.isprintable() and '"' not in text and "\\" not in text
+    if plain:
+        return f'"{text}"'
+    return '"' + "".join([chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in text.encode()]) + '"'
+
+
+Rule: TypeAlias = Callable[[Context, "Equation", list[str]], Sequence[str]]
+"""rule(cx, equation, names of the operands) -> names of the results."""
+
+Typed: TypeAlias = Any

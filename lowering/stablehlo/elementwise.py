@@ -1,0 +1,80 @@
+"""Elementwise ops. Most are one operation under another name; the rest say why they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.ir.function import Equation, Tensor
+from dsl.types.dtype import BOOL, Kind
+from lowering.stablehlo.context import Context, Rule
+
+
+def named(spelling: str) -> Rule:
+    """An op with any number of operands of one type, which is also the result's."""
+
+    def rule(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+        return (cx.emit(f"stablehlo.{spelling} {', '.join(operands)} : {cx.type(equation.outputs[0].type)}"),)
+
+    return rule
+
+
+def measured(spelling: str) -> Rule:
+    """An op with one operand whose result has another type, such as the real part."""
+
+    def rule(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+        source, target = cx.type(equation.inputs[0].type), cx.type(equation.outputs[0].type)
+        return (cx.emit(f"stablehlo.{spelling} {operands[0]} : ({source}) -> {target}"),)
+
+    return rule
+
+
+_ORDER = {Kind.BOOL: "UNSIGNED", Kind.SIGNED: "SIGNED", Kind.UNSIGNED: "UNSIGNED"}
+
+
+def comparison(cx: Context, direction: str, x: str, y: str, type: Tensor) -> str:
+    """`x direction y` of two operands of one type."""
+    text, result = cx.type(type), cx.type(Tensor(BOOL, type.shape))
+    order = _ORDER.get(type.dtype.kind, "FLOAT")
+    return cx.emit(
+        f"stablehlo.compare {direction.upper()}, {x}, {y}, {order} : ({text}, {text}) -> {result}"
+    )
+
+
+def compare(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+    x, y = operands
+    return (comparison(cx, equation.params.direction, x, y, equation.inputs[0].type),)
+
+
+def choice(cx: Context, pred: str, x: str, y: str, pred_type: Tensor, type: Tensor) -> str:
+    return cx.emit(f"stablehlo.select {pred}, {x}, {y} : {cx.type(pred_type)}, {cx.type(type)}")
+
+
+def select(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+    pred, x, y = operands
+    return (choice(cx, pred, x, y, equation.inputs[0].type, equation.outputs[0].type),)
+
+
+def scale(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+    """A product in which zero absorbs everything, also infinities and nan."""
+    x, factor = operands
+    type = equation.outputs[0].type
+    truth = Tensor(BOOL, type.shape)
+    zero = cx.constant(0, type)
+    none = comparison(cx, "eq", x, zero, type), comparison(cx, "eq", factor, zero, type)
+    either = cx.emit(f"stablehlo.or {none[0]}, {none[1]} : {cx.type(truth)}")
+    product = cx.emit(f"stablehlo.multiply {x}, {factor} : {cx.type(type)}")
+    return (choice(cx, either, zero, product, truth, type),)
+
+
+def convert(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+    source, target = equation.inputs[0].type, equation.outputs[0].type
+    (name,) = operands
+    if source.dtype.is_complex and target.dtype.is_bool:
+        return (comparison(cx, "ne", name, cx.constant(0, source), source),)
+    if source.dtype.is_complex and not target.dtype.is_complex:
+        part = Tensor(source.dtype.real, source.shape)
+        name = cx.emit(f"stablehlo.real {name} : ({cx.type(source)}) -> {cx.type(part)}")
+        source = part
+    if source == target:
+        return (name,)
+    return (cx.emit(f"stablehlo.convert {name} : ({cx.type(source)}) -> {cx.type(target)}"),)

@@ -1,0 +1,186 @@
+"""The only importer of jaxlib: its calls under our names, with the differences between its versions.
+
+Nothing here changes the state of the process that jaxlib keeps for jax (no `jax_jit` setters). No call used here
+makes jaxlib import jax, save `import_dlpack`, where that is said. So it works whether or not jax is installed,
+imported before, or imported later. Read next: `clients`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from jaxlib import _jax, xla_client
+from jaxlib import version as jaxlib_version
+
+RawClient: TypeAlias = Any
+RawDevice: TypeAlias = Any
+RawSharding: TypeAlias = Any
+RawExecutable: TypeAlias = Any
+Buffer: TypeAlias = Any
+"""jaxlib's `ArrayImpl`, a device array without operations. jaxlib ships no types: these names are documentation."""
+
+BUFFER_CLASS: type = xla_client.ArrayImpl
+RuntimeFault: type[Exception] = _jax.JaxRuntimeError
+VERSION: str = jaxlib_version.__version__
+
+_COPY = _jax.HostBufferSemantics.IMMUTABLE_ONLY_DURING_CALL
+
+
+class Aval:
+    """What jaxlib wants to know of an array: an object with these three attributes, compared here by identity."""
+
+    __slots__ = ("dtype", "shape", "weak_type")
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        self.shape = shape
+        self.dtype = dtype
+        self.weak_type = False
+
+
+def cpu_client() -> RawClient:
+    return xla_client.make_cpu_client(asynchronous=True)
+
+
+def devices(client: RawClient) -> list[RawDevice]:
+    return list(client.local_devices())
+
+
+def device_list(chosen: Sequence[RawDevice]) -> Any:
+    return _jax.DeviceList(tuple(chosen))
+
+
+def replicated(chosen: Any) -> RawSharding:
+    """The sharding of an array that is whole on each of the devices of a device list."""
+    return _jax.GSPMDSharding(chosen, xla_client.HloSharding.replicate())
+
+
+def compile_text(client: RawClient, text: str, chosen: Any, options: Sequence[tuple[str, Any]]) -> RawExecutable:
+    return client.compile_and_load(text, chosen, compile_options(options))
+
+
+def compile_with_callbacks(
+    client: RawClient,
+    text: str,
+    chosen: Any,
+    options: Sequence[tuple[str, Any]],
+    callbacks: Sequence[Callable[..., tuple[Any, ...]]],
+) -> RawExecutable:
+    """As `compile_text`. Callbacks are accepted only beside a parsed module, not beside text."""
+    return client.compile_and_load(parse(text), chosen, compile_options(options), list(callbacks))
+
+
+def compile_options(options: Sequence[tuple[str, Any]]) -> Any:
+    made = xla_client.CompileOptions()
+    made.env_option_overrides = list(options)
+    return made
+
+
+def parse(text: str) -> Any:
+    """An MLIR module, parsed and verified. The bindings take 20 ms to import and few programs need them."""
+    ir: Any = importlib.import_module("jaxlib.mlir.ir")
+    extension: Any = importlib.import_module("jaxlib.mlir._mlir_libs._jax_mlir_ext")
+    dialects = [importlib.import_module(f"jaxlib.mlir.dialects.{name}") for name in ("stablehlo", "chlo")]
+    registry = ir.DialectRegistry()
+    extension.register_dialects(registry)
+    context = ir.Context()
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    for dialect in dialects:
+        dialect.register_dialect(context)
+    return ir.Module.parse(text, context)
+
+
+def result_handler(aval: Aval, sharding: RawSharding) -> Any:
+    try:
+        return _jax.array_result_handler(aval, sharding, True, _skip_checks=True)
+    except TypeError:  # from 0.11.2 on there are no checks to skip
+        return _jax.array_result_handler(aval, sharding, True)
+
+
+def put(array: Any, aval: Aval, sharding: RawSharding, devices: list[RawDevice]) -> Buffer:
+    """Copies host data before it returns, so that later writes to `array` are not seen."""
+    return batched_device_put(aval, sharding, [array], devices, True, False, _COPY, True)
+
+
+batched_device_put = _jax.batched_device_put
+PUT_TAIL: tuple[Any, ...] = (True, False, _COPY, True)
+"""The last arguments of `batched_device_put`: committed, no forced copy, when the host data may change, 64 bits."""
+
+block_all: Callable[[list[Buffer]], None] = _jax.batched_block_until_ready
+
+
+def view(buffer: Buffer) -> np.ndarray[Any, Any]:
+    """The elements as a read-only NumPy array that shares their memory. Waits for them."""
+    if buffer.aval.dtype.kind != "V":
+        return np.asarray(buffer)
+    return _view_opaque(buffer)
+
+
+class _DLTensor(ctypes.Structure):
+    """The head of DLPack's `DLManagedTensor`, as far as its element type."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+    )
+
+
+class _Exporter:
+    """Hands one DLPack capsule to `np.from_dlpack`."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **_: object) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+def _view_opaque(buffer: Buffer) -> np.ndarray[Any, Any]:
+    """Element types that neither the buffer protocol nor NumPy's DLPack knows (bf16), without a copy.
+
+    The capsule is ours alone, so its element type can be renamed to an unsigned integer of the same width before
+    NumPy takes it; the array is then seen as what it is.
+    """
+    buffer.block_until_ready()
+    capsule = _jax.buffer_to_dlpack_managed_tensor(buffer)
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    tensor = _DLTensor.from_address(pointer(capsule, b"dltensor"))
+    tensor.code = 1
+    raw: np.ndarray[Any, Any] = np.from_dlpack(_Exporter(capsule)).view(buffer.aval.dtype)
+    raw.flags.writeable = False
+    return raw
+
+
+def export_dlpack(buffer: Buffer) -> Any:
+    return _jax.buffer_to_dlpack_managed_tensor(buffer)
+
+
+def serialize(client: RawClient, executable: RawExecutable) -> bytes:
+    return bytes(client.serialize_executable(executable))
+
+
+def deserialize(client: RawClient, data: bytes, chosen: Any) -> RawExecutable:
+    return client.deserialize_executable(data, chosen, None)
+
+
+def import_linear_algebra() -> None:
+    """Makes LAPACK known to XLA. Imports scipy's, which is slow: call it for programs that need it only."""
+    lapack: Any = importlib.import_module("jaxlib.lapack")
+    native: Any = importlib.import_module("jaxlib.cpu._lapack")
+    for platform, targets in lapack.registrations().items():
+        for name, capsule, api_version in targets:
+            xla_client.register_custom_call_target(name, capsule, platform=platform, api_version=api_version)
+    native.initialize()

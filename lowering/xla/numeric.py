@@ -1,0 +1,156 @@
+"""The rules by which arrays are computed with on the host, outside of programs: those of the language, by NumPy.
+
+No dtype is promoted: Python numbers take the dtype of the array they meet, and arrays must agree. Shapes follow the
+language's broadcasting, which refuses what NumPy would stretch in silence. Knows no device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dsl.ir.function import Tensor
+from dsl.ops.elementwise import CONVERT, DTypeParams
+from dsl.types import dtype as d
+from dsl.types.dtype import BY_NUMPY, DType
+
+NDArray = np.ndarray[Any, Any]
+Binary = Callable[..., Any]
+
+_ALONE = {"b": d.BOOL, "i": d.I32, "u": d.I32, "f": d.F32, "c": d.C64}
+
+
+def dtype_of(spec: Any) -> DType:
+    """A dtype of the language: its own, or one NumPy knows by any name."""
+    if isinstance(spec, DType):
+        return spec
+    wanted = np.dtype(spec)
+    known = BY_NUMPY.get(wanted.newbyteorder("="))
+    if known is None:
+        raise TypeError(f"{wanted} is no dtype of the language: {', '.join(x.name for x in d.ALL)}")
+    return known
+
+
+def type_of(value: NDArray) -> Tensor:
+    return Tensor(dtype_of(value.dtype), value.shape)
+
+
+def host_array(value: Any) -> NDArray:
+    """A NumPy array of a dtype of the language, from whatever holds numbers."""
+    if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
+        return _from_dlpack(value)
+    made = np.asarray(value)
+    if not hasattr(value, "dtype"):
+        made = _numbers(made)
+    return native(made)
+
+
+def native(value: NDArray) -> NDArray:
+    """In the byte order of the machine, and of a dtype of the language."""
+    return value.astype(dtype_of(value.dtype).numpy, copy=False)
+
+
+def _from_dlpack(value: Any) -> NDArray:
+    try:
+        return native(np.from_dlpack(value))
+    except (BufferError, RuntimeError, TypeError):
+        # NumPy's DLPack knows no bf16, and takes nothing from other devices: their own conversion does.
+        return native(np.asarray(value))
+
+
+def _numbers(value: NDArray) -> NDArray:
+    """Python numbers alone: integers are i32, and one that does not fit is refused."""
+    target = _ALONE.get(value.dtype.kind)
+    if target is None:
+        raise TypeError(f"an array holds numbers, not {value.dtype}")
+    return fitted(value, target)
+
+
+def fitted(value: NDArray, target: DType) -> NDArray:
+    """Numbers without a dtype of their own as `target`, which must be able to hold them."""
+    if value.size and target.is_integer and value.dtype.kind in "iuO":
+        info = np.iinfo(np.dtype(target.numpy.name))
+        low, high = value.min(), value.max()
+        if low < info.min or high > info.max:
+            raise OverflowError(f"{low if low < info.min else high} does not fit {target}")
+    return value.astype(target.numpy)
+
+
+def real(value: bool | int | float | complex) -> bool | int | float:
+    if isinstance(value, complex):
+        raise TypeError("a complex number is no real number; take `.real` of it")
+    return value
+
+
+def convert(value: NDArray, type: Tensor, target: DType) -> NDArray:
+    """What `cast` does in programs, by the same rule."""
+    if type.dtype is target:
+        return value
+    (result,) = CONVERT.evaluate(DTypeParams(target), (type,), value)
+    return result
+
+
+def index(key: Any) -> Any:
+    """An index as NumPy takes it: arrays on a device are read."""
+    if isinstance(key, tuple):
+        return tuple([index(part) for part in key])
+    return np.asarray(key) if hasattr(key, "__dlpack__") else key
+
+
+def binary(operation: Binary, x: NDArray, other: Any, *, reflected: bool = False) -> Any:
+    """`operation(x, other)`, or the other way round; NotImplemented for what is no number and no array."""
+    y = operand(other, x.dtype)
+    if y is None:
+        return NotImplemented
+    if y.dtype != x.dtype:
+        names = dtype_of(x.dtype), dtype_of(y.dtype)
+        raise TypeError(f"{names[0]} and {names[1]} do not mix; convert one, as in `x.astype({names[0].name!r})`")
+    if operation is not np.matmul:
+        agree(x.shape, y.shape)
+    with np.errstate(all="ignore"):
+        result = operation(y, x) if reflected else operation(x, y)
+    return np.asarray(result)
+
+
+def operand(other: Any, dtype: np.dtype[Any]) -> NDArray | None:
+    if isinstance(other, bool | int | float | complex) and not isinstance(other, np.generic):
+        return adapted(other, dtype_of(dtype))
+    if isinstance(other, np.ndarray | np.generic) or hasattr(other, "__dlpack__"):
+        return host_array(other)
+    return None
+
+
+def adapted(number: bool | int | float | complex, target: DType) -> NDArray:
+    """A Python number as the dtype of the array it meets, by the rules of static numbers."""
+    kind = np.asarray(number).dtype.kind
+    allowed = "b" if target.is_bool else "iuO" if target.is_integer else "iuOf" if target.is_float else "iuOfc"
+    if kind not in allowed:
+        raise TypeError(f"{number!r} does not become {target} by itself; convert the array first")
+    return fitted(np.asarray(number), target)
+
+
+def agree(x: tuple[int, ...], y: tuple[int, ...]) -> None:
+    """The safe half of broadcasting: a scalar, trailing axes that match exactly, or a literal 1 at equal rank."""
+    if not x or not y or x == y:
+        return
+    short, long = sorted((x, y), key=len)
+    if len(x) == len(y):
+        fits = all(n == m or n == 1 or m == 1 for n, m in zip(x, y, strict=True))
+    else:
+        fits = long[len(long) - len(short) :] == short
+    if not fits:
+        raise ValueError(f"shapes {list(x)} and {list(y)} do not match")
+
+
+def divide(x: NDArray, y: NDArray) -> NDArray:
+    if x.dtype.kind in "iub":
+        raise TypeError("`/` is not defined on integers; use `//`, or convert to a float dtype first")
+    return np.asarray(np.true_divide(x, y))
+
+
+def negative(x: NDArray) -> NDArray:
+    if x.dtype.kind == "b":
+        raise TypeError("`-` is not defined on bool; use `~`")
+    return np.negative(x)
