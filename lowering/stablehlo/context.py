@@ -1,6 +1,6 @@
 """What a lowering rule writes with: the lines of one body, names of values, types, constants and places.
 
-A rule is `rule(cx, equation, operands) -> names of the results`. It writes operations with `cx.emit` and never
+A rule is `rule(cx, params, equation, operands) -> names of the results`. It writes operations with `cx.emit` and never
 sees the module around it. Read next: `registry`, then any family; `module` drives the rules.
 """
 
@@ -54,7 +54,7 @@ class Context:
         self.constants: dict[tuple[str, Tensor], str] = {}
         self.types: dict[int, tuple[str, Tensor]] = {} if parent is None else parent.types
         self.counter: list[int] = [0] if parent is None else parent.counter
-        self.where = "" if parent is None else parent.where
+        self.where: str = "" if parent is None else parent.where
         self.token: str | None = None if parent is None else parent.token
 
     def child(self) -> Context:
@@ -137,7 +137,5 @@ def quoted(text: str) -> str:
     return '"' + "".join([chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in text.encode()]) + '"'
 
 
-Rule: TypeAlias = Callable[[Context, "Equation", list[str]], Sequence[str]]
-"""rule(cx, equation, names of the operands) -> names of the results."""
-
-Typed: TypeAlias = Any
+Rule: TypeAlias = Callable[[Context, Any, Equation, list[str]], Sequence[str]]
+"""rule(cx, params, equation, names of the operands) -> names of the results. The params are those of its op."""

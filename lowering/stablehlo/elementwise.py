@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.ir.function import Equation, Tensor
+from dsl.ir.op import NoParams
+from dsl.ops.elementwise import CompareParams, DTypeParams
 from dsl.types.dtype import BOOL, Kind
 from lowering.stablehlo.context import Context, Rule
 
@@ -12,7 +14,7 @@ from lowering.stablehlo.context import Context, Rule
 def named(spelling: str) -> Rule:
     """An op with any number of operands of one type, which is also the result's."""
 
-    def rule(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+    def rule(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         return (cx.emit(f"stablehlo.{spelling} {', '.join(operands)} : {cx.type(equation.outputs[0].type)}"),)
 
     return rule
@@ -21,7 +23,7 @@ def named(spelling: str) -> Rule:
 def measured(spelling: str) -> Rule:
     """An op with one operand whose result has another type, such as the real part."""
 
-    def rule(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+    def rule(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         source, target = cx.type(equation.inputs[0].type), cx.type(equation.outputs[0].type)
         return (cx.emit(f"stablehlo.{spelling} {operands[0]} : ({source}) -> {target}"),)
 
@@ -40,21 +42,21 @@ def comparison(cx: Context, direction: str, x: str, y: str, type: Tensor) -> str
     )
 
 
-def compare(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+def compare(cx: Context, params: CompareParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     x, y = operands
-    return (comparison(cx, equation.params.direction, x, y, equation.inputs[0].type),)
+    return (comparison(cx, params.direction, x, y, equation.inputs[0].type),)
 
 
 def choice(cx: Context, pred: str, x: str, y: str, pred_type: Tensor, type: Tensor) -> str:
     return cx.emit(f"stablehlo.select {pred}, {x}, {y} : {cx.type(pred_type)}, {cx.type(type)}")
 
 
-def select(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+def select(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     pred, x, y = operands
     return (choice(cx, pred, x, y, equation.inputs[0].type, equation.outputs[0].type),)
 
 
-def scale(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+def scale(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """A product in which zero absorbs everything, also infinities and nan."""
     x, factor = operands
     type = equation.outputs[0].type
@@ -66,7 +68,7 @@ def scale(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]
     return (choice(cx, either, zero, product, truth, type),)
 
 
-def convert(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+def convert(cx: Context, params: DTypeParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     source, target = equation.inputs[0].type, equation.outputs[0].type
     (name,) = operands
     if source.dtype.is_complex and target.dtype.is_bool:

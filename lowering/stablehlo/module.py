@@ -84,7 +84,7 @@ class Writer:
             if locations is not None:
                 cx.where = "" if span is None else locations.suffix(span)
             inputs = [names[x] if type(x) is Var else operand_of(x) for x in equation.inputs]
-            results = rules[equation.op.name](cx, equation, inputs)
+            results = rules[equation.op.name](cx, equation.params, equation, inputs)
             for var, result in zip(equation.outputs, results, strict=True):
                 names[var] = result
         return tuple([operand_of(atom) for atom in body.results])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dsl.ir.function import Equation, Tensor
+from dsl.ops.layout import AxesParams
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.types import Scalar, listed
 
@@ -14,13 +15,13 @@ Identity = Callable[[Tensor], Scalar]
 def reduction(spelling: str, identity: Identity) -> Rule:
     """A reduction by one associative operation, starting from its identity."""
 
-    def rule(cx: Context, equation: Equation, operands: list[str]) -> Sequence[str]:
+    def rule(cx: Context, params: AxesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         source, target = equation.inputs[0].type, equation.outputs[0].type
         element = Tensor(source.dtype)
         start = cx.constant(identity(element), element)
         text = (
             f"stablehlo.reduce({operands[0]} init: {start}) applies stablehlo.{spelling} across dimensions = "
-            f"{listed(equation.params.axes)} : ({cx.type(source)}, {cx.type(element)}) -> {cx.type(target)}"
+            f"{listed(params.axes)} : ({cx.type(source)}, {cx.type(element)}) -> {cx.type(target)}"
         )
         return (cx.emit(text),)
 
