@@ -1,0 +1,90 @@
+"""Habits of the code: no mutable globals, nothing unfinished or silenced; each guard is shown to fail."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("dsl", "typechecker", "lowering", "stdlib")
+MUTABLE_CALLS = {"list", "dict", "set", "bytearray", "defaultdict", "deque", "Counter", "OrderedDict"}
+NAMELESS = {"utils", "util", "misc", "helpers", "helper", "common"}
+UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|NotImplementedError|type:\s*ignore|#\s*noqa")
+
+
+def sources(root: Path, *folders: str) -> Iterator[tuple[str, Path]]:
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*.py")):
+            yield path.relative_to(root).as_posix(), path
+
+
+def is_mutable(value: ast.expr | None) -> bool:
+    if isinstance(value, ast.Call):
+        name = value.func.id if isinstance(value.func, ast.Name) else getattr(value.func, "attr", "")
+        return name in MUTABLE_CALLS
+    return isinstance(value, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp)
+
+
+def mutable_globals(root: Path) -> list[str]:
+    """Module-level names bound to something that can be changed from anywhere."""
+    return [
+        f"{name}:{node.lineno}"
+        for name, path in sources(root, *PACKAGES)
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign | ast.AnnAssign) and is_mutable(node.value)
+        if ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target) != "__all__"
+    ]
+
+
+def unfinished(root: Path, *folders: str) -> list[str]:
+    return [
+        f"{name}:{number}"
+        for name, path in sources(root, *folders)
+        if path != Path(__file__)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if UNFINISHED.search(line)
+    ]
+
+
+def undocumented(root: Path) -> list[str]:
+    """Modules without a docstring; an empty `__init__.py` has nothing to say."""
+    return [
+        name
+        for name, path in sources(root, *PACKAGES)
+        if (tree := ast.parse(path.read_text(encoding="utf-8"))).body and ast.get_docstring(tree) is None
+    ]
+
+
+def nameless(root: Path) -> list[str]:
+    """Modules and packages named after nothing."""
+    return [name for name, _ in sources(root, *PACKAGES) if NAMELESS & set(re.split(r"[/.]", name))]
+
+
+def test_no_module_has_mutable_globals() -> None:
+    assert mutable_globals(ROOT) == []
+
+
+def test_nothing_is_left_unfinished_or_silenced() -> None:
+    assert unfinished(ROOT, *PACKAGES, "tests", "examples", "benchmarks") == []
+
+
+def test_every_module_says_what_it_is() -> None:
+    assert undocumented(ROOT) == []
+
+
+def test_modules_are_named_after_what_they_are() -> None:
+    assert nameless(ROOT) == []
+
+
+def test_the_guards_see_what_is_wrong(tmp_path: Path) -> None:
+    folder = tmp_path / "dsl" / "utils"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    (folder / "a.py").write_text("__all__ = ['x']\nx: dict[str, int] = {}\ny = (1, 2)\nz = list(y)\n")
+    (folder / "b.py").write_text('"""Documented."""\nx = 1  # TODO\ny: str = x  # type: ignore[assignment]\n')
+    assert mutable_globals(tmp_path) == ["dsl/utils/a.py:2", "dsl/utils/a.py:4"]
+    assert unfinished(tmp_path, "dsl") == ["dsl/utils/b.py:2", "dsl/utils/b.py:3"]
+    assert undocumented(tmp_path) == ["dsl/utils/a.py"]
+    assert nameless(tmp_path) == ["dsl/utils/__init__.py", "dsl/utils/a.py", "dsl/utils/b.py"]

@@ -1,0 +1,122 @@
+"""Who may import what, read from the source; each guard is shown to fail on a small tree that breaks it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("dsl", "typechecker", "lowering", "stdlib")
+
+# A library from outside, and the modules that alone may import it.
+OWNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "jax": (),
+        "jaxlib": ("lowering.xla",),
+        "lark": ("dsl.syntax.parse",),
+        "click": ("dsl.__main__", "dsl.tools"),
+        "rich": ("dsl.diagnostics.terminal", "dsl.tools"),
+        "matplotlib": (),
+        "pickle": (),
+    }
+)
+# Modules whose functions may import: the command line, so that a command loads no more than it needs.
+MAY_IMPORT_LATE = ("dsl.__main__",)
+
+
+def modules(root: Path) -> Iterator[tuple[str, ast.Module]]:
+    """Every module of the packages by name, parsed."""
+    for package in PACKAGES:
+        for path in sorted((root / package).rglob("*.py")):
+            parts = path.relative_to(root).with_suffix("").parts
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imported(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
+        yield node.module
+
+
+def within(name: str, owners: tuple[str, ...]) -> bool:
+    return any(name == owner or name.startswith(f"{owner}.") for owner in owners)
+
+
+def foreign_imports(root: Path) -> list[str]:
+    """Imports of a library by a module that does not own it."""
+    return [
+        f"{name} imports {target}"
+        for name, tree in modules(root)
+        for node in ast.walk(tree)
+        for target in imported(node)
+        if (library := target.split(".")[0]) in OWNERS and not within(name, OWNERS[library])
+    ]
+
+
+def hidden_imports(root: Path) -> list[str]:
+    """Imports inside functions. Such an import hides an edge of the graph, often a cycle."""
+    return [
+        f"{name}: {function.name} imports"
+        for name, tree in modules(root)
+        if name not in MAY_IMPORT_LATE
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        if any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(function))
+    ]
+
+
+def relative_imports(root: Path) -> list[str]:
+    return [
+        f"{name}: line {node.lineno}"
+        for name, tree in modules(root)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level > 0
+    ]
+
+
+def test_libraries_are_imported_by_their_owners_alone() -> None:
+    assert foreign_imports(ROOT) == []
+
+
+def test_no_import_is_hidden_in_a_function() -> None:
+    assert hidden_imports(ROOT) == []
+
+
+def test_imports_are_absolute() -> None:
+    assert relative_imports(ROOT) == []
+
+
+def test_tests_have_no_packages() -> None:
+    assert list((ROOT / "tests").rglob("__init__.py")) == []
+
+
+@pytest.fixture
+def bad_tree(tmp_path: Path) -> Path:
+    (tmp_path / "dsl").mkdir()
+    (tmp_path / "lowering" / "xla").mkdir(parents=True)
+    (tmp_path / "lowering" / "xla" / "device.py").write_text("import jaxlib.xla_client\n")
+    (tmp_path / "dsl" / "a.py").write_text(
+        "import os\nimport jax.numpy as jnp\nfrom jaxlib import xla_client\n"
+    )
+    (tmp_path / "dsl" / "b.py").write_text(
+        "class C:\n    def f(self):\n        if self:\n            import re\n"
+    )
+    (tmp_path / "dsl" / "c.py").write_text("from . import a\nfrom lark.lexer import Token\n")
+    (tmp_path / "dsl" / "__main__.py").write_text("def run():\n    import re\n")
+    return tmp_path
+
+
+def test_the_guards_see_what_is_wrong(bad_tree: Path) -> None:
+    assert foreign_imports(bad_tree) == [
+        "dsl.a imports jax.numpy",
+        "dsl.a imports jaxlib",
+        "dsl.c imports lark.lexer",
+    ]
+    assert hidden_imports(bad_tree) == ["dsl.b: f imports"]
+    assert relative_imports(bad_tree) == ["dsl.c: line 1"]

@@ -1,0 +1,66 @@
+"""The layers of ARCHITECTURE.md, as contracts in pyproject.toml, hold; and the contracts can fail."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("dsl", "typechecker", "lowering", "stdlib")
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command as c; c()",
+        "--no-cache",
+    ]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def skeleton(tmp_path: Path) -> Path:
+    """The packages of the project with their modules empty, and the same contracts."""
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            copy = tmp_path / path.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text("")
+    return tmp_path
+
+
+def test_the_contracts_hold() -> None:
+    result = lint(ROOT)
+    assert result.returncode == 0, result.stdout
+
+
+def test_an_empty_skeleton_keeps_the_contracts(skeleton: Path) -> None:
+    result = lint(skeleton)
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "contract"),
+    [
+        ("dsl/types/type.py", "import dsl.ir.function", "Layers BROKEN"),
+        ("dsl/diagnostics/render.py", "import dsl.types.type", "Layers BROKEN"),
+        ("dsl/ir/function.py", "import dsl.core.core", "Layers BROKEN"),
+        ("typechecker/__init__.py", "import lowering", "Layers BROKEN"),
+        ("dsl/tools/report.py", "import dsl.__main__", "Layers BROKEN"),
+        ("lowering/stablehlo/__init__.py", "import jaxlib.mlir", "Only lowering.xla imports jaxlib BROKEN"),
+        ("lowering/xla/__init__.py", "import jax", "Nothing imports jax BROKEN"),
+        ("typechecker/__init__.py", "import lark", "Only dsl.syntax.parse imports lark BROKEN"),
+        ("stdlib/__init__.py", "import dsl.types", "The standard library is text BROKEN"),
+    ],
+)
+def test_each_contract_can_fail(skeleton: Path, module: str, line: str, contract: str) -> None:
+    (skeleton / module).write_text(f"{line}\n")
+    result = lint(skeleton)
+    assert result.returncode == 1
+    assert contract in result.stdout
