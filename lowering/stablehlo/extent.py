@@ -1,0 +1,42 @@
+"""Parts of arrays, arrays with something around them, arrays joined and made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.ir.function import Equation
+from dsl.ops.extent import AxisParams, ConstantParams, IotaParams, PadParams, SliceParams
+from lowering.stablehlo.context import Context
+from lowering.stablehlo.types import dense, integers
+
+
+def slice(cx: Context, params: SliceParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    source, target = cx.type(equation.inputs[0].type), cx.type(equation.outputs[0].type)
+    places = zip(params.starts, params.limits, params.strides, strict=True)
+    ranges = ", ".join([f"{start}:{limit}:{stride}" for start, limit, stride in places])
+    return (cx.emit(f"stablehlo.slice {operands[0]} [{ranges}] : ({source}) -> {target}"),)
+
+
+def pad(cx: Context, params: PadParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    (x, fill), target = equation.inputs, equation.outputs[0]
+    low, high, interior = integers(params.low), integers(params.high), integers(params.interior)
+    text = (
+        f'"stablehlo.pad"({operands[0]}, {operands[1]}) <{{edge_padding_low = {low}, edge_padding_high = {high}, '
+        f"interior_padding = {interior}}}> : ({cx.type(x.type)}, {cx.type(fill.type)}) -> {cx.type(target.type)}"
+    )
+    return (cx.emit(text),)
+
+
+def concatenate(cx: Context, params: AxisParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    sources = ", ".join([cx.type(x.type) for x in equation.inputs])
+    target = cx.type(equation.outputs[0].type)
+    joined = ", ".join(operands)
+    return (cx.emit(f"stablehlo.concatenate {joined}, dim = {params.axis} : ({sources}) -> {target}"),)
+
+
+def iota(cx: Context, params: IotaParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    return (cx.emit(f"stablehlo.iota dim = {params.axis} : {cx.type(equation.outputs[0].type)}"),)
+
+
+def constant(cx: Context, params: ConstantParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    return (cx.emit(f"stablehlo.constant {dense(params.array, params.type)}"),)
