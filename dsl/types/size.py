@@ -125,14 +125,15 @@ class Max:
 class Opaque:
     """A call that is not unfolded, such as one of a recursive function on sizes.
 
-    `evaluate`, where there is one, computes it for integer arguments (and may raise `ArithmeticError` where it is
-    undefined); without it nothing is known of the value but that equal arguments give equal values.
+    `evaluate`, where there is one, computes it when the sizes among its arguments are literals: it gets integers
+    for sizes and other arguments as they are, gives None where it stays stuck, and may raise `ArithmeticError`
+    where it is undefined. Without it only this is known, that equal arguments give equal values.
     """
 
     name: str
     args: tuple[Hashable, ...]
     natural: bool = False
-    evaluate: Callable[..., int] | None = field(default=None, compare=False)
+    evaluate: Callable[..., int | Size | None] | None = field(default=None, compare=False)
 
     @property
     def key(self) -> Key:
@@ -418,18 +419,21 @@ def rebuild(atom: Atom, rename: Callable[[Atom], Size]) -> Size:
 
 
 def opaque(
-    name: str, args: tuple[Hashable, ...], natural: bool = False, evaluate: Callable[..., int] | None = None
+    name: str,
+    args: tuple[Hashable, ...],
+    natural: bool = False,
+    evaluate: Callable[..., int | Size | None] | None = None,
 ) -> Size:
-    """A call, computed if all its sizes are literals and it can be evaluated."""
+    """A call, computed if all its sizes are literals and `evaluate` gives a value for these arguments."""
     values = [arg.constant if isinstance(arg, Size) else arg for arg in args]
-    if evaluate is not None and all(
-        value is not None if isinstance(arg, Size) else not isinstance(arg, SizeDependent)
-        for arg, value in zip(args, values, strict=True)
-    ):
+    literal = all(v is not None or not isinstance(a, Size) for a, v in zip(args, values, strict=True))
+    if evaluate is not None and literal:
         try:
-            return Size.of(evaluate(*values))
+            value = evaluate(*values)
         except ArithmeticError:
-            pass
+            value = None
+        if value is not None:
+            return Size.of(value)
     return Size.of(Opaque(name, args, natural, evaluate))
 
 

@@ -1,0 +1,363 @@
+"""Shapes: lists of sizes, shape variables and calls of shape functions that are not computed yet.
+
+`[n, *s, 3]` is `Shape((n, Splice(s), 3))`. A call keeps the function that computes it, so that a substitution which
+makes its arguments known computes it. What the shape functions mean, and what is known of them while they are stuck,
+is in `shapefn`; how single sizes are decided is in `decide`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import TypeAlias
+
+from dsl.types.facts import Facts, Prop, map_prop
+from dsl.types.size import Atom, Opaque, Size, SizeVar, opaque, rebuild
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeVar:
+    """A shape variable, `*s`. Its identity is `id` alone."""
+
+    id: int
+    name: str = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class StaticName:
+    """A static value that is not a size and not known yet, such as a parameter `axis`. Its identity is `id`."""
+
+    id: int
+    name: str = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+StaticArg: TypeAlias = "Shape | Size | StaticName | int | str | bool | None | tuple[StaticArg, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeCall:
+    """A call of a shape function. `compute` gives its shape for new arguments: this very call again if it is stuck
+    or fails (`shapefn.failures` says why)."""
+
+    function: str
+    args: tuple[StaticArg, ...]
+    compute: Callable[..., Shape] | None = field(default=None, compare=False, repr=False)
+
+    def with_args(self, args: tuple[StaticArg, ...]) -> Shape:
+        if args == self.args or self.compute is None:
+            return Shape((Splice(ShapeCall(self.function, args, self.compute)),))
+        return self.compute(*args)
+
+    def __str__(self) -> str:
+        return f"{self.function}({', '.join(map(show_argument, self.args))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """`*s` inside a shape: any number of axes."""
+
+    of: ShapeVar | ShapeCall
+
+    def __str__(self) -> str:
+        return f"*{self.of}"
+
+
+Dim: TypeAlias = Size | Splice
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A list of axes. Build it with `Shape.of`, which takes integers, variables and other shapes too."""
+
+    dims: tuple[Dim, ...] = ()
+
+    @staticmethod
+    def of(*dims: Shape | Dim | ShapeVar | ShapeCall | SizeVar | int) -> Shape:
+        parts: list[Dim] = []
+        for dim in dims:
+            match dim:
+                case Shape(inner):
+                    parts.extend(inner)
+                case ShapeVar() | ShapeCall():
+                    parts.append(Splice(dim))
+                case Splice():
+                    parts.append(dim)
+                case _:
+                    parts.append(Size.of(dim))
+        return Shape(tuple(parts))
+
+    @property
+    def rank(self) -> int | None:
+        """The number of axes, if it is known."""
+        return None if any(isinstance(dim, Splice) for dim in self.dims) else len(self.dims)
+
+    @property
+    def sizes(self) -> tuple[Size, ...] | None:
+        """The sizes, if the rank is known."""
+        sizes = tuple(dim for dim in self.dims if isinstance(dim, Size))
+        return sizes if len(sizes) == len(self.dims) else None
+
+    @property
+    def literal(self) -> tuple[int, ...] | None:
+        """The shape as integers, if it is known entirely."""
+        values = tuple(v for dim in self.dims if isinstance(dim, Size) and (v := dim.constant) is not None)
+        return values if len(values) == len(self.dims) else None
+
+    @property
+    def leading(self) -> int:
+        """How many axes at the front are sizes."""
+        return next((i for i, dim in enumerate(self.dims) if isinstance(dim, Splice)), len(self.dims))
+
+    @property
+    def trailing(self) -> int:
+        """How many axes at the end are sizes."""
+        backwards = enumerate(reversed(self.dims))
+        return next((i for i, dim in backwards if isinstance(dim, Splice)), len(self.dims))
+
+    def __add__(self, other: Shape) -> Shape:
+        return Shape(self.dims + other.dims)
+
+    def product(self) -> Size:
+        """The number of elements; for axes that are not known a call `size(s)`."""
+        return reduce(lambda total, dim: total * _dim_product(dim), self.dims, Size.of(1))
+
+    def rank_size(self) -> Size:
+        """The rank as a size; for axes that are not known a call `ndim(s)`."""
+        return reduce(lambda total, dim: total + _dim_rank(dim), self.dims, Size.of(0))
+
+    def axis(self, index: int) -> Size:
+        """The size of one axis, negative ones from the end; a call `dim(s, index)` if it is not known which it is.
+        Raises IndexError if the rank is known and too small."""
+        if (0 <= index < self.leading) or (-self.trailing <= index < 0):
+            dim = self.dims[index]
+            assert isinstance(dim, Size)
+            return dim
+        if self.rank is not None:
+            raise IndexError(f"no axis {index} in {self}")
+        return Size.of(Opaque("dim", (self, index), True, _axis_of))
+
+    def substitute(
+        self,
+        sizes: Mapping[SizeVar, Size],
+        shapes: Mapping[ShapeVar, Shape] | None = None,
+        statics: Mapping[StaticName, StaticArg] | None = None,
+    ) -> Shape:
+        """Replace variables everywhere, at once, and compute what became known."""
+        return Substitution(sizes, shapes or {}, statics or {}).shape(self)
+
+    def map_atoms(self, rename: Callable[[Atom], Size]) -> Shape:
+        """The shape with the atoms of its sizes replaced."""
+        return Shape.of(*(_map_dim(dim, rename) for dim in self.dims))
+
+    def atoms(self) -> Iterator[Atom]:
+        for part in _sizes_in(self):
+            yield from part.atoms()
+
+    def vars(self) -> frozenset[SizeVar]:
+        return frozenset(atom for atom in self.atoms() if isinstance(atom, SizeVar))
+
+    def shape_vars(self) -> frozenset[ShapeVar]:
+        """All shape variables, those in calls too."""
+        return frozenset(_shape_vars_in(self))
+
+    def calls(self) -> Iterator[ShapeCall]:
+        """The stuck calls, those inside others too."""
+        for dim in self.dims:
+            if isinstance(dim, Splice) and isinstance(dim.of, ShapeCall):
+                yield dim.of
+                for arg in dim.of.args:
+                    if isinstance(arg, Shape):
+                        yield from arg.calls()
+
+    def __str__(self) -> str:
+        return f"[{', '.join(map(str, self.dims))}]"
+
+
+def show_argument(arg: StaticArg) -> str:
+    """An argument of a call as source text."""
+    match arg:
+        case Shape(dims=(Splice(of),)):
+            return str(of)
+        case None:
+            return "none"
+        case bool():
+            return "true" if arg else "false"
+        case str():
+            return f'"{arg}"'
+        case tuple():
+            return f"({', '.join(map(show_argument, arg))}{',' if len(arg) == 1 else ''})"
+        case _:
+            return str(arg)
+
+
+# Sizes of what is not known.
+
+
+def _dim_product(dim: Dim) -> Size:
+    if isinstance(dim, Size):
+        return dim
+    if isinstance(dim.of, ShapeCall) and dim.of.function == "permuted" and isinstance(dim.of.args[0], Shape):
+        return dim.of.args[0].product()
+    return Size.of(Opaque("size", (Shape((dim,)),), True, _product_of))
+
+
+def _dim_rank(dim: Dim) -> Size:
+    if isinstance(dim, Size):
+        return Size.of(1)
+    same = rank_source(dim.of)
+    if same is not None:
+        return same.rank_size()
+    return Size.of(Opaque("ndim", (Shape((dim,)),), True, _rank_of))
+
+
+def rank_source(of: ShapeVar | ShapeCall) -> Shape | None:
+    """The argument whose rank a stuck call has, whatever else becomes of it."""
+    if isinstance(of, ShapeVar) or not isinstance(of.args[0], Shape):
+        return None
+    keeps = of.function in ("permuted", "replaced") or (of.function == "reduced" and of.args[2] is True)
+    return of.args[0] if keeps else None
+
+
+def _product_of(shape: Hashable) -> Size | None:
+    assert isinstance(shape, Shape)
+    return None if _is_bare(shape) else shape.product()
+
+
+def _rank_of(shape: Hashable) -> Size | None:
+    assert isinstance(shape, Shape)
+    return None if _is_bare(shape) else shape.rank_size()
+
+
+def _is_bare(shape: Shape) -> bool:
+    return len(shape.dims) == 1 and isinstance(shape.dims[0], Splice) and not _has_law(shape.dims[0].of)
+
+
+def _has_law(of: ShapeVar | ShapeCall) -> bool:
+    return isinstance(of, ShapeCall) and of.function == "permuted"
+
+
+def _axis_of(shape: Hashable, index: Hashable) -> Size | None:
+    assert isinstance(shape, Shape) and isinstance(index, int)
+    known = (0 <= index < shape.leading) or (-shape.trailing <= index < 0)
+    return shape.axis(index) if known else None
+
+
+# Substitution.
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """What stands for size variables, shape variables and static names."""
+
+    sizes: Mapping[SizeVar, Size] = field(default_factory=dict)
+    shapes: Mapping[ShapeVar, Shape] = field(default_factory=dict)
+    statics: Mapping[StaticName, StaticArg] = field(default_factory=dict)
+
+    def size(self, size: Size) -> Size:
+        return size.map_atoms(self._atom) if self.sizes or self.shapes or self.statics else size
+
+    def shape(self, shape: Shape) -> Shape:
+        return Shape.of(*(self._dim(dim) for dim in shape.dims))
+
+    def prop(self, prop: Prop) -> Prop:
+        return map_prop(prop, self.size)
+
+    def facts(self, facts: Facts) -> Facts:
+        return Facts().assume(*map(self.prop, facts.props))
+
+    def argument(self, arg: StaticArg) -> StaticArg:
+        match arg:
+            case Shape():
+                return self.shape(arg)
+            case Size():
+                return self.size(arg)
+            case StaticName():
+                return self.statics.get(arg, arg)
+            case tuple():
+                return tuple(map(self.argument, arg))
+            case _:
+                return arg
+
+    def _dim(self, dim: Dim) -> Shape | Dim:
+        match dim:
+            case Size():
+                return self.size(dim)
+            case Splice(ShapeVar() as var):
+                return self.shapes.get(var, dim)
+            case Splice(ShapeCall() as call):
+                return call.with_args(tuple(map(self.argument, call.args)))
+            case _:
+                return dim
+
+    def _atom(self, atom: Atom) -> Size:
+        match atom:
+            case SizeVar():
+                return self.sizes.get(atom) or Size.of(atom)
+            case Opaque(name, args, natural, evaluate):
+                new = tuple(self._opaque_argument(arg) for arg in args)
+                return opaque(name, new, natural, evaluate)
+            case _:
+                return rebuild(atom, self._atom)
+
+    def _opaque_argument(self, arg: Hashable) -> Hashable:
+        if isinstance(arg, Shape | Size | StaticName):
+            return self.argument(arg)
+        return arg
+
+
+def _map_dim(dim: Dim, rename: Callable[[Atom], Size]) -> Shape | Dim:
+    match dim:
+        case Size():
+            return dim.map_atoms(rename)
+        case Splice(ShapeCall() as call):
+            return call.with_args(tuple(_map_argument(arg, rename) for arg in call.args))
+        case _:
+            return dim
+
+
+def _map_argument(arg: StaticArg, rename: Callable[[Atom], Size]) -> StaticArg:
+    if isinstance(arg, Shape | Size):
+        return arg.map_atoms(rename)
+    return tuple(_map_argument(part, rename) for part in arg) if isinstance(arg, tuple) else arg
+
+
+def _sizes_in(arg: StaticArg) -> Iterator[Size]:
+    match arg:
+        case Size():
+            yield arg
+        case tuple():
+            for part in arg:
+                yield from _sizes_in(part)
+        case Shape(dims):
+            for dim in dims:
+                if isinstance(dim, Size):
+                    yield dim
+                elif isinstance(dim.of, ShapeCall):
+                    yield from _sizes_in(dim.of.args)
+
+
+def _shape_vars_in(arg: Hashable) -> Iterator[ShapeVar]:
+    match arg:
+        case Size():
+            for atom in arg.atoms():
+                if isinstance(atom, Opaque):
+                    yield from _shape_vars_in(atom.args)
+        case tuple():
+            for part in arg:
+                yield from _shape_vars_in(part)
+        case Shape(dims):
+            for dim in dims:
+                yield from _shape_vars_in(dim)
+        case Splice(ShapeVar() as var):
+            yield var
+        case Splice(ShapeCall(_, args)):
+            yield from _shape_vars_in(args)
+
+
