@@ -295,4 +295,3 @@ def solve(pattern: Size, target: Size, unknown: SizeVar, facts: Facts) -> Soluti
         if excludes(facts, prop):
             return NoSolution(prop)
     return Solved(normalise(value, facts), tuple(open_conditions))
-

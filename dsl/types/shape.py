@@ -359,5 +359,3 @@ def _shape_vars_in(arg: Hashable) -> Iterator[ShapeVar]:
             yield var
         case Splice(ShapeCall(_, args)):
             yield from _shape_vars_in(args)
-
-

@@ -545,7 +545,10 @@ def _merge_nested(numerator: Size, denominator: Size) -> tuple[Size, Size] | Non
     found = [
         (monomial, monomial[0][0])
         for monomial, coefficient in numerator.terms
-        if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1 and isinstance(monomial[0][0], FloorDiv)
+        if coefficient == 1
+        and len(monomial) == 1
+        and monomial[0][1] == 1
+        and isinstance(monomial[0][0], FloorDiv)
     ]
     if len(found) != 1:
         return None

@@ -244,7 +244,9 @@ def _solvable(equation: Size) -> tuple[Atom, Size] | None:
         atom = monomial[0][0]
         if isinstance(atom, Min | Max) or _occurrences(equation, atom) > 1:
             continue
-        if best is None or (isinstance(atom, SizeVar) and (not isinstance(best, SizeVar) or atom.id > best.id)):
+        if best is None or (
+            isinstance(atom, SizeVar) and (not isinstance(best, SizeVar) or atom.id > best.id)
+        ):
             best, sign = atom, coefficient
     if best is None:
         return None
