@@ -11,7 +11,7 @@ from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 
 
 class IRTypeError(Exception):
-    """An equation that breaks its op's type rule: always a bug of the compiler, never of a checked program."""
+    """An equation that breaks its op's type rule: a bug of the compiler, never of a checked program."""
 
 
 class Builder:

@@ -94,11 +94,15 @@ class NotLinear:
 
 @dataclass(frozen=True, slots=True)
 class Sample(Generic[P]):
-    """Inputs on which every rule of the op is exercised by the tests. `domain` bounds random values."""
+    """Inputs on which every rule of the op is exercised by the tests.
+
+    Values are drawn from `domain`, or made by `draw` where independent random numbers will not do.
+    """
 
     params: P
     inputs: tuple[Tensor, ...]
     domain: tuple[float, float] = (-2.0, 2.0)
+    draw: Callable[[np.random.Generator], Sequence[np.ndarray[Any, Any]]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,7 +1,7 @@
-"""Checks a function of the IR: every value is bound once and before its use, every equation obeys its type rule.
+"""Checks a function of the IR: values are bound once and before use, equations obey their type rules.
 
-The type rule applied here is the one `build` applies. Bodies are checked too, each once. Run after every pass in
-tests; a failure is a bug of the compiler. Read next: `text`.
+The type rules are the ones `build` applies. Bodies are checked too, each once. Run after every pass in tests; a
+failure is a bug of the compiler. Read next: `text`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,17 @@ from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Linear, Op, Sample, Tangent, Zero
 from dsl.ops.elementwise import convert, sum_tangents
 from dsl.ops.layout import Axes, Batched, at_axis, factor, transpose
-from dsl.ops.rule import Array, Arrays, check_arity, check_axes, fail, is_linear, known, shaped, wide
+from dsl.ops.rule import (
+    Array,
+    Arrays,
+    check_arity,
+    check_axes,
+    fail,
+    is_linear,
+    known,
+    shaped,
+    wide,
+)
 from dsl.types.dtype import BF16, C64, COMPLEXES, F32, FLOATS, INTEGERS, DType
 
 

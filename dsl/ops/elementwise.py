@@ -1,60 +1,46 @@
-"""The arithmetic core: family bases `unary`, `binary`, and the ops every other family's rules are written with.
+"""The arithmetic core: the ops that the rules of every other family are written with.
 
 Operands of one op have one shape and, unless an op says otherwise, one dtype: nothing broadcasts by itself.
 
 Selection. A branch that is not taken must not contribute to a derivative even where its own derivative is
-infinite or nan: `where(x > 0, sqrt(x), 0)` has derivative 0 at 0. Every product that a derivative makes with a
-known factor is therefore `scale`, the multiplication in which zero absorbs everything (0 * inf = 0 * nan = 0):
-a tangent or cotangent that is zero by selection stays zero through all rules. Where the factor is a finite
-literal it is plain `mul`. Complex cotangents follow the pairing Re(sum(ct * t)), without conjugation.
+infinite or nan: `where(x > 0, sqrt(x), 0)` has derivative 0 at 0. Every product that a derivative makes with
+a known factor is therefore `scale`, the multiplication in which zero absorbs everything, inf and nan too: a
+tangent or cotangent that is zero by selection stays zero through all rules. Where the factor is a finite
+literal it is plain `mul`. Complex cotangents pair as Re(sum(ct * t)), without conjugation.
 
-Read next: `unary` for the functions of one variable, `compose` for builders of several equations.
+Read next: `pointwise` and `unary` for the functions, `compose` for builders of several equations.
 """
 
 from __future__ import annotations
 
 import cmath
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import NONE, Linear, NoParams, NotLinear, Op, Sample, Tangent, TransposeRule, Zero
+from dsl.ir.op import NONE, JvpRule, Linear, NoParams, Op, Sample, Tangent, TransposeRule, Zero
 from dsl.ops.layout import Axes, Batched, at_axis
 from dsl.ops.rule import (
     NOT_LINEAR,
     Array,
     Arrays,
+    alike,
     check_arity,
-    check_dtype,
+    computed,
     fail,
     is_linear,
     known,
+    linear_map,
     over,
-    shaped,
     splat,
-    wide,
     zero_jvp,
     zeros,
 )
-from dsl.types.dtype import (
-    ALL,
-    BOOL,
-    C64,
-    COMPLEXES,
-    F32,
-    FLOATS,
-    I8,
-    I32,
-    INTEGERS,
-    U8,
-    UNSIGNED,
-    DType,
-)
+from dsl.types.dtype import ALL, BOOL, C64, COMPLEXES, F32, FLOATS, I8, I32, INTEGERS, U8, UNSIGNED, DType
 
 NUM = (*INTEGERS, *FLOATS, *COMPLEXES)
 INEXACT = (*FLOATS, *COMPLEXES)
@@ -63,40 +49,9 @@ Atoms: TypeAlias = tuple[Atom, ...]
 Tangents: TypeAlias = tuple[Tangent, ...]
 Operands: TypeAlias = "tuple[Atom | Linear, ...]"
 Cotangents: TypeAlias = "tuple[Tangent | None, ...]"
-Compute: TypeAlias = Callable[..., Any]
-Partial: TypeAlias = Callable[[Builder, Atom, Atom, Atom], Atom]
-Derivative: TypeAlias = Callable[[Builder, Atom, Atom], Atom]
 
 
 # --- what the families share ------------------------------------------------------------------------------
-
-
-def alike(
-    name: str, arity: int, dtypes: Iterable[DType]
-) -> Callable[[Any, tuple[Tensor, ...]], tuple[Tensor, ...]]:
-    """The type rule of `arity` operands of one type, which is also the result's."""
-    allowed = frozenset(dtypes)
-
-    def rule(params: Any, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        check_arity(name, types, arity)
-        first = types[0]
-        for other in types:
-            if other is not first and other != first:
-                raise fail(f"{name}: operands {first} and {other} differ")
-        check_dtype(name, first.dtype, allowed)
-        return (first,)
-
-    return rule
-
-
-def computed(compute: Compute) -> Callable[..., Arrays]:
-    """An evaluation rule from a NumPy expression: half precision goes through f32, warnings are silent."""
-
-    def evaluate(params: Any, types: tuple[Tensor, ...], *xs: Array) -> Arrays:
-        with np.errstate(all="ignore"):
-            return (shaped(compute(*[wide(x) for x in xs]), types[0]),)
-
-    return evaluate
 
 
 def batch_alike(b: Builder, op: Op[Any], params: Any, xs: Atoms, axes: Axes, size: int) -> Batched:
@@ -124,124 +79,17 @@ def scaled(b: Builder, t: Tangent, factor: Callable[[], Atom]) -> Tangent:
     return t if isinstance(t, Zero) else scale(b, t, factor())
 
 
-def unary(
-    name: str,
-    doc: str,
-    compute: Compute,
-    dtypes: Sequence[DType],
-    derivative: Derivative | None,
-    *,
-    domain: tuple[float, float] = (-2.0, 2.0),
-) -> Op[NoParams]:
-    """A function of one variable, applied to each element. `derivative(b, x, y)` is the factor dy/dx.
-
-    None as derivative means zero wherever there is one (steps, integer functions).
-    """
-
-    def jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
-        assert derivative is not None
-        return (scaled(b, ts[0], lambda: derivative(b, xs[0], ys[0])),)
-
-    def batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:
-        return op(b, params, *xs), axes
-
-    op = Op(
-        name=name,
-        params=NoParams,
-        doc=doc,
-        type_rule=alike(name, 1, dtypes),
-        evaluate=computed(compute),
-        jvp=zero_jvp if derivative is None else jvp,
-        transpose=NOT_LINEAR,
-        batch=batch,
-        sharding="...->...",
-        samples=(
-            *over(dtypes, (2, 3), domain=domain),
-            *over(dtypes[:1], (), domain=domain),
-            *over(dtypes[:1], (0,), domain=domain),
-        ),
-    )
-    return op
-
-
-def binary(
-    name: str,
-    doc: str,
-    compute: Compute,
-    dtypes: Sequence[DType],
-    partials: tuple[Partial, Partial] | None,
-    *,
-    transpose: TransposeRule[NoParams] | NotLinear = NOT_LINEAR,
-    domain: tuple[float, float] = (-2.0, 2.0),
-) -> Op[NoParams]:
-    """A function of two operands of one type. `partials[k](b, x, y, z)` is dz/d(operand k)."""
-
-    def jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
-        assert partials is not None
-        x, y = xs
-        terms = [scaled(b, t, partial(d, b, x, y, ys[0])) for t, d in zip(ts, partials, strict=True)]
-        return (sum_tangents(b, terms),)
-
-    def batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:
-        return batch_alike(b, op, params, xs, axes, size)
-
-    op = Op(
-        name=name,
-        params=NoParams,
-        doc=doc,
-        type_rule=alike(name, 2, dtypes),
-        evaluate=computed(compute),
-        jvp=zero_jvp if partials is None else jvp,
-        transpose=transpose,
-        batch=batch,
-        sharding="...,...->...",
-        samples=(
-            *over(dtypes, (2, 3), (2, 3), domain=domain),
-            *over(dtypes[:1], (), (), domain=domain),
-            *over(dtypes[:1], (0,), (0,), domain=domain),
-        ),
-    )
-    return op
-
-
-def one(b: Builder, x: Atom, *rest: Atom) -> Atom:
-    return splat(1, x.type)
-
-
 # --- linear arithmetic ------------------------------------------------------------------------------------
 
 
-def _linear_jvp(op: Callable[[], Op[Any]]) -> Callable[[Builder, Any, Atoms, Atoms, Tangents], Tangents]:
-    """The tangent of a linear function of one variable is the function of the tangent."""
-
-    def jvp(b: Builder, params: Any, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
-        (t,) = ts
-        return (Zero(ys[0].type) if isinstance(t, Zero) else op()(b, params, t)[0],)
-
-    return jvp
-
-
-def _neg_transpose(b: Builder, params: NoParams, xs: Operands, cts: tuple[Tangent, ...]) -> Cotangents:
-    (ct,) = cts
-    return (ct if isinstance(ct, Zero) else neg(b, ct),)
-
-
-def _same_batch(op: Callable[[], Op[Any]]) -> Callable[[Builder, Any, Atoms, Axes, int], Batched]:
-    def batch(b: Builder, params: Any, xs: Atoms, axes: Axes, size: int) -> Batched:
-        return op()(b, params, *xs), axes
-
-    return batch
-
-
-NEG: Op[NoParams] = Op(
+NEG: Op[NoParams] = linear_map(
     name="neg",
     params=NoParams,
     doc="Minus x; integers wrap.",
     type_rule=alike("neg", 1, NUM),
     evaluate=computed(np.negative),
-    jvp=_linear_jvp(lambda: NEG),
-    transpose=_neg_transpose,
-    batch=_same_batch(lambda: NEG),
+    adjoint=lambda b, params, type, ct: neg(b, ct),
+    batch=lambda b, params, xs, axes, size: (NEG(b, params, *xs), axes),
     sharding="...->...",
     samples=(*over(NUM, (2, 3)), *over((F32,), ())),
 )
@@ -270,9 +118,17 @@ def _sub_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents) ->
     return (ct if is_linear(x) else None, minus)
 
 
-def _pairwise(
-    name: str, doc: str, compute: Compute, jvp: Any, transpose: TransposeRule[NoParams]
+def arithmetic(
+    name: str,
+    doc: str,
+    compute: Callable[..., Any],
+    dtypes: Sequence[DType],
+    jvp: JvpRule[NoParams],
+    transpose: TransposeRule[NoParams],
+    domain: tuple[float, float] = (-2.0, 2.0),
 ) -> Op[NoParams]:
+    """A linear op of two operands of one type."""
+
     def batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:
         return batch_alike(b, op, params, xs, axes, size)
 
@@ -280,22 +136,31 @@ def _pairwise(
         name=name,
         params=NoParams,
         doc=doc,
-        type_rule=alike(name, 2, NUM),
+        type_rule=alike(name, 2, dtypes),
         evaluate=computed(compute),
         jvp=jvp,
         transpose=transpose,
         batch=batch,
         sharding="...,...->...",
-        samples=(*over(NUM, (2, 3), (2, 3)), *over((F32,), (), ()), *over((F32,), (0,), (0,))),
+        samples=(
+            *over(dtypes, (2, 3), (2, 3), domain=domain),
+            *over((F32,), (), (), domain=domain),
+            *over((F32,), (0,), (0,), domain=domain),
+        ),
     )
     return op
 
 
-ADD = _pairwise("add", "x + y; integers wrap.", np.add, _add_jvp, _add_transpose)
-SUB = _pairwise("sub", "x - y; integers wrap.", np.subtract, _sub_jvp, _sub_transpose)
+ADD = arithmetic("add", "x + y; integers wrap.", np.add, NUM, _add_jvp, _add_transpose)
+SUB = arithmetic("sub", "x - y; integers wrap.", np.subtract, NUM, _sub_jvp, _sub_transpose)
 
 
 # --- products ---------------------------------------------------------------------------------------------
+
+
+def _product_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
+    (x, y), (dx, dy) = xs, ts
+    return (sum_tangents(b, (scaled(b, dx, lambda: y), scaled(b, dy, lambda: x))),)
 
 
 def _product_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents) -> Cotangents:
@@ -308,9 +173,16 @@ def _product_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents
     )
 
 
+def _div_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
+    (_, y), (dx, dy), (z,) = xs, ts, ys
+    of_x = scaled(b, dx, lambda: reciprocal(b, y))
+    return (sum_tangents(b, (of_x, scaled(b, dy, lambda: neg(b, div(b, z, y))))),)
+
+
 def _div_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents) -> Cotangents:
     (ct,) = cts
-    return (scaled(b, ct, lambda: reciprocal(b, known(xs[1]))), None)
+    x, y = xs
+    return (scaled(b, ct, lambda: reciprocal(b, known(y))) if is_linear(x) else None, None)
 
 
 def _absorbing(x: Array, factor: Array) -> Array:
@@ -326,55 +198,11 @@ def _div(x: Array, y: Array) -> Array:
     return np.where(y == 0, by_zero, quotient)
 
 
-def _rem(x: Array, y: Array) -> Array:
-    if x.dtype.kind not in "iu":
-        return np.fmod(x, y)
-    safe = np.where((y == 0) | ((y == -1) if y.dtype.kind == "i" else False), 1, y)
-    return np.where(y == 0, x, np.fmod(x, safe)).astype(x.dtype)
-
-
-def _div_by_y(b: Builder, x: Atom, y: Atom, z: Atom) -> Atom:
-    return neg(b, div(b, z, y))
-
-
-def _rem_by_y(b: Builder, x: Atom, y: Atom, z: Atom) -> Atom:
-    quotient = div(b, sub(b, x, z), y)
-    return neg(b, quotient)
-
-
-MUL = binary(
-    "mul",
-    "x * y; integers wrap.",
-    np.multiply,
-    NUM,
-    (lambda b, x, y, z: y, lambda b, x, y, z: x),
-    transpose=_product_transpose,
-)
-SCALE = binary(
-    "scale",
-    "x * factor where neither is zero, else 0, whatever the other is: the product that derivatives use.",
-    _absorbing,
-    INEXACT,
-    (lambda b, x, y, z: y, lambda b, x, y, z: x),
-    transpose=_product_transpose,
-)
-DIV = binary(
-    "div",
-    "x / y; integers truncate towards zero, and x / 0 is -1 (signed) or the largest number (unsigned).",
-    _div,
-    NUM,
-    (lambda b, x, y, z: reciprocal(b, y), _div_by_y),
-    transpose=_div_transpose,
-    domain=(0.5, 3.0),
-)
-REM = binary(
-    "rem",
-    "The remainder of truncating division, with the sign of x; integer x rem 0 is x.",
-    _rem,
-    (*INTEGERS, *FLOATS),
-    (one, _rem_by_y),
-    domain=(0.5, 3.0),
-)
+_SCALE_DOC = "x * factor if neither is zero, else 0 whatever the other is: the product that derivatives use."
+_DIV_DOC = "x / y; integers truncate, and x / 0 is -1 (signed) or the largest number (unsigned)."
+MUL = arithmetic("mul", "x * y; integers wrap.", np.multiply, NUM, _product_jvp, _product_transpose)
+SCALE = arithmetic("scale", _SCALE_DOC, _absorbing, INEXACT, _product_jvp, _product_transpose)
+DIV = arithmetic("div", _DIV_DOC, _div, NUM, _div_jvp, _div_transpose, domain=(0.5, 3.0))
 
 
 # --- compare, select, convert -----------------------------------------------------------------------------
@@ -526,27 +354,14 @@ def _saturate(x: Array, target: DType) -> Array:
     return np.where((x >= high) | (x <= low), ends, inside).astype(target.numpy)
 
 
-def _convert_jvp(b: Builder, params: DTypeParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
-    (t,) = ts
-    if isinstance(t, Zero) or not params.dtype.is_inexact:
-        return (Zero(ys[0].type),)
-    return (convert(b, t, params.dtype),)
-
-
-def _convert_transpose(b: Builder, params: DTypeParams, xs: Operands, cts: Tangents) -> Cotangents:
-    (ct,) = cts
-    return (Zero(xs[0].type) if isinstance(ct, Zero) else convert(b, ct, xs[0].type.dtype),)
-
-
-CONVERT: Op[DTypeParams] = Op(
+CONVERT: Op[DTypeParams] = linear_map(
     name="convert",
     params=DTypeParams,
-    doc="To another dtype: floats truncate and saturate to integers, integers wrap, complex drops its imaginary part.",
+    doc="To another dtype: floats truncate and saturate to integers, integers wrap, complex to real drops i.",
     type_rule=_convert_type,
     evaluate=_convert_eval,
-    jvp=_convert_jvp,
-    transpose=_convert_transpose,
-    batch=_same_batch(lambda: CONVERT),
+    adjoint=lambda b, params, type, ct: convert(b, ct, type.dtype),
+    batch=lambda b, params, xs, axes, size: (CONVERT(b, params, *xs), axes),
     sharding="...->...",
     samples=tuple(
         s
@@ -579,16 +394,12 @@ def div(b: Builder, x: Atom, y: Atom) -> Atom:
     return DIV(b, NONE, x, y)[0]
 
 
-def rem(b: Builder, x: Atom, y: Atom) -> Atom:
-    return REM(b, NONE, x, y)[0]
-
-
 def reciprocal(b: Builder, x: Atom) -> Atom:
     return div(b, splat(1, x.type), x)
 
 
 def scale(b: Builder, t: Atom, factor: Atom) -> Atom:
-    """The product of a tangent with a factor in which zero absorbs; plain where the factor is known finite."""
+    """A tangent times a factor, where zero absorbs; plain `mul` where the factor is known to be finite."""
     if isinstance(factor, Literal) and cmath.isfinite(factor.value):
         return t if factor.value == 1 else mul(b, t, factor)
     return SCALE(b, NONE, t, factor)[0]
@@ -606,4 +417,4 @@ def convert(b: Builder, x: Atom, dtype: DType) -> Atom:
     return x if x.type.dtype == dtype else CONVERT(b, DTypeParams(dtype), x)[0]
 
 
-ELEMENTWISE: tuple[Op[Any], ...] = (NEG, ADD, SUB, MUL, SCALE, DIV, REM, COMPARE, SELECT, CONVERT)
+ELEMENTWISE: tuple[Op[Any], ...] = (NEG, ADD, SUB, MUL, SCALE, DIV, COMPARE, SELECT, CONVERT)

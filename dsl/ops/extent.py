@@ -1,6 +1,6 @@
-"""Ops that take part of an array, extend it, join arrays, or make them: slice, pad, concatenate, iota, constant.
+"""Parts, extensions and joins of arrays, and arrays from nothing: slice, pad, concatenate, iota, constant.
 
-slice and pad are each other's adjoints. Starts, limits and paddings are known; the dynamic ones are in `index`.
+slice and pad are each other's adjoints. Bounds are known numbers here; those that are data are in `index`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from dsl.ops.rule import (
     check_axes,
     fail,
     is_linear,
+    linear_map,
     materialise,
     over,
     splat,
@@ -93,26 +94,11 @@ def _slice_eval(params: SliceParams, types: tuple[Tensor, ...], x: Array) -> Arr
     return (x[tuple(slice(start, limit, stride) for start, limit, stride in places)],)
 
 
-def _slice_jvp(
-    b: Builder, params: SliceParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
-) -> tuple[Tangent, ...]:
-    (t,) = ts
-    return (Zero(ys[0].type) if isinstance(t, Zero) else SLICE(b, params, t)[0],)
-
-
-def _slice_transpose(
-    b: Builder, params: SliceParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
-) -> tuple[Tangent | None, ...]:
-    (ct,) = cts
-    type = xs[0].type
-    if isinstance(ct, Zero):
-        return (Zero(type),)
-    covered = [
-        start + (m - 1) * stride + 1 if m else start
-        for start, m, stride in zip(params.starts, ct.type.shape, params.strides, strict=True)
-    ]
-    high = [n - end for n, end in zip(type.shape, covered, strict=True)]
-    return (pad(b, ct, zeros(Tensor(ct.type.dtype)), params.starts, high, [s - 1 for s in params.strides]),)
+def _slice_adjoint(b: Builder, params: SliceParams, type: Tensor, ct: Atom) -> Atom:
+    places = zip(params.starts, ct.type.shape, params.strides, strict=True)
+    ends = [start + (m - 1) * stride + 1 if m else start for start, m, stride in places]
+    high = [n - end for n, end in zip(type.shape, ends, strict=True)]
+    return pad(b, ct, zeros(Tensor(ct.type.dtype)), params.starts, high, [s - 1 for s in params.strides])
 
 
 def _slice_batch(b: Builder, params: SliceParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
@@ -130,14 +116,13 @@ def inserted(values: Sequence[int], position: int, value: int) -> tuple[int, ...
     return (*values[:position], value, *values[position:])
 
 
-SLICE = Op(
+SLICE = linear_map(
     name="slice",
     params=SliceParams,
     doc="The elements `start:limit:stride` along each axis.",
     type_rule=_slice_type,
     evaluate=_slice_eval,
-    jvp=_slice_jvp,
-    transpose=_slice_transpose,
+    adjoint=_slice_adjoint,
     batch=_slice_batch,
     sharding="...->...",
     samples=(
@@ -421,7 +406,7 @@ def iota(b: Builder, dtype: DType, shape: Sequence[int], axis: int) -> Atom:
 
 
 def constant(b: Builder, array: Array, dtype: DType) -> Atom:
-    """`array` as IR: a literal if it has one element or equal bytes everywhere, else a `constant` equation."""
+    """`array` as IR: a literal if all its elements are the same bytes, else a `constant` equation."""
     array = np.ascontiguousarray(np.asarray(array, dtype.numpy))
     type = Tensor(dtype, np.shape(array))
     data = array.tobytes()

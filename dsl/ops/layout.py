@@ -13,8 +13,18 @@ import numpy as np
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import Linear, Op, Sample, Tangent, Zero
-from dsl.ops.rule import Array, Arrays, check_arity, check_axes, fail, over, shaped, wide
+from dsl.ir.op import Sample
+from dsl.ops.rule import (
+    Array,
+    Arrays,
+    check_arity,
+    check_axes,
+    fail,
+    linear_map,
+    over,
+    shaped,
+    wide,
+)
 from dsl.types.dtype import ALL, BOOL, C64, F32, I32
 
 Axes = tuple["int | None", ...]
@@ -67,19 +77,8 @@ def _broadcast_eval(params: BroadcastParams, types: tuple[Tensor, ...], x: Array
     return (np.broadcast_to(x.reshape(lifted), params.shape),)
 
 
-def _broadcast_jvp(
-    b: Builder, params: BroadcastParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
-) -> tuple[Tangent, ...]:
-    (t,) = ts
-    return (Zero(ys[0].type) if isinstance(t, Zero) else broadcast_in_dim(b, t, params.shape, params.dims),)
-
-
-def _broadcast_transpose(
-    b: Builder, params: BroadcastParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
-) -> tuple[Tangent | None, ...]:
-    (ct,) = cts
-    new = tuple(a for a in range(len(params.shape)) if a not in params.dims)
-    return (Zero(xs[0].type) if isinstance(ct, Zero) else reduce_sum(b, ct, new),)
+def _broadcast_adjoint(b: Builder, params: BroadcastParams, type: Tensor, ct: Atom) -> Atom:
+    return reduce_sum(b, ct, [a for a in range(ct.type.rank) if a not in params.dims])
 
 
 def _broadcast_batch(
@@ -90,14 +89,13 @@ def _broadcast_batch(
     return (broadcast_in_dim(b, x, shape, dims),), (0,)
 
 
-BROADCAST_IN_DIM = Op(
+BROADCAST_IN_DIM = linear_map(
     name="broadcast_in_dim",
     params=BroadcastParams,
     doc="Operand axis k becomes axis `dims[k]` of `shape`; along the other axes the operand is repeated.",
     type_rule=_broadcast_type,
     evaluate=_broadcast_eval,
-    jvp=_broadcast_jvp,
-    transpose=_broadcast_transpose,
+    adjoint=_broadcast_adjoint,
     batch=_broadcast_batch,
     sharding=lambda params, types: _factors(params.dims) + "->" + _factors(range(len(params.shape))),
     samples=(
@@ -130,42 +128,29 @@ def _sum_eval(params: AxesParams, types: tuple[Tensor, ...], x: Array) -> Arrays
     return (shaped(wide(x).sum(axis=params.axes, dtype=wide(x).dtype), out),)
 
 
-def _sum_jvp(
-    b: Builder, params: AxesParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
-) -> tuple[Tangent, ...]:
-    (t,) = ts
-    return (Zero(ys[0].type) if isinstance(t, Zero) else reduce_sum(b, t, params.axes),)
-
-
-def _sum_transpose(
-    b: Builder, params: AxesParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
-) -> tuple[Tangent | None, ...]:
-    (ct,) = cts
-    type = xs[0].type
-    kept = tuple(a for a in range(type.rank) if a not in params.axes)
-    return (Zero(type) if isinstance(ct, Zero) else broadcast_in_dim(b, ct, type.shape, kept),)
+def _sum_adjoint(b: Builder, params: AxesParams, type: Tensor, ct: Atom) -> Atom:
+    return broadcast_in_dim(b, ct, type.shape, [a for a in range(type.rank) if a not in params.axes])
 
 
 def _sum_batch(b: Builder, params: AxesParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
-    moved, axis = batched_axes(params.axes, axes[0], xs[0].type.rank)
+    moved, axis = batched_axes(params.axes, axes[0])
     return (REDUCE_SUM(b, AxesParams(moved), xs[0])[0],), (axis,)
 
 
-def batched_axes(axes: Sequence[int], batch: int | None, rank: int) -> tuple[tuple[int, ...], int]:
-    """Reduced axes of an operand of `rank` that has `batch` among its axes, and where `batch` is afterwards."""
+def batched_axes(axes: Sequence[int], batch: int | None) -> tuple[tuple[int, ...], int]:
+    """The reduced axes once `batch` is among the operand's axes, and where `batch` is afterwards."""
     assert batch is not None
     moved = tuple(a + (a >= batch) for a in axes)
     return moved, batch - sum(a < batch for a in moved)
 
 
-REDUCE_SUM = Op(
+REDUCE_SUM = linear_map(
     name="reduce_sum",
     params=AxesParams,
     doc="Sum over `axes`, which disappear. The dtype stays.",
     type_rule=_sum_type,
     evaluate=_sum_eval,
-    jvp=_sum_jvp,
-    transpose=_sum_transpose,
+    adjoint=_sum_adjoint,
     batch=_sum_batch,
     sharding=lambda params, types: _reduction_factors(params.axes, types[0].rank),
     samples=(
@@ -188,33 +173,18 @@ def _reshape_type(params: ShapeParams, types: tuple[Tensor, ...]) -> tuple[Tenso
     return (out,)
 
 
-def _reshape_jvp(
-    b: Builder, params: ShapeParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
-) -> tuple[Tangent, ...]:
-    (t,) = ts
-    return (Zero(ys[0].type) if isinstance(t, Zero) else reshape(b, t, params.shape),)
-
-
-def _reshape_transpose(
-    b: Builder, params: ShapeParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
-) -> tuple[Tangent | None, ...]:
-    (ct,) = cts
-    return (Zero(xs[0].type) if isinstance(ct, Zero) else reshape(b, ct, xs[0].type.shape),)
-
-
 def _reshape_batch(b: Builder, params: ShapeParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
     x = at_axis(b, xs[0], axes[0], size, 0)
     return (reshape(b, x, (size, *params.shape)),), (0,)
 
 
-RESHAPE = Op(
+RESHAPE = linear_map(
     name="reshape",
     params=ShapeParams,
     doc="The same elements in row-major order under another shape.",
     type_rule=_reshape_type,
     evaluate=lambda params, types, x: (x.reshape(params.shape),),
-    jvp=_reshape_jvp,
-    transpose=_reshape_transpose,
+    adjoint=lambda b, params, type, ct: reshape(b, ct, type.shape),
     batch=_reshape_batch,
     sharding=lambda params, types: "",
     samples=(
@@ -237,19 +207,8 @@ def _transpose_type(params: PermutationParams, types: tuple[Tensor, ...]) -> tup
     return (Tensor(x.dtype, tuple([x.shape[a] for a in params.permutation])),)
 
 
-def _transpose_jvp(
-    b: Builder, params: PermutationParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
-) -> tuple[Tangent, ...]:
-    (t,) = ts
-    return (Zero(ys[0].type) if isinstance(t, Zero) else transpose(b, t, params.permutation),)
-
-
-def _transpose_transpose(
-    b: Builder, params: PermutationParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
-) -> tuple[Tangent | None, ...]:
-    (ct,) = cts
-    inverse = tuple(int(a) for a in np.argsort(params.permutation))
-    return (Zero(xs[0].type) if isinstance(ct, Zero) else transpose(b, ct, inverse),)
+def _transpose_adjoint(b: Builder, params: PermutationParams, type: Tensor, ct: Atom) -> Atom:
+    return transpose(b, ct, [int(a) for a in np.argsort(params.permutation)])
 
 
 def _transpose_batch(
@@ -261,14 +220,13 @@ def _transpose_batch(
     return (transpose(b, xs[0], permutation),), (0,)
 
 
-TRANSPOSE = Op(
+TRANSPOSE = linear_map(
     name="transpose",
     params=PermutationParams,
     doc="Axis k of the result is axis `permutation[k]` of the operand.",
     type_rule=_transpose_type,
     evaluate=lambda params, types, x: (x.transpose(params.permutation),),
-    jvp=_transpose_jvp,
-    transpose=_transpose_transpose,
+    adjoint=_transpose_adjoint,
     batch=_transpose_batch,
     sharding=lambda params, types: _factors(range(types[0].rank)) + "->" + _factors(params.permutation),
     samples=(
@@ -288,33 +246,19 @@ def _rev_type(params: AxesParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ..
     return types
 
 
-def _rev_jvp(
-    b: Builder, params: AxesParams, xs: Sequence[Atom], ys: Sequence[Atom], ts: tuple[Tangent, ...]
-) -> tuple[Tangent, ...]:
-    (t,) = ts
-    return (t if isinstance(t, Zero) else rev(b, t, params.axes),)
-
-
-def _rev_transpose(
-    b: Builder, params: AxesParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
-) -> tuple[Tangent | None, ...]:
-    return _rev_jvp(b, params, (), (), cts)
-
-
 def _rev_batch(b: Builder, params: AxesParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
     (axis,) = axes
     assert axis is not None
     return (rev(b, xs[0], tuple(a + (a >= axis) for a in params.axes)),), (axis,)
 
 
-REV = Op(
+REV = linear_map(
     name="rev",
     params=AxesParams,
     doc="The order of the elements along `axes` is reversed.",
     type_rule=_rev_type,
     evaluate=lambda params, types, x: (np.flip(x, params.axes),),
-    jvp=_rev_jvp,
-    transpose=_rev_transpose,
+    adjoint=lambda b, params, type, ct: rev(b, ct, params.axes),
     batch=_rev_batch,
     sharding="...->...",
     samples=(

@@ -5,18 +5,20 @@ Knows no op. Families import it; the rules themselves stand with their ops.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import NONE, Linear, NotLinear, Sample, Tangent, Zero
+from dsl.ir.op import NONE, BatchRule, Linear, NotLinear, Op, Params, Sample, ShardingRule, Tangent, Zero
 from dsl.types.dtype import BF16, F16, DType
 
 Array = np.ndarray[Any, Any]
 Arrays = tuple[Array, ...]
+
+P = TypeVar("P", bound=Params)
 
 NOT_LINEAR = NotLinear("it is not a linear operation")
 
@@ -78,10 +80,83 @@ def is_linear(x: Atom | Linear) -> bool:
 def known(x: Atom | Linear) -> Atom:
     """An operand that a transpose rule needs the value of."""
     if isinstance(x, Linear):
-        raise IRTypeError(
-            "an operation was transposed in two operands at once that it is not linear in together"
-        )
+        raise IRTypeError("transposed in two operands at once, and not linear in both together")
     return x
+
+
+def linear_map(
+    *,
+    name: str,
+    params: type[P],
+    doc: str,
+    type_rule: Callable[[P, tuple[Tensor, ...]], tuple[Tensor, ...]],
+    evaluate: Callable[..., Arrays],
+    adjoint: Callable[[Builder, P, Tensor, Atom], Atom],
+    batch: BatchRule[P],
+    sharding: ShardingRule[P],
+    samples: tuple[Sample[P], ...],
+) -> Op[P]:
+    """An op of one operand that is linear in it: its tangent is the op of the tangent.
+
+    `adjoint(b, params, type of the operand, cotangent)` is the cotangent of the operand.
+    """
+
+    def jvp(
+        b: Builder, params: P, xs: tuple[Atom, ...], ys: tuple[Atom, ...], ts: tuple[Tangent, ...]
+    ) -> tuple[Tangent, ...]:
+        (t,) = ts
+        if isinstance(t, Zero) or not ys[0].type.dtype.is_inexact:
+            return (Zero(ys[0].type),)
+        return op(b, params, t)
+
+    def transpose(
+        b: Builder, params: P, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+    ) -> tuple[Tangent | None, ...]:
+        (ct,) = cts
+        type = xs[0].type
+        return (Zero(type) if isinstance(ct, Zero) else adjoint(b, params, type, ct),)
+
+    op = Op(
+        name=name,
+        params=params,
+        doc=doc,
+        type_rule=type_rule,
+        evaluate=evaluate,
+        jvp=jvp,
+        transpose=transpose,
+        batch=batch,
+        sharding=sharding,
+        samples=samples,
+    )
+    return op
+
+
+def alike(
+    name: str, arity: int, dtypes: Iterable[DType]
+) -> Callable[[Any, tuple[Tensor, ...]], tuple[Tensor, ...]]:
+    """The type rule of `arity` operands of one type, which is also the result's."""
+    allowed = frozenset(dtypes)
+
+    def rule(params: Any, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        check_arity(name, types, arity)
+        first = types[0]
+        for other in types:
+            if other is not first and other != first:
+                raise fail(f"{name}: operands {first} and {other} differ")
+        check_dtype(name, first.dtype, allowed)
+        return (first,)
+
+    return rule
+
+
+def computed(compute: Callable[..., Any]) -> Callable[..., Arrays]:
+    """An evaluation rule from a NumPy expression: half precision goes through f32, warnings are silent."""
+
+    def evaluate(params: Any, types: tuple[Tensor, ...], *xs: Array) -> Arrays:
+        with np.errstate(all="ignore"):
+            return (shaped(compute(*[wide(x) for x in xs]), types[-1]),)
+
+    return evaluate
 
 
 def over(

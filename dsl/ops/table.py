@@ -1,4 +1,4 @@
-"""All ops by name: the one list. Adding an op means adding it to its family's tuple; nothing registers itself."""
+"""All ops by name: the one list. An op is added to its family's tuple; nothing registers itself."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ir.op import NONE, NoParams, Op
-from dsl.ops.elementwise import INEXACT, div, mul, neg, reciprocal, sub, unary
+from dsl.ops.elementwise import INEXACT, div, mul, neg, reciprocal, sub
+from dsl.ops.pointwise import unary
 from dsl.ops.rule import splat
 
 

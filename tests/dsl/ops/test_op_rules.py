@@ -1,0 +1,295 @@
+"""Every rule of every op on its samples: a new op is covered by declaring samples.
+
+Types against the evaluator, jvp against finite differences, transpose by the dot-product test, batching
+against a loop.
+"""
+
+from __future__ import annotations
+
+import itertools
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dsl.interp import evaluate
+from dsl.ir.build import Builder, IRTypeError
+from dsl.ir.function import Atom, Function, Tensor
+from dsl.ir.op import Linear, NotDifferentiable, NotLinear, Op, Sample, Tangent, Zero
+from dsl.ir.verify import verify
+from dsl.ops.rule import materialise
+from dsl.ops.table import OPS
+from dsl.types.dtype import BF16, C64, C128, F16, F32, F64
+
+Array = np.ndarray[Any, Any]
+FIRST_ORDER = [op for op in OPS.values() if isinstance(op, Op)]
+PURE = [op for op in FIRST_ORDER if op.effect is None]
+
+
+def draw(rng: np.random.Generator, type: Tensor, domain: tuple[float, float]) -> Array:
+    """Random values of a type: bools, integers in the domain, floats in the domain, complex in its square."""
+    low, high = domain
+    dtype, shape = type.dtype, type.shape
+    if dtype.is_bool:
+        return rng.integers(0, 2, shape).astype(np.bool_)
+    if dtype.is_integer:
+        least = max(low, 0) if dtype.name.startswith("u") else low
+        return rng.integers(int(np.ceil(least)), int(np.floor(high)) + 1, shape).astype(dtype.numpy)
+    value = rng.uniform(low, high, shape)
+    if dtype.is_complex:
+        value = value + 1j * rng.uniform(low, high, shape)
+    return np.asarray(value).astype(dtype.numpy)
+
+
+def arrays_of(op: Op[Any], sample: Sample[Any], seed: int = 0) -> list[Array]:
+    rng = np.random.default_rng(zlib.crc32(repr((op.name, sample.inputs, seed)).encode()))
+    if sample.draw is not None:
+        return [np.asarray(x) for x in sample.draw(rng)]
+    return [draw(rng, t, sample.domain) for t in sample.inputs]
+
+
+def direction(rng: np.random.Generator, type: Tensor) -> Array:
+    return draw(rng, type, (-1.0, 1.0))
+
+
+def width(sample: Sample[Any]) -> int:
+    order = [F64, C128, F32, C64]
+    return min((order.index(t.dtype) for t in sample.inputs if t.dtype in order), default=9)
+
+
+def distinct(op: Op[Any]) -> list[Sample[Any]]:
+    """One sample per shape and params; dtypes differ otherwise. The widest floating one is taken."""
+    chosen: dict[Any, Sample[Any]] = {}
+    for sample in op.samples:
+        key = (repr(sample.params) if _params_matter(sample) else "", tuple(t.shape for t in sample.inputs))
+        rank = width(sample)
+        known = chosen.get(key)
+        if known is None or rank < width(known):
+            chosen[key] = sample
+    return list(chosen.values())
+
+
+def _params_matter(sample: Sample[Any]) -> bool:
+    return not any(hasattr(getattr(sample.params, f), "numpy") for f in sample.params.__dataclass_fields__)
+
+
+def run(op: Op[Any], sample: Sample[Any], arrays: list[Array]) -> tuple[Array, ...]:
+    return op.evaluate(sample.params, sample.inputs, *arrays)
+
+
+def inexact_positions(types: tuple[Tensor, ...]) -> list[int]:
+    return [i for i, t in enumerate(types) if t.dtype.is_inexact]
+
+
+@pytest.mark.parametrize("op", PURE, ids=lambda op: op.name)
+def test_evaluation_has_the_types_of_the_type_rule(op: Op[Any]) -> None:
+    assert op.samples
+    for sample in op.samples:
+        types = op.type_rule(sample.params, sample.inputs)
+        results = run(op, sample, arrays_of(op, sample))
+        assert isinstance(results, tuple)
+        assert [(r.dtype, r.shape) for r in results] == [(t.dtype.numpy, t.shape) for t in types], sample
+
+
+@pytest.mark.parametrize("op", FIRST_ORDER, ids=lambda op: op.name)
+def test_wrong_operands_break_the_type_rule(op: Op[Any]) -> None:
+    sample = op.samples[0]
+    with pytest.raises(IRTypeError):
+        op.type_rule(sample.params, (*sample.inputs, Tensor(F32, (5, 7, 11)), Tensor(F64, (1,) * 9)))
+
+
+def tangent_program(op: Op[Any], sample: Sample[Any], active: tuple[int, ...]) -> Function:
+    """Primals, then tangents of the active inputs -> outputs, then their tangents (zeros materialised)."""
+    b = Builder()
+    xs = tuple(b.param(t) for t in sample.inputs)
+    ts: list[Tangent] = [Zero(t) for t in sample.inputs]
+    for i in active:
+        ts[i] = b.param(sample.inputs[i])
+    ys = b.emit(op, sample.params, xs)
+    assert not isinstance(op.jvp, NotDifferentiable)
+    tangents = op.jvp(b, sample.params, xs, ys, tuple(ts))
+    assert [t.type for t in tangents] == [y.type for y in ys]
+    function = b.finish("tangent", [*ys, *[materialise(t) for t in tangents]])
+    verify(function)
+    return function
+
+
+PRECISION = {F64: (1e-6, 1e-5), C128: (1e-6, 1e-5), F32: (1e-2, 3e-2), C64: (1e-2, 3e-2)}
+
+
+def smooth_samples(op: Op[Any]) -> Iterator[Sample[Any]]:
+    for sample in distinct(op):
+        if inexact_positions(sample.inputs) and not {BF16, F16} & {t.dtype for t in sample.inputs}:
+            yield sample
+
+
+@pytest.mark.parametrize(
+    "op", [op for op in PURE if not isinstance(op.jvp, NotDifferentiable)], ids=lambda op: op.name
+)
+def test_jvp_agrees_with_finite_differences(op: Op[Any]) -> None:
+    for sample in smooth_samples(op):
+        places = inexact_positions(sample.inputs)
+        for active in {tuple(places), *[(i,) for i in places]}:
+            check_jvp(op, sample, active)
+
+
+def check_jvp(op: Op[Any], sample: Sample[Any], active: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(1)
+    arrays = arrays_of(op, sample)
+    step, tolerance = PRECISION[sample.inputs[active[0]].dtype]
+    along = {i: direction(rng, sample.inputs[i]) for i in active}
+    function = tangent_program(op, sample, active)
+    count = len(function.results) // 2
+    tangents = evaluate(function, [*arrays, *along.values()])[count:]
+    ahead, behind = (
+        run(op, sample, [moved(x, along.get(i), sign * step) for i, x in enumerate(arrays)])
+        for sign in (1, -1)
+    )
+    for t, up, down, y in zip(tangents, ahead, behind, function.results[:count], strict=True):
+        if y.type.dtype.is_inexact:
+            expected = (up.astype(np.complex128) - down) / (2 * step)
+            np.testing.assert_allclose(
+                t, expected, rtol=tolerance, atol=tolerance, err_msg=f"{op.name} {sample}"
+            )
+
+
+def moved(x: Array, along: Array | None, step: float) -> Array:
+    return x if along is None else (x + step * along).astype(x.dtype)
+
+
+@pytest.mark.parametrize(
+    "op", [op for op in PURE if not isinstance(op.jvp, NotDifferentiable)], ids=lambda op: op.name
+)
+def test_jvp_keeps_structural_zeros(op: Op[Any]) -> None:
+    for sample in distinct(op):
+        b = Builder()
+        xs = tuple(b.param(t) for t in sample.inputs)
+        ys = b.emit(op, sample.params, xs)
+        assert not isinstance(op.jvp, NotDifferentiable)
+        before = len(b.equations)
+        tangents = op.jvp(b, sample.params, xs, ys, tuple(Zero(t) for t in sample.inputs))
+        assert all(isinstance(t, Zero) and t.type == y.type for t, y in zip(tangents, ys, strict=True))
+        assert len(b.equations) == before
+
+
+JOINTLY_LINEAR = ("add", "sub", "pad", "concatenate", "complex", "scatter_add", "dynamic_update_slice")
+
+
+@pytest.mark.parametrize(
+    "op", [op for op in PURE if not isinstance(op.transpose, NotLinear)], ids=lambda op: op.name
+)
+def test_transpose_is_the_adjoint(op: Op[Any]) -> None:
+    tried = 0
+    for sample in smooth_samples(op):
+        places = inexact_positions(sample.inputs)
+        groups: set[tuple[int, ...]] = {(i,) for i in places}
+        if op.name in JOINTLY_LINEAR:
+            groups.add(tuple(places))
+        for linear in groups:
+            results = op.type_rule(sample.params, sample.inputs)
+            if all(t.dtype.is_inexact and t.dtype not in (BF16, F16) for t in results):
+                tried += check_transpose(op, sample, linear)
+                check_transpose_of_zero(op, sample, linear)
+    assert tried
+
+
+def check_transpose(op: Op[Any], sample: Sample[Any], linear: tuple[int, ...]) -> bool:
+    assert not isinstance(op.transpose, NotLinear)
+    rng = np.random.default_rng(2)
+    b = Builder()
+    inputs: list[Atom | Linear] = [b.param(t) for t in sample.inputs]
+    for i in linear:
+        inputs[i] = Linear(sample.inputs[i])
+    out_types = op.type_rule(sample.params, sample.inputs)
+    cts = tuple(b.param(t) for t in out_types)
+    back = op.transpose(b, sample.params, tuple(inputs), cts)
+    assert len(back) == len(inputs)
+    if any(back[i] is None for i in linear):
+        return False
+    wanted = [back[i] for i in linear]
+    assert [t.type for t in wanted if t is not None] == [sample.inputs[i] for i in linear]
+    assert all(t is None for i, t in enumerate(back) if i not in linear)
+    function = b.finish("back", [materialise(t) for t in wanted if t is not None])
+    verify(function)
+    arrays = arrays_of(op, sample)
+    along = {i: direction(rng, sample.inputs[i]) for i in linear}
+    weights = [direction(rng, t) for t in out_types]
+    pulled = evaluate(function, [*arrays, *weights])
+    there = run(op, sample, [along.get(i, x) for i, x in enumerate(arrays)])
+    origin = run(op, sample, [np.zeros_like(x) if i in along else x for i, x in enumerate(arrays)])
+    left = sum(pair(w, y.astype(np.complex128) - z) for w, y, z in zip(weights, there, origin, strict=True))
+    right = sum(pair(p, along[i]) for p, i in zip(pulled, linear, strict=True))
+    np.testing.assert_allclose(left, right, rtol=1e-4, atol=1e-4, err_msg=f"{op.name} {sample} {linear}")
+    return True
+
+
+def pair(ct: Array, t: Array) -> float:
+    return float(np.sum(ct.astype(np.complex128) * t).real)
+
+
+def check_transpose_of_zero(op: Op[Any], sample: Sample[Any], linear: tuple[int, ...]) -> None:
+    assert not isinstance(op.transpose, NotLinear)
+    b = Builder()
+    inputs = [Linear(t) if i in linear else b.param(t) for i, t in enumerate(sample.inputs)]
+    cts = tuple(Zero(t) for t in op.type_rule(sample.params, sample.inputs))
+    back = op.transpose(b, sample.params, tuple(inputs), cts)
+    assert not b.equations
+    assert all(t is None or isinstance(t, Zero) for t in back)
+
+
+BATCHED = [op for op in PURE if any(s.inputs for s in op.samples)]
+
+
+@pytest.mark.parametrize("op", BATCHED, ids=lambda op: op.name)
+def test_batching_agrees_with_a_loop(op: Op[Any]) -> None:
+    for sample in distinct(op):
+        for axes in batch_axes(sample):
+            check_batch(op, sample, axes)
+
+
+def batch_axes(sample: Sample[Any]) -> Iterator[tuple[int | None, ...]]:
+    """Each input alone at each place, all at the front, all at the back, and front and back mixed."""
+    ranks = [t.rank for t in sample.inputs]
+    none: list[int | None] = [None] * len(ranks)
+    for i, rank in enumerate(ranks):
+        for axis in range(rank + 1):
+            yield (*none[:i], axis, *none[i + 1 :])
+    if len(ranks) > 1:
+        yield tuple(0 for _ in ranks)
+        yield tuple(ranks)
+        yield tuple(rank if i % 2 else 0 for i, rank in enumerate(ranks))
+    if len(ranks) > 2:
+        for left, right in itertools.combinations(range(len(ranks)), 2):
+            yield tuple(ranks[i] if i == left else 0 if i == right else None for i in range(len(ranks)))
+
+
+def check_batch(op: Op[Any], sample: Sample[Any], axes: tuple[int | None, ...], size: int = 3) -> None:
+    b = Builder()
+    params = []
+    for t, axis in zip(sample.inputs, axes, strict=True):
+        shape = t.shape if axis is None else (*t.shape[:axis], size, *t.shape[axis:])
+        params.append(b.param(Tensor(t.dtype, shape)))
+    outputs, out_axes = op.batch(b, sample.params, tuple(params), axes, size)
+    function = b.finish("batched", outputs)
+    verify(function)
+    each = [arrays_of(op, sample, seed) for seed in range(size)]
+    stacked = [
+        each[0][i] if axis is None else np.stack([e[i] for e in each], axis) for i, axis in enumerate(axes)
+    ]
+    together = evaluate(function, stacked)
+    for seed in range(size):
+        alone = run(op, sample, [each[0 if axis is None else seed][i] for i, axis in enumerate(axes)])
+        for whole, axis, expected in zip(together, out_axes, alone, strict=True):
+            actual = whole if axis is None else np.take(whole, seed, axis)
+            np.testing.assert_allclose(
+                actual, expected, rtol=1e-5, atol=1e-5, err_msg=f"{op.name} {sample} {axes}"
+            )
+            assert actual.dtype == expected.dtype
+
+
+@pytest.mark.parametrize("op", list(OPS.values()), ids=lambda op: op.name)
+def test_an_op_says_what_it_does(op: Any) -> None:
+    assert op.doc.endswith(".") and op.doc[0] != " "
+    assert OPS[op.name] is op
