@@ -636,6 +636,9 @@ Declaration: TypeAlias = Import | FromImport | TypeAliasDecl | EnumDecl | Let | 
 
 @dataclass(frozen=True, slots=True)
 class Module:
+    """A whole text. `broken` are the names that declarations with an unreadable head would have declared."""
+
     source: Source
     declarations: tuple[Declaration, ...]
     doc: str | None
+    broken: tuple[str, ...] = ()

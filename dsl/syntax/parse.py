@@ -1,0 +1,273 @@
+"""Source text to `ast.Module`, with every syntax error of the text. The only importer of lark.
+
+A text is cut at the declaration keywords in column 0 and each piece is read by a run of its own: no error leaks
+from one declaration into another, and the garbage collector never walks a growing stack. Within a piece `recover`
+finds the next place from which reading can go on. What comes out has no node deeper than `MAX_DEPTH`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import replace
+from functools import cache, partial
+from importlib import resources
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import lark
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark.lexer import LexerState, LexerThread
+from lark.parsers.lalr_interactive_parser import InteractiveParser
+from lark.parsers.lalr_parser_state import ParseConf, ParserState
+from lark.utils import TextSlice
+
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Source, Span
+from dsl.syntax import ast, errors
+from dsl.syntax.build import Builder
+from dsl.syntax.build_types import DefHead
+from dsl.syntax.layout import ALWAYS_LEXED, MAX_NESTING, Layout, NestedTooDeeply
+from dsl.syntax.pieces import Piece, cut, misplaced_tabs, overlong_line
+from dsl.syntax.problems import Explanation, Problem, Seen, explain
+from dsl.syntax.recover import declared_name, resume_line, unwind
+
+MAX_LINE = 100_000
+"""Characters of a line; a longer one is not read."""
+
+MAX_DEPTH = 1000
+"""Levels of a tree. Passes that recurse over it need not guard themselves if they afford this depth."""
+
+_MAX_ERRORS = 100
+_STARTS = ("declaration", "script")
+
+
+class _Nothing:
+    """The layout stands between lexer and parser run by run; lark is told only which terminals it needs."""
+
+    always_accept = ALWAYS_LEXED
+
+    def process(self, stream: Any) -> Any:
+        return stream
+
+
+def build_grammar(text: str, *, strict: bool = False) -> lark.Lark:
+    """The parser of a grammar's text; `strict` refuses every conflict and every ambiguity of terminals."""
+    return lark.Lark(
+        text,
+        parser="lalr",
+        lexer="contextual",
+        start=list(_STARTS),
+        postlex=_Nothing(),
+        maybe_placeholders=False,
+        strict=strict,
+    )
+
+
+class Grammar(NamedTuple):
+    """What a run needs of lark: the tables, the lexer, the rules with the names of their methods."""
+
+    parser: Any
+    lexer: Any
+    rules: tuple[tuple[Any, str], ...]
+
+
+@cache
+def grammar() -> Grammar:
+    """The tables of the language, made once per process."""
+    folder = resources.files(__package__)
+    text = folder.joinpath("grammar.lark").read_text(encoding="utf-8")
+    made = build_grammar(text)
+    rules = tuple((rule, rule.alias or "") for rule in made.rules)
+    return Grammar(made.parser.parser.parser, made.parser.lexer.lexer, rules)
+
+
+_HAND_ON = itemgetter(0)
+_SECOND = itemgetter(1)
+
+
+def _callbacks(builder: Builder, rules: tuple[tuple[Any, str], ...]) -> dict[Any, Any]:
+    special = {"": _HAND_ON, "list_closed": _HAND_ON, "second": _SECOND, "inside": _SECOND}
+    return {rule: special[name] if name in special else getattr(builder, name) for rule, name in rules}
+
+
+class _Run:
+    """One run of the parser over `text[piece.start:piece.end]`."""
+
+    def __init__(self, builder: Builder, callbacks: dict[Any, Any], start: str, piece: Piece) -> None:
+        self.builder = builder
+        self.source = builder.source
+        self.piece = piece
+        self.problems = 0
+        tables = grammar()
+        text = self.source.text
+        self.layout = Layout(tables.lexer, text, partial(_token_at))
+        self.lexer_state = LexerState(TextSlice(text, 0, piece.end))
+        self.lexer_state.line_ctr.char_pos = piece.start
+        thread = LexerThread(self.layout, self.lexer_state)
+        conf = ParseConf(tables.parser.parse_table, callbacks, start)
+        self.parser = tables.parser
+        self.state = ParserState(conf, thread)
+
+    def read(self) -> Any:
+        """The node of the piece, or None where not even its head was understood."""
+        progress = (-1, 0)
+        while True:
+            try:
+                return self.parser.parse_from_state(self.state)
+            except NestedTooDeeply as problem:
+                span = Span(self.source, problem.start, problem.start + 1)
+                self.builder.report(errors.nested_too_deeply(span, MAX_NESTING, "open brackets and blocks"))
+                return self._head()
+            except UnexpectedInput as problem:
+                self.problems += 1
+                complete, value = self._complete(problem)
+                if complete:
+                    return value
+                self._recover(problem)
+                now = (self.lexer_state.line_ctr.char_pos, -len(self.state.state_stack))
+                if now <= progress or self.problems >= _MAX_ERRORS:
+                    return self._head()
+                progress = now
+
+    def _problem(self, problem: UnexpectedInput) -> Problem:
+        text = self.source.text
+        if isinstance(problem, UnexpectedCharacters):
+            at = problem.pos_in_stream
+            found = Seen("", text[at], at, at + 1)
+        else:
+            token = problem.token
+            kind, start, end = token.type, token.start_pos, token.end_pos
+            if kind == "$END":
+                start = end = self.piece.end
+            found = Seen(kind, text[start:end], start, end)
+        history = [t for t in self.layout.history[-40:] if t.end_pos <= found.start and t.type != "DEDENT"]
+        before = tuple(Seen(t.type, text[t.start_pos : t.end_pos], t.start_pos, t.end_pos) for t in history)
+        bracket = self.layout.bracket
+        thread = self.state.lexer
+        expected = InteractiveParser(self.parser, self.state, thread).accepts()
+        opener = None if bracket is None else bracket.start
+        return Problem(self.source, found, before, frozenset(expected), opener)
+
+    def _complete(self, problem: UnexpectedInput) -> tuple[bool, Any]:
+        """A declaration that is whole, with a line below it that starts none."""
+        if not isinstance(problem, UnexpectedToken) or problem.token.type not in ("NEWLINE", "BAD_INDENT"):
+            return False, None
+        table = self.state.parse_conf.states
+        if len(self.layout.stack) > 1 or "$END" not in table[self.state.position]:
+            return False, None
+        if "$END" not in InteractiveParser(self.parser, self.state, self.state.lexer).accepts():
+            return False, None
+        self.builder.report(explain(replace(self._problem(problem), expected=frozenset(["$END"]))).diagnostic)
+        return True, self.state.feed_token(lark.Token("$END", "", 0), True)
+
+    def _recover(self, problem: UnexpectedInput) -> None:
+        stop = self._problem(problem)
+        explanation = explain(stop)
+        self.builder.report(explanation.diagnostic)
+        if self._goes_on(explanation, stop.found):
+            return
+        target = unwind(self.state.value_stack, self._accepts_error)
+        if target is None:
+            self.lexer_state.line_ctr.char_pos = self.piece.end
+            return
+        point, levels = target.keep, self.layout.snapshots.get(target.snapshot, self.layout.stack[:1])
+        del self.state.value_stack[point:]
+        del self.state.state_stack[point + 1 :]
+        self.layout.restore(tuple(levels))
+        column = self.layout.stack[-1].column
+        at = resume_line(self.source.text, stop.found.start, self.piece.end, column)
+        first = self.state.value_stack[-1].end_pos if point else self.piece.start
+        self.state.feed_token(_placed("ERROR", first, max(first, stop.found.start)))
+        self.lexer_state.line_ctr.char_pos = at
+
+    def _goes_on(self, explanation: Explanation, found: Seen) -> bool:
+        if explanation.instead is None:
+            return False
+        self.lexer_state.line_ctr.char_pos = found.end
+        try:
+            for kind in explanation.instead:
+                self.state.feed_token(_placed(kind, found.start, found.end))
+        except UnexpectedToken:
+            return False
+        return True
+
+    def _accepts_error(self, depth: int) -> bool:
+        """Whether a stand-in may follow the first `depth` values of the stack."""
+        return "ERROR" in self.state.parse_conf.states[self.state.state_stack[depth]]
+
+    def _head(self) -> Any:
+        """What is left of a declaration that was given up: its head, if that was whole."""
+        stack = self.state.value_stack
+        if stack and isinstance(stack[0], DefHead):
+            at = Span(self.source, self.piece.end, self.piece.end)
+            return stack[0].define(ast.ErrorExpr(at))
+        return None
+
+
+def _token_at(kind: str, token: Any) -> Any:
+    return lark.Token(kind, "", token.start_pos, end_pos=token.end_pos)
+
+
+def _placed(kind: str, start: int, end: int) -> Any:
+    return lark.Token(kind, "", start, end_pos=end)
+
+
+def parse(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
+    """The module of a text and all its syntax errors, in order of place. Never raises for bad input."""
+    builder = Builder(source)
+    pieces, doc = cut(source)
+    if _refused(source, builder):
+        return ast.Module(source, (), doc), tuple(builder.diagnostics)
+    callbacks = _callbacks(builder, grammar().rules)
+    declarations: list[ast.Declaration] = []
+    broken: list[str] = []
+    for piece in pieces:
+        run = _Run(builder, callbacks, "declaration", piece)
+        node = run.read()
+        _close_piece(builder)
+        if node is None:
+            broken.extend(declared_name(source.text, piece))
+        else:
+            declarations.append(node if piece.doc is None else _documented(node, piece.doc))
+    return ast.Module(source, tuple(declarations), doc, tuple(broken)), _sorted(builder.diagnostics)
+
+
+def parse_expression(source: Source) -> tuple[ast.Expr, tuple[Diagnostic, ...]]:
+    """One expression, or the statements of a block in column 0 and its value."""
+    builder = Builder(source)
+    nothing = ast.ErrorExpr(Span(source, 0, len(source.text)))
+    if _refused(source, builder):
+        return nothing, tuple(builder.diagnostics)
+    text = source.text
+    start = len(text) - len(text.lstrip())
+    run = _Run(builder, _callbacks(builder, grammar().rules), "script", Piece(start, len(text.rstrip()), None))
+    node = run.read()
+    _close_piece(builder)
+    return (nothing if node is None else node), _sorted(builder.diagnostics)
+
+
+def _refused(source: Source, builder: Builder) -> bool:
+    tabs = misplaced_tabs(source)
+    if tabs:
+        builder.report(errors.tabs(tabs))
+    line = overlong_line(source, MAX_LINE)
+    if line is None:
+        return False
+    builder.report(errors.line_too_long(line, MAX_LINE))
+    return True
+
+
+def _close_piece(builder: Builder) -> None:
+    for span in builder.pythons:
+        builder.report(errors.none_outside_index(span))
+    builder.pythons.clear()
+
+
+def _documented(node: Any, doc: str) -> Any:
+    return replace(node, doc=doc) if hasattr(node, "doc") else node
+
+
+def _sorted(diagnostics: list[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(sorted(diagnostics, key=lambda d: d.primary.span.start))
