@@ -1,0 +1,105 @@
+"""`dsl run`, `dsl ir`, `dsl hlo`: one function of a program, on data. Read next: `arguments`, `results`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+import click
+
+from dsl.diagnostics.files import file_error, read_source
+from dsl.host.function import Function
+from dsl.host.program import Program, load
+from dsl.tools.arguments import Given, bind
+from dsl.tools.inputs import read_input
+from dsl.tools.results import save, show
+from dsl.tools.specimens import specimens
+from dsl.tools.words import pairs
+
+
+def run_function(
+    path: Path,
+    name: str | None,
+    inputs: Sequence[Path],
+    statics: Sequence[str],
+    scalars: Sequence[str],
+    output: Path | None,
+) -> int:
+    """Call the function, print its result, and save it where asked."""
+    if output is not None and output.suffix != ".npz":
+        raise click.UsageError(f"--output writes .npz files, not {output.name!r}")
+    function, given = _prepare(path, name, inputs, statics, scalars)
+    result = function(**bind(function.signature, given))
+    text = show(result)
+    if text:
+        print(text)
+    if output is not None:
+        save(result, output)
+    return 0
+
+
+def print_ir(
+    path: Path,
+    name: str | None,
+    inputs: Sequence[Path],
+    statics: Sequence[str],
+    scalars: Sequence[str],
+    sizes: Sequence[str],
+) -> int:
+    """Print the IR of the function, specialised to what is given."""
+    function, given = _prepare(path, name, inputs, statics, scalars)
+    print(function.ir(**_arguments(function, given, sizes)))
+    return 0
+
+
+def print_lowered(
+    path: Path,
+    name: str | None,
+    inputs: Sequence[Path],
+    statics: Sequence[str],
+    scalars: Sequence[str],
+    sizes: Sequence[str],
+    kind: str,
+) -> int:
+    """Print StableHLO, or what XLA makes of it."""
+    function, given = _prepare(path, name, inputs, statics, scalars)
+    print(function.lower(**_arguments(function, given, sizes)).as_text(kind))
+    return 0
+
+
+def _prepare(
+    path: Path, name: str | None, inputs: Sequence[Path], statics: Sequence[str], scalars: Sequence[str]
+) -> tuple[Function, Given]:
+    """Read everything that is named, the words of the command line first: they are the cheapest to refuse."""
+    texts, numbers = pairs(statics, "--static"), pairs(scalars, "--arg")
+    program = load(_readable(path))
+    function = _choose(program, path, name)
+    data = tuple(read_input(file) for file in inputs)
+    return function, Given(data, texts, numbers, lambda variant: getattr(program, variant, None))
+
+
+def _readable(path: Path) -> Path:
+    read_source(path)  # what is wrong with the file itself is told before anything about its content
+    return path
+
+
+def _arguments(function: Function, given: Given, sizes: Sequence[str]) -> dict[str, object]:
+    """What is given, and for the rest arrays of zeros of the given sizes: only their types matter."""
+    zeros = specimens(function.signature, pairs(sizes, "--size"), given.statics)
+    return bind(function.signature, given, zeros)
+
+
+def _choose(program: Program, path: Path, name: str | None) -> Function:
+    """The function named; without a name `main`, or the only one there is. Raises `InputError` E0965."""
+    functions: Mapping[str, Function] = program.functions
+    if name is None:
+        name = "main" if "main" in functions else next(iter(functions)) if len(functions) == 1 else None
+    if name is not None and name in functions:
+        return functions[name]
+    known = f"{path} has {', '.join(functions)}" if functions else f"{path} has no public function"
+    if name is None:
+        raise file_error("E0965", path, "which function is to run?", known)
+    near = get_close_matches(name, functions, n=1)
+    advice = f"did you mean `{near[0]}`?" if near else known
+    raise file_error("E0965", path, f"there is no public function `{name}`", advice)
