@@ -1,0 +1,111 @@
+#### static_number_meets_array
+def f(x: f64[n], y: f16, i: i64[n]) -> (f64[n], f16, i64[n]) = (x * 2 + 0.5, y / 3, i * 2 - 1)
+#### static_number_in_either_place
+def f(x: f32[n]) -> f32[n] = 1.0 / (1.0 + exp(-x)) - 0.5 * x ** 2
+#### static_int_in_float_context
+def f(x: bf16[n]) -> bf16[n] = 2 * x + 1
+#### static_number_stays_static_through_functions
+let scale = sqrt(2.0 / pi)
+def gelu(x: f16[*s]) -> f16[*s] = 0.5 * x * (1.0 + tanh(scale * (x + 0.044715 * x ** 3)))
+#### static_number_through_let_and_record
+def f(x: f64) -> f64 =
+    let c = {a = 1, b = 2.5}
+    let d = c.a + c.b
+    x * d
+#### static_int_with_float_gives_float
+def f(x: f64) -> f64 = x * (3 * 0.5 + 2 ** 3)
+#### traced_alone_takes_default
+def f() -> (f32, i32) = (1.5, 7)
+#### literal_in_range
+def f(a: i8, b: u8, c: i16) -> (i8, u8, i16) = (a + 127, b + 255, c - 32768)
+#### minus_in_range
+def f(a: i8) -> i8 = a * -128
+#### static_unbounded_before_it_adapts
+def f(a: u8) -> u8 = a + (1_000_000 - 999_999)
+#### casts
+def f(i: i32[n], x: f32[n]) -> f32[n] = f32(i) + x
+def g(x: f32) -> i32 = i32(x)
+def h(p: bool[n]) -> f64[n] = f64(p)
+#### cast_to_a_dtype_parameter
+def convert[a: Num, b: Num](x: a[*s], like: b) -> b[*s] = cast(x, b)
+#### cast_to_static_dtype
+def f(x: f32[n], static d: dtype = f16) -> d[n] = cast(x, d)
+#### integer_division
+def f(a: i32, b: i32) -> (i32, i32, f32) = (a // b, a % b, f32(a) / f32(b))
+#### static_integer_division
+def f(x: f32[n]) -> f32 = sum(x) * (7 // 2)
+#### bits
+def f(a: u32, b: u32) -> u32 = (a << 3 ^ b >> 7) & 0xffffffff | ~a
+#### boolean_elementwise
+def f(x: f32[n], y: f32[n]) -> bool[n] = (x > 0.0) & (y > 0.0) | ~(x == y)
+#### boolean_scalars
+def f(a: f32, b: bool) -> bool = a > 0.0 and not b or a < -1.0
+#### complex
+def f(z: c64[n]) -> (f32[n], f32[n]) = (abs(z), real(z * (1.0 + 2.0j)))
+#### abs_of_c128_is_f64
+def f(z: c128) -> f64 = abs(z) + imag(z) + angle(z)
+#### complex_meets_float_literal
+def f(z: c64) -> c64 = z * 2.0 + 1
+#### sum_of_bool_is_i32
+def count(x: f32[n]) -> i32 = sum(x > 0.0)
+#### mean_of_bool_is_f32
+def share(x: f64[n]) -> f32 = mean(x > 0.0)
+#### reduction_keeps_dtype
+def f(x: i64[n], y: f16[n]) -> (i64, f16) = (sum(x), mean(y))
+#### generic_over_floats
+def relu[a: Float](x: a[*s]) -> a[*s] = maximum(x, 0)
+def f(x: f32[n], y: f64[n, m]) -> (f32[n], f64[n, m]) = (relu(x), relu(y))
+#### generic_over_numbers
+def square[a: Num](x: a[*s]) -> a[*s] = x * x
+def f(i: i8, x: c64[n]) -> (i8, c64[n]) = (square(i), square(x))
+#### generic_over_real
+def clamp[a: Real](x: a[n], lo: a, hi: a) -> a[n] = minimum(maximum(x, lo), hi)
+#### generic_constant_of_a_type
+def average[a: Float](x: a[n]) -> a = sum(x) / n
+#### two_generics
+def scale[a: Float, b: Int](x: a[n], k: b[n]) -> a[n] = x * cast(k, a)
+#### power
+def f(x: f32, i: i32, y: f32) -> (f32, i32, f32, f32) = (x ** 2, i ** 3, x ** y, x ** -0.5)
+#### float_array_literal
+def f(x: f64) -> f64[3] = [1.0, 2, x]
+#### integer_array_literal
+def f(i: i16) -> i16[2] = [i, 3]
+#### nested_array_literal
+def rotation(t: f32) -> f32[2, 2] = [[cos(t), -sin(t)], [sin(t), cos(t)]]
+#### literal_takes_expected_dtype
+def f(w: f64[3]) -> f64 = w @ [1.0, 0.0, 2.0]
+def g(x: f64[n, 3]) -> f64[n] = x @ [0.25, 0.5, 0.25]
+#### argument_takes_parameter_dtype
+def g(x: f64, k: i8) -> f64 = x * f64(k)
+def f() -> f64 = g(1, 2) + g(0.5, 127)
+#### branch_takes_dtype
+def f(x: f64) -> f64 = if x > 0.0 then x else 0
+#### both_branches_static_take_what_they_meet
+def f(c: bool, x: f64) -> f64 = x * (if c then 1.0 else 2)
+#### comparison_with_number
+def f(i: u8[n], x: bf16[n]) -> bool[n] = (i < 200) & (x >= 0.5)
+#### where_with_numbers
+def f(x: f64[n]) -> f64[n] = where(x > 0, x, 0) + where(x > 1, 1.0, x)
+#### size_as_a_number
+def f(x: f64[n]) -> f64 = sum(x) / n + n
+#### size_cast
+def f(q: f32[n, d]) -> f32[n, d] = q / sqrt(f32(d))
+#### static_root_of_a_size
+def f(q: f64[n, d]) -> f64[n, d] = q / sqrt(d)
+#### round_floor
+def f(x: f32[n]) -> i32[n] = i32(round(x)) + i32(floor(x)) - i32(ceil(x))
+#### shift
+def f(a: i32, k: i32) -> i32 = a >> k << 1
+#### f64_beside_f32_with_cast
+def f(x: f64[n], y: f32[n]) -> f64[n] = x + f64(y)
+#### integer_reductions
+def f(i: i32[n]) -> (i32, i32) = (sum(i), prod(i))
+#### large_ints
+def f(i: i64) -> i64 = i + 9_223_372_036_854_775_807
+#### equality_of_integers_and_bools
+def f(i: i32[n], p: bool[n]) -> bool[n] = (i == 3) != p
+#### mean_squared_error
+def mse[a: Float](x: a[*s], y: a[*s]) -> a = mean((x - y) ** 2)
+def f(x: f16[n], y: f16[n]) -> f16 = mse(x, y)
+#### dtype_attribute
+def f[a: Float](x: a[n]) -> a[n] = x + cast(1.5, x.dtype)

@@ -1,0 +1,154 @@
+#### int_plus_float
+def f(i: i32, x: f32) -> f32 = x + i #! E03
+#### f32_plus_f64
+def f(x: f32[n], y: f64[n]) -> f64[n] = x + y #! E03
+#### i32_plus_i64
+def f(i: i32[n], j: i64[n]) -> i64[n] = i * j #! E03
+#### half_times_bfloat
+def f(x: f16[n], y: bf16[n]) -> f16[n] = x * y #! E03
+#### comparison_of_two_dtypes
+def f(i: i32[n], x: f32[n]) -> bool[n] = i < x #! E03
+#### bool_plus_float
+def accuracy(p: i32[n], y: i32[n]) -> f32 = sum((p == y) * 1.0) / 100.0 #! E03
+#### float_literal_with_int
+def f(i: i32) -> i32 = i * 2.5 #! E03
+#### whole_float_literal_with_int
+# "a float never adapts to an integer dtype (also `1.0`)"
+def f(i: i32[n]) -> i32[n] = i + 1.0 #! E03
+#### complex_literal_with_real
+def f(x: f32) -> f32 = x * 2.0j #! E03
+#### int_literal_too_large
+def f(a: i8) -> i8 = a + 128 #! E03
+#### negative_literal_for_unsigned
+def f(a: u8) -> u8 = a * -1 #! E03
+#### literal_one_above_u16
+def f(a: u16[n]) -> u16[n] = maximum(a, 65536) #! E03
+#### static_sum_too_large
+let big = 2 ** 31
+def f(i: i32) -> i32 = i + big #! E03
+#### float_becomes_infinite
+def f(x: f16) -> f16 = x + 100000.0 #! E03
+#### float_becomes_infinite_in_f32
+def f(x: f32) -> f32 = x * 1e300 #! E03
+#### division_of_ints
+def f(a: i32, b: i32) -> i32 = a / b #! E03
+#### division_of_static_ints
+def f(x: f32[n]) -> f32 = sum(x) * (1 / 2) #! E03
+#### division_of_sizes
+def f(x: f32[n], y: f32[m]) -> f32 = sum(x) * (n / m) #! E03
+#### division_of_int_array_by_size
+def average(x: i32[n]) -> i32 = sum(x) / n #! E03
+#### result_dtype
+def f(x: f64[n]) -> f32[n] = x * 2.0 #! E03
+#### result_of_comparison_is_bool
+def step(x: f32[n]) -> f32[n] = x > 0.0 #! E03
+#### count_declared_float
+def count(x: f32[n]) -> f32 = sum(x > 0.0) #! E03
+#### argmax_declared_float
+def decode(logits: f32[n, 10]) -> f32[n] = argmax(logits, axis=1) #! E03
+#### argument_dtype
+def g(x: f64[n]) -> f64 = sum(x)
+def f(x: f32[n]) -> f64 = g(x) #! E03
+#### argument_int_for_float
+def g(x: f32) -> f32 = x * 2.0
+def f(i: i32) -> f32 = g(i) #! E03
+#### generic_class_not_met
+def relu[a: Float](x: a[*s]) -> a[*s] = maximum(x, 0)
+def f(i: i32[n]) -> i32[n] = relu(i) #! E03
+#### generic_used_at_two_dtypes
+def add[a: Num](x: a[n], y: a[n]) -> a[n] = x + y
+def f(x: f32[n], y: f64[n]) -> f64[n] = add(x, y) #! E03
+#### generic_body_too_special
+def relu[a: Float](x: a[*s], y: f32[*s]) -> a[*s] = x + y #! E03
+#### generic_body_returns_fixed
+def f[a: Float](x: a[n]) -> a[n] = f32(x) #! E03
+#### generic_class_too_weak_for_exp
+def f[a: Num](x: a[n]) -> a[n] = exp(x) #! E03
+#### generic_class_too_weak_for_order
+def f[a: Num](x: a, y: a) -> bool = x < y #! E03
+#### generic_class_too_weak_for_division
+def f[a: Real](x: a, y: a) -> a = x / y #! E03
+#### generic_float_literal_into_num
+def f[a: Num](x: a[n]) -> a[n] = x * 0.5 #! E03
+#### exp_of_int
+def f(i: i32[n]) -> f32[n] = exp(i) #! E03
+#### sqrt_of_size_array
+def f(n: i32) -> f32 = sqrt(n) #! E03
+#### order_of_complex
+def f(z: c64, w: c64) -> bool = z < w #! E03
+#### bits_of_floats
+def f(x: f32, y: f32) -> f32 = x & y #! E03
+#### and_of_arrays
+def f(x: f32[n]) -> bool[n] = x > 0.0 and x < 1.0 #! E03|E04
+#### not_of_array
+def f(p: bool[n]) -> bool[n] = not p #! E03|E04
+#### and_of_numbers
+def f(i: i32, j: i32) -> bool = i and j > 0 #! E03
+#### if_on_number
+def f(i: i32, x: f32) -> f32 = if i then x else -x #! E03
+#### if_on_array
+def relu(x: f32[n]) -> f32[n] = if x > 0.0 then x else zeros([n]) #! E03|E04|E05
+#### negative_of_bool
+def f(p: bool[n]) -> bool[n] = -p #! E03
+#### invert_float
+def f(x: f32) -> f32 = ~x #! E03
+#### branches_differ
+def f(c: bool, x: f32, i: i32) -> f32 = if c then x else i #! E03
+#### float_in_branch_of_int
+def f(c: bool, i: i32) -> i32 = if c then i else 0.5 #! E03
+#### where_branches_differ
+def f(x: f32[n], i: i32[n]) -> f32[n] = where(x > 0.0, x, i) #! E03
+#### where_condition_is_float
+def f(mask: f32[n], x: f32[n]) -> f32[n] = where(mask, x, 0.0) #! E03
+#### array_literal_mixed
+def f(x: f32, i: i32) -> f32[2] = [x, i] #! E03
+#### concatenate_mixed
+def f(x: f32[n], y: f64[m]) -> f64[n + m] = concatenate((x, y)) #! E03
+#### matmul_mixed
+def predict(w: f64[d], x: f32[n, d]) -> f32[n] = x @ w #! E03
+#### negative_power_of_int
+def f(i: i32) -> i32 = i ** -1 #! E03
+#### carry_changes_dtype
+def f(xs: i32[n]) -> f32 = fold acc = f32(0) for x in xs do acc + x #! E03
+#### carry_float_from_int_start
+# the carry takes its dtype from what it meets or i32 by its literal; a float literal cannot enter an int carry
+def f(xs: i32[n]) -> i32 = fold acc = 0 for x in xs do acc * 0.5 #! E03
+#### shift_of_float
+def f(x: f32) -> f32 = x << 2 #! E03
+#### string_as_number
+def f(x: f32) -> f32 = x + "1" #! E03
+#### none_as_number
+def f(x: f32, static k: int?) -> f32 = x * k #! E03
+#### bool_literal_times_array
+def f(x: f32[n]) -> f32[n] = x * true #! E03
+#### positional_axis
+def f(x: f32[n, d]) -> f32[d] = mean(x, 0) #! E0306
+#### positional_axis_of_concatenate
+def f(x: f32[n, d], y: f32[n, d]) -> f32[n, 2 * d] = concatenate((x, y), 1) #! E0306
+#### positional_axis_in_method
+def f(x: f32[n, d]) -> f32[n] = x.sum(1) #! E0306
+#### positional_axis_argmax
+def f(x: f32[n, d]) -> idx[d][n] = argmax(x, -1) #! E0306
+#### floor_division_result_as_float
+def middle(lo: i32, hi: i32) -> f32 = (lo + hi) // 2 #! E03
+#### i64_literal_too_large
+def f(i: i64) -> i64 = i + 9_223_372_036_854_775_808 #! E03
+#### key_arithmetic
+def f(k: key) -> f32 = k + 1.0 #! E03
+#### mse_of_two_dtypes
+def mse(x: f32[n], y: f32[n]) -> f32 = mean((x - y) ** 2)
+def f(x: f32[n], labels: i32[n]) -> f32 = mse(x, labels) #! E03
+#### mean_of_ints_declared_float
+# "other reductions keep the dtype"
+def f(x: i32[n]) -> f32 = mean(x) #! E03
+#### abs_of_complex_is_real
+def f(z: c64[n]) -> c64[n] = abs(z) #! E03
+#### c128_abs_is_f64
+def f(z: c128, x: f32) -> f32 = abs(z) + x #! E03
+#### idx_meets_float
+def f(xs: f32[n]) -> f32[n] = [xs[i] * i for i in range(n)] #! E03
+#### no_promotion_in_loss
+type P[d] = {w: f32[d], b: f64}
+def predict(p: P[d], x: f32[n, d]) -> f32[n] = x @ p.w + p.b #! E03
+#### wrong_cast_width
+def normalise(x: u8[h, w]) -> f32[h, w] = f16(x) / 255.0 #! E03
