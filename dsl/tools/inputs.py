@@ -88,7 +88,7 @@ def _table(source: Source) -> Table:
 
 def _records(source: Source) -> list[tuple[int, list[str]]]:
     """The records of the file, each with the row it starts on."""
-    reader = csv.reader(io.StringIO(source.text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(source.text, newline=""), strict=True, skipinitialspace=True)
     found: list[tuple[int, list[str]]] = []
     start = 0
     try:
@@ -140,7 +140,12 @@ def _document(source: Source) -> Document:
 
 def _archive(path: Path, data: bytes) -> Archive:
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        archive = np.load(io.BytesIO(data), allow_pickle=False)
+        if not isinstance(archive, np.lib.npyio.NpzFile):
+            raise file_error(
+                "E0962", path, f"`{path}` is a single array without a name", "save it with np.savez"
+            )
+        with archive:
             return Archive(str(path), {name: archive[name] for name in archive.files})
     except (ValueError, OSError, EOFError, zipfile.BadZipFile, AttributeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -29,7 +29,8 @@ class Unfit(Exception):
 
 def parse_column(table: Table, name: str, dtype: DType | None) -> np.ndarray:
     """A column of text as an array of rank 1."""
-    numbers = [_parse(table, name, row, text) for row, text in enumerate(table.columns[name])]
+    words = dtype in (None, BOOL)
+    numbers = [_parse(table, name, row, words) for row in range(len(table.columns[name]))]
     try:
         return number_array(numbers, dtype, name)
     except Unfit as unfit:
@@ -38,8 +39,9 @@ def parse_column(table: Table, name: str, dtype: DType | None) -> np.ndarray:
         raise Unfit(unfit.message, span) from None
 
 
-def _parse(table: Table, name: str, row: int, text: str) -> int | float | bool:
-    if text.lower() in WORDS:
+def _parse(table: Table, name: str, row: int, words: bool) -> int | float | bool:
+    text = table.columns[name][row]
+    if words and text.lower() in WORDS:
         return WORDS[text.lower()]
     for kind in (int, float):
         try:
