@@ -1,9 +1,11 @@
 """Questions about sizes under facts, and their answers: proved, refuted by an example, or neither.
 
-Nothing is proved that is false for some sizes, and every example given is one. Work is bounded, so a question may
-stay open. As everywhere in the size algebra, denominators are taken to be at least 1, in facts and in questions.
+Nothing is proved that is false for some sizes, and every example given is one. Work is bounded, so a
+question may stay open. As everywhere in the size algebra, denominators are taken to be at least 1, in facts
+and in questions.
 
-`system` proves, `search` finds examples. What is asked, and what an open question leads to, is up to the checker.
+`system` proves, `search` finds examples. What is asked, and what an open question leads to, is up to the
+checker.
 """
 
 from __future__ import annotations
@@ -164,7 +166,8 @@ class _Counterexamples:
 
 
 def normalise(size: Size, facts: Facts) -> Size:
-    """The size in the user's names, simplified by what the facts say: `h * (d // h)` is `d` where `d % h == 0`."""
+    """The size in the user's names, simplified by what the facts say: `h * (d // h)` is `d` where `d % h ==
+    0`."""
     if not facts.props or size.constant is not None:
         return size
     found = facts.memo.get(("normalise", size))

@@ -1,7 +1,8 @@
 """Propositions about sizes, and the facts a place in a program may rely on.
 
-A proposition is built from comparisons of sizes with `And`, `Or` and `Not`. A call of a boolean function that is not
-unfolded is an `OpaqueProp`, of which only that it equals itself is known, unless it can be evaluated.
+A proposition is built from comparisons of sizes with `And`, `Or` and `Not`. A call of a boolean function
+that is not unfolded is an `OpaqueProp`, of which only that it equals itself is known, unless it can be
+evaluated.
 
 Nothing is decided here: see `decide` for proofs and counter-examples.
 """
@@ -12,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from dsl.types.size import Atom, Size, SizeDependent, SizeLike
+from dsl.types.size import Atom, Size, SizeDependent, SizeLike, literal_arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,12 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class OpaqueProp:
-    """A call of a boolean function that stays a call. `evaluate`, if given, computes it for integer arguments."""
+    """A call of a boolean function that stays a call. `evaluate`, if given, computes it for integer
+    arguments."""
 
     name: str
     args: tuple[Hashable, ...] = ()
-    evaluate: Callable[..., bool] | None = field(default=None, compare=False)
+    evaluate: Callable[..., bool | None] | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.args))})"
@@ -241,17 +243,14 @@ def _map_argument(arg: Hashable, change: Callable[[Size], Size]) -> Hashable:
 
 
 def _evaluated(prop: OpaqueProp) -> Prop:
-    values = [arg.constant if isinstance(arg, Size) else arg for arg in prop.args]
-    known = all(
-        value is not None if isinstance(arg, Size) else not isinstance(arg, SizeDependent)
-        for arg, value in zip(prop.args, values, strict=True)
-    )
-    if prop.evaluate is None or not known:
+    values = literal_arguments(prop.args)
+    if prop.evaluate is None or values is None:
         return prop
     try:
-        return Known(prop.evaluate(*values))
+        found = prop.evaluate(*values)
     except ArithmeticError:
         return prop
+    return prop if found is None else Known(found)
 
 
 def sizes_of(prop: Prop) -> Iterator[SizeDependent]:

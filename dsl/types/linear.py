@@ -1,8 +1,9 @@
 """Integer linear arithmetic: is a set of linear equations and inequalities without a solution?
 
-Columns are numbers that the caller gives a meaning. Equations are eliminated as in the Omega test (Pugh, "The Omega
-test", CACM 1992), inequalities by Fourier-Motzkin with every row tightened to integers. The answer "infeasible" is
-always right; the work is bounded, and where the bound is met the answer is "perhaps feasible".
+Columns are numbers that the caller gives a meaning. Equations are eliminated as in the Omega test (Pugh,
+"The Omega test", CACM 1992), inequalities by Fourier-Motzkin with every row tightened to integers. The
+answer "infeasible" is always right; the work is bounded, and where the bound is met the answer is "perhaps
+feasible".
 """
 
 from __future__ import annotations

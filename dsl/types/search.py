@@ -1,7 +1,8 @@
 """The search for the smallest assignment of sizes with given properties: witnesses and counter-examples.
 
-Assignments are tried by the sum of their magnitudes, then in lexicographic order of the variables. A value that rests
-on a call that nobody can compute counts for nothing: what is found holds whatever such calls give.
+Assignments are tried by the sum of their magnitudes, then in lexicographic order of the variables. A value
+that rests on a call that nobody can compute counts for nothing: what is found holds whatever such calls
+give.
 """
 
 from __future__ import annotations
@@ -120,7 +121,8 @@ def definedness(props: Iterable[Prop]) -> tuple[Prop, ...]:
 class Search:
     """All assignments of `order` under which every one of `props` holds, smallest first.
 
-    Iteration yields None for each step of work, and an assignment for each find, so that whoever asks may stop.
+    Iteration yields None for each step of work, and an assignment for each find, so that whoever asks may
+    stop.
     """
 
     order: tuple[SizeVar, ...]
@@ -182,8 +184,8 @@ def _suffix_sums(numbers: list[int]) -> list[int]:
 def search(
     order: tuple[SizeVar, ...], props: Sequence[Prop], more: Mapping[SizeVar, Iterable[int]]
 ) -> Search:
-    """A search over 0 ... 8 for every variable (and the negatives, for integers of any sign), and over further values,
-    without those that a proposition about one variable alone excludes."""
+    """A search over 0 ... 8 for every variable (and the negatives, for integers of any sign), and over
+    further values, without those that a proposition about one variable alone excludes."""
     alone: dict[SizeVar, list[Prop]] = {}
     for prop in props:
         found = variables((prop,))
@@ -202,7 +204,8 @@ def _domain(var: SizeVar, props: Iterable[Prop], more: Iterable[int]) -> tuple[i
 
 
 def interesting(props: Iterable[Prop]) -> frozenset[int]:
-    """Values beyond the small ones at which something may change: the literals that occur, and their neighbours."""
+    """Values beyond the small ones at which something may change: the literals that occur, and their
+    neighbours."""
     literals = {
         abs(coefficient)
         for prop in props

@@ -1,8 +1,8 @@
 """Shapes: lists of sizes, shape variables and calls of shape functions that are not computed yet.
 
-`[n, *s, 3]` is `Shape((n, Splice(s), 3))`. A call keeps the function that computes it, so that a substitution which
-makes its arguments known computes it. What the shape functions mean, and what is known of them while they are stuck,
-is in `shapefn`; how single sizes are decided is in `decide`.
+`[n, *s, 3]` is `Shape((n, Splice(s), 3))`. A call keeps the function that computes it, so that a
+substitution which makes its arguments known computes it. What the shape functions mean, and what is known of
+them while they are stuck, is in `shapefn`; how single sizes are decided is in `decide`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ class ShapeVar:
 
 @dataclass(frozen=True, slots=True)
 class StaticName:
-    """A static value that is not a size and not known yet, such as a parameter `axis`. Its identity is `id`."""
+    """A static value that is not a size and not known yet, such as a parameter `axis`. Its identity is
+    `id`."""
 
     id: int
     name: str = field(compare=False)
@@ -38,13 +39,13 @@ class StaticName:
         return self.name
 
 
-StaticArg: TypeAlias = "Shape | Size | StaticName | int | str | bool | None | tuple[StaticArg, ...]"
+StaticArg: TypeAlias = "Shape | Size | StaticName | int | str | bool | tuple[StaticArg, ...] | None"
 
 
 @dataclass(frozen=True, slots=True)
 class ShapeCall:
-    """A call of a shape function. `compute` gives its shape for new arguments: this very call again if it is stuck
-    or fails (`shapefn.failures` says why)."""
+    """A call of a shape function. `compute` gives its shape for new arguments: this very call again if it is
+    stuck or fails (`shapefn.failures` says why)."""
 
     function: str
     args: tuple[StaticArg, ...]
@@ -133,8 +134,8 @@ class Shape:
         return reduce(lambda total, dim: total + _dim_rank(dim), self.dims, Size.of(0))
 
     def axis(self, index: int) -> Size:
-        """The size of one axis, negative ones from the end; a call `dim(s, index)` if it is not known which it is.
-        Raises IndexError if the rank is known and too small."""
+        """The size of one axis, negative ones from the end; a call `dim(s, index)` if it is not known which
+        it is. Raises IndexError if the rank is known and too small."""
         if (0 <= index < self.leading) or (-self.trailing <= index < 0):
             dim = self.dims[index]
             assert isinstance(dim, Size)

@@ -1,9 +1,10 @@
 """Is a set of propositions about sizes without a solution? The engine behind every proof.
 
-A `System` takes propositions in, keeps solved equations as a substitution that is applied everywhere, and reads the
-rest as linear rows over monomials, to which it adds what is known of each atom: `k * q <= e < k * q + k` for
-`q = e // k`, bounds of `min` and `max`, products of rows where products of sizes occur. Disjunctions, and `min` and
-`max`, are split into cases. The answer "impossible" is always right; the work is bounded.
+A `System` takes propositions in, keeps solved equations as a substitution that is applied everywhere, and
+reads the rest as linear rows over monomials, to which it adds what is known of each atom: `k * q <= e < k *
+q + k` for `q = e // k`, bounds of `min` and `max`, products of rows where products of sizes occur.
+Disjunctions, and `min` and `max`, are split into cases. The answer "impossible" is always right; the work is
+bounded.
 
 `linear` does the arithmetic; `decide` asks the questions.
 """
@@ -54,7 +55,8 @@ def without_mod(size: Size) -> Size:
 
 @dataclass(slots=True)
 class System:
-    """Propositions assumed together. `impossible` is set as soon as they are seen to contradict each other."""
+    """Propositions assumed together. `impossible` is set as soon as they are seen to contradict each
+    other."""
 
     solved: dict[Atom, Size] = field(default_factory=dict)
     rows: list[Size] = field(default_factory=list)
@@ -227,7 +229,8 @@ class System:
         return linear.infeasible(matrix.rows, matrix.equations)
 
     def bounds(self, size: Size) -> tuple[int | None, int | None]:
-        """Constant bounds of a size, as far as they follow without splitting cases. Raises linear.Infeasible."""
+        """Constant bounds of a size, as far as they follow without splitting cases. Raises
+        linear.Infeasible."""
         size = self.reduce(size)
         matrix = Matrix(self, (size,))
         column = matrix.column_of(size)

@@ -1,0 +1,65 @@
+"""The shape functions: what they compute when their arguments are known, and what holds of them while they
+are not.
+
+`reduced permuted inserted removed replaced transposed` give a shape, with a stuck call in it where the
+arguments are not known enough. `broadcasted matmul concatenated reshaped` need sizes to be equal and give
+these needs along as obligations, less what the facts prove; what the facts refute is a failure.
+
+Laws of stuck calls (`a` an axis or several, `k` any size):
+
+    reduced(s, a, true), replaced(s, a, k), permuted(s, p)    have the rank of s
+    permuted(s, p)                                            has as many elements as s
+    reduced(s, a, true)                                       is replaced(s, a, 1); broadcasts against s to s
+    replaced(replaced(s, a, j), a, k)                         is replaced(s, a, k), for a single axis
+    reduced(replaced(s, a, j), a, keep)                       is reduced(s, a, keep), for a single axis
+    permuted(permuted(s, p), q)                               is permuted(s, p[q]), for literal p and q
+    permuted(s, (0, 1, ...))                                  is s
+    broadcasted(s, s), broadcasted(s, []), broadcasted([], s) are s
+
+With shape variables an operation must be right by one and the same rule for every rank.
+"""
+
+from __future__ import annotations
+
+from dsl.types.shapefn.axes import (
+    axis_conditions,
+    inserted,
+    permuted,
+    place,
+    reduced,
+    removed,
+    replaced,
+    transposed,
+)
+from dsl.types.shapefn.equal import Differ, equal_axes, shapes_equal
+from dsl.types.shapefn.join import broadcasted, broadcasted_call, same_rank
+from dsl.types.shapefn.outcome import Failing, Formed, Obligation, ShapeFailure, normalise_shape
+from dsl.types.shapefn.product import concatenated, matmul, reshaped
+from dsl.types.shapefn.stuck import failures, obligations
+
+__all__ = [
+    "Differ",
+    "Failing",
+    "Formed",
+    "Obligation",
+    "ShapeFailure",
+    "axis_conditions",
+    "broadcasted",
+    "broadcasted_call",
+    "concatenated",
+    "equal_axes",
+    "failures",
+    "inserted",
+    "matmul",
+    "normalise_shape",
+    "obligations",
+    "permuted",
+    "place",
+    "reduced",
+    "removed",
+    "replaced",
+    "reshaped",
+    "same_rank",
+    "shapes_equal",
+    "transposed",
+]

@@ -1,0 +1,254 @@
+"""Shape functions that name axes: reductions, replaced and inserted axes, permutations.
+
+They need no size to equal another; those that do are in `join` and `product`.
+"""
+
+from __future__ import annotations
+
+from dsl.types.decide import normalise
+from dsl.types.facts import Facts, Le, Prop
+from dsl.types.shape import Dim, Shape, ShapeCall, Splice, StaticArg
+from dsl.types.shapefn.outcome import Formed, ShapeFailure, normalise_shape
+from dsl.types.size import Size
+
+# One axis.
+
+
+def place(shape: Shape, axis: int) -> int | ShapeFailure | None:
+    """Where an axis is in `shape.dims`, as an index that is negative if it counts from the end; None if that
+    depends on a rank that is not known."""
+    if -shape.trailing <= axis < shape.leading:
+        return axis
+    if shape.rank is not None:
+        return ShapeFailure("axis out of range", (shape,), value=axis)
+    return None
+
+
+def axis_conditions(shape: Shape, axis: int) -> tuple[Prop, ...]:
+    """What the rank must satisfy for an axis to exist; nothing if it plainly does."""
+    if place(shape, axis) is not None:
+        return ()
+    needed = axis + 1 if axis >= 0 else -axis
+    return (Le(Size.of(needed), shape.rank_size()),)
+
+
+def _places(shape: Shape, axes: tuple[StaticArg, ...]) -> tuple[int, ...] | ShapeFailure | None:
+    """Indices into `dims`, from the front, of distinct axes."""
+    found: list[int] = []
+    for axis in axes:
+        if not isinstance(axis, int):
+            return None
+        at = place(shape, axis)
+        if at is None or isinstance(at, ShapeFailure):
+            return at
+        found.append(at % len(shape.dims))
+    if len(set(found)) != len(found):
+        return ShapeFailure("repeated axis", (shape,), value=axes)
+    return tuple(found)
+
+
+def _axis_tuple(axis: StaticArg) -> tuple[StaticArg, ...] | None:
+    value = axis.constant if isinstance(axis, Size) else axis
+    if isinstance(value, tuple):
+        return tuple(a.constant if isinstance(a, Size) and a.constant is not None else a for a in value)
+    return (value,) if isinstance(value, int) else None
+
+
+def _stuck(call: ShapeCall) -> Shape:
+    return Shape((Splice(call),))
+
+
+def settled_call(result: Shape | Formed | ShapeFailure, stuck: ShapeCall) -> Shape:
+    """What a substitution makes of a call: a failing one stays, for `failures` to find."""
+    match result:
+        case Shape():
+            return result
+        case Formed(shape, ()):
+            return shape
+        case _:
+            return _stuck(stuck)
+
+
+# Reductions and changes of one axis.
+
+
+def reduced(facts: Facts, shape: Shape, axis: StaticArg, keepdims: StaticArg) -> Shape | ShapeFailure:
+    """The shape of a reduction along an axis, several, or all (None)."""
+    shape = normalise_shape(shape, facts)
+    if not isinstance(keepdims, bool):
+        return _stuck(_reduced_call(shape, axis, keepdims))
+    if axis is None:
+        return _reduced_fully(shape, keepdims)
+    axes = _axis_tuple(axis)
+    if axes == ():
+        return shape
+    inner = _same_axis_changed(shape, axis)
+    if inner is not None:
+        return reduced(facts, inner, axis, keepdims)
+    places = None if axes is None else _places(shape, axes)
+    if isinstance(places, ShapeFailure):
+        return places
+    if places is None:
+        return _stuck(_reduced_call(shape, _plain_axis(axes, axis), keepdims))
+    new: dict[int, tuple[Dim, ...]] = dict.fromkeys(places, (Size.of(1),) if keepdims else ())
+    return Shape(tuple(part for i, dim in enumerate(shape.dims) for part in new.get(i, (dim,))))
+
+
+def _reduced_fully(shape: Shape, keepdims: bool) -> Shape:
+    if not keepdims:
+        return Shape()
+    ones: list[Shape | Size] = []
+    for dim in shape.dims:
+        known = isinstance(dim, Size)
+        ones.append(Size.of(1) if known else _stuck(_reduced_call(Shape((dim,)), None, True)))
+    return Shape.of(*ones)
+
+
+def _plain_axis(axes: tuple[StaticArg, ...] | None, axis: StaticArg) -> StaticArg:
+    return axis if axes is None else axes[0] if len(axes) == 1 else axes
+
+
+def _reduced_call(shape: Shape, axis: StaticArg, keepdims: StaticArg) -> ShapeCall:
+    return ShapeCall("reduced", (shape, axis, keepdims), _compute_reduced)
+
+
+def _compute_reduced(shape: Shape, axis: StaticArg, keepdims: StaticArg) -> Shape:
+    return settled_call(reduced(Facts(), shape, axis, keepdims), _reduced_call(shape, axis, keepdims))
+
+
+def _same_axis_changed(shape: Shape, axis: StaticArg) -> Shape | None:
+    """`s` if the shape is `reduced(s, axis, true)` or `replaced(s, axis, k)`."""
+    match shape.dims:
+        case (Splice(ShapeCall("reduced" | "replaced" as name, (Shape() as inner, same, last))),):
+            kept = name == "replaced" or last is True
+            return inner if same == axis and kept and not isinstance(axis, tuple) else None
+        case _:
+            return None
+
+
+def removed(facts: Facts, shape: Shape, axis: StaticArg) -> Shape | ShapeFailure:
+    """The shape without an axis, or several."""
+    return reduced(facts, shape, axis, False)
+
+
+def replaced(facts: Facts, shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFailure:
+    """The shape with another size at one axis."""
+    shape = normalise_shape(shape, facts)
+    size = normalise(size, facts)
+    axes = _axis_tuple(axis)
+    if size.is_literal(1):
+        return reduced(facts, shape, axis, True)
+    inner = _same_axis_changed(shape, axis)
+    if inner is not None:
+        return replaced(facts, inner, axis, size)
+    places = None if axes is None else _places(shape, axes)
+    if isinstance(places, ShapeFailure):
+        return places
+    if places is None:
+        return _stuck(_replaced_call(shape, _plain_axis(axes, axis), size))
+    return Shape(tuple(size if i in places else dim for i, dim in enumerate(shape.dims)))
+
+
+def _replaced_call(shape: Shape, axis: StaticArg, size: Size) -> ShapeCall:
+    return ShapeCall("replaced", (shape, axis, size), _compute_replaced)
+
+
+def _compute_replaced(shape: Shape, axis: StaticArg, size: Size) -> Shape:
+    return settled_call(replaced(Facts(), shape, axis, size), _replaced_call(shape, axis, size))
+
+
+def inserted(facts: Facts, shape: Shape, axis: StaticArg, size: Size | None = None) -> Shape | ShapeFailure:
+    """The shape with a new axis (or several, of the same size, 1 if not given) at places of the result."""
+    shape = normalise_shape(shape, facts)
+    new = Size.of(1) if size is None else normalise(size, facts)
+    axes = _axis_tuple(axis)
+    if axes is None:
+        return _stuck(_inserted_call(shape, axis, new))
+    if len(axes) == 1:
+        return _inserted_one(shape, axes[0], new)
+    rank = shape.rank
+    if rank is None or not all(isinstance(a, int) for a in axes):
+        return _stuck(_inserted_call(shape, axes, new))
+    total = rank + len(axes)
+    places = _places(Shape.of(*[0] * total), axes)
+    if not isinstance(places, tuple):
+        return ShapeFailure(
+            "repeated axis" if places and places.kind == "repeated axis" else "axis out of range",
+            (shape,),
+            value=axes,
+        )
+    rest = iter(shape.dims)
+    return Shape(tuple(new if i in places else next(rest) for i in range(total)))
+
+
+def _inserted_one(shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFailure:
+    if isinstance(axis, int):
+        if 0 <= axis <= shape.leading:
+            return Shape((*shape.dims[:axis], size, *shape.dims[axis:]))
+        if -shape.trailing - 1 <= axis < 0:
+            at = len(shape.dims) + 1 + axis
+            return Shape((*shape.dims[:at], size, *shape.dims[at:]))
+        if shape.rank is not None:
+            return ShapeFailure("axis out of range", (shape,), value=axis)
+    return _stuck(_inserted_call(shape, axis, size))
+
+
+def _inserted_call(shape: Shape, axis: StaticArg, size: Size) -> ShapeCall:
+    return ShapeCall("inserted", (shape, axis, size), _compute_inserted)
+
+
+def _compute_inserted(shape: Shape, axis: StaticArg, size: Size) -> Shape:
+    return settled_call(inserted(Facts(), shape, axis, size), _inserted_call(shape, axis, size))
+
+
+# Permutations.
+
+
+def permuted(facts: Facts, shape: Shape, axes: StaticArg) -> Shape | ShapeFailure:
+    """The shape with axis `axes[i]` at place `i`; for None in reverse order."""
+    shape = normalise_shape(shape, facts)
+    rank = shape.rank
+    if axes is None:
+        return _stuck(_permuted_call(shape, None)) if rank is None else Shape(shape.dims[::-1])
+    order = _axis_tuple(axes)
+    if order is None or not all(isinstance(a, int) for a in order):
+        return _stuck(_permuted_call(shape, axes))
+    numbers = [a % len(order) for a in order if isinstance(a, int) and -len(order) <= a < len(order)]
+    if sorted(numbers) != list(range(len(order))) or rank not in (None, len(order)):
+        return ShapeFailure("not a permutation", (shape,), value=order)
+    if numbers == list(range(len(order))):
+        return shape
+    match shape.dims:
+        case (Splice(ShapeCall("permuted", (Shape() as inner, tuple() as before))),) if len(before) == len(
+            order
+        ):
+            return permuted(facts, inner, tuple(before[n] for n in numbers))
+    if rank is None:
+        return _stuck(_permuted_call(shape, tuple(numbers)))
+    return Shape(tuple(shape.dims[n] for n in numbers))
+
+
+def transposed(facts: Facts, shape: Shape) -> Shape | ShapeFailure:
+    """`.T`: the last two axes swapped."""
+    shape = normalise_shape(shape, facts)
+    if shape.trailing >= 2:
+        return Shape((*shape.dims[:-2], shape.dims[-1], shape.dims[-2]))
+    if shape.rank is not None:
+        return ShapeFailure("axis out of range", (shape,), value=-2)
+    return _stuck(_transposed_call(shape))
+
+
+def _transposed_call(shape: Shape) -> ShapeCall:
+    return ShapeCall("transposed", (shape,), _compute_transposed)
+
+
+def _compute_transposed(shape: Shape) -> Shape:
+    return settled_call(transposed(Facts(), shape), _transposed_call(shape))
+
+
+def _permuted_call(shape: Shape, axes: StaticArg) -> ShapeCall:
+    return ShapeCall("permuted", (shape, axes), _compute_permuted)
+
+
+def _compute_permuted(shape: Shape, axes: StaticArg) -> Shape:
+    return settled_call(permuted(Facts(), shape, axes), _permuted_call(shape, axes))

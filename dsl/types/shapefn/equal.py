@@ -1,0 +1,95 @@
+"""Whether two shapes are equal for all sizes and shapes that satisfy the facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dsl.types.decide import Decision, Proved, Refuted, Unknown, decide
+from dsl.types.facts import Eq, Facts
+from dsl.types.shape import Dim, Shape, ShapeCall, Splice
+from dsl.types.shapefn.outcome import normalise_shape
+from dsl.types.size import Size, SizeVar
+
+
+@dataclass(frozen=True, slots=True)
+class Differ:
+    """Two shapes that are not equal: the axis (None if the ranks differ), counted from the end if it is
+    negative, and sizes for which it shows."""
+
+    axis: int | None
+    counterexample: dict[SizeVar, int]
+
+
+def shapes_equal(facts: Facts, left: Shape, right: Shape) -> Proved | Differ | Unknown:
+    """Whether two shapes are equal for all sizes and shapes that satisfy the facts."""
+    if left == right:
+        return Proved()
+    left, right = normalise_shape(left, facts), normalise_shape(right, facts)
+    if left.rank is not None and right.rank is not None and left.rank != right.rank:
+        return Differ(None, {})
+    pairs, rest_left, rest_right = _aligned(left, right)
+    open_question = False
+    for axis, a, b in pairs:
+        decision = _dims_equal(facts, a, b)
+        if isinstance(decision, Refuted):
+            return Differ(axis, decision.counterexample)
+        open_question |= isinstance(decision, Unknown)
+    match _rest_equal(rest_left, rest_right):
+        case False:
+            return Differ(None, {})
+        case None:
+            return Unknown()
+        case True:
+            return Unknown() if open_question else Proved()
+
+
+def equal_axes(left: Shape, right: Shape) -> tuple[tuple[int, Eq], ...] | None:
+    """The equations under which two shapes are equal, each with its axis; None if no sizes make them so."""
+    if left.rank is not None and right.rank is not None and left.rank != right.rank:
+        return None
+    pairs, rest_left, rest_right = _aligned(left, right)
+    found: list[tuple[int, Eq]] = []
+    for axis, a, b in pairs:
+        if isinstance(a, Size) and isinstance(b, Size):
+            found.append((axis, Eq(a, b)))
+        elif a != b:
+            return None
+    return tuple(found) if rest_left == rest_right else None
+
+
+def _aligned(
+    left: Shape, right: Shape
+) -> tuple[list[tuple[int, Dim, Dim]], tuple[Dim, ...], tuple[Dim, ...]]:
+    """Axes that meet, with their number, and what is left in the middle because it is not known what meets
+    it."""
+    a, b = list(left.dims), list(right.dims)
+    pairs: list[tuple[int, Dim, Dim]] = []
+    axis = 0
+    while a and b and _meet(a[0], b[0]):
+        pairs.append((axis, a.pop(0), b.pop(0)))
+        axis += 1
+    axis = -1
+    ends: list[tuple[int, Dim, Dim]] = []
+    while a and b and _meet(a[-1], b[-1]):
+        ends.append((axis, a.pop(), b.pop()))
+        axis -= 1
+    return pairs + ends[::-1], tuple(a), tuple(b)
+
+
+def _meet(a: Dim, b: Dim) -> bool:
+    return (isinstance(a, Size) and isinstance(b, Size)) or a == b
+
+
+def _dims_equal(facts: Facts, a: Dim, b: Dim) -> Decision:
+    if isinstance(a, Size) and isinstance(b, Size):
+        return decide(facts, Eq(a, b))
+    return Proved() if a == b else Unknown()
+
+
+def _rest_equal(left: tuple[Dim, ...], right: tuple[Dim, ...]) -> bool | None:
+    """Whether what did not meet is equal: no if shape variables alone make the difference, as they stand for
+    any shape; not known where a stuck call does."""
+    if left == right:
+        return True
+    calls = any(isinstance(dim, Splice) and isinstance(dim.of, ShapeCall) for dim in left + right)
+    return None if calls else False

@@ -1,0 +1,132 @@
+"""Shape functions over sums and products of sizes: `@`, concatenation, reshape."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from dsl.types.decide import Proved, Refuted, Unknown, decide, normalise
+from dsl.types.facts import Eq, Facts, Le
+from dsl.types.shape import Shape, Splice
+from dsl.types.shapefn.axes import place, removed, replaced
+from dsl.types.shapefn.equal import equal_axes
+from dsl.types.shapefn.join import broadcasted
+from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure, normalise_shape
+from dsl.types.size import Size
+
+
+def matmul(facts: Facts, left: Shape, right: Shape) -> Formed | ShapeFailure:
+    """The shape of `left @ right`: the last axis of the left meets the last but one of the right (its only
+    one if it is a vector), the axes before them broadcast."""
+    left, right = normalise_shape(left, facts), normalise_shape(right, facts)
+    if left.rank == 0 or right.rank == 0:
+        return ShapeFailure("scalar", (left, right))
+    if left.trailing < 1 or (right.rank != 1 and right.trailing < 2):
+        return ShapeFailure("rank unknown", (left, right))
+    at = -1 if right.rank == 1 else -2
+    inner = left.dims[-1], right.dims[at]
+    assert isinstance(inner[0], Size) and isinstance(inner[1], Size)
+    met = _contracted(facts, left, right, (-1, at), (inner[0], inner[1]))
+    if isinstance(met, ShapeFailure):
+        return met
+    rows = Shape(left.dims[:-1])
+    columns = Shape(() if right.rank == 1 else right.dims[-1:])
+    if right.rank in (1, 2):
+        return Formed(rows + columns, met)
+    batches = Shape(right.dims[:-2])
+    if left.rank == 1:
+        return Formed(batches + columns, met)
+    if left.trailing < 2:
+        return ShapeFailure("rank unknown", (left, right))
+    joined = broadcasted(facts, Shape(left.dims[:-2]), batches)
+    if isinstance(joined, ShapeFailure):
+        axes = tuple(axis - 2 for axis in joined.axes if axis is not None)
+        return ShapeFailure(joined.kind, (left, right), axes, joined.sizes, example=joined.example)
+    return Formed(joined.shape + Shape(left.dims[-2:-1]) + columns, met + joined.obligations)
+
+
+def _contracted(
+    facts: Facts, left: Shape, right: Shape, axes: tuple[int, int], sizes: tuple[Size, Size]
+) -> tuple[Obligation, ...] | ShapeFailure:
+    equation = Eq(*sizes)
+    match decide(facts, equation):
+        case Proved():
+            return ()
+        case Refuted(example):
+            return ShapeFailure("sizes differ", (left, right), axes, sizes, example=tuple(example.items()))
+        case Unknown():
+            return (Obligation(equation, "equation", axes),)
+
+
+def concatenated(facts: Facts, shapes: tuple[Shape, ...], axis: int) -> Formed | ShapeFailure:
+    """The shape of one or more arrays one after the other along an axis."""
+    shapes = tuple(normalise_shape(shape, facts) for shape in shapes)
+    first = shapes[0]
+    for shape in shapes:
+        if isinstance(at := place(shape, axis), ShapeFailure):
+            return at
+    total = sum((shape.axis(axis) for shape in shapes[1:]), first.axis(axis))
+    pending: list[Obligation] = []
+    for shape in shapes[1:]:
+        met = _same_but_for(facts, first, shape, axis)
+        if isinstance(met, ShapeFailure):
+            return met
+        pending += met
+    result = replaced(facts, first, axis, total)
+    return result if isinstance(result, ShapeFailure) else Formed(result, tuple(pending))
+
+
+def _same_but_for(
+    facts: Facts, left: Shape, right: Shape, axis: int
+) -> tuple[Obligation, ...] | ShapeFailure:
+    a, b = removed(facts, left, axis), removed(facts, right, axis)
+    if isinstance(a, ShapeFailure) or isinstance(b, ShapeFailure):
+        return a if isinstance(a, ShapeFailure) else ShapeFailure("axis out of range", (right,), value=axis)
+    equations = equal_axes(a, b)
+    if equations is None:
+        return ShapeFailure("ranks differ", (left, right))
+    pending: list[Obligation] = []
+    for at, equation in equations:
+        whole = at + 1 if 0 <= axis <= at else at - 1 if at <= axis < 0 else at
+        sizes = (equation.left, equation.right)
+        met = _contracted(facts, left, right, (whole, whole), sizes)
+        if isinstance(met, ShapeFailure):
+            return met
+        pending += met
+    return tuple(pending)
+
+
+def reshaped(
+    facts: Facts, shape: Shape, dims: tuple[Size | Splice | Literal[-1], ...]
+) -> Formed | ShapeFailure:
+    """The shape of a reshape to `dims`, of which one may be -1: what is left over."""
+    count = normalise_shape(shape, facts).product()
+    holes = [
+        i
+        for i, dim in enumerate(dims)
+        if isinstance(dim, int) or (isinstance(dim, Size) and dim.is_literal(-1))
+    ]
+    if len(holes) > 1:
+        return ShapeFailure("several unknown sizes", (shape,))
+    known = Shape(tuple(dim for i, dim in enumerate(dims) if i not in holes and not isinstance(dim, int)))
+    rest = normalise(known.product(), facts)
+    if not holes:
+        return _counted(facts, shape, known, Eq(count, rest), "equation", known)
+    whole = Shape((*known.dims[: holes[0]], normalise(count // rest, facts), *known.dims[holes[0] :]))
+    result = _counted(facts, shape, known, Eq(count % rest, Size.of(0)), "range", whole)
+    if isinstance(result, ShapeFailure) or isinstance(decide(facts, Le(Size.of(1), rest)), Proved):
+        return result
+    positive = Obligation(Le(Size.of(1), rest), "range")
+    return Formed(whole, (positive, *result.obligations))
+
+
+def _counted(
+    facts: Facts, shape: Shape, known: Shape, prop: Eq, kind: Literal["equation", "range"], result: Shape
+) -> Formed | ShapeFailure:
+    match decide(facts, prop):
+        case Proved():
+            return Formed(result)
+        case Refuted(example) if kind == "equation" or not prop.left.vars():
+            sizes = (prop.left, prop.right)
+            return ShapeFailure("count", (shape, known), sizes=sizes, example=tuple(example.items()))
+        case _:
+            return Formed(result, (Obligation(prop, kind),))
