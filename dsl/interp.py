@@ -1,7 +1,7 @@
 """The reference evaluator: a function of the IR run op by op over NumPy arrays.
 
-The oracle of the tests and what `.interpret()` calls. It knows no op: each op's `evaluate` rule does the work,
-and ops with bodies are given this evaluator to run them. Read next: `dsl.ops`.
+The oracle of the tests and what `.interpret()` calls. It knows no op: each op's `evaluate` rule does the
+work, and ops with bodies are given this evaluator to run them. Read next: `dsl.ops`.
 """
 
 from __future__ import annotations

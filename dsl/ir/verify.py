@@ -1,7 +1,7 @@
 """Checks a function of the IR: values are bound once and before use, equations obey their type rules.
 
-The type rules are the ones `build` applies. Bodies are checked too, each once. Run after every pass in tests; a
-failure is a bug of the compiler. Read next: `text`.
+The type rules are the ones `build` applies. Bodies are checked too, each once. Run after every pass in tests;
+a failure is a bug of the compiler. Read next: `text`.
 """
 
 from __future__ import annotations

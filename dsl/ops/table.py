@@ -6,17 +6,25 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from dsl.ir.op import AnyOp
+from dsl.ops.bits import BITS
+from dsl.ops.complex import PARTS
 from dsl.ops.contract import CONTRACT
 from dsl.ops.elementwise import ELEMENTWISE
 from dsl.ops.extent import EXTENT
 from dsl.ops.layout import LAYOUT
+from dsl.ops.power import POWER
+from dsl.ops.selection import SELECTION
 from dsl.ops.unary import UNARY
 
 FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
     {
         "layout": LAYOUT,
         "elementwise": ELEMENTWISE,
+        "complex": PARTS,
         "unary": UNARY,
+        "power": POWER,
+        "selection": SELECTION,
+        "bits": BITS,
         "extent": EXTENT,
         "contract": CONTRACT,
     }
