@@ -60,7 +60,7 @@ def decide(facts: Facts, prop: Prop) -> Decision:
     found = facts.memo.get(prop)
     if isinstance(found, Proved | Refuted | Unknown):
         return found
-    decision = _decide(facts, simplified(prop))
+    decision = _decide(facts, prop)
     facts.memo[prop] = decision
     return decision
 
@@ -96,7 +96,7 @@ def witness(facts: Facts) -> dict[SizeVar, int] | None:
 
 
 def _decide(facts: Facts, prop: Prop) -> Decision:
-    if _plainly(facts, prop):
+    if _plainly(facts, simplified(prop)):
         return _PROVED
     steps = _Counterexamples(facts, prop)
     found = steps.small()

@@ -1,0 +1,289 @@
+"""The size algebra against brute force: random expressions and facts, every assignment of small sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+from typing import TypeAlias
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dsl.types.decide import Proved, Refuted, Unknown, bounds, consistent, decide, normalise
+from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Not, Or, Prop, atoms_of
+from dsl.types.search import holds
+from dsl.types.size import Size, SizeVar, max_, min_
+
+VARS = tuple(SizeVar(i, name) for i, name in enumerate("nmk"))
+GREATEST = 6
+
+
+class Undefined(Exception):
+    """A denominator below 1."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """An expression as written, before any normal form."""
+
+    op: str
+    args: tuple[Node, ...] = ()
+    value: int = 0
+
+
+Env: TypeAlias = dict[SizeVar, int]
+
+
+def build(node: Node) -> Size:
+    args = [build(arg) for arg in node.args]
+    match node.op:
+        case "var":
+            return Size.of(VARS[node.value])
+        case "int":
+            return Size.of(node.value)
+        case "+":
+            return args[0] + args[1]
+        case "-":
+            return args[0] - args[1]
+        case "*":
+            return args[0] * args[1]
+        case "//":
+            return args[0] // args[1]
+        case "%":
+            return args[0] % args[1]
+        case "min":
+            return min_(*args)
+        case _:
+            return max_(*args)
+
+
+def run(node: Node, env: Env) -> int:
+    """The meaning of an expression, computed as written."""
+    if node.op == "var":
+        return env[VARS[node.value]]
+    if node.op == "int":
+        return node.value
+    a, b = (run(arg, env) for arg in node.args)
+    match node.op:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "//" | "%":
+            if b < 1:
+                raise Undefined
+            return a // b if node.op == "//" else a % b
+        case "min":
+            return min(a, b)
+        case _:
+            return max(a, b)
+
+
+def nodes(depth: int = 3) -> st.SearchStrategy[Node]:
+    leaf = st.one_of(
+        st.builds(lambda i: Node("var", value=i), st.integers(0, len(VARS) - 1)),
+        st.builds(lambda i: Node("int", value=i), st.integers(-2, 6)),
+    )
+    ops = st.sampled_from(["+", "-", "*", "//", "%", "min", "max", "+", "-"])
+    return st.recursive(
+        leaf,
+        lambda inner: st.builds(lambda op, a, b: Node(op, (a, b)), ops, inner, inner),
+        max_leaves=2**depth,
+    )
+
+
+def assignments() -> Iterator[Env]:
+    for values in product(range(GREATEST + 1), repeat=len(VARS)):
+        yield dict(zip(VARS, values, strict=True))
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A comparison as written."""
+
+    op: str
+    left: Node
+    right: Node
+
+    def prop(self) -> Prop:
+        a, b = build(self.left), build(self.right)
+        return {"==": Eq, "!=": Ne, "<=": Le, "<": Lt}[self.op](a, b)
+
+    def true(self, env: Env) -> bool:
+        a, b = run(self.left, env), run(self.right, env)
+        return {"==": a == b, "!=": a != b, "<=": a <= b, "<": a < b}[self.op]
+
+
+def statements(depth: int = 2) -> st.SearchStrategy[Statement]:
+    return st.builds(Statement, st.sampled_from(["==", "<=", "<", "!=", "=="]), nodes(depth), nodes(depth))
+
+
+@settings(max_examples=400, deadline=None)
+@given(nodes(4))
+def test_a_normal_form_has_the_value_of_what_was_written(node: Node) -> None:
+    size = build(node)
+    for env in assignments():
+        try:
+            expected = run(node, env)
+        except Undefined:
+            continue
+        assert size.evaluate(env) == expected, (str(size), env)
+
+
+@settings(max_examples=300, deadline=None)
+@given(nodes(3), nodes(2), st.integers(0, len(VARS) - 1))
+def test_substitution_commutes_with_evaluation(node: Node, other: Node, index: int) -> None:
+    var, size = VARS[index], build(other)
+    replaced = build(node).substitute({var: size})
+    for env in assignments():
+        try:
+            value = run(other, env)
+            expected = run(node, {**env, var: value})
+        except Undefined:
+            continue
+        assert replaced.evaluate(env) == expected or value < 0, (str(build(node)), str(size), env)
+
+
+@settings(max_examples=300, deadline=None)
+@given(nodes(3))
+def test_what_is_built_again_from_its_parts_is_the_same(node: Node) -> None:
+    size = build(node)
+    assert size.substitute({var: Size.of(var) for var in VARS}) == size
+    assert hash(size.substitute({VARS[0]: Size.of(VARS[0])})) == hash(size)
+
+
+@settings(max_examples=300, deadline=None)
+@given(nodes(3))
+def test_text_means_the_size(node: Node) -> None:
+    size = build(node)
+    text = str(size)
+    names = {"min": min, "max": max}
+    for env in assignments():
+        values = {var.name: value for var, value in env.items()}
+        try:
+            expected = size.evaluate(env)
+        except ZeroDivisionError:
+            continue
+        assert eval(text, {}, {**names, **values}) == expected, text
+
+
+def as_prop(kind: str, parts: list[Statement]) -> Prop:
+    props = tuple(part.prop() for part in parts)
+    match kind:
+        case "and":
+            return And(props)
+        case "or":
+            return Or(props)
+        case _:
+            return Not(And(props))
+
+
+def truth(kind: str, parts: list[Statement], env: Env) -> bool:
+    values = [part.true(env) for part in parts]
+    match kind:
+        case "and":
+            return all(values)
+        case "or":
+            return any(values)
+        case _:
+            return not all(values)
+
+
+FactsOf: TypeAlias = list[tuple[str, list[Statement]]]
+
+
+def facts_strategy(depth: int) -> st.SearchStrategy[FactsOf]:
+    group = st.tuples(
+        st.sampled_from(["and", "and", "or", "not"]), st.lists(statements(depth), min_size=1, max_size=2)
+    )
+    return st.lists(group, max_size=2)
+
+
+def models(facts: FactsOf, goal: Statement) -> Iterator[tuple[Env, bool]]:
+    """Assignments at which everything is defined and the facts hold, and what the goal is there."""
+    for env in assignments():
+        try:
+            if all([truth(kind, parts, env) for kind, parts in facts]):
+                yield env, goal.true(env)
+        except Undefined:
+            continue
+
+
+def check_decision(facts: FactsOf, goal: Statement) -> str:
+    known = Facts.empty().assume(*(as_prop(kind, parts) for kind, parts in facts))
+    match decide(known, goal.prop()):
+        case Proved():
+            for env, value in models(facts, goal):
+                assert value, (str(known), str(goal.prop()), {v.name: x for v, x in env.items()})
+            return "proved"
+        case Refuted(example):
+            assert all(holds(prop, example) for prop in known.props if set(_vars(prop)) <= set(example))
+            assert holds(goal.prop(), example) is False
+            return "refuted"
+        case Unknown():
+            return "unknown"
+
+
+def _vars(prop: Prop) -> Iterator[SizeVar]:
+    return (atom for atom in atoms_of(prop) if isinstance(atom, SizeVar))
+
+
+@settings(max_examples=500, deadline=None)
+@given(facts_strategy(2), statements(2))
+def test_nothing_proved_is_false_and_every_example_is_one(facts: FactsOf, goal: Statement) -> None:
+    check_decision(facts, goal)
+
+
+@settings(max_examples=200, deadline=None)
+@given(facts_strategy(2), nodes(3))
+def test_normal_forms_under_facts_are_equal_where_the_facts_hold(facts: FactsOf, node: Node) -> None:
+    known = Facts.empty().assume(*(as_prop(kind, parts) for kind, parts in facts))
+    result = normalise(build(node), known)
+    low, high = bounds(known, build(node))
+    for env, _ in models(facts, Statement("==", node, node)):
+        value = run(node, env)
+        assert result.evaluate(env) == value, (str(known), str(build(node)), str(result), env)
+        assert (low is None or low <= value) and (high is None or value <= high), (str(known), env, low, high)
+
+
+@settings(max_examples=200, deadline=None)
+@given(facts_strategy(2))
+def test_consistency_agrees_with_brute_force(facts: FactsOf) -> None:
+    known = Facts.empty().assume(*(as_prop(kind, parts) for kind, parts in facts))
+    trivial = Statement("==", Node("int"), Node("int"))
+    if consistent(known) is False:
+        assert not list(models(facts, trivial)), str(known)
+
+
+# The rate of questions that stay open.
+
+
+def linear_node(random: Random) -> Node:
+    node = Node("int", value=random.randint(0, 4))
+    for index in range(len(VARS)):
+        factor = random.choice([0, 0, 1, 1, 2, -1])
+        if factor:
+            term = Node("*", (Node("int", value=factor), Node("var", value=index)))
+            node = Node("+", (node, term))
+    return node
+
+
+def linear_statement(random: Random) -> Statement:
+    return Statement(random.choice(["==", "<=", "<", "<="]), linear_node(random), linear_node(random))
+
+
+def test_few_linear_questions_stay_open(capsys: pytest.CaptureFixture[str]) -> None:
+    random = Random(2)
+    counts = {"proved": 0, "refuted": 0, "unknown": 0}
+    for _ in range(600):
+        facts: FactsOf = [("and", [linear_statement(random)]) for _ in range(random.randint(0, 3))]
+        counts[check_decision(facts, linear_statement(random))] += 1
+    with capsys.disabled():
+        print(f"\nlinear questions about sizes: {counts}")
+    assert counts["unknown"] <= 6
+    assert counts["proved"] > 60
