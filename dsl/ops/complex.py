@@ -1,7 +1,7 @@
 """The parts of complex numbers: complex, real, imag, conj.
 
-Cotangents pair as Re(sum(ct * t)) without conjugation, as everywhere; so a cotangent ct of real(z) gives z ct,
-one of imag(z) gives it -i ct, and conj is its own adjoint.
+Cotangents pair as Re(sum(ct * t)) without conjugation, as everywhere; so a cotangent ct of real(z) gives z
+the cotangent ct, one of imag(z) gives it -i ct, and conj is its own adjoint.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NONE, NoParams, Op, Zero
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, batch_alike, neg
-from dsl.ops.layout import Axes, Batched
 from dsl.ops.rule import (
     Array,
     Arrays,
+    Axes,
+    Batched,
     alike,
     check_arity,
     computed,

@@ -11,10 +11,12 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Linear, Op, Sample, Tangent, Zero
 from dsl.ops.elementwise import convert, sum_tangents
-from dsl.ops.layout import Axes, Batched, at_axis, factor, transpose
+from dsl.ops.layout import at_axis, factor, transpose
 from dsl.ops.rule import (
     Array,
     Arrays,
+    Axes,
+    Batched,
     check_arity,
     check_axes,
     fail,

@@ -23,11 +23,13 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import NONE, JvpRule, Linear, NoParams, Op, Sample, Tangent, TransposeRule, Zero
-from dsl.ops.layout import Axes, Batched, at_axis
+from dsl.ops.layout import at_axis
 from dsl.ops.rule import (
     NOT_LINEAR,
     Array,
     Arrays,
+    Axes,
+    Batched,
     alike,
     check_arity,
     computed,

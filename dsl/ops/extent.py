@@ -14,10 +14,12 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import Linear, NotLinear, Op, Sample, Tangent, Zero
 from dsl.ops.elementwise import select, sub
-from dsl.ops.layout import Axes, Batched, at_axis, broadcast_in_dim, factor, reduce_sum
+from dsl.ops.layout import at_axis, broadcast_in_dim, factor, reduce_sum
 from dsl.ops.rule import (
     Array,
     Arrays,
+    Axes,
+    Batched,
     check_arity,
     check_axes,
     fail,

@@ -17,6 +17,8 @@ from dsl.ir.op import Sample
 from dsl.ops.rule import (
     Array,
     Arrays,
+    Axes,
+    Batched,
     check_arity,
     check_axes,
     fail,
@@ -26,9 +28,6 @@ from dsl.ops.rule import (
     wide,
 )
 from dsl.types.dtype import ALL, BOOL, C64, F32, I32
-
-Axes = tuple["int | None", ...]
-Batched = tuple[tuple[Atom, ...], Axes]
 
 
 @dataclass(frozen=True, slots=True)

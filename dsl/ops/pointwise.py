@@ -13,8 +13,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ir.op import NoParams, NotDifferentiable, Op
 from dsl.ops.elementwise import Atoms, Tangents, batch_alike, scaled, sum_tangents
-from dsl.ops.layout import Axes, Batched
-from dsl.ops.rule import NOT_LINEAR, alike, computed, over, splat, zero_jvp
+from dsl.ops.rule import NOT_LINEAR, Axes, Batched, alike, computed, over, splat, zero_jvp
 from dsl.types.dtype import DType
 
 Compute: TypeAlias = Callable[..., Any]

@@ -24,12 +24,13 @@ from dsl.ops.elementwise import (
     select,
     sub,
 )
-from dsl.ops.layout import Axes, Batched
 from dsl.ops.pointwise import binary, one
 from dsl.ops.rule import (
     NOT_LINEAR,
     Array,
     Arrays,
+    Axes,
+    Batched,
     check_arity,
     check_dtype,
     fail,

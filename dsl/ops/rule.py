@@ -17,6 +17,8 @@ from dsl.types.dtype import BF16, F16, DType
 
 Array = np.ndarray[Any, Any]
 Arrays = tuple[Array, ...]
+Axes = tuple["int | None", ...]
+Batched = tuple[tuple[Atom, ...], Axes]
 
 P = TypeVar("P", bound=Params)
 

@@ -23,11 +23,12 @@ from dsl.ops.elementwise import (
     select,
     sum_tangents,
 )
-from dsl.ops.layout import Axes, Batched
 from dsl.ops.pointwise import binary
 from dsl.ops.rule import (
     NOT_LINEAR,
     Array,
+    Axes,
+    Batched,
     alike,
     check_arity,
     check_dtype,
