@@ -212,3 +212,6 @@ def f() -> f32 = max(zeros([0])) #! E04
 def f(x: f32[n, d]) -> f32[n] =
     let y: f32[n] = mean(x, axis=0) #! E04
     y
+#### shape_variable_stretches_by_two_rules
+# [*s, 1] against [k]: at rank 1 the literal 1 would stretch, at a higher rank the lower operand must match exactly
+def one_hot_of(ids: i32[*s], static k: int) -> f32[*s, k] = f32(expand_dims(ids, axis=-1) == arange(k)) #! E04

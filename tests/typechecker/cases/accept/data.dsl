@@ -1,0 +1,97 @@
+#### record_parameter
+def f(p: {x: f32, y: f32}) -> f32 = p.x * p.y
+#### record_field_order
+def g(p: {x: f32, y: f32}) -> f32 = p.x - p.y
+def f(a: f32) -> f32 = g({y = a, x = 1.0})
+#### alias_with_parameters
+type Dense[i, o] = {w: f32[i, o], b: f32[o]}
+def dense(p: Dense[i, o], x: f32[n, i]) -> f32[n, o] = x @ p.w + p.b
+def mlp(p: {first: Dense[d, h], last: Dense[h, c]}, x: f32[n, d]) -> f32[n, c] =
+    dense(p.last, tanh(dense(p.first, x)))
+#### alias_of_alias
+type Vec[n] = f32[n]
+type Cloud[n] = {points: Vec[n], weight: f32}
+def f(c: Cloud[k]) -> Vec[k] = c.points * c.weight
+#### alias_with_dtype_parameter
+type Complex[a: Float, n] = {re: a[n], im: a[n]}
+def modulus[a: Float](z: Complex[a, n]) -> a[n] = sqrt(z.re ** 2 + z.im ** 2)
+def f(z: Complex[f64, 3]) -> f64[3] = modulus(z)
+#### alias_with_shape_parameter
+type Stats[*s] = {mean: f32[*s], var: f32[*s]}
+def stats(x: f32[n, *s]) -> Stats[*s] = {mean = mean(x, axis=0), var = var(x, axis=0)}
+#### leading_axes_on_an_alias
+type Dense[i, o] = {w: f32[i, o], b: f32[o]}
+def deep(layers: Dense[d, d][k], x: f32[d]) -> f32[d] =
+    fold h = x for layer in layers do tanh(h @ layer.w + layer.b)
+#### index_into_many
+type P[d] = {w: f32[d], b: f32}
+def f(ps: P[d][n], i: idx[n]) -> P[d] = ps[i]
+#### field_of_many
+type P[d] = {w: f32[d], b: f32}
+def f(ps: P[d][n]) -> f32[n, d] = ps.w + ps.b[:, None]
+#### leading_axis_of_an_array
+def f(x: f32[d][n]) -> f32[n, d] = x
+#### tuple_of_layers
+type Dense[i, o] = {w: f32[i, o], b: f32[o]}
+def forward(layers: (Dense[a, b], Dense[b, c], Dense[c, d]), x: f32[a]) -> f32[d] =
+    fold h = x for layer in layers do h @ layer.w + layer.b
+#### record_update
+type P[d] = {w: f32[d], b: f32}
+def f(p: P[d]) -> P[d] = {p with w = 2.0 * p.w, b = 0.0}
+#### nested_update
+type Net = {a: {w: f32, b: f32}, c: f32}
+def f(p: Net) -> Net = {p with a.w = p.c, c = p.a.b}
+#### vector_space
+type P[d] = {w: f32[d], b: f64}
+def step(p: P[d], g: P[d], lr: f32) -> P[d] = p - lr * g
+def momentum(p: P[d], m: P[d], g: P[d]) -> (P[d], P[d]) =
+    let v = 0.9 * m + g
+    (p - v / 10.0, -v)
+#### generic_optimiser
+def sgd[P: VSpace](p: P, g: P, lr: f32) -> P = p - lr * g
+def f(p: {w: f32[n], b: f32}, g: {w: f32[n], b: f32}) -> {w: f32[n], b: f32} = sgd(p, g, 0.1)
+#### adam
+type Adam[d] = {m: f32[d], v: f32[d], t: i32}
+def adam(x: f32[d], g: f32[d], s: Adam[d], lr: f32) -> (f32[d], Adam[d]) =
+    let t = s.t + 1
+    let m = 0.9 * s.m + 0.1 * g
+    let v = 0.999 * s.v + 0.001 * g ** 2
+    let mhat = m / (1.0 - 0.9 ** f32(t))
+    let vhat = v / (1.0 - 0.999 ** f32(t))
+    (x - lr * mhat / (sqrt(vhat) + 1e-8), {m = m, v = v, t = t})
+#### tree_map_of_two
+type P[d] = {w: f32[d], b: f32}
+def decay(p: P[d], g: P[d]) -> P[d] = tree_map(fn (a, b) -> a - 0.1 * b, p, g)
+#### tree_variable
+def second[T: Tree](a: T, b: T) -> T = b
+def f(x: f32[n]) -> ((f32[n], i32), f32) = (second((x, 1), (x, 2)), second(1.0, 2.0))
+#### record_of_functions
+def f(x: f32) -> f32 =
+    let ops = {up = fn (v: f32) -> v + 1.0, down = fn (v: f32) -> v - 1.0}
+    ops.up(x) * ops.down(x)
+#### method_on_record_is_field_first
+def gain(p: {w: f32}) -> f32 = p.w
+def f(x: f32) -> f32 =
+    let p = {w = x, act = fn (v: f32) -> v * 2.0}
+    p.act(x) + {w = x}.gain()
+#### unit_field
+def f(p: {a: (), b: f32}) -> f32 = p.b
+#### record_inside_a_fold
+def f(xs: f32[n]) -> {sum: f32, count: i32} =
+    fold s = {sum = 0.0, count = 0} for x in xs do {sum = s.sum + x, count = s.count + 1}
+#### records_in_comprehension
+def f(xs: f32[n]) -> {v: f32, w: f32[2]}[n] = [{v = x, w = [x, 2.0 * x]} for x in xs]
+#### tuples_in_comprehension
+def f(xs: f32[n]) -> (f32[n], f32[n]) = [(sin(x), cos(x)) for x in xs]
+#### enum_with_fields_of_kinds
+enum Init = Zeros | Constant(v: float) | Named(name: str, size: int)
+def f(static i: Init, x: f32[n]) -> f32[n] =
+    match i with
+        Zeros -> zeros([n])
+        Constant(v) -> zeros([n]) + v
+        Named(_, k) -> x * k
+#### array_of_pairs
+def f(ps: (f32, i32)[n]) -> f32 = fold s = 0.0 for (x, k) in ps do s + x * f32(k)
+#### record_equality_of_spelling
+type A = {x: f32, y: f32[3]}
+def f(a: A) -> {y: f32[3], x: f32} = a

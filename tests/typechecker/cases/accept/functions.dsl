@@ -1,0 +1,104 @@
+#### keyword_only
+def scaled(x: f32[n], *, gain: f32, static power: int = 1) -> f32[n] = gain * x ** power
+def f(x: f32[n]) -> f32[n] = scaled(x, gain=2.0) + scaled(x, power=2, gain=0.5)
+#### arguments_by_name
+def sub(a: f32, b: f32) -> f32 = a - b
+def f(x: f32, y: f32) -> f32 = sub(b=x, a=y) + sub(x, b=y)
+#### traced_default
+def scaled(x: f32, gain: f32 = 2.0) -> f32 = x * gain
+def f(x: f32) -> f32 = scaled(x) + scaled(x, 3.0) + scaled(x, gain=x)
+#### omitted_result_type
+def half(x: f32[n]) = x[: n // 2]
+def f(x: f32[2 * m]) -> f32[m] = half(x)
+#### omitted_result_with_effects
+def f(x: f32) ! io =
+    print("{}", x)
+    x * 2.0
+def g(x: f32) -> f32 ! io = f(x) + 1.0
+#### omitted_everything_infers_effects
+def f(x: f32) =
+    print("{}", x)
+    x
+def g(x: f32) -> f32 ! io = f(x)
+#### function_type_in_parameter
+def integrate(f: (f32) -> f32, a: f32, b: f32, static n: int) -> f32 =
+    let h = (b - a) / n
+    h * sum([f(a + h * (f32(i) + 0.5)) for i in range(n)])
+def area(r: f32) -> f32 = integrate(fn x -> sqrt(r * r - x * x), 0.0, 1.0, 100)
+#### function_over_arrays_passed
+def apply(g: (f32[n]) -> f32[n], x: f32[n]) -> f32[n] = g(x)
+def f(x: f32[k], w: f32[k, k]) -> f32[k] = apply(fn v -> w @ v, x)
+#### library_function_passed
+def apply(g: (f32[n]) -> f32[n], x: f32[n]) -> f32[n] = g(x)
+def f(x: f32[n]) -> f32[n] = apply(tanh, x) + apply(sort, x)
+#### lambda_used_at_two_sizes
+def f(x: f32[n], y: f32[m]) -> f32 =
+    let norm = fn v -> sqrt(sum(v * v))
+    norm(x) + norm(y)
+#### lambda_annotated_generic_sizes
+def f(x: f32[n], y: f32[m]) -> (f32[n], f32[m]) =
+    let centre = fn (v: f32[k]) -> v - mean(v)
+    (centre(x), centre(y))
+#### closure
+def f(w: f32[d, d], xs: f32[n, d]) -> f32[n, d] =
+    let layer = fn (x: f32[d]) -> tanh(w @ x)
+    [layer(layer(x)) for x in xs]
+#### curried
+def add(a: f32) -> (f32) -> (f32) -> f32 = fn b -> fn c -> a + b + c
+def f(x: f32) -> f32 = add(x)(1.0)(2.0)
+#### composition
+def compose(f: (f32) -> f32, g: (f32) -> f32) -> (f32) -> f32 = fn x -> f(g(x))
+def main(x: f32) -> f32 = compose(sin, compose(cos, fn v -> v + 1.0))(x)
+#### effect_polymorphic
+def twice(f: (f32) -> f32 ! e, x: f32) -> f32 ! e = f(f(x))
+def loud(x: f32) -> f32 ! io =
+    print("{}", x)
+    x + 1.0
+def f(x: f32) -> f32 = twice(fn v -> v * 2.0, x)
+def g(x: f32) -> f32 ! io = twice(loud, x)
+#### effect_polymorphic_with_more
+def logged(f: (f32) -> f32 ! e, x: f32) -> f32 ! {io, e} =
+    print("at {}", x)
+    f(x)
+def safe(x: f32) -> f32 ! check =
+    assert x > 0.0
+    log(x)
+def main(x: f32) -> f32 ! {check, io} = logged(safe, x)
+#### pure_function_where_effects_are_allowed
+def run(f: (f32) -> f32 ! io, x: f32) -> f32 ! io = f(x)
+def main(x: f32) -> f32 ! io = run(fn v -> v + 1.0, x)
+#### function_in_static_argument
+def root(static f: (f32) -> f32, x: f32) -> f32 = x - f(x) / grad(f)(x)
+def main(x: f32) -> f32 = root(fn v -> v ** 2 - 2.0, x)
+#### arrow_is_right_associative
+def f(g: (f32) -> (f32) -> f32, x: f32) -> f32 = g(x)(x)
+def main(x: f32) -> f32 = f(fn a -> fn b -> a * b, x)
+#### generic_type_variable
+def apply_pair[A: Tree, B: Tree](f: (A) -> B, p: (A, A)) -> (B, B) = (f(p.0), f(p.1))
+def main(x: f32[n]) -> (f32, f32) = apply_pair(fn v -> sum(v), (x, 2.0 * x))
+#### recursive_on_tuple_length
+def poly(x: f32, static degree: int) -> f32 =
+    if degree == 0 then 1.0 else 1.0 + x * poly(x, degree - 1)
+def main(x: f32) -> f32 = poly(x, 5)
+#### unused_parameter_lambda
+def f(x: f32) -> f32[4] = [x for _ in range(4)]
+#### immediate_application
+def f(x: f32) -> f32 = (fn (a, b) -> a * b)(x, 2.0)
+#### method_on_result
+def f(x: f32[n, n]) -> f32 = (x @ x.T).diag().sum()
+#### own_function_shadows_prelude
+def sum(x: f32[n]) -> f32 = fold s = 0.0 for v in x do s + v
+def f(x: f32[n]) -> f32 = sum(x)
+#### sizes_in_lambda_body
+def f(x: f32[n]) -> f32[n] =
+    let g = fn (v: f32[k]) -> v / f32(k)
+    g(x)
+#### constrained_function_value
+# the function's constraint on n is decided where its sizes become known
+def head(x: f32[n]) -> f32[2] = x[:2]
+def apply(g: (f32[4]) -> f32[2], x: f32[4]) -> f32[2] = g(x)
+def f(x: f32[4]) -> f32[2] = apply(head, x)
+#### max_of_two_and_of_one
+def f(x: f32[n], y: f32[n]) -> f32 = max(max(x, y)) + min(min(x, 0.0))
+#### static_max
+def f(x: f32[n], y: f32[m]) -> f32[max(n, m)] = zeros([max(n, m)]) + sum(x) + sum(y)

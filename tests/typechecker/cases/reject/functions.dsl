@@ -1,0 +1,114 @@
+#### too_few_arguments
+def g(a: f32, b: f32) -> f32 = a - b
+def f(x: f32) -> f32 = g(x) #! E03
+#### too_many_arguments
+def g(a: f32) -> f32 = a
+def f(x: f32) -> f32 = g(x, x) #! E03
+#### unknown_keyword
+def g(a: f32, *, gain: f32) -> f32 = a * gain
+def f(x: f32) -> f32 = g(x, gian=x) #! E03|E02
+#### argument_twice
+def g(a: f32, b: f32) -> f32 = a - b
+def f(x: f32) -> f32 = g(x, a=x) #! E03
+#### keyword_only_given_positionally
+def g(a: f32, *, gain: f32) -> f32 = a * gain
+def f(x: f32) -> f32 = g(x, x) #! E03
+#### keyword_only_missing
+def g(a: f32, *, gain: f32) -> f32 = a * gain
+def f(x: f32) -> f32 = g(x) #! E03
+#### call_of_a_number
+def f(x: f32) -> f32 = x(2.0) #! E03
+#### call_of_an_array
+def f(x: f32[n], i: idx[n]) -> f32 = x(i) #! E03
+#### implicit_multiplication
+def f(a: f32, b: f32) -> f32 = 2.0(a + b) #! E03|E01
+#### function_as_number
+def f(x: f32) -> f32 = sin + x #! E03
+#### function_not_called
+def g() -> f32 = 1.0
+def f(x: f32) -> f32 = x * g #! E03
+#### passed_function_arity
+def apply(f: (f32) -> f32, x: f32) -> f32 = f(x)
+def g(x: f32) -> f32 = apply(fn (a, b) -> a + b, x) #! E03
+#### passed_function_result
+def apply(f: (f32) -> f32, x: f32) -> f32 = f(x)
+def g(x: f32) -> f32 = apply(fn v -> i32(v), x) #! E03
+#### passed_function_argument
+def apply(f: (f32) -> f32, x: f32) -> f32 = f(x)
+def half(i: i32) -> f32 = f32(i) / 2.0
+def g(x: f32) -> f32 = apply(half, x) #! E03
+#### passed_function_shape
+def apply(f: (f32[n]) -> f32[n], x: f32[n]) -> f32[n] = f(x)
+def g(x: f32[k], w: f32[m, k]) -> f32[k] = apply(fn v -> w @ v, x) #! E04
+#### passed_number_for_function
+def apply(f: (f32) -> f32, x: f32) -> f32 = f(x)
+def g(x: f32) -> f32 = apply(x, x) #! E03
+#### called_instead_of_passed
+def apply(f: (f32) -> f32, x: f32) -> f32 = f(x)
+def g(x: f32) -> f32 = apply(sin(x), x) #! E03
+#### parameter_function_is_monomorphic
+def both(f: (f32[n]) -> f32, x: f32[n], y: f32[m]) -> f32 = f(x) + f(y) #! E04
+#### pair_is_not_two_parameters
+def apply(f: ((f32, f32)) -> f32, x: f32) -> f32 = f((x, x))
+def g(x: f32) -> f32 = apply(fn (a, b) -> a + b, x) #! E03
+#### two_arguments_for_a_pair
+def apply(f: ((f32, f32)) -> f32, x: f32) -> f32 = f(x, x) #! E03
+#### default_of_wrong_type
+def f(x: f32, static k: int = 1.5) -> f32 = x ** k #! E03
+#### default_of_wrong_dtype
+def f(i: i32, j: i32 = 0.5) -> i32 = i + j #! E03
+#### default_with_effect
+def noisy(x: f32) -> f32 ! io =
+    print("{}", x)
+    x
+def f(x: f32, y: f32 = noisy(1.0)) -> f32 = x + y #! E07
+#### default_uses_later_parameter
+def f(x: f32, static k: int = j, static j: int = 2) -> f32 = x * k * j #! E02
+#### required_after_default
+def f(x: f32 = 1.0, y: f32) -> f32 = x + y #! E01|E03|E02
+#### lambda_body_error_reported_once
+def f(x: f32[n], y: f32[m]) -> f32 =
+    let g = fn (v: f32[n]) -> v + y #! E04
+    sum(g(x)) + sum(g(2.0 * x))
+#### local_function_wrong_argument
+def f(x: f32[n], i: i32) -> f32 =
+    let norm = fn (v: f32[k]) -> sqrt(sum(v * v))
+    norm(x) + norm(i) #! E03|E04
+#### method_arity
+def scaled(x: f32[n], by: f32) -> f32[n] = x * by
+def f(x: f32[n]) -> f32[n] = x.scaled() #! E03
+#### method_first_argument
+def scaled(x: f32[n], by: f32) -> f32[n] = x * by
+def f(x: i32[n]) -> f32[n] = x.scaled(2.0) #! E03
+#### pipe_into_value
+def f(x: f32, y: f32) -> f32 = x |> y #! E03
+#### pipe_into_wrong_type
+def total(x: f32[n]) -> f32 = sum(x)
+def f(x: f32[n, d]) -> f32 = x |> total #! E04
+#### pipe_into_a_call
+# `e |> f` is `f(e)`: here f is the number that mean(...) gave
+def f(x: f32[n], y: f32[n]) -> f32 = x |> mean(y) #! E03
+#### returned_function_called_wrong
+def scaler(static k: float) -> (f32) -> f32 = fn x -> x * k
+def f(x: f32) -> f32 = scaler(2.0)(x, x) #! E03
+#### result_is_function
+def scaler(static k: float) -> (f32) -> f32 = fn x -> x * k
+def f(x: f32) -> f32 = scaler(2.0) #! E03
+#### constraint_of_a_passed_function
+def head(x: f32[n]) -> f32[5] = x[:5]
+def apply(g: (f32[3]) -> f32[5], x: f32[3]) -> f32[5] = g(x)
+def f(x: f32[3]) -> f32[5] = apply(head, x) #! E04
+#### where_of_a_passed_function
+def halves(x: f32[n]) -> f32[2, n // 2] where n % 2 == 0 = reshape(x, [2, n // 2])
+def apply(g: (f32[7]) -> f32[2, 3], x: f32[7]) -> f32[2, 3] = g(x)
+def f(x: f32[7]) -> f32[2, 3] = apply(halves, x) #! E04
+#### generic_result_not_determined
+def make[a: Float]() -> a = 1.0 #! E03|E04|E02
+#### uncalled_function_is_checked
+def never(x: f32[n], y: f32[m]) -> f32 = x @ y #! E04
+def f(x: f32) -> f32 = x
+#### compose_mismatch
+def compose(f: (f32[n]) -> f32, g: (f32[m]) -> f32[n], x: f32[m]) -> f32 = f(g(x))
+def main(x: f32[k]) -> f32 = compose(fn (v: f32) -> v, fn v -> v * 2.0, x) #! E04|E03
+#### tree_map_arity
+def f(p: {w: f32}) -> {w: f32} = tree_map(fn (a, b) -> a + b, p) #! E03

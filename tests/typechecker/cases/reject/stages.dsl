@@ -1,0 +1,187 @@
+#### traced_shape
+def f(x: f32[n], k: i32) -> f32[n] = x + sum(zeros([k])) #! E05
+#### traced_shape_through_a_chain
+def f(x: f32[n]) -> f32[n] =
+    let total = sum(x)
+    let k = i32(total)
+    let width = k + 1
+    x + sum(ones([width])) #! E05
+#### traced_range
+def f(x: f32, steps: i32) -> f32 = fold y = x for _ in range(steps) do y * 0.5 #! E05
+#### traced_range_in_comprehension
+def f(x: f32[n]) -> f32 = sum([f32(i) for i in range(argmax(x))]) #! E05
+#### traced_axis
+def f(x: f32[n, m], axis: i32) -> f32 = sum(sum(x, axis=axis)) #! E05
+#### traced_static_argument
+def power(x: f32, static k: int) -> f32 = x ** k
+def f(x: f32, k: i32) -> f32 = power(x, k) #! E05
+#### traced_static_argument_by_keyword
+def smooth(x: f32[n], static steps: int) -> f32[n] = fold y = x for _ in range(steps) do 0.5 * y
+def f(x: f32[n]) -> f32[n] = smooth(x, steps=i32(max(x))) #! E05
+#### traced_match
+def f(k: i32, x: f32) -> f32 =
+    match k with #! E05
+        0 -> x
+        _ -> x * 2.0
+#### traced_reshape
+def f(x: f32[n], rows: i32) -> f32 = sum(reshape(x, [rows, -1])) #! E05
+#### traced_leaf_of_a_record
+def f(c: {width: i32, scale: f32}) -> f32 = sum(zeros([c.width])) * c.scale #! E05
+#### traced_leaf_of_a_tuple
+def f(x: f32[n]) -> f32 =
+    let (k, m) = (n, count(x))
+    sum(zeros([k])) + sum(zeros([m])) #! E05
+def count(x: f32[n]) -> i32 = sum(x > 0.0)
+#### static_mixed_with_traced
+def f(x: f32[n], k: i32) -> f32 = sum(ones([n + k])) #! E05
+#### static_result_is_traced
+def dims(x: f32[n], k: i32) -> (int, f32) = (k, sum(x)) #! E05
+#### carry_is_traced
+# "A carry is traced, except in loops over tuples"
+def f(x: f32[n]) -> f32 =
+    fold k = 1 for v in x do
+        k + i32(sum(ones([k]))) #! E05
+#### loop_index_is_traced
+def f(x: f32[n]) -> f32 =
+    fold acc = 0.0 for i in range(4) do acc + sum(ones([i])) #! E05
+#### loop_index_as_static_argument
+def power(x: f32, static k: int) -> f32 = x ** k
+def f(x: f32) -> f32[4] = [power(x, i) for i in range(4)] #! E05
+#### traced_if_gives_static
+def f(c: bool, x: f32[n]) -> f32 =
+    let k = if c then 2 else 3
+    sum(zeros([k])) + sum(x) #! E05
+#### function_from_traced_if
+def f(c: bool, x: f32) -> f32 =
+    let g = if c then sin else cos #! E0509
+    g(x)
+#### enum_from_traced_if
+enum Mode = Fast | Slow
+def run(static m: Mode, x: f32) -> f32 = x
+def f(c: bool, x: f32) -> f32 =
+    let m = if c then Fast else Slow #! E0509
+    run(m, x)
+#### string_from_traced_if
+def f(x: f32) -> f32 ! io =
+    let s = if x > 0.0 then "up" else "down" #! E0509
+    print(s)
+    x
+#### traced_string_format
+def f(x: f32, name: f32) -> f32 ! io =
+    print(name) #! E05|E03
+    x
+#### traced_top_level_data
+def g(x: f32) -> f32 = x
+let bad = g(1.0) #! E05
+def f(x: f32) -> f32 = x * bad
+#### infinite_static_recursion
+static def loop(n: int) -> int = loop(n + 1)
+def f(x: f32[loop(3)]) -> f32 = sum(x) #! E05|E04
+#### recursion_on_traced_value
+def fact(n: i32) -> i32 = if n <= 1 then 1 else n * fact(n - 1) #! E05
+#### recursion_without_result_type
+def power(x: f32, static k: int) = if k == 0 then 1.0 else x * power(x, k - 1) #! E03|E05|E02
+#### unroll_is_static
+def f(x: f32[n], k: i32) -> f32 = fold acc = 0.0 for v in x unroll k do acc + v #! E05|E01
+#### limit_is_static
+def f(x: f32, k: i32) -> f32 = iterate y = x while y > 1.0 limit k do y / 2.0 #! E05
+#### traced_dtype
+def f(x: f32[n], k: i32) -> f32[n] = zeros([n], dtype=k) #! E05|E03
+#### traced_keepdims
+def f(x: f32[n, m], keep: bool) -> f32 = sum(sum(x, axis=0, keepdims=keep)) #! E05
+#### traced_permutation
+def f(x: f32[n, m], i: i32) -> f32 = sum(transpose(x, (i, 0))) #! E05
+#### traced_slice_length
+def f(x: f32[n], k: i32) -> f32 = sum(x[:k]) #! E05|E04
+#### traced_slice_two_ends
+def f(x: f32[n], i: i32, j: i32) -> f32 = sum(x[i:j]) #! E05|E04
+#### traced_one_hot_size
+def f(ids: i32[n], k: i32) -> f32 = sum(one_hot(ids, k)) #! E05
+#### traced_ones
+def f(x: f32[n], k: i32) -> f32[n] = ones([k]) + x #! E05
+#### traced_size_by_argmax
+def f(x: f32[n]) -> f32 = f32(sum(arange(argmax(x)))) + sum(x) #! E05
+#### in_axes_traced
+def g(x: f32) -> f32 = x
+def f(x: f32[n], k: i32) -> f32[n] = vmap(g, in_axes=k)(x) #! E05
+#### split_count_traced
+import random
+def f(k: key, n: i32) -> f32 =
+    let ks = random.split(k, n) #! E05
+    1.0
+#### static_parameter_of_array_type
+def f(static x: f32[3]) -> f32 = sum(x) #! E05|E03
+#### static_def_of_traced
+static def half(n: int) -> int = n // 2
+def f(x: f32[n], k: i32) -> f32 = sum(ones([half(k)])) #! E05
+#### match_not_exhaustive
+enum Act = Relu | Tanh | Sigmoid
+def f(static a: Act, x: f32) -> f32 =
+    match a with #! E03
+        Relu -> maximum(x, 0.0)
+        Tanh -> tanh(x)
+#### match_not_exhaustive_literals
+def f(static k: int, x: f32) -> f32 =
+    match k with #! E03
+        0 -> x
+        1 -> x * 2.0
+#### match_not_exhaustive_bool
+def f(static b: bool, x: f32) -> f32 =
+    match b with #! E03
+        true -> x
+#### match_variant_arity
+enum Act = Relu | Leaky(slope: float)
+def f(static a: Act, x: f32) -> f32 =
+    match a with
+        Relu -> x
+        Leaky(low, high) -> x * low #! E03
+#### match_variant_of_other_enum
+enum Act = Relu | Tanh
+enum Mode = Fast | Slow
+def f(static a: Act, x: f32) -> f32 =
+    match a with
+        Relu -> x
+        Fast -> tanh(x) #! E03
+        _ -> x
+#### match_arms_of_two_types
+enum Act = Sum | Keep
+def f(static a: Act, x: f32[n]) -> f32[n] =
+    match a with
+        Sum -> sum(x) #! E04
+        Keep -> x
+#### variant_argument_type
+enum Act = Relu | Leaky(slope: float)
+def f(static a: Act, x: f32) -> f32 = x
+def g(x: f32) -> f32 = f(Leaky("steep"), x) #! E03
+#### variant_argument_traced
+enum Act = Relu | Leaky(slope: float)
+def f(static a: Act, x: f32) -> f32 = x
+def g(x: f32) -> f32 = f(Leaky(x), x) #! E05
+#### variant_without_its_argument
+enum Act = Relu | Leaky(slope: float)
+def f(static a: Act, x: f32) -> f32 = x
+def g(x: f32) -> f32 = f(Leaky, x) #! E03
+#### static_int_wants_int
+def power(x: f32, static k: int) -> f32 = x ** k
+def f(x: f32) -> f32 = power(x, 2.5) #! E03
+#### static_if_branches_without_expectation
+# without an expected type both branches have one type, unless the condition is decided at check time
+def f(static keep: bool, x: f32[n, d]) -> f32 =
+    let y = if keep then x else sum(x) #! E04|E03
+    sum(y)
+#### static_shape_wants_list
+def constant(v: f32, static shape: shape) -> f32[*shape] = broadcast_to(v, shape)
+def f(v: f32) -> f32 = sum(constant(v, "big")) #! E03
+#### traced_enum_parameter
+enum Mode = Fast | Slow
+def f(m: Mode, x: f32) -> f32 = x #! E05|E03
+#### traced_str_parameter
+def f(name: str, x: f32) -> f32 = x #! E05|E03
+#### default_not_static_where_static
+def f(x: f32[n], static k: int = sum(x)) -> f32 = sum(x) #! E05|E03
+#### chain_through_functions
+def double(k: i32) -> i32 = 2 * k
+def f(x: f32[n], k: i32) -> f32[n] =
+    let a = double(k)
+    let b = {size = a}
+    fold y = x for _ in range(b.size) do y * 0.5 #! E05
