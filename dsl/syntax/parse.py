@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from dataclasses import replace
 from functools import cache, partial
 from importlib import resources
 from operator import itemgetter
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
-from lark.lexer import LexerState, LexerThread
+from lark.grammar import Rule
+from lark.lexer import LexerState, LexerThread, TerminalDef
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 from lark.parsers.lalr_parser_state import ParseConf, ParserState
 from lark.utils import TextSlice
@@ -38,6 +39,9 @@ MAX_LINE = 100_000
 
 MAX_DEPTH = 1000
 """Levels of a tree. Passes that recurse over it need not guard themselves if they afford this depth."""
+
+TABLE = "grammar.json"
+"""The tables of `grammar.lark`, made by `python -m dsl.syntax.parse` and checked by a test."""
 
 _MAX_ERRORS = 100
 _STARTS = ("declaration", "script")
@@ -73,13 +77,45 @@ class Grammar(NamedTuple):
     rules: tuple[tuple[Any, str], ...]
 
 
+def freeze(made: lark.Lark, text: str) -> str:
+    """The tables of a grammar as JSON, marked with what they were made from."""
+    data, memo = made.memo_serialize([TerminalDef, Rule])
+    data["options"] = {name: data["options"][name] for name in ("parser", "lexer", "start")}
+    frozen = {"made_from": _digest(text), "data": data, "memo": memo}
+    return json.dumps(frozen, separators=(",", ":"), default=str) + "\n"
+
+
+def thaw(frozen: str, text: str) -> lark.Lark | None:
+    """The parser in the tables that `freeze` wrote, or None if they are not those of this grammar and this lark."""
+    try:
+        parts = json.loads(frozen)
+        if parts["made_from"] != _digest(text):
+            return None
+        table = parts["data"]["parser"]["parser"]
+        table["tokens"] = _by_number(table["tokens"])
+        table["states"] = {int(state): _by_number(row) for state, row in table["states"].items()}
+        return lark.Lark._load_from_dict(parts["data"], _by_number(parts["memo"]), postlex=_Nothing())
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(f"{lark.__version__}\n{text}".encode()).hexdigest()
+
+
+def _by_number(row: dict[str, Any]) -> dict[int, Any]:
+    return {int(key): value for key, value in row.items()}
+
+
 @cache
 def grammar() -> Grammar:
-    """The tables of the language, made once per process."""
+    """The tables of the language, made once per process: read from the package, else built from the grammar."""
     folder = resources.files(__package__)
     text = folder.joinpath("grammar.lark").read_text(encoding="utf-8")
-    made = build_grammar(text)
-    rules = tuple((rule, rule.alias or "") for rule in made.rules)
+    table = folder.joinpath(TABLE)
+    made = thaw(table.read_text(encoding="utf-8"), text) if table.is_file() else None
+    made = made or build_grammar(text)
+    rules = tuple((rule, str(rule.alias or "")) for rule in made.rules)
     return Grammar(made.parser.parser.parser, made.parser.lexer.lexer, rules)
 
 
@@ -271,3 +307,14 @@ def _documented(node: Any, doc: str) -> Any:
 
 def _sorted(diagnostics: list[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(sorted(diagnostics, key=lambda d: d.primary.span.start))
+
+
+def main() -> None:
+    """Write the tables of the grammar beside it."""
+    here = Path(__file__).parent
+    text = (here / "grammar.lark").read_text(encoding="utf-8")
+    (here / TABLE).write_text(freeze(build_grammar(text, strict=True), text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
