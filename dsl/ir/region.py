@@ -103,7 +103,12 @@ class JvpBody(Protocol):
 
 
 class SplitBody(Protocol):
+    """`batch` is for the one rule that leaves its region behind."""
+
     def __call__(self, body: Function, unknown: Flags, force: Flags | None = None, /) -> Split: ...
+
+    @property
+    def batch(self) -> BatchAxis: ...
 
 
 class TransposeBody(Protocol):
@@ -139,6 +144,9 @@ RegionSplit: TypeAlias = Callable[
 """split(known, unknown, params, inputs, unknown inputs, recur) -> outputs and which of them are unknown:
 what does not depend on an unknown input is emitted with `known`, the rest with `unknown`, which may use vars
 of `known`."""
+
+BatchAxis: TypeAlias = Callable[[Function, Flags, Flags, int], Batched]
+"""batch(body, batched params, forced results, size): gives a body a leading axis of a size."""
 
 RegionTranspose: TypeAlias = Callable[
     ["Builder", Any, "tuple[Atom | Linear, ...]", Tangents, TransposeBody], "tuple[Tangent | None, ...]"

@@ -14,9 +14,10 @@ from typing import Any
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import RegionOp
-from dsl.ir.region import Flags, Split
+from dsl.ir.region import Batched, Flags, Split
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
+from dsl.transforms.vmap import batch
 
 
 class Tape(Builder):
@@ -61,13 +62,25 @@ class SplitBuilder(Builder):
         flags = tuple([x.__class__ is Var and x in self.unknown for x in inputs])
         before = self.span
 
-        def recur(body: Function, unknown: Flags, force: Flags | None = None) -> Split:
-            return split(body, unknown, force, self.memo)
-
         known = Knowns(self)
-        outputs, _ = op.split(known, self.tape, params, inputs, flags, recur)
+        outputs, _ = op.split(known, self.tape, params, inputs, flags, Cutter(self.memo))
         self.span = before
         return outputs
+
+
+class Cutter:
+    """What a region op's rule is given for its bodies."""
+
+    __slots__ = ("memo",)
+
+    def __init__(self, memo: Memo) -> None:
+        self.memo = memo
+
+    def __call__(self, body: Function, unknown: Flags, force: Flags | None = None, /) -> Split:
+        return split(body, unknown, force, self.memo)
+
+    def batch(self, body: Function, batched: Flags, force: Flags, size: int) -> Batched:
+        return batch(body, batched, force, size, self.memo)
 
 
 class Knowns(Builder):

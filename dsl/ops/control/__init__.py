@@ -1,0 +1,62 @@
+"""Control flow and functions: ops with bodies, and the marks that transformations look at.
+
+`bodies` holds what they share. `CONTROL` is the family's list.
+"""
+
+from __future__ import annotations
+
+from dsl.ir.op import AnyOp
+from dsl.ops.control.branch import COND, CondParams
+from dsl.ops.control.call import CALL, CHECKPOINT, DOTS, NOTHING, CallParams, CheckpointParams
+from dsl.ops.control.custom import (
+    CUSTOM_JVP,
+    CUSTOM_LINEAR,
+    CUSTOM_VJP,
+    CustomJvpParams,
+    CustomLinearParams,
+    CustomVjpParams,
+)
+from dsl.ops.control.lanes import LANES, LanesParams
+from dsl.ops.control.loop import WHILE, WhileParams
+from dsl.ops.control.mark import BARRIER, STOP_GRADIENT
+from dsl.ops.control.scan import SCAN, ScanParams
+
+CONTROL: tuple[AnyOp, ...] = (
+    CALL,
+    COND,
+    SCAN,
+    WHILE,
+    LANES,
+    CHECKPOINT,
+    CUSTOM_JVP,
+    CUSTOM_VJP,
+    CUSTOM_LINEAR,
+    STOP_GRADIENT,
+    BARRIER,
+)
+
+__all__ = [
+    "BARRIER",
+    "CALL",
+    "CHECKPOINT",
+    "COND",
+    "CONTROL",
+    "CUSTOM_JVP",
+    "CUSTOM_LINEAR",
+    "CUSTOM_VJP",
+    "DOTS",
+    "LANES",
+    "NOTHING",
+    "SCAN",
+    "STOP_GRADIENT",
+    "WHILE",
+    "CallParams",
+    "CheckpointParams",
+    "CondParams",
+    "CustomJvpParams",
+    "CustomLinearParams",
+    "CustomVjpParams",
+    "LanesParams",
+    "ScanParams",
+    "WhileParams",
+]

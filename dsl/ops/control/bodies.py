@@ -1,0 +1,138 @@
+"""Pieces that the ops with bodies share: flags, symbolic zeros of several values, signatures of bodies.
+
+A body is rearranged by giving the same equations other tuples of params and results, which costs nothing.
+Knows no op of its own. Read next: `call`, the simplest op with a body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from dsl.ir.build import Builder, IRTypeError
+from dsl.ir.function import Atom, Function, Literal, Tensor, Var
+from dsl.ir.op import Linear, Tangent, Zero
+from dsl.ir.region import Axes, Flags, Split
+from dsl.ops.layout import at_axis
+from dsl.ops.rule import splat
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def nonzero(tangents: Iterable[Tangent]) -> Flags:
+    return tuple([not isinstance(t, Zero) for t in tangents])
+
+
+def present(tangents: Iterable[Tangent]) -> tuple[Atom, ...]:
+    """The tangents that are not structurally zero."""
+    return tuple([t for t in tangents if not isinstance(t, Zero)])
+
+
+def linears(xs: Iterable[Atom | Linear]) -> Flags:
+    return tuple([isinstance(x, Linear) for x in xs])
+
+
+def knowns(xs: Iterable[Atom | Linear]) -> tuple[Atom, ...]:
+    return tuple([x for x in xs if not isinstance(x, Linear)])
+
+
+def either(left: Flags, right: Flags) -> Flags:
+    return tuple([a or b for a, b in zip(left, right, strict=True)])
+
+
+def chosen(values: Iterable[T], flags: Flags) -> tuple[T, ...]:
+    return tuple([v for v, f in zip(values, flags, strict=True) if f])
+
+
+def others(values: Iterable[T], flags: Flags) -> tuple[T, ...]:
+    return tuple([v for v, f in zip(values, flags, strict=True) if not f])
+
+
+def merged(flags: Flags, yes: Sequence[T], no: Sequence[T]) -> tuple[T, ...]:
+    """The inverse of `chosen` and `others`."""
+    left, right = iter(yes), iter(no)
+    return tuple([next(left) if f else next(right) for f in flags])
+
+
+def scattered(found: Sequence[Atom], flags: Flags, types: Iterable[Tensor]) -> tuple[Tangent, ...]:
+    """`found` at the flagged places, structural zeros elsewhere."""
+    values = iter(found)
+    return tuple([next(values) if f else Zero(t) for f, t in zip(flags, types, strict=True)])
+
+
+def cotangents(
+    found: Sequence[Atom], flags: Flags, xs: Sequence[Atom | Linear]
+) -> tuple[Tangent | None, ...]:
+    """What a transpose rule gives back: `flags` has one entry per linear operand, `found` one per flag
+    set."""
+    spread = iter(scattered(found, flags, [x.type for x in xs if isinstance(x, Linear)]))
+    return tuple([next(spread) if isinstance(x, Linear) else None for x in xs])
+
+
+def cut(values: Sequence[T], *counts: int) -> list[tuple[T, ...]]:
+    """`values` in consecutive groups of the given lengths, and the rest as the last group."""
+    groups, start = [], 0
+    for count in counts:
+        groups.append(tuple(values[start : start + count]))
+        start += count
+    groups.append(tuple(values[start:]))
+    return groups
+
+
+def settle(start: Flags, step: Callable[[Flags], tuple[R, Flags]]) -> tuple[R, Flags]:
+    """The least flags above `start` that `step` maps into themselves, and what it made of them."""
+    flags = start
+    while True:
+        made, after = step(flags)
+        after = either(flags, after)
+        if after == flags:
+            return made, flags
+        flags = after
+
+
+def function(like: Function, params: Sequence[Var], results: Sequence[Atom]) -> Function:
+    """The same equations under another signature."""
+    return Function(like.name, tuple(params), like.equations, tuple(results))
+
+
+def residual_values(split: Split, inputs: Sequence[Atom], outputs: Sequence[Atom]) -> tuple[Atom, ...]:
+    """The residuals as values, given those of the known params and of the results of the known half."""
+    values = (*inputs, *outputs)
+    return tuple([values[i] for i in split.residuals])
+
+
+def fronted(b: Builder, xs: Sequence[Atom], axes: Axes, flags: Flags, size: int) -> tuple[Atom, ...]:
+    """The flagged operands with their batch axis in front, spread if they have none; the others as they
+    are."""
+    return tuple([at_axis(b, x, a, size, 0) if f else x for x, a, f in zip(xs, axes, flags, strict=True)])
+
+
+def batched(axes: Axes) -> Flags:
+    return tuple([a is not None for a in axes])
+
+
+def front_axes(flags: Flags) -> Axes:
+    return tuple([0 if f else None for f in flags])
+
+
+def filling(type: Tensor) -> Literal:
+    """What stands for a residual that a branch does not compute: harmless in products, quotients and
+    indices."""
+    return splat(1 if type.dtype.is_inexact else 0, type)
+
+
+def check_signature(op: str, body: Function, params: Sequence[Tensor]) -> None:
+    if body.param_types != tuple(params):
+        have, want = _listed(body.param_types), _listed(params)
+        raise IRTypeError(f"{op}: the body {body.name} takes ({have}), not ({want})")
+
+
+def check_results(op: str, body: Function, results: Sequence[Tensor]) -> None:
+    if body.result_types != tuple(results):
+        have, want = _listed(body.result_types), _listed(results)
+        raise IRTypeError(f"{op}: the body {body.name} gives ({have}), not ({want})")
+
+
+def _listed(types: Iterable[Tensor]) -> str:
+    return ", ".join(map(str, types))

@@ -1,0 +1,222 @@
+"""`cond`: one of several bodies, chosen by a scalar at run time; only that one runs, in every derivative too.
+
+The residuals of all branches are outputs of the known half, in slots that branches share where types agree; a
+branch fills the slots that are not its own with constants. A `cond` whose index is batched becomes `lanes`.
+Read next: `lanes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dsl.ir.build import Builder, IRTypeError
+from dsl.ir.function import Atom, Function, Tensor, Var
+from dsl.ir.op import Linear, RegionOp, Tangent
+from dsl.ir.region import (
+    Axes,
+    BatchBody,
+    Flags,
+    JvpBody,
+    PruneBody,
+    Split,
+    SplitBody,
+    Tangents,
+    TransposeBody,
+)
+from dsl.ops.control.bodies import (
+    batched,
+    check_results,
+    check_signature,
+    chosen,
+    cotangents,
+    cut,
+    either,
+    filling,
+    front_axes,
+    fronted,
+    function,
+    knowns,
+    linears,
+    merged,
+    nonzero,
+    others,
+    present,
+    scattered,
+)
+from dsl.ops.control.lanes import lanes_of_cond
+from dsl.ops.rule import known as value_of
+from dsl.types.dtype import BOOL, I32
+
+
+@dataclass(frozen=True, slots=True)
+class CondParams:
+    """The index is an i32 in `range(len(branches))`, or a bool that chooses between (if false, if true)."""
+
+    branches: tuple[Function, ...]
+
+
+def _type(params: CondParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    if not types or types[0] not in (Tensor(BOOL), Tensor(I32)):
+        raise IRTypeError("cond: the index is a scalar bool or i32")
+    if not params.branches or (types[0].dtype is BOOL and len(params.branches) != 2):
+        raise IRTypeError(f"cond: {len(params.branches)} branches for an index of type {types[0]}")
+    results = params.branches[0].result_types
+    for branch in params.branches:
+        check_signature("cond", branch, types[1:])
+        check_results("cond", branch, results)
+    return results
+
+
+def _evaluate(recur: Any, params: CondParams, index: Any, *xs: Any) -> Any:
+    chosen_one = int(index)
+    inside = 0 <= chosen_one < len(params.branches)
+    return recur(params.branches[chosen_one if inside else -1], *xs)
+
+
+def _jvp(
+    b: Builder, params: CondParams, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
+) -> tuple[tuple[Atom, ...], Tangents]:
+    flags = nonzero(ts[1:])
+    force = any_of([recur(f, flags).nonzero for f in params.branches])
+    bodies = tuple([recur(f, flags, force).function for f in params.branches])
+    outs = COND(b, CondParams(bodies), *xs, *present(ts[1:]))
+    primals, tangents = cut(outs, len(force))
+    return primals, scattered(tangents, force, [y.type for y in primals])
+
+
+def any_of(flags: Sequence[Flags]) -> Flags:
+    total = flags[0]
+    for more in flags[1:]:
+        total = either(total, more)
+    return total
+
+
+# --- split ------------------------------------------------------------------------------------------------
+
+
+def _split(
+    known: Builder,
+    unknown: Builder,
+    params: CondParams,
+    xs: tuple[Atom, ...],
+    flags: Flags,
+    recur: SplitBody,
+) -> tuple[tuple[Atom, ...], Flags]:
+    if flags[0]:
+        return COND(unknown, params, *xs), (True,) * len(params.branches[0].results)
+    index, operands, rest = xs[0], xs[1:], flags[1:]
+    force = any_of([recur(f, rest).out_unknown for f in params.branches])
+    splits = [recur(f, rest, force) for f in params.branches]
+    types, slots = _slots(splits)
+    given = others(operands, rest)
+    bodies = tuple([_known_branch(s, mine, types) for s, mine in zip(splits, slots, strict=True)])
+    outs = COND(known, CondParams(bodies), index, *given)
+    places = [_places(s, mine) for s, mine in zip(splits, slots, strict=True)]
+    shared = list(dict.fromkeys([p for mine in places for p in mine]))
+    late = tuple(
+        [_unknown_branch(s, mine, shared, (*given, *outs)) for s, mine in zip(splits, places, strict=True)]
+    )
+    passed = [(*given, *outs)[p] for p in shared]
+    tangents = COND(unknown, CondParams(late), index, *passed, *chosen(operands, rest))
+    return merged(force, tangents, outs[: force.count(False)]), force
+
+
+def _extras(split: Split) -> tuple[Atom, ...]:
+    return split.known.results[split.out_unknown.count(False) :]
+
+
+def _slots(splits: Sequence[Split]) -> tuple[list[Tensor], list[list[int]]]:
+    """Types of the slots, and for each branch the slot of each of its own residuals."""
+    types: list[Tensor] = []
+    slots: list[list[int]] = []
+    for split in splits:
+        free: dict[Tensor, list[int]] = {}
+        for place in reversed(range(len(types))):
+            free.setdefault(types[place], []).append(place)
+        mine: list[int] = []
+        for residual in _extras(split):
+            room = free.get(residual.type)
+            if not room:
+                types.append(residual.type)
+            mine.append(room.pop() if room else len(types) - 1)
+        slots.append(mine)
+    return types, slots
+
+
+def _known_branch(split: Split, slots: list[int], types: list[Tensor]) -> Function:
+    filled: list[Atom] = [filling(t) for t in types]
+    for slot, residual in zip(slots, _extras(split), strict=True):
+        filled[slot] = residual
+    results = split.known.results[: split.out_unknown.count(False)]
+    return function(split.known, split.known.params, (*results, *filled))
+
+
+def _places(split: Split, slots: list[int]) -> list[int]:
+    """Where each residual is among the known operands and the outputs of the known half."""
+    first = len(split.known.params) + split.out_unknown.count(False)
+    return [i if i < first else first + slots[i - first] for i in split.residuals]
+
+
+def _unknown_branch(split: Split, places: list[int], shared: list[int], values: Sequence[Atom]) -> Function:
+    count = len(split.residuals)
+    own = dict(zip(places, split.unknown.params[:count], strict=True))
+    params = [own.get(p) or Var(values[p].type) for p in shared]
+    return function(split.unknown, (*params, *split.unknown.params[count:]), split.unknown.results)
+
+
+# --- transpose, batch, prune ------------------------------------------------------------------------------
+
+
+def _transpose(
+    b: Builder,
+    params: CondParams,
+    xs: tuple[Atom | Linear, ...],
+    cts: Tangents,
+    recur: TransposeBody,
+) -> tuple[Tangent | None, ...]:
+    index, operands = value_of(xs[0]), xs[1:]
+    linear, flags = linears(operands), nonzero(cts)
+    force = any_of([recur(f, linear, flags).nonzero for f in params.branches])
+    bodies = tuple([recur(f, linear, flags, force).function for f in params.branches])
+    outs = COND(b, CondParams(bodies), index, *knowns(operands), *present(cts))
+    return (None, *cotangents(outs, force, operands))
+
+
+def _batch(
+    b: Builder, params: CondParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
+) -> tuple[tuple[Atom, ...], Axes]:
+    flags = batched(axes[1:])
+    operands = fronted(b, xs[1:], axes[1:], flags, size)
+    if axes[0] is not None:
+        outs = lanes_of_cond(b, params.branches, size, xs[0], operands, flags)
+        return outs, (0,) * len(outs)
+    force = any_of([recur(f, flags).batched for f in params.branches])
+    bodies = tuple([recur(f, flags, force).function for f in params.branches])
+    return COND(b, CondParams(bodies), xs[0], *operands), front_axes(force)
+
+
+def _prune(params: CondParams, used: Flags, recur: PruneBody) -> tuple[CondParams, Flags, Flags]:
+    keep = any_of([recur(f, used).kept for f in params.branches])
+    bodies = tuple([recur(f, used, keep).function for f in params.branches])
+    same = all(new is old for new, old in zip(bodies, params.branches, strict=True))
+    return params if same else CondParams(bodies), (True, *keep), used
+
+
+COND: RegionOp[CondParams] = RegionOp(
+    name="cond",
+    params=CondParams,
+    doc="The results of the branch that the scalar index chooses, on the other operands. Only it runs.",
+    bodies=lambda params: params.branches,
+    rebuild=lambda params, bodies: CondParams(tuple(bodies)),
+    type_rule=_type,
+    evaluate=_evaluate,
+    jvp=_jvp,
+    split=_split,
+    transpose=_transpose,
+    batch=_batch,
+    prune=_prune,
+    sharding="",
+    samples=(),
+)

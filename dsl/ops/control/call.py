@@ -1,0 +1,261 @@
+"""Calls of shared functions, and `checkpoint`: a call whose residuals are computed again instead of kept.
+
+A `call` is a boundary: what it calls is transformed once however often it is called. A `checkpoint` splits
+into its known half, which gives the results alone, and an unknown half that starts by computing the
+residuals from the inputs. Effects happen in the known half only. Read next: `branch`, `scan`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Equation, Function, Tensor, Var
+from dsl.ir.op import Linear, RegionOp, Tangent
+from dsl.ir.region import (
+    Axes,
+    BatchBody,
+    Flags,
+    JvpBody,
+    PruneBody,
+    Split,
+    SplitBody,
+    Tangents,
+    TransposeBody,
+)
+from dsl.ops.control.bodies import (
+    batched,
+    check_signature,
+    chosen,
+    cotangents,
+    front_axes,
+    fronted,
+    knowns,
+    linears,
+    merged,
+    nonzero,
+    others,
+    present,
+    residual_values,
+    scattered,
+)
+from dsl.ops.control.mark import barrier
+
+
+@dataclass(frozen=True, slots=True)
+class CallParams:
+    function: Function
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointParams:
+    """`keep` names the ops whose outputs are kept as residuals: see `POLICIES`; None keeps every residual.
+
+    `again` marks the half that computes residuals a second time; the compiler may not merge it with the
+    first.
+    """
+
+    function: Function
+    keep: frozenset[str] | None
+    again: bool = False
+
+
+NOTHING: frozenset[str] = frozenset()
+DOTS: frozenset[str] = frozenset({"dot_general", "convolution"})
+POLICIES: tuple[tuple[str, frozenset[str] | None], ...] = (
+    ("nothing", NOTHING),
+    ("dots", DOTS),
+    ("everything", None),
+)
+
+CallLike = CallParams | CheckpointParams
+
+
+def _type(params: CallLike, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_signature("call", params.function, types)
+    return params.function.result_types
+
+
+def _evaluate(recur: Any, params: CallLike, *xs: Any) -> Any:
+    return recur(params.function, *xs)
+
+
+def _jvp(
+    b: Builder, params: CallLike, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
+) -> tuple[tuple[Atom, ...], Tangents]:
+    done = recur(params.function, nonzero(ts))
+    outs = _again(b, params, done.function, (*xs, *present(ts)))
+    count = len(done.nonzero)
+    return outs[:count], scattered(outs[count:], done.nonzero, [y.type for y in outs[:count]])
+
+
+def _again(b: Builder, params: CallLike, body: Function, xs: Sequence[Atom]) -> tuple[Atom, ...]:
+    op = CALL if isinstance(params, CallParams) else CHECKPOINT
+    return b.emit(op, replace(params, function=body), xs)
+
+
+def _transpose(
+    b: Builder, params: CallLike, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
+) -> tuple[Tangent | None, ...]:
+    done = recur(params.function, linears(xs), nonzero(cts))
+    outs = _again(b, params, done.function, (*knowns(xs), *present(cts)))
+    return cotangents(outs, done.nonzero, xs)
+
+
+def _batch(
+    b: Builder, params: CallLike, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
+) -> tuple[tuple[Atom, ...], Axes]:
+    flags = batched(axes)
+    done = recur(params.function, flags)
+    outs = _again(b, params, done.function, fronted(b, xs, axes, flags, size))
+    return outs, front_axes(done.batched)
+
+
+def _prune(params: CallLike, used: Flags, recur: PruneBody) -> tuple[CallLike, Flags, Flags]:
+    done = recur(params.function, used)
+    if done.function is params.function:
+        return params, done.kept, used
+    return replace(params, function=done.function), done.kept, used
+
+
+# --- call -------------------------------------------------------------------------------------------------
+
+
+def call(b: Builder, function: Function, xs: Sequence[Atom]) -> tuple[Atom, ...]:
+    """Emits a call, or nothing where the function does nothing but rename."""
+    if not function.equations:
+        values: dict[Atom, Atom] = dict(zip(function.params, xs, strict=True))
+        return tuple([values[r] if isinstance(r, Var) else r for r in function.results])
+    return b.emit(CALL, CallParams(function), xs)
+
+
+def split_call(
+    known: Builder,
+    unknown: Builder,
+    function: Function,
+    xs: tuple[Atom, ...],
+    flags: Flags,
+    recur: SplitBody,
+) -> tuple[tuple[Atom, ...], Flags]:
+    """Calls the known half where it stands and the unknown half on the other side."""
+    done = recur(function, flags)
+    given = others(xs, flags)
+    outs = call(known, done.known, given)
+    residuals = residual_values(done, given, outs)
+    late = call(unknown, done.unknown, (*residuals, *chosen(xs, flags)))
+    return merged(done.out_unknown, late, outs), done.out_unknown
+
+
+def _split_call(
+    known: Builder,
+    unknown: Builder,
+    params: CallParams,
+    xs: tuple[Atom, ...],
+    flags: Flags,
+    recur: SplitBody,
+) -> tuple[tuple[Atom, ...], Flags]:
+    return split_call(known, unknown, params.function, xs, flags, recur)
+
+
+CALL: RegionOp[CallParams] = RegionOp(
+    name="call",
+    params=CallParams,
+    doc="The results of `function` on the operands.",
+    bodies=lambda params: (params.function,),
+    rebuild=lambda params, bodies: CallParams(bodies[0]),
+    type_rule=_type,
+    evaluate=_evaluate,
+    jvp=_jvp,
+    split=_split_call,
+    transpose=_transpose,
+    batch=_batch,
+    prune=_prune,
+    sharding="",
+    samples=(),
+)
+
+
+# --- checkpoint -------------------------------------------------------------------------------------------
+
+
+def _split_checkpoint(
+    known: Builder,
+    unknown: Builder,
+    params: CheckpointParams,
+    xs: tuple[Atom, ...],
+    flags: Flags,
+    recur: SplitBody,
+) -> tuple[tuple[Atom, ...], Flags]:
+    done = recur(params.function, flags)
+    given = others(xs, flags)
+    count = done.out_unknown.count(False)
+    if params.keep is None:
+        kept: tuple[Var, ...] = tuple([v for v in done.known.results[count:] if isinstance(v, Var)])
+    else:
+        kept = _kept(done, params.keep)
+    early = (*done.known.results[:count], *kept)
+    outs = _again(
+        known, params, Function(done.known.name, done.known.params, done.known.equations, early), given
+    )
+    joint = _recomputing(done, kept)
+    late = unknown.emit(
+        CHECKPOINT,
+        CheckpointParams(joint, params.keep, True),
+        (*given, *outs[count:], *chosen(xs, flags)),
+    )
+    return merged(done.out_unknown, late, outs[:count]), done.out_unknown
+
+
+def _residual_vars(done: Split) -> tuple[Var, ...]:
+    return done.unknown.params[: len(done.residuals)]
+
+
+def _cone(done: Split, stop: set[Var]) -> list[Equation]:
+    """The equations that compute the residuals from the known params and the vars in `stop`, without
+    effects."""
+    needed = set(_residual_vars(done)) - stop
+    found: list[Equation] = []
+    for equation in reversed(done.known.equations):
+        if not needed.isdisjoint(equation.outputs):
+            found.append(equation)
+            needed.update([x for x in equation.inputs if isinstance(x, Var) and x not in stop])
+    found.reverse()
+    return found
+
+
+def _kept(done: Split, keep: frozenset[str]) -> tuple[Var, ...]:
+    """Outputs that the policy keeps, among what the residuals are computed from."""
+    return tuple([y for e in _cone(done, set()) if e.op.name in keep for y in e.outputs])
+
+
+def _recomputing(done: Split, kept: tuple[Var, ...]) -> Function:
+    """Known params, kept residuals, unknown params -> unknown results."""
+    unknown = done.unknown
+    equations = (*_cone(done, set(kept)), *unknown.equations)
+    params = (*done.known.params, *kept, *unknown.params[len(done.residuals) :])
+    return Function(unknown.name, params, equations, unknown.results)
+
+
+CHECKPOINT: RegionOp[CheckpointParams] = RegionOp(
+    name="checkpoint",
+    params=CheckpointParams,
+    doc="The results of `function` on the operands; its residuals are computed again for the derivative.",
+    bodies=lambda params: (params.function,),
+    rebuild=lambda params, bodies: replace(params, function=bodies[0]),
+    type_rule=_type,
+    evaluate=_evaluate,
+    jvp=_jvp,
+    split=_split_checkpoint,
+    transpose=_transpose,
+    batch=_batch,
+    prune=_prune,
+    sharding="",
+    samples=(),
+)
+
+
+def expand_checkpoint(b: Builder, params: CheckpointParams, xs: tuple[Atom, ...]) -> tuple[Atom, ...]:
+    """A plain call, behind a barrier where it repeats work on purpose."""
+    return call(b, params.function, barrier(b, xs) if params.again else xs)

@@ -1,0 +1,325 @@
+"""Functions with derivative rules of their own: custom_jvp, custom_vjp, and what the latter leaves on a
+tape.
+
+A rule is a closed function over the same leaves. `custom_vjp` has only a way back: forward it leaves a
+`custom_linear`, which stands for the linear map that `bwd` is the transpose of, and can be transposed and
+batched but not run. Read next: `call`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dsl.ir.build import Builder, IRTypeError
+from dsl.ir.function import Atom, Function, Tensor
+from dsl.ir.op import Linear, RegionOp, Tangent, Zero
+from dsl.ir.region import (
+    Axes,
+    BatchBody,
+    CannotTransform,
+    Flags,
+    JvpBody,
+    Problem,
+    PruneBody,
+    SplitBody,
+    Tangents,
+    TransposeBody,
+)
+from dsl.ops.control.bodies import (
+    batched,
+    check_results,
+    check_signature,
+    cut,
+    either,
+    front_axes,
+    fronted,
+    nonzero,
+    settle,
+)
+from dsl.ops.control.call import CALL, CallParams, call, split_call
+from dsl.ops.rule import materialise
+
+ONLY_BACK = "it has a custom_vjp rule, which only says how to go backwards"
+
+
+@dataclass(frozen=True, slots=True)
+class CustomJvpParams:
+    """`rule`: params, then tangents of the inexact ones -> results, then tangents of the inexact ones."""
+
+    function: Function
+    rule: Function
+
+
+@dataclass(frozen=True, slots=True)
+class CustomVjpParams:
+    """`fwd`: params -> results, then saved values. `bwd`: saved values, then cotangents of the inexact
+    results
+
+    -> cotangents of the inexact params.
+    """
+
+    function: Function
+    fwd: Function
+    bwd: Function
+
+
+@dataclass(frozen=True, slots=True)
+class CustomLinearParams:
+    """The linear map from tangents to `bwd`'s cotangent operands whose transpose is `bwd` at `saved`
+    values."""
+
+    bwd: Function
+    saved: int
+
+
+def inexact(types: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    return tuple([t for t in types if t.dtype.is_inexact])
+
+
+def _tangents_of(values: Sequence[Atom], found: Sequence[Atom]) -> tuple[Tangent, ...]:
+    """`found` beside the inexact values, structural zeros beside the others."""
+    left = iter(found)
+    return tuple([next(left) if y.type.dtype.is_inexact else Zero(y.type) for y in values])
+
+
+def _evaluate(recur: Any, params: CustomJvpParams | CustomVjpParams, *xs: Any) -> Any:
+    return recur(params.function, *xs)
+
+
+def _split(
+    known: Builder,
+    unknown: Builder,
+    params: CustomJvpParams | CustomVjpParams,
+    xs: tuple[Atom, ...],
+    flags: Flags,
+    recur: SplitBody,
+) -> tuple[tuple[Atom, ...], Flags]:
+    """Reached only where derivatives are not meant: the function itself is cut."""
+    return split_call(known, unknown, params.function, xs, flags, recur)
+
+
+def _transpose(
+    b: Builder,
+    params: CustomJvpParams | CustomVjpParams,
+    xs: tuple[Atom | Linear, ...],
+    cts: Tangents,
+    recur: TransposeBody,
+) -> tuple[Tangent | None, ...]:
+    return CALL.transpose(b, CallParams(params.function), xs, cts, recur)
+
+
+def _keep_all(params: Any, used: Flags, recur: PruneBody) -> tuple[Any, Flags, Flags]:
+    """Rules fit the whole signature, so nothing is taken out of it."""
+    count = len(params.function.params)
+    return params, (True,) * count, (True,) * len(used)
+
+
+# --- custom_jvp -------------------------------------------------------------------------------------------
+
+
+def _jvp_type(params: CustomJvpParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    f = params.function
+    check_signature("custom_jvp", f, types)
+    check_signature("custom_jvp", params.rule, (*types, *inexact(types)))
+    check_results("custom_jvp", params.rule, (*f.result_types, *inexact(f.result_types)))
+    return f.result_types
+
+
+def _jvp_jvp(
+    b: Builder, params: CustomJvpParams, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
+) -> tuple[tuple[Atom, ...], Tangents]:
+    given = [materialise(t) for t in ts if t.type.dtype.is_inexact]
+    outs, found = cut(call(b, params.rule, (*xs, *given)), len(params.function.results))
+    return outs, _tangents_of(outs, found)
+
+
+def _jvp_batch(
+    b: Builder, params: CustomJvpParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
+) -> tuple[tuple[Atom, ...], Axes]:
+    flags = batched(axes)
+    types = params.function.param_types
+    late = tuple([f for f, t in zip(flags, types, strict=True) if t.dtype.is_inexact])
+    results = params.function.result_types
+    count = len(results)
+
+    def joined(force: Flags) -> Flags:
+        return (*force, *[f for f, t in zip(force, results, strict=True) if t.dtype.is_inexact])
+
+    def step(force: Flags) -> tuple[tuple[Function, Function], Flags]:
+        own = recur(params.function, flags, force)
+        rule = recur(params.rule, (*flags, *late), joined(force))
+        tangents = iter(rule.batched[count:])
+        from_rule = tuple([next(tangents) if t.dtype.is_inexact else False for t in results])
+        return (own.function, rule.function), either(either(own.batched, rule.batched[:count]), from_rule)
+
+    (f, rule), force = settle((False,) * count, step)
+    outs = CUSTOM_JVP(b, CustomJvpParams(f, rule), *fronted(b, xs, axes, flags, size))
+    return outs, front_axes(force)
+
+
+CUSTOM_JVP: RegionOp[CustomJvpParams] = RegionOp(
+    name="custom_jvp",
+    params=CustomJvpParams,
+    doc="The results of `function`; its derivative is what `rule` says.",
+    bodies=lambda params: (params.function, params.rule),
+    rebuild=lambda params, bodies: CustomJvpParams(*bodies),
+    type_rule=_jvp_type,
+    evaluate=_evaluate,
+    jvp=_jvp_jvp,
+    split=_split,
+    transpose=_transpose,
+    batch=_jvp_batch,
+    prune=_keep_all,
+    sharding="",
+    samples=(),
+)
+
+
+# --- custom_vjp -------------------------------------------------------------------------------------------
+
+
+def _vjp_type(params: CustomVjpParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    f, fwd, bwd = params.function, params.fwd, params.bwd
+    check_signature("custom_vjp", f, types)
+    check_signature("custom_vjp", fwd, types)
+    results, saved = cut(fwd.result_types, len(f.results))
+    if results != f.result_types:
+        raise IRTypeError("custom_vjp: fwd gives other results than the function")
+    check_signature("custom_vjp", bwd, (*saved, *inexact(results)))
+    check_results("custom_vjp", bwd, inexact(types))
+    return results
+
+
+def _vjp_jvp(
+    b: Builder, params: CustomVjpParams, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
+) -> tuple[tuple[Atom, ...], Tangents]:
+    outs, saved = cut(call(b, params.fwd, xs), len(params.function.results))
+    given = [materialise(t) for t in ts if t.type.dtype.is_inexact]
+    found = CUSTOM_LINEAR(b, CustomLinearParams(params.bwd, len(saved)), *saved, *given)
+    return outs, _tangents_of(outs, found)
+
+
+def _vjp_batch(
+    b: Builder, params: CustomVjpParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
+) -> tuple[tuple[Atom, ...], Axes]:
+    # All operands and results get the axis, so that a cotangent has it where its parameter has.
+    flags = (True,) * len(xs)
+    count = len(params.function.results)
+    f = recur(params.function, flags, (True,) * count)
+    fwd = recur(params.fwd, flags, (True,) * count + (False,) * (len(params.fwd.results) - count))
+    late = (True,) * (len(params.bwd.params) - len(params.fwd.results) + count)
+    bwd = recur(params.bwd, (*fwd.batched[count:], *late), (True,) * len(params.bwd.results))
+    made = CustomVjpParams(f.function, fwd.function, bwd.function)
+    return CUSTOM_VJP(b, made, *fronted(b, xs, axes, flags, size)), (0,) * count
+
+
+CUSTOM_VJP: RegionOp[CustomVjpParams] = RegionOp(
+    name="custom_vjp",
+    params=CustomVjpParams,
+    doc="The results of `function`; its derivative in reverse is what `fwd` and `bwd` say.",
+    bodies=lambda params: (params.function, params.fwd, params.bwd),
+    rebuild=lambda params, bodies: CustomVjpParams(*bodies),
+    type_rule=_vjp_type,
+    evaluate=_evaluate,
+    jvp=_vjp_jvp,
+    split=_split,
+    transpose=_transpose,
+    batch=_vjp_batch,
+    prune=_keep_all,
+    sharding="",
+    samples=(),
+)
+
+
+# --- custom_linear ----------------------------------------------------------------------------------------
+
+
+def _linear_type(params: CustomLinearParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    saved, tangents = cut(types, params.saved)
+    if params.bwd.param_types[: params.saved] != saved or params.bwd.result_types != tangents:
+        raise IRTypeError("custom_linear: the operands do not fit the rule")
+    return params.bwd.param_types[params.saved :]
+
+
+def _refuse(*args: Any) -> Any:
+    raise CannotTransform(Problem.FORWARD_CUSTOM, "custom_vjp", ONLY_BACK)
+
+
+def _linear_jvp(
+    b: Builder, params: CustomLinearParams, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
+) -> tuple[tuple[Atom, ...], Tangents]:
+    saved, tangents = cut(ts, params.saved)
+    if any(nonzero(saved)):
+        _refuse()
+    outs = CUSTOM_LINEAR(b, params, *xs)
+    return outs, CUSTOM_LINEAR(b, params, *xs[: params.saved], *[materialise(t) for t in tangents])
+
+
+def _linear_split(
+    known: Builder,
+    unknown: Builder,
+    params: CustomLinearParams,
+    xs: tuple[Atom, ...],
+    flags: Flags,
+    recur: SplitBody,
+) -> tuple[tuple[Atom, ...], Flags]:
+    outs = CUSTOM_LINEAR(unknown, params, *xs)
+    return outs, (True,) * len(outs)
+
+
+def _linear_transpose(
+    b: Builder,
+    params: CustomLinearParams,
+    xs: tuple[Atom | Linear, ...],
+    cts: Tangents,
+    recur: TransposeBody,
+) -> tuple[Tangent | None, ...]:
+    saved: list[Atom] = []
+    for x in xs[: params.saved]:
+        if isinstance(x, Linear):
+            _refuse()
+        else:
+            saved.append(x)
+    found = call(b, params.bwd, (*saved, *[materialise(ct) for ct in cts]))
+    tangents = xs[params.saved :]
+    return (
+        *(None,) * params.saved,
+        *[ct if isinstance(x, Linear) else None for x, ct in zip(tangents, found, strict=True)],
+    )
+
+
+def _linear_batch(
+    b: Builder, params: CustomLinearParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
+) -> tuple[tuple[Atom, ...], Axes]:
+    saved = batched(axes[: params.saved])
+    flags = (*saved, *(True,) * (len(xs) - params.saved))
+    late = (True,) * (len(params.bwd.params) - params.saved)
+    bwd = recur(params.bwd, (*saved, *late), (True,) * len(params.bwd.results)).function
+    outs = CUSTOM_LINEAR(b, replace(params, bwd=bwd), *fronted(b, xs, axes, flags, size))
+    return outs, (0,) * len(outs)
+
+
+def _linear_prune(
+    params: CustomLinearParams, used: Flags, recur: PruneBody
+) -> tuple[CustomLinearParams, Flags, Flags]:
+    return params, (True,) * (params.saved + len(params.bwd.results)), (True,) * len(used)
+
+
+CUSTOM_LINEAR: RegionOp[CustomLinearParams] = RegionOp(
+    name="custom_linear",
+    params=CustomLinearParams,
+    doc="The linear map that `bwd` is the transpose of. It can be transposed and batched, not run.",
+    bodies=lambda params: (params.bwd,),
+    rebuild=lambda params, bodies: replace(params, bwd=bodies[0]),
+    type_rule=_linear_type,
+    evaluate=_refuse,
+    jvp=_linear_jvp,
+    split=_linear_split,
+    transpose=_linear_transpose,
+    batch=_linear_batch,
+    prune=_linear_prune,
+    sharding="",
+    samples=(),
+)

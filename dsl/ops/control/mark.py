@@ -1,0 +1,89 @@
+"""Identities that say something to a transformation or to the compiler: stop_gradient, optimization_barrier.
+
+Knows nothing of bodies. `stop_gradient` is gone once a program is expanded for lowering.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Literal, Tensor
+from dsl.ir.op import NONE, Linear, NoParams, Op, Tangent, Zero
+from dsl.ops.rule import NOT_LINEAR, Arrays, Axes, Batched, check_arity, over, zero_jvp
+from dsl.types.dtype import ALL, F32, F64, I32
+
+
+def _same_one(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("stop_gradient", types, 1)
+    return types
+
+
+def _stop_batch(b: Builder, params: NoParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    return STOP_GRADIENT(b, params, *xs), axes
+
+
+STOP_GRADIENT: Op[NoParams] = Op(
+    name="stop_gradient",
+    params=NoParams,
+    doc="The operand, as a constant for every derivative.",
+    type_rule=_same_one,
+    evaluate=lambda params, types, x: (x,),
+    jvp=zero_jvp,
+    transpose=NOT_LINEAR,
+    batch=_stop_batch,
+    sharding="...->...",
+    samples=over(ALL, (2, 3)),
+)
+
+
+def _same_all(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    return types
+
+
+def _barrier_eval(params: NoParams, types: tuple[Tensor, ...], *xs: Any) -> Arrays:
+    return xs
+
+
+def _barrier_jvp(
+    b: Builder, params: NoParams, xs: tuple[Atom, ...], ys: tuple[Atom, ...], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    after = iter(barrier(b, [t for t in ts if not isinstance(t, Zero)]))
+    return tuple([t if isinstance(t, Zero) else next(after) for t in ts])
+
+
+def _barrier_transpose(
+    b: Builder, params: NoParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    after = _barrier_jvp(b, params, (), (), cts)
+    return tuple([ct if isinstance(x, Linear) else None for x, ct in zip(xs, after, strict=True)])
+
+
+def _barrier_batch(b: Builder, params: NoParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    return BARRIER(b, params, *xs), axes
+
+
+BARRIER: Op[NoParams] = Op(
+    name="optimization_barrier",
+    params=NoParams,
+    doc="The operands; the compiler neither moves work across nor merges what is on both sides.",
+    type_rule=_same_all,
+    evaluate=_barrier_eval,
+    jvp=_barrier_jvp,
+    transpose=_barrier_transpose,
+    batch=_barrier_batch,
+    sharding="",
+    samples=(*over((F32, I32), (2, 3), (2,)), *over((F64,), ())),
+)
+
+
+def barrier(b: Builder, xs: Sequence[Atom]) -> tuple[Atom, ...]:
+    """The values behind a barrier; literals need none."""
+    moved = [x for x in xs if not isinstance(x, Literal)]
+    after = iter(BARRIER(b, NONE, *moved) if moved else ())
+    return tuple([x if isinstance(x, Literal) else next(after) for x in xs])
+
+
+def stop_gradient(b: Builder, x: Atom) -> Atom:
+    return x if isinstance(x, Literal) else STOP_GRADIENT(b, NONE, x)[0]
