@@ -1,15 +1,16 @@
 """What the standard library calls as `intrinsic.NAME(args, static = ...)`: the primitives of the compiler.
 
-Names and conventions are those of `jax.numpy`, `jax.lax`, `jax.random`. Arguments before the `;` are positional
-(arrays, or trees where it says so), those behind it are static and given by name; a static with `= v` may be left
-out. `axis` is an int (negative counts from the end), a tuple of ints or none; `shape` a shape; `dtype` a dtype.
-Where all arguments are static numbers, a function marked * gives a static number (`dsl.core.static_math`).
-A static number beside arrays takes their dtype, alone i32 / f32 / c64. Shapes broadcast by the safe rules.
+Names and conventions are those of `jax.numpy`, `jax.lax`, `jax.random`. Arguments before the `;` are
+positional (arrays, or trees where it says so), those behind it are static and given by name; a static with
+`= v` may be left out. `axis` is an int (negative counts from the end), a tuple of ints or none; `shape` a
+shape; `dtype` a dtype. Where all arguments are static numbers, a function marked * gives a static number
+(`dsl.core.static_math`). A static number beside arrays takes their dtype, alone i32 / f32 / c64. Shapes
+broadcast by the safe rules.
 
 *elementwise*, one argument, all of them *:
-    exp exp2 log log2 log10 log1p expm1 sqrt rsqrt cbrt square reciprocal sin cos tan asin acos atan sinh cosh tanh
-    asinh acosh atanh sigmoid erf erfc erf_inv lgamma digamma abs sign floor ceil trunc round real imag conj angle
-    isnan isinf isfinite
+    exp exp2 log log2 log10 log1p expm1 sqrt rsqrt cbrt square reciprocal sin cos tan asin acos atan sinh
+    cosh tanh asinh acosh atanh sigmoid erf erfc erf_inv lgamma digamma abs sign floor ceil trunc round real
+    imag conj angle isnan isinf isfinite
     population_count count_leading_zeros (not *)
 *two arguments*, all *:
     maximum minimum power atan2 hypot logaddexp mod floor_divide
@@ -21,7 +22,8 @@ A static number beside arrays takes their dtype, alone i32 / f32 / c64. Shapes b
 
 *reductions*  `(x; axis = none, keepdims = false)`:
     sum prod max min any all argmax argmin mean var std logsumexp
-    sum of bool counts in i32, mean of bool is f32; argmax and argmin give i32, of the flattened array for axis none;
+    sum of bool counts in i32, mean of bool is f32; argmax and argmin give i32, of the flattened array for
+    axis none;
     var and std take `ddof = 0` too
     median(x; axis = none, keepdims = false)
 *cumulative*  `(x; axis = 0, reverse = false)`:  cumsum cumprod cummax cummin cumlogsumexp
@@ -39,8 +41,8 @@ A static number beside arrays takes their dtype, alone i32 / f32 / c64. Shapes b
     split_at(x; sizes, axis = 0)           a tuple of the pieces of these sizes
     flip(x; axis = none)  roll(x; shift, axis = none)
     tile(x; reps)  repeat(x; repeats, axis = none)
-    pad(x, value; widths)                  widths: ((low, high), …) per axis, negative crops; mode = "constant" |
-                                           "edge" | "reflect" | "wrap" ("constant" when left out)
+    pad(x, value; widths, mode = "constant")   widths: ((low, high), …) per axis, negative crops; or mode
+                                           "edge" | "reflect" | "wrap" (value is then not used)
     pad_interior(x, value; low, high, interior)   lists of ints, one per axis
 *creation*:
     zeros(; shape, dtype)  ones(; shape, dtype)  full(value; shape, dtype)     dtype none: that of the value
@@ -59,8 +61,8 @@ A static number beside arrays takes their dtype, alone i32 / f32 / c64. Shapes b
     einsum(a, b, …; spec)                  also `einsum(arrays; spec)` with one tuple
     convolve(x, y; mode = "full")          1-d
     conv(x, w; strides, padding, dilation = none, groups = 1)
-                                           x [b, *spatial, i], w [*spatial, i // groups, o]; padding "SAME", "VALID"
-                                           or ((low, high), …)
+                                           x [b, *spatial, i], w [*spatial, i // groups, o]; padding
+                                           "SAME", "VALID" or ((low, high), …)
     reduce_window(x; op, window, strides, padding)   op "max" "min" "sum"; one entry per axis of x
 
 *indexing*:
@@ -80,7 +82,7 @@ A static number beside arrays takes their dtype, alone i32 / f32 / c64. Shapes b
 
 *linalg*, last two axes, leading ones batched:
     cholesky(a)  solve_triangular(a, b; lower = true, trans = false, unit_diagonal = false)
-    lu(a) -> (lu, pivots, permutation)  qr(a) -> (q, r)  eigh(a) -> (w, v)  svd(a) -> (u, s, vt)     as ops appear
+    as ops appear: lu(a) -> (lu, pivots, permutation)  qr(a) -> (q, r)  eigh(a) -> (w, v)  svd(a) -> (u, s, vt)
 
 *fft*, last axis:  fft ifft rfft irfft(x; n)   as ops appear
 
@@ -90,7 +92,8 @@ A static number beside arrays takes their dtype, alone i32 / f32 / c64. Shapes b
     uniform(k; shape, dtype = f32)         in [0, 1)
     normal(k; shape, dtype = f32)
     bernoulli(k, p; shape)  categorical(k, logits; shape = none)  permutation(k; n)
-    randint(k, low, high; shape, dtype = i32)  exponential gumbel laplace logistic truncated_normal cauchy rademacher
+    randint(k, low, high; shape, dtype = i32)
+    exponential gumbel laplace logistic truncated_normal cauchy rademacher
 
 *trees and control*:
     tree_map(f, t, …)                      f applied to the leaves that stand at the same place

@@ -1,0 +1,24 @@
+"""What a parallel map makes of the error codes of its elements. Knows only IR."""
+
+from __future__ import annotations
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom
+from dsl.ops.compose import broadcast_in_dim, compare, iota, reduce_sum, select
+from dsl.ops.layout import AxesParams
+from dsl.ops.table import OPS
+from dsl.staging.values import literal
+from dsl.types.dtype import I32
+
+
+def first_failure(b: Builder, codes: Atom) -> Atom:
+    """The code of the first element that has one, else 0; `codes` is a vector."""
+    shape = codes.type.shape
+    if shape[0] == 0:
+        return literal(0, I32)
+    none = literal(0, I32, shape)
+    places = iota(b, I32, shape, 0)
+    failed = select(b, compare(b, "ne", codes, none), places, literal(shape[0], I32, shape))
+    first = b.emit(OPS["reduce_min"], AxesParams((0,)), (failed,))[0]
+    here = compare(b, "eq", places, broadcast_in_dim(b, first, shape, ()))
+    return reduce_sum(b, select(b, here, codes, none), (0,))

@@ -1,0 +1,192 @@
+"""Building the IR of a function value for arguments at hand, and its derivative at them: what all
+differentiating transformations are made of.
+
+Values the function captures are extra parameters of its IR, in front, that no transformation touches.
+The error code of what may fail is its last result. Read next: `transforming`, `jacobian`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.ir.function import Atom, Function, Tensor
+from dsl.ir.region import CannotTransform, Problem
+from dsl.staging.bodies import close, inline
+from dsl.staging.errors import staging_error
+from dsl.staging.stager import Stager
+from dsl.staging.values import (
+    ATOMS,
+    UNIT,
+    Transformed,
+    Value,
+    as_atom,
+    as_ints,
+    atoms,
+    fill,
+    map_leaves,
+    skeleton,
+)
+from dsl.transforms.linearize import linearize
+from dsl.transforms.transpose import transpose
+
+CODES: Mapping[Problem, str] = MappingProxyType(
+    {
+        Problem.NOT_DIFFERENTIABLE: "E0803",
+        Problem.UNBOUNDED_REVERSE: "E0805",
+        Problem.NOT_LINEAR: "E0806",
+        Problem.FORWARD_CUSTOM: "E0807",
+        Problem.BATCHED_EFFECT: "E0721",
+    }
+)
+"""The diagnostic for each reason a program has no such transformation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A function value as IR, for given arguments. `inputs` are the captures, then the leaves of `args`."""
+
+    function: Function
+    inputs: tuple[Atom, ...]
+    args: tuple[Value, ...]
+    output: Value
+    checks: bool
+
+    @property
+    def captures(self) -> int:
+        return len(self.inputs) - sum(len(atoms(arg)) for arg in self.args)
+
+    @property
+    def outputs(self) -> int:
+        """How many results there are but for the code."""
+        return len(self.function.results) - self.checks
+
+
+@contextmanager
+def reported(span: Span) -> Iterator[None]:
+    """Turns the refusal of a transformation into its diagnostic, at the place that is refused."""
+    try:
+        yield
+    except CannotTransform as problem:
+        message = f"{problem.op} cannot be transformed here: {problem.reason}"
+        raise staging_error(CODES[problem.problem], message, problem.span or span) from None
+
+
+def traced_arguments(args: Sequence[Value]) -> tuple[Value, ...]:
+    """Static numbers become arrays; other static values stay."""
+    return tuple([map_leaves(_traced, arg) for arg in args])
+
+
+def _traced(leaf: Value) -> Value:
+    return as_atom(leaf) if isinstance(leaf, float | complex) else leaf
+
+
+def trace(
+    s: Stager,
+    function: Value,
+    args: Sequence[Value],
+    span: Span,
+    instance: int | None = None,
+    types: Callable[[Tensor, int], Tensor] = lambda type, place: type,
+) -> Traced:
+    """Builds the IR of a function value. `types(type, k)` is the type of parameter leaf k in its body."""
+    with s.inside() as b:
+        count = iter(range(10**9))
+        inner = [
+            fill(skeleton(arg), (b.param(types(atom.type, next(count))) for atom in atoms(arg)))
+            for arg in args
+        ]
+        result = s.apply(function, inner, span, instance)
+        outs = atoms(result)
+        code = s.code
+        body, captures = close(b, _name(function), outs if code is None else [*outs, code])
+    inputs = (*captures, *[atom for arg in args for atom in atoms(arg)])
+    return Traced(body, inputs, tuple(args), skeleton(result), code is not None)
+
+
+def _name(function: Value) -> str:
+    while isinstance(function, Transformed):
+        function = function.function
+    definition = getattr(function, "definition", None)
+    return definition.name if isinstance(definition, core.Function) else "lambda"
+
+
+def give(s: Stager, traced: Traced, outputs: Sequence[Atom]) -> Value:
+    """The value of the function from the results of its IR; a code among them is recorded."""
+    if traced.checks:
+        s.record(outputs[traced.outputs])
+    return fill(traced.output, iter(outputs[: traced.outputs]))
+
+
+def options(f: Transformed) -> dict[str, Value]:
+    return dict(f.options)
+
+
+def selected(args: Sequence[Value], argnums: Value) -> list[int]:
+    return [k % len(args) for k in as_ints(argnums)]
+
+
+def flags_of(traced: Traced, chosen: Sequence[int]) -> tuple[bool, ...]:
+    """Which parameters of the IR are differentiated: the inexact leaves of the chosen arguments."""
+    marks = [False] * traced.captures
+    for k, arg in enumerate(traced.args):
+        marks += [k in chosen and atom.type.dtype.is_inexact for atom in atoms(arg)]
+    return tuple(marks)
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """The derivative of a traced function at its inputs, in place: `linear` takes `residuals`, then
+    tangents of the inputs flagged in `flags`; it gives those of the results flagged in `nonzero`.
+    """
+
+    function: Function
+    residuals: tuple[Atom, ...]
+    flags: tuple[bool, ...]
+    nonzero: tuple[bool, ...]
+    outputs: tuple[Atom, ...]
+
+
+def linearized(s: Stager, traced: Traced, flags: tuple[bool, ...]) -> Linear:
+    """Emits the primal computation of `traced` and keeps its derivative."""
+    made = linearize(traced.function, flags)
+    outs = inline(s.b, made.primal, traced.inputs)
+    values = (*traced.inputs, *outs)
+    residuals = tuple([values[k] for k in made.residuals])
+    count = len(traced.function.results)
+    return Linear(made.linear, residuals, flags, made.nonzero, outs[:count])
+
+
+def transposed(linear: Linear, given: Sequence[bool]) -> Function:
+    """The transpose for cotangents of the results flagged in `given` (one flag per result of the function):
+    residuals, then those cotangents -> a cotangent for every flagged input."""
+    count = len(linear.residuals)
+    wanted = len(linear.function.params) - count
+    used = tuple([g for g, n in zip(given, linear.nonzero, strict=True) if n])
+    marks = (False,) * count + (True,) * wanted
+    return transpose(linear.function, marks, used, (True,) * wanted).function
+
+
+def pulled(s: Stager, linear: Linear, cotangents: Sequence[Atom | None]) -> list[Atom]:
+    """Cotangents of the flagged inputs from those of the results; None stands for zero."""
+    backward = transposed(linear, [ct is not None for ct in cotangents])
+    given = [ct for ct, n in zip(cotangents, linear.nonzero, strict=True) if n and ct is not None]
+    return list(inline(s.b, backward, (*linear.residuals, *given)))
+
+
+def by_argument(args: Sequence[Value], chosen: Sequence[int], found: Sequence[Atom]) -> dict[int, Value]:
+    """Cotangents of the chosen arguments in their structure; `()` for leaves that are not inexact."""
+    values = iter(found)
+    return {k: map_leaves(lambda leaf: _cotangent(leaf, values), args[k]) for k in sorted(set(chosen))}
+
+
+def _cotangent(leaf: Value, values: Iterator[Atom]) -> Value:
+    return next(values) if is_inexact(leaf) else UNIT
+
+
+def is_inexact(leaf: Value) -> bool:
+    return isinstance(leaf, ATOMS) and leaf.type.dtype.is_inexact

@@ -1,0 +1,29 @@
+"""Errors that only staging can find: budgets, and what transformations refuse. Data in, `DslError` out.
+
+A program that checks fails here with nothing else; every other failure is a bug of the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.diagnostics.diagnostic import Diagnostic, DslError, Label, error_for
+from dsl.diagnostics.source import Span
+
+SHOWN = 8
+
+
+def staging_error(
+    code: str,
+    message: str,
+    span: Span,
+    label: str = "",
+    chain: Sequence[tuple[str, Span]] = (),
+    notes: Sequence[str] = (),
+) -> DslError:
+    """`chain` lists the calls that led here, outermost first; the middle of a long one is left out."""
+    steps = [f"called from {name} at {span!r}" for name, span in reversed(chain)]
+    if len(steps) > SHOWN:
+        half = SHOWN // 2
+        steps = [*steps[:half], f"… {len(steps) - SHOWN} more calls …", *steps[-half:]]
+    return error_for([Diagnostic(code, message, Label(span, label), notes=(*notes, *steps))])

@@ -1,0 +1,142 @@
+"""Reductions and cumulative functions. `axis` is an int, a tuple of ints, or none for all axes.
+
+Read next: `shapes`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom
+from dsl.ops import compose
+from dsl.ops.layout import AxesParams
+from dsl.ops.table import OPS
+from dsl.staging.intrinsics.elementwise import Pure, absolute, conj, op, real, square
+from dsl.staging.values import Value, as_atom, as_ints, literal
+from dsl.types.dtype import BOOL, F32, I32
+
+
+def axes_of(axis: Value, rank: int) -> tuple[int, ...]:
+    """Axes counted from the front, in order."""
+    return tuple(range(rank)) if axis is None else tuple(sorted(a % rank for a in as_ints(axis)))
+
+
+def kept(b: Builder, x: Atom, like: Atom, axes: tuple[int, ...], keepdims: Value) -> Atom:
+    """The result with its reduced axes put back as 1, if so wished."""
+    if not keepdims:
+        return x
+    shape = [1 if a in axes else n for a, n in enumerate(like.type.shape)]
+    return compose.reshape(b, x, shape)
+
+
+def reduction(name: str) -> Pure:
+    def call(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
+        array = as_atom(x)
+        axes = axes_of(axis, array.type.rank)
+        return kept(b, reduced(b, name, array, axes), array, axes, keepdims)
+
+    return call
+
+
+def reduced(b: Builder, name: str, x: Atom, axes: tuple[int, ...]) -> Atom:
+    return b.emit(OPS[name], AxesParams(axes), (x,))[0] if axes else x
+
+
+def sum_(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
+    """Counts in i32 where x is bool."""
+    array = as_atom(x)
+    if array.type.dtype is BOOL:
+        array = compose.convert(b, array, I32)
+    axes = axes_of(axis, array.type.rank)
+    return kept(b, compose.reduce_sum(b, array, axes), array, axes, keepdims)
+
+
+def mean(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
+    """Of bool in f32."""
+    array = as_atom(x)
+    if not array.type.dtype.is_inexact:
+        array = compose.convert(b, array, F32)
+    axes = axes_of(axis, array.type.rank)
+    total = compose.reduce_sum(b, array, axes)
+    count = literal(count_of(array, axes), total.type.dtype, total.type.shape)
+    return kept(b, compose.div(b, total, count), array, axes, keepdims)
+
+
+def count_of(x: Atom, axes: tuple[int, ...]) -> int:
+    return math.prod(x.type.shape[a] for a in axes)
+
+
+def var(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False, ddof: Value = 0) -> Value:
+    """The mean square distance from the mean; of complex numbers real."""
+    array = as_atom(x)
+    if not array.type.dtype.is_inexact:
+        array = compose.convert(b, array, F32)
+    axes = axes_of(axis, array.type.rank)
+    center = as_atom(mean(b, array, axis=axes, keepdims=True))
+    gap = compose.sub(b, array, compose.broadcast_to(b, center, array.type.shape))
+    squares = real(b, compose.mul(b, gap, conj(b, gap))) if gap.type.dtype.is_complex else square(b, gap)
+    total = compose.reduce_sum(b, squares, axes)
+    assert isinstance(ddof, int | float)
+    count = literal(float(count_of(array, axes) - ddof), total.type.dtype, total.type.shape)
+    return kept(b, compose.div(b, total, count), array, axes, keepdims)
+
+
+def std(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False, ddof: Value = 0) -> Value:
+    return compose.sqrt(b, as_atom(var(b, x, axis=axis, keepdims=keepdims, ddof=ddof)))
+
+
+def logsumexp(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
+    """log(sum(exp(x - m))) + m with m the maximum, 0 where that is not finite; m has no derivative."""
+    array = as_atom(x)
+    axes = axes_of(axis, array.type.rank)
+    top = op("stop_gradient", reduced(b, "reduce_max", array, axes), b=b)
+    finite = compose.compare(b, "lt", absolute(b, top), literal(math.inf, top.type.dtype, top.type.shape))
+    top = compose.select(b, finite, top, literal(0, top.type.dtype, top.type.shape))
+    lifted = compose.broadcast_to(b, kept(b, top, array, axes, True), array.type.shape)
+    total = compose.reduce_sum(b, compose.exp(b, compose.sub(b, array, lifted)), axes)
+    return kept(b, compose.add(b, compose.log(b, total), top), array, axes, keepdims)
+
+
+def arg_extremum(name: str) -> Pure:
+    """The first index of the largest (or smallest) element; of the flattened array for axis none."""
+
+    def call(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
+        array = as_atom(x)
+        flat = compose.reshape(b, array, (array.type.size,)) if axis is None else array
+        (place,) = axes_of(0 if axis is None else axis, flat.type.rank)
+        found = b.emit(OPS[name], OPS[name].params(place), (flat,))[0]
+        axes = axes_of(axis, array.type.rank)
+        return kept(b, found, array, axes, keepdims)
+
+    return call
+
+
+def cumulative(name: str) -> Pure:
+    def call(b: Builder, x: Value, *, axis: Value = 0, reverse: Value = False) -> Value:
+        array = as_atom(x)
+        (place,) = axes_of(axis, array.type.rank)
+        return b.emit(OPS[name], OPS[name].params(place, bool(reverse)), (array,))[0]
+
+    return call
+
+
+REDUCTIONS: Mapping[str, Pure] = MappingProxyType(
+    {
+        "sum": sum_,
+        "mean": mean,
+        "var": var,
+        "std": std,
+        "logsumexp": logsumexp,
+        "prod": reduction("reduce_prod"),
+        "max": reduction("reduce_max"),
+        "min": reduction("reduce_min"),
+        "any": reduction("reduce_or"),
+        "all": reduction("reduce_and"),
+        "argmax": arg_extremum("argmax"),
+        "argmin": arg_extremum("argmin"),
+        **{name: cumulative(name) for name in ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")},
+    }
+)

@@ -1,0 +1,24 @@
+"""All intrinsics by name: the one list. Nothing registers itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from dsl.staging.intrinsics.elementwise import ELEMENTWISE, Pure
+from dsl.staging.intrinsics.reductions import REDUCTIONS
+from dsl.staging.intrinsics.shapes import SHAPES
+from dsl.staging.stager import Intrinsic, Stager
+from dsl.staging.values import Value
+
+PURE: Mapping[str, Pure] = MappingProxyType({**ELEMENTWISE, **REDUCTIONS, **SHAPES})
+
+
+def _of_builder(function: Pure) -> Intrinsic:
+    def call(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+        return function(s.b, *args, **statics)
+
+    return call
+
+
+TABLE: Mapping[str, Intrinsic] = MappingProxyType({name: _of_builder(f) for name, f in PURE.items()})

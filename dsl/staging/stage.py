@@ -1,0 +1,109 @@
+"""Core to IR: `stage` evaluates a definition for skeletons of its arguments.
+
+What is left of the program is one first-order function for these types and static values. The table
+says which module evaluates which expression. Read next: `stager`, then `calls`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from dsl.core import core
+from dsl.ir.function import Function
+from dsl.staging import arithmetic, calls, structure, transforming
+from dsl.staging.bodies import close
+from dsl.staging.calls import enter
+from dsl.staging.errors import staging_error
+from dsl.staging.intrinsics.table import TABLE
+from dsl.staging.stager import Handler, Session, Site, Stager
+from dsl.staging.values import Value, atoms, fill, skeleton, slot_types
+
+HANDLERS: Mapping[type, Handler] = MappingProxyType(
+    {
+        core.Const: structure.const,
+        core.Local: structure.local,
+        core.Global: structure.global_,
+        core.SizeOf: structure.size_of,
+        core.ShapeOf: structure.shape_of,
+        core.DTypeOf: structure.dtype_of,
+        core.ShapeList: structure.shape_list,
+        core.EnumValue: structure.enum_value,
+        core.Binary: arithmetic.binary,
+        core.Unary: arithmetic.unary,
+        core.Convert: arithmetic.convert,
+        core.Coerce: arithmetic.coerce,
+        core.Intrinsic: calls.intrinsic,
+        core.Apply: calls.apply,
+        core.Lambda: structure.lambda_,
+        core.Specialise: structure.specialise,
+        core.Transform: transforming.transform,
+        core.TransformCall: transforming.transform_call,
+        core.Let: structure.let,
+        core.Sequence: structure.sequence,
+        core.Match: structure.match,
+        core.Tuple: structure.tuple_,
+        core.Project: structure.project,
+        core.Record: structure.record,
+        core.Select: structure.select,
+        core.Update: structure.update,
+        core.Stack: structure.stack,
+    }
+)
+RECURSION = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """`function` takes the traced leaves of the arguments in order and gives those of the result; with
+    `checks` its last result is an i32, 0 or the number of the site in `sites` that failed, counted from
+    1.
+    """
+
+    function: Function
+    output: Value
+    checks: bool
+    sites: Sequence[Site]
+
+
+def session(program: core.Program) -> Session:
+    """What stagings of one program share."""
+    return Session(program, HANDLERS, TABLE, calls.apply_value)
+
+
+def stage(session: Session, definition: core.Function, args: Sequence[Value]) -> Staged:
+    """`args` are skeletons (or static values), one per parameter."""
+    s = Stager(session)
+    b = s.b
+    b.span = definition.span
+    given = [
+        fill(arg, (b.param(leaf.type) for leaf in leaves(arg) if isinstance(leaf, Slot))) for arg in args
+    ]
+    with deep(definition):
+        result = enter(s, definition, given, definition.span)
+    outputs = atoms(result)
+    if s.code is not None:
+        outputs.append(s.code)
+    function, captures = close(b, definition.name, outputs)
+    assert not captures, "a closed program captures nothing"
+    return Staged(function, skeleton(result), s.code is not None, session.sites)
+
+
+@contextmanager
+def deep(definition: core.Function) -> Iterator[None]:
+    """Static recursion nests Python calls: room for the budget, and a diagnostic where even that is too
+    little.
+    """
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION))
+    try:
+        yield
+    except RecursionError:
+        raise staging_error(
+            "E0520", "evaluation at compile time is nested too deeply", definition.span
+        ) from None
+    finally:
+        sys.setrecursionlimit(limit)

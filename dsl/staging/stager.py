@@ -1,0 +1,137 @@
+"""The state of staging one function: where equations go, and what the effects have become.
+
+`eval` dispatches on the class of a Core expression to the handler of it; the handlers stand in their
+own modules (`arithmetic`, `structure`, `calls`, …) and `stage` puts the table together. Effects are
+data flow: `code` is the error code so far (None while nothing could have failed), `cells` the current
+values of `state` and `accum`, `keys` where fresh keys come from. Read next: `stage`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Function
+from dsl.ops.elementwise import compare, select
+from dsl.staging.errors import staging_error
+from dsl.staging.frame import Frame
+from dsl.staging.values import Value, literal
+from dsl.types.dtype import I32
+
+Handler: TypeAlias = "Callable[[Stager, Any, Frame], Value]"
+Intrinsic: TypeAlias = "Callable[[Stager, tuple[Value, ...], Mapping[str, Value]], Value]"
+
+Apply: TypeAlias = "Callable[[Stager, Value, Sequence[Any], Span, int | None], Value]"
+
+DEPTH = 2_000
+STEPS = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place that may fail at run time; its number in `Session.sites`, counted from 1, is its error code."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Specialised:
+    """A definition staged once for given types and static values. `output` is a skeleton; with `checks`
+    the last result of `function` is the error code.
+    """
+
+    function: Function
+    output: Value
+    checks: bool
+
+
+@dataclass(slots=True)
+class Session:
+    """What is shared by all that is staged of one program: constants, specialisations, sites. Grows only."""
+
+    program: core.Program
+    handlers: Mapping[type, Handler]
+    intrinsics: Mapping[str, Intrinsic]
+    apply: Apply
+    constants: dict[tuple[str, str], Value] = field(default_factory=dict)
+    specialised: dict[Any, Specialised | None] = field(default_factory=dict)
+    plans: dict[int, Any] = field(default_factory=dict)
+    sites: list[Site] = field(default_factory=list)
+    numbers: dict[Site, int] = field(default_factory=dict)
+
+    def number(self, site: Site) -> int:
+        found = self.numbers.get(site)
+        if found is None:
+            self.sites.append(site)
+            found = self.numbers[site] = len(self.sites)
+        return found
+
+
+class Stager:
+    """Evaluates Core and emits IR into one builder after another."""
+
+    __slots__ = ("b", "cells", "chain", "clauses", "code", "handlers", "keys", "session", "steps")
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.handlers = session.handlers
+        self.b = Builder()
+        self.code: Atom | None = None
+        self.cells: dict[str, Value] = {}
+        self.keys: Any = None
+        self.clauses: dict[tuple[str, str], Any] = {}
+        self.chain: list[tuple[str, Span]] = []
+        self.steps = 0
+
+    def eval(self, node: core.Expr, frame: Frame) -> Value:
+        return self.handlers[type(node)](self, node, frame)
+
+    def apply(self, function: Value, args: Sequence[Value], span: Span, instance: int | None = None) -> Value:
+        """Calls a function value."""
+        return self.session.apply(self, function, args, span, instance)
+
+    def enter(self, name: str, span: Span) -> None:
+        """Counts a call against the budget; `leave` ends it."""
+        self.chain.append((name, span))
+        self.steps += 1
+        if len(self.chain) > DEPTH or self.steps > STEPS:
+            what = f"{len(self.chain)} calls deep" if len(self.chain) > DEPTH else f"{self.steps} calls"
+            raise staging_error(
+                "E0520",
+                f"evaluation at compile time does not end within its budget ({what})",
+                span,
+                chain=self.chain,
+            )
+
+    def leave(self) -> None:
+        self.chain.pop()
+
+    @contextmanager
+    def inside(self) -> Iterator[Builder]:
+        """A new builder for a body, with no failure so far; the old state comes back after."""
+        builder, code, span = self.b, self.code, self.b.span
+        self.b, self.code = Builder(), None
+        self.b.span = span
+        try:
+            yield self.b
+        finally:
+            self.b, self.code = builder, code
+
+    def fail_where(self, failed: Atom, span: Span, message: str) -> None:
+        """Records a failure of this place where `failed` (a scalar bool), unless something failed before."""
+        number = literal(self.session.number(Site(span, message)), I32)
+        self.record(select(self.b, failed, number, literal(0, I32)))
+
+    def record(self, code: Atom) -> None:
+        """A code of what runs now: the first that is not 0 stays."""
+        if self.code is None:
+            self.code = code
+        else:
+            earlier = compare(self.b, "ne", self.code, literal(0, I32))
+            self.code = select(self.b, earlier, self.code, code)

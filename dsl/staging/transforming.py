@@ -1,0 +1,321 @@
+"""Transformations met in a program: the IR of the function is built for the arguments at hand, transformed
+by `dsl.transforms`, and put in place. Read next: `differentiate`, `jacobian`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.ir.function import Atom, Function, Tensor
+from dsl.ops.control.call import CHECKPOINT, POLICIES, CheckpointParams
+from dsl.ops.rule import splat, zeros
+from dsl.staging.batching import first_failure
+from dsl.staging.bodies import inline
+from dsl.staging.differentiate import (
+    by_argument,
+    flags_of,
+    give,
+    linearized,
+    options,
+    pulled,
+    reported,
+    selected,
+    trace,
+    traced_arguments,
+    transposed,
+)
+from dsl.staging.frame import Frame
+from dsl.staging.jacobian import hessian, jacfwd, jacrev
+from dsl.staging.stager import Stager
+from dsl.staging.structure import with_instance
+from dsl.staging.values import (
+    ATOMS,
+    FUNCTIONS,
+    UNIT,
+    LinearMap,
+    RecordValue,
+    Slot,
+    Transformed,
+    TupleValue,
+    Value,
+    as_int,
+    atoms,
+    fill,
+    leaves,
+    map_leaves,
+    skeleton,
+    zip_leaves,
+)
+from dsl.transforms.jvp import jvp
+from dsl.transforms.vmap import vmap
+
+# ---------------------------------------------------------------- function values
+
+
+def transform(s: Stager, node: core.Transform, frame: Frame) -> Value:
+    function = s.eval(node.function, frame)
+    assert isinstance(function, FUNCTIONS), function
+    return Transformed(node.kind, function, tuple([(name, s.eval(v, frame)) for name, v in node.options]))
+
+
+def apply_transformed(
+    s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None
+) -> Value:
+    s.b.span = span
+    with reported(span):
+        return KINDS[f.kind](s, f, args, span, instance)
+
+
+def _plain(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    return s.apply(f.function, args, span, instance)
+
+
+def _checkpoint(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    policy = options(f).get("policy") or "nothing"
+    traced = trace(s, f.function, args, span, instance)
+    s.b.span = span
+    params = CheckpointParams(traced.function, dict(POLICIES)[str(policy)])
+    return give(s, traced, s.b.emit(CHECKPOINT, params, traced.inputs))
+
+
+# ---------------------------------------------------------------- reverse mode
+
+
+def _value_and_grad(
+    s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None
+) -> Value:
+    """`(value, g)`, with aux `((value, aux), g)`: either way the scalar is the first leaf of the result."""
+    argnums = options(f).get("argnums", 0)
+    values = traced_arguments(args)
+    chosen = selected(values, argnums)
+    traced = trace(s, f.function, values, span, instance)
+    s.b.span = span
+    linear = linearized(s, traced, flags_of(traced, chosen))
+    cotangents: list[Atom | None] = [None] * len(traced.function.results)
+    cotangents[0] = splat(1, traced.function.results[0].type)
+    found = by_argument(values, chosen, pulled(s, linear, cotangents))
+    gradients = (
+        found[chosen[0]] if isinstance(argnums, int) else TupleValue(tuple([found[k] for k in chosen]))
+    )
+    return TupleValue((give(s, traced, linear.outputs), gradients))
+
+
+def _grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    pair = _value_and_grad(s, f, args, span, instance)
+    assert isinstance(pair, TupleValue)
+    value, gradients = pair.parts
+    if options(f).get("has_aux") is True:
+        assert isinstance(value, TupleValue)
+        return TupleValue((gradients, value.parts[1]))
+    return gradients
+
+
+def _vjp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    """`(out, pull)`; `pull` takes a cotangent of the result and gives a tuple with one for each argument."""
+    values = traced_arguments(args)
+    traced = trace(s, function, values, span, instance)
+    s.b.span = span
+    everything = range(len(values))
+    linear = linearized(s, traced, flags_of(traced, everything))
+    out = give(s, traced, linear.outputs)
+    marks = [not traced.checks or k < traced.outputs for k in range(len(linear.nonzero))]
+    backward = transposed(linear, marks)
+    tangents = [n and m for n, m in zip(linear.nonzero, marks, strict=True)]
+    inputs = (_selected_slots(traced.output, tangents),)
+    output = TupleValue(tuple([map_leaves(_inexact_slot, skeleton(arg)) for arg in values]))
+    return TupleValue((out, LinearMap(backward, linear.residuals, inputs, output)))
+
+
+def _selected_slots(output: Value, flags: Sequence[bool]) -> Value:
+    """The skeleton with a slot only where the linear function takes or gives a value; `none` elsewhere."""
+    marks = iter(flags)
+    return map_leaves(
+        lambda leaf: (leaf if next(marks) else None) if isinstance(leaf, Slot) else None, output
+    )
+
+
+def _inexact_slot(leaf: Value) -> Value:
+    return leaf if isinstance(leaf, Slot) and leaf.type.dtype.is_inexact else UNIT
+
+
+def _linearize(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    """`(out, lin)`; `lin` takes one tangent per argument and gives that of the result."""
+    values = traced_arguments(args)
+    traced = trace(s, function, values, span, instance)
+    s.b.span = span
+    linear = linearized(s, traced, flags_of(traced, range(len(values))))
+    out = give(s, traced, linear.outputs)
+    count = sum(linear.nonzero[: traced.outputs])
+    body = replace_results(linear.function, linear.function.results[:count])
+    inputs = tuple([map_leaves(_inexact_slot, skeleton(arg)) for arg in values])
+    output = _selected_slots(traced.output, linear.nonzero)
+    whole = zip_leaves(_zero_or_slot, traced.output, output)
+    return TupleValue((out, LinearMap(body, linear.residuals, inputs, whole)))
+
+
+def replace_results(function: Function, results: Sequence[Atom]) -> Function:
+    return Function(function.name, function.params, function.equations, tuple(results))
+
+
+def _zero_or_slot(leaf: Value, chosen: Value) -> Value:
+    """A slot that is computed, a zero where the tangent is structurally zero, `()` where there is none."""
+    if chosen is not None or not isinstance(leaf, Slot):
+        return chosen
+    return zeros(leaf.type) if leaf.type.dtype.is_inexact else UNIT
+
+
+def apply_linear(s: Stager, function: LinearMap, args: Sequence[Value]) -> Value:
+    given: list[Atom] = []
+    for shape, arg in zip(function.inputs, args, strict=True):
+        zip_slots(shape, arg, given)
+    outputs = inline(s.b, function.function, (*function.residuals, *given))
+    return fill(function.output, iter(outputs))
+
+
+def zip_slots(shape: Value, value: Value, found: list[Atom]) -> None:
+    """Appends the leaves of `value` that stand at slots of `shape`; static numbers take the slot's dtype."""
+    match shape:
+        case Slot(type):
+            found.append(value if isinstance(value, ATOMS) else splat(_number(value), type))
+        case TupleValue(parts) if isinstance(value, TupleValue):
+            for inner, part in zip(parts, value.parts, strict=True):
+                zip_slots(inner, part, found)
+        case RecordValue(fields) if isinstance(value, RecordValue):
+            for (_, inner), (_, part) in zip(fields, value.fields, strict=True):
+                zip_slots(inner, part, found)
+        case _:
+            pass
+
+
+def _number(value: Value) -> float:
+    assert isinstance(value, int | float), value
+    return value
+
+
+# ---------------------------------------------------------------- forward mode
+
+
+def pushed(
+    s: Stager,
+    function: Value,
+    primals: Sequence[Value],
+    tangents: Sequence[Value],
+    span: Span,
+    instance: int | None,
+) -> Value:
+    """`(out, tangent)`; the tangent has `()` where the result is not inexact."""
+    values = traced_arguments(primals)
+    traced = trace(s, function, values, span, instance)
+    s.b.span = span
+    flags = flags_of(traced, range(len(values)))
+    given: list[Atom] = []
+    for arg, tangent in zip(values, tangents, strict=True):
+        zip_slots(map_leaves(_inexact_slot, skeleton(arg)), tangent, given)
+    made = jvp(traced.function, flags)
+    outs = inline(s.b, made.function, (*traced.inputs, *given))
+    count = len(traced.function.results)
+    output = zip_leaves(_zero_or_slot, traced.output, _selected_slots(traced.output, made.nonzero))
+    late = fill(output, iter(outs[count:]))
+    return TupleValue((give(s, traced, outs[:count]), late))
+
+
+def _jvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    primals, tangents = args
+    assert isinstance(primals, TupleValue) and isinstance(tangents, TupleValue)
+    return pushed(s, function, primals.parts, tangents.parts, span, instance)
+
+
+def _hvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    """The Hessian of `function` at x times v: the tangent of the gradient."""
+    x, v = args
+    assert isinstance(function, FUNCTIONS)
+    result = pushed(s, Transformed("grad", function), (x,), (v,), span, instance)
+    assert isinstance(result, TupleValue)
+    return result.parts[1]
+
+
+# ---------------------------------------------------------------- vmap
+
+
+def _vmap(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    chosen = options(f)
+    per_argument = axes_of(chosen.get("in_axes", 0), args)
+    places = [a for axes, arg in zip(per_argument, args, strict=True) for a in leaf_axes(axes, arg)]
+    leaves_of = [atom for arg in args for atom in atoms(arg)]
+    size = next(x.type.shape[a] for x, a in zip(leaves_of, places, strict=True) if a is not None)
+    traced = trace(s, f.function, args, span, instance, lambda type, k: _without(type, places[k]))
+    s.b.span = span
+    out_axes = leaf_axes(chosen.get("out_axes", 0), traced.output)
+    outs = [*out_axes, *([0] if traced.checks else [])]
+    mapped = vmap(traced.function, [None] * traced.captures + places, outs, size)
+    results = list(inline(s.b, mapped, traced.inputs))
+    if traced.checks:
+        results[-1] = first_failure(s.b, results[-1])
+    return give(s, traced, results)
+
+
+def _without(type: Tensor, axis: int | None) -> Tensor:
+    if axis is None:
+        return type
+    place = axis % type.rank
+    return Tensor(type.dtype, (*type.shape[:place], *type.shape[place + 1 :]))
+
+
+def axes_of(axes: Value, args: Sequence[Value]) -> list[Value]:
+    """One entry per argument: an int or none for all, or a tuple with an entry for each."""
+    if isinstance(axes, TupleValue):
+        return list(axes.parts)
+    return list(axes) if isinstance(axes, tuple) else [axes] * len(args)
+
+
+def leaf_axes(axes: Value, value: Value) -> list[int | None]:
+    """The axis of every traced leaf (or slot), from a tree of axes that may end early."""
+    if isinstance(axes, tuple):
+        axes = TupleValue(axes)
+    match axes, value:
+        case TupleValue(inner), TupleValue(parts):
+            return [a for axis, part in zip(inner, parts, strict=True) for a in leaf_axes(axis, part)]
+        case RecordValue(named), RecordValue(fields):
+            pairs = zip(named, fields, strict=True)
+            return [a for (_, axis), (_, part) in pairs for a in leaf_axes(axis, part)]
+        case _:
+            count = sum(isinstance(leaf, (*ATOMS, Slot)) for leaf in leaves(value))
+            return [None if axes is None else as_int(axes)] * count
+
+
+# ---------------------------------------------------------------- the tables
+
+
+def transform_call(s: Stager, node: core.TransformCall, frame: Frame) -> Value:
+    function = with_instance(s.eval(node.function, frame), node.instance)
+    args = [s.eval(arg, frame) for arg in node.args]
+    s.b.span = node.span
+    with reported(node.span):
+        return CALLS[node.kind](s, function, args, node.span, node.instance)
+
+
+Rule: TypeAlias = Callable[[Stager, Transformed, Sequence[Value], Span, "int | None"], Value]
+CallRule: TypeAlias = Callable[[Stager, Value, Sequence[Value], Span, "int | None"], Value]
+
+KINDS: Mapping[str, Rule] = MappingProxyType(
+    {
+        "jit": _plain,
+        "grad": _grad,
+        "value_and_grad": _value_and_grad,
+        "vmap": _vmap,
+        "checkpoint": _checkpoint,
+        "jacfwd": jacfwd,
+        "jacrev": jacrev,
+        "hessian": hessian,
+    }
+)
+"""Function value to function value."""
+
+CALLS: Mapping[str, CallRule] = MappingProxyType(
+    {"jvp": _jvp, "vjp": _vjp, "linearize": _linearize, "hvp": _hvp}
+)
+"""With the arguments at once."""

@@ -1,0 +1,245 @@
+"""What expressions evaluate to while a program is staged: static values, traced atoms, trees of both,
+functions.
+
+A static value is itself (a Python number, string, none, dtype, or a tuple of ints for a shape); a
+traced one is an atom of the IR (a key is u32[..., 2]). Tuples and records of the language are
+`TupleValue` and `RecordValue`, so a Python tuple is always a shape. Nothing here evaluates anything.
+Read next: `frame`, then `stager`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias, Union
+
+from dsl.core import core
+from dsl.ir.function import Atom, Function, Literal, Tensor, Var
+from dsl.types.dtype import BOOL, C64, F32, I32, DType
+from dsl.types.type import EnumType
+
+if TYPE_CHECKING:
+    from dsl.staging.frame import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class TupleValue:
+    parts: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordValue:
+    """Fields sorted by name."""
+
+    fields: tuple[tuple[str, Value], ...]
+
+    def get(self, name: str) -> Value:
+        return next(v for n, v in self.fields if n == name)
+
+
+@dataclass(frozen=True, slots=True)
+class VariantValue:
+    """A value of an enum; `parts` are static."""
+
+    enum: EnumType
+    variant: str
+    parts: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closure:
+    """A lambda with the frame it stands in; `instance` fixes one of its bodies."""
+
+    node: core.Lambda
+    frame: Frame
+    instance: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DefValue:
+    """A `def` as a value."""
+
+    definition: core.Function = field(hash=False)
+
+    def __hash__(self) -> int:
+        return hash((self.definition.module, self.definition.name))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DefValue) and self.definition is other.definition
+
+
+@dataclass(frozen=True, slots=True)
+class Transformed:
+    """`kind` of `core.Transform` applied to a function value, with its evaluated options."""
+
+    kind: str
+    function: FunctionValue
+    options: tuple[tuple[str, Value], ...] = ()
+    instance: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearMap:
+    """The linear function that `linearize` and `vjp` return: IR with its residuals bound.
+
+    `inputs` and `output` are skeletons (see `flatten`); the IR takes the residuals, then the leaves of
+    `inputs`.
+    """
+
+    function: Function
+    residuals: tuple[Atom, ...]
+    inputs: tuple[Value, ...]
+    output: Value
+
+
+FunctionValue: TypeAlias = Closure | DefValue | Transformed | LinearMap
+Static: TypeAlias = int | float | complex | bool | str | DType | tuple[int, ...] | VariantValue | None
+Value: TypeAlias = Union[Static, Atom, TupleValue, RecordValue, FunctionValue, "Slot"]
+
+UNIT = TupleValue(())
+ATOMS = (Var, Literal)
+FUNCTIONS = (Closure, DefValue, Transformed, LinearMap)
+TREES = (TupleValue, RecordValue)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Stands in a skeleton for a traced leaf of this type."""
+
+    type: Tensor
+
+
+def leaves(value: Value) -> Iterator[Value]:
+    """All leaves, static and traced, in order."""
+    match value:
+        case TupleValue(parts):
+            for part in parts:
+                yield from leaves(part)
+        case RecordValue(fields):
+            for _, part in fields:
+                yield from leaves(part)
+        case _:
+            yield value
+
+
+def atoms(value: Value) -> list[Atom]:
+    """The traced leaves, in order."""
+    if isinstance(value, ATOMS):
+        return [value]
+    if not isinstance(value, TREES):
+        return []
+    return [leaf for leaf in leaves(value) if isinstance(leaf, ATOMS)]
+
+
+def map_leaves(function: Callable[[Value], Value], value: Value) -> Value:
+    match value:
+        case TupleValue(parts):
+            return TupleValue(tuple([map_leaves(function, part) for part in parts]))
+        case RecordValue(fields):
+            return RecordValue(tuple([(name, map_leaves(function, part)) for name, part in fields]))
+        case _:
+            return function(value)
+
+
+def zip_leaves(function: Callable[..., Value], first: Value, *rest: Value) -> Value:
+    """`function` of the leaves at the same places; the first tree decides the structure."""
+    match first:
+        case TupleValue(parts):
+            others = [_parts(tree) for tree in rest]
+            return TupleValue(
+                tuple([zip_leaves(function, part, *[o[i] for o in others]) for i, part in enumerate(parts)])
+            )
+        case RecordValue(fields):
+            others = [_parts(tree) for tree in rest]
+            return RecordValue(
+                tuple(
+                    [
+                        (name, zip_leaves(function, part, *[o[i] for o in others]))
+                        for i, (name, part) in enumerate(fields)
+                    ]
+                )
+            )
+        case _:
+            return function(first, *rest)
+
+
+def _parts(tree: Value) -> Sequence[Value]:
+    match tree:
+        case TupleValue(parts):
+            return parts
+        case RecordValue(fields):
+            return [part for _, part in fields]
+        case _:
+            raise TypeError(f"{tree!r} is no tree")
+
+
+def skeleton(value: Value) -> Value:
+    """The value with every traced leaf replaced by a `Slot`: hashable, the static part of a
+    specialisation.
+    """
+    return map_leaves(lambda leaf: Slot(leaf.type) if isinstance(leaf, ATOMS) else leaf, value)
+
+
+def fill(shape: Value, filling: Iterator[Atom]) -> Value:
+    """Puts atoms in the slots of a skeleton, in order."""
+    return map_leaves(lambda leaf: next(filling) if isinstance(leaf, Slot) else leaf, shape)
+
+
+def slot_types(shape: Value) -> list[Tensor]:
+    return [leaf.type for leaf in leaves(shape) if isinstance(leaf, Slot)]
+
+
+def record(fields: Mapping[str, Value]) -> RecordValue:
+    return RecordValue(tuple(sorted(fields.items())))
+
+
+def is_traced(value: Value) -> bool:
+    return isinstance(value, ATOMS)
+
+
+def default_dtype(value: object) -> DType:
+    """The dtype a static number takes when it is traced alone."""
+    match value:
+        case bool():
+            return BOOL
+        case int():
+            return I32
+        case float():
+            return F32
+        case complex():
+            return C64
+        case _:
+            raise TypeError(f"{value!r} has no dtype")
+
+
+def literal(value: bool | int | float | complex, dtype: DType, shape: tuple[int, ...] = ()) -> Literal:
+    """A number as a splat, in the Python type its dtype calls for."""
+    if dtype.is_float:
+        return Literal(float(value.real), Tensor(dtype, shape))
+    if dtype.is_complex:
+        return Literal(complex(value), Tensor(dtype, shape))
+    return Literal(bool(value) if dtype.is_bool else int(value.real), Tensor(dtype, shape))
+
+
+def as_atom(value: Value) -> Atom:
+    """A traced leaf as it is, a static number in its default dtype."""
+    if isinstance(value, ATOMS):
+        return value
+    assert isinstance(value, bool | int | float | complex), value
+    return literal(value, default_dtype(value))
+
+
+def as_ints(value: Value) -> tuple[int, ...]:
+    """A static list of ints, whichever way it was written."""
+    match value:
+        case tuple():
+            return value
+        case TupleValue(parts):
+            return tuple([as_int(part) for part in parts])
+        case _:
+            return (as_int(value),)
+
+
+def as_int(value: Value) -> int:
+    assert isinstance(value, int), value
+    return value
