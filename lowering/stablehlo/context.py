@@ -6,8 +6,9 @@ sees the module around it. Read next: `registry`, then any family; `module` driv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Protocol, TypeAlias
 
 from dsl.diagnostics.source import Span
@@ -51,9 +52,9 @@ class Context:
         self.locations = locations
         self.lines: list[str] = []
         self.names: dict[Var, str] = {}
-        self.constants: dict[tuple[str, Tensor], str] = {}
+        self.constants: dict[tuple[str, str], str] = {}
         self.types: dict[int, tuple[str, Tensor]] = {} if parent is None else parent.types
-        self.counter: list[int] = [0] if parent is None else parent.counter
+        self.counter: Iterator[int] = count(1) if parent is None else parent.counter
         self.where: str = "" if parent is None else parent.where
         self.token: str | None = None if parent is None else parent.token
 
@@ -69,27 +70,25 @@ class Context:
 
     def fresh(self) -> str:
         """A name that no other value of the module has."""
-        self.counter[0] = number = self.counter[0] + 1
-        return f"%{number}"
+        return f"%{next(self.counter)}"
 
     def emit(self, text: str) -> str:
         """Writes an operation with one result and gives the name of that."""
-        self.counter[0] = number = self.counter[0] + 1
-        name = f"%{number}"
+        name = f"%{next(self.counter)}"
         self.lines.append(f"{name} = {text}{self.where}")
         return name
 
-    def emit_many(self, text: str, count: int) -> tuple[str, ...]:
-        """Writes an operation with `count` results and gives their names."""
+    def emit_many(self, text: str, width: int) -> tuple[str, ...]:
+        """Writes an operation with `width` results and gives their names."""
         name = self.fresh()
-        if count == 0:
+        if width == 0:
             self.lines.append(f"{text}{self.where}")
             return ()
-        if count == 1:
+        if width == 1:
             self.lines.append(f"{name} = {text}{self.where}")
             return (name,)
-        self.lines.append(f"{name}:{count} = {text}{self.where}")
-        return tuple([f"{name}#{i}" for i in range(count)])
+        self.lines.append(f"{name}:{width} = {text}{self.where}")
+        return tuple([f"{name}#{i}" for i in range(width)])
 
     def write(self, text: str) -> None:
         """A line that names nothing: a brace, a terminator."""
@@ -97,7 +96,7 @@ class Context:
 
     def constant(self, value: types.Scalar, type: Tensor) -> str:
         """A splat, written once in each region."""
-        key = repr(value), type
+        key = repr(value), self.type(type)
         name = self.constants.get(key)
         if name is None:
             name = self.constants[key] = self.emit(f"stablehlo.constant {types.splat(value, type)}")
@@ -134,7 +133,11 @@ def quoted(text: str) -> str:
     plain = text.isascii() and text.isprintable() and '"' not in text and "\\" not in text
     if plain:
         return f'"{text}"'
-    return '"' + "".join([chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in text.encode()]) + '"'
+    return (
+        '"'
+        + "".join([chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in text.encode()])
+        + '"'
+    )
 
 
 Rule: TypeAlias = Callable[[Context, Any, Equation, list[str]], Sequence[str]]

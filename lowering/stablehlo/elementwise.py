@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dsl.ir.function import Equation, Tensor
 from dsl.ir.op import NoParams
 from dsl.ops.elementwise import CompareParams, DTypeParams
+from dsl.ops.power import ExponentParams
 from dsl.types.dtype import BOOL, Kind
 from lowering.stablehlo.context import Context, Rule
 
@@ -37,9 +38,7 @@ def comparison(cx: Context, direction: str, x: str, y: str, type: Tensor) -> str
     """`x direction y` of two operands of one type."""
     text, result = cx.type(type), cx.type(Tensor(BOOL, type.shape))
     order = _ORDER.get(type.dtype.kind, "FLOAT")
-    return cx.emit(
-        f"stablehlo.compare {direction.upper()}, {x}, {y}, {order} : ({text}, {text}) -> {result}"
-    )
+    return cx.emit(f"stablehlo.compare {direction.upper()}, {x}, {y}, {order} : ({text}, {text}) -> {result}")
 
 
 def compare(cx: Context, params: CompareParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -80,3 +79,52 @@ def convert(cx: Context, params: DTypeParams, equation: Equation, operands: list
     if source == target:
         return (name,)
     return (cx.emit(f"stablehlo.convert {name} : ({cx.type(source)}) -> {cx.type(target)}"),)
+
+
+def expanded(spelling: str) -> Rule:
+    """An op that StableHLO does not have: the compiler expands it where it enters XLA."""
+
+    def rule(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+        type = cx.type(equation.outputs[0].type)
+        sources = ", ".join([type] * len(operands))
+        return (cx.emit(f"chlo.{spelling} {', '.join(operands)} : {sources} -> {type}"),)
+
+    return rule
+
+
+def exp2(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    type = equation.outputs[0].type
+    return (cx.emit(f"stablehlo.power {cx.constant(2, type)}, {operands[0]} : {cx.type(type)}"),)
+
+
+def integer_pow(
+    cx: Context, params: ExponentParams, equation: Equation, operands: list[str]
+) -> Sequence[str]:
+    """Repeated squaring; a negative power is one over the positive one."""
+    type, exponent = equation.outputs[0].type, abs(params.exponent)
+    text, (square,), result = cx.type(type), operands, ""
+    while exponent:
+        if exponent & 1:
+            result = cx.emit(f"stablehlo.multiply {result}, {square} : {text}") if result else square
+        exponent >>= 1
+        if exponent:
+            square = cx.emit(f"stablehlo.multiply {square}, {square} : {text}")
+    one = cx.constant(1, type)
+    if params.exponent < 0:
+        return (cx.emit(f"stablehlo.divide {one}, {result} : {text}"),)
+    return (result or one,)
+
+
+def complex(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    x, y = operands
+    source, target = cx.type(equation.inputs[0].type), cx.type(equation.outputs[0].type)
+    return (cx.emit(f"stablehlo.complex {x}, {y} : ({source}, {source}) -> {target}"),)
+
+
+def conj(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    type = equation.outputs[0].type
+    whole, part = cx.type(type), cx.type(Tensor(type.dtype.real, type.shape))
+    x = cx.emit(f"stablehlo.real {operands[0]} : ({whole}) -> {part}")
+    y = cx.emit(f"stablehlo.imag {operands[0]} : ({whole}) -> {part}")
+    minus = cx.emit(f"stablehlo.negate {y} : {part}")
+    return (cx.emit(f"stablehlo.complex {x}, {minus} : ({part}, {part}) -> {whole}"),)

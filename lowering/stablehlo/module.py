@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from dsl.ir.function import Equation, Function, Tensor, Var
 from lowering.stablehlo.context import TOKEN, Callback, Context, Locations
-from lowering.stablehlo.registry import HOST_OPS, RULES
+from lowering.stablehlo.registry import RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,7 @@ class Writer:
                 cx.where = "" if span is None else locations.suffix(span)
             inputs = [names[x] if type(x) is Var else operand_of(x) for x in equation.inputs]
             results = rules[equation.op.name](cx, equation.params, equation, inputs)
-            for var, result in zip(equation.outputs, results, strict=True):
-                names[var] = result
+            names.update(zip(equation.outputs, results, strict=True))
         return tuple([operand_of(atom) for atom in body.results])
 
     def private(self, body: Function) -> str:
@@ -110,4 +109,4 @@ class Writer:
         bodies = getattr(equation.op, "bodies", None)
         if bodies is not None:
             return any(map(self.has_io, bodies(equation.params)))
-        return equation.op.name in HOST_OPS
+        return getattr(equation.op, "effect", None) == "io"

@@ -104,4 +104,4 @@ def integers(values: tuple[int, ...]) -> str:
 
 def listed(values: tuple[int, ...]) -> str:
     """`[0, 2]`."""
-    return f"[{', '.join(map(str, values))}]"
+    return str([*values])

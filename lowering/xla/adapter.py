@@ -28,6 +28,7 @@ RuntimeFault: type[Exception] = _jax.JaxRuntimeError
 VERSION: str = jaxlib_version.__version__
 
 _COPY = _jax.HostBufferSemantics.IMMUTABLE_ONLY_DURING_CALL
+_SHARE = _jax.HostBufferSemantics.ZERO_COPY
 
 
 class Aval:
@@ -58,7 +59,9 @@ def replicated(chosen: Any) -> RawSharding:
     return _jax.GSPMDSharding(chosen, xla_client.HloSharding.replicate())
 
 
-def compile_text(client: RawClient, text: str, chosen: Any, options: Sequence[tuple[str, Any]]) -> RawExecutable:
+def compile_text(
+    client: RawClient, text: str, chosen: Any, options: Sequence[tuple[str, Any]]
+) -> RawExecutable:
     return client.compile_and_load(text, chosen, compile_options(options))
 
 
@@ -103,12 +106,15 @@ def result_handler(aval: Aval, sharding: RawSharding) -> Any:
 
 def put(array: Any, aval: Aval, sharding: RawSharding, devices: list[RawDevice]) -> Buffer:
     """Copies host data before it returns, so that later writes to `array` are not seen."""
-    return batched_device_put(aval, sharding, [array], devices, True, False, _COPY, True)
+    return _put(aval, sharding, [array], devices, True, False, _COPY, True)
 
 
-batched_device_put = _jax.batched_device_put
-PUT_TAIL: tuple[Any, ...] = (True, False, _COPY, True)
-"""The last arguments of `batched_device_put`: committed, no forced copy, when the host data may change, 64 bits."""
+def share(array: Any, aval: Aval, sharding: RawSharding, devices: list[RawDevice]) -> Buffer:
+    """A buffer that sees the memory of `array`, if that is aligned; otherwise a copy."""
+    return _put(aval, sharding, [array], devices, True, False, _SHARE, True)
+
+
+_put = _jax.batched_device_put
 
 block_all: Callable[[list[Buffer]], None] = _jax.batched_block_until_ready
 

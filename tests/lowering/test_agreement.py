@@ -12,7 +12,7 @@ import pytest
 
 from dsl import interp
 from dsl.ir.build import Builder
-from dsl.ir.function import Function, Tensor
+from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.op import Op, RegionOp, Sample
 from dsl.ops.table import OPS
 from lowering.stablehlo.module import lower
@@ -52,7 +52,7 @@ def grouped(op: Op[Any] | RegionOp[Any]) -> Iterator[list[Sample[Any]]]:
 def joined(op: Op[Any] | RegionOp[Any], group: list[Sample[Any]]) -> Function:
     """One function that applies the op to all samples of a group: one compilation instead of many."""
     b = Builder()
-    results = []
+    results: list[Atom] = []
     for sample in group:
         results += b.emit(op, sample.params, [b.param(type) for type in sample.inputs])
     return b.finish(op.name, results)

@@ -1,0 +1,73 @@
+"""Places where small NumPy arguments land: host memory that buffers share, filled anew for each call.
+
+Making a buffer costs about ten times as much as copying a few bytes. So an executable keeps, for its small
+parameters, aligned memory with buffers that see it. A call copies its arguments there and passes those buffers.
+The memory may be written again only when the program that reads it has finished, which `reader` tells: it is one
+of the results, kept only while it is on its way. Nobody else ever sees these buffers, and results never share
+memory with them, since XLA copies what it does not own. Read next: `execute`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lowering.xla import adapter
+from lowering.xla.adapter import Aval, Buffer
+from lowering.xla.clients import Client
+
+NDArray = np.ndarray[Any, Any]
+ALIGNMENT = 64
+LIMIT = 1 << 12
+"""Bytes above which copying twice costs more than making a buffer."""
+
+
+class Landing:
+    """Memory and buffers for the arguments of one call at a time; None where a parameter is not small."""
+
+    __slots__ = ("arrays", "buffers", "reader")
+
+    def __init__(self, arrays: list[NDArray | None], buffers: list[Buffer | None]) -> None:
+        self.arrays = arrays
+        self.buffers = buffers
+        self.reader: Buffer | None = None
+
+    @property
+    def is_free(self) -> bool:
+        reader = self.reader
+        return reader is None or bool(reader.is_ready())
+
+
+def make(client: Client, avals: Sequence[Aval]) -> Landing:
+    sizes = [_room(aval) for aval in avals]
+    block = np.zeros(sum(sizes) + ALIGNMENT, np.uint8)
+    start = -block.ctypes.data % ALIGNMENT
+    arrays: list[NDArray | None] = []
+    buffers: list[Buffer | None] = []
+    for aval, size in zip(avals, sizes, strict=True):
+        array, buffer = _shared(client, aval, block[start : start + size])
+        arrays.append(array)
+        buffers.append(buffer)
+        start += size
+    return Landing(arrays, buffers)
+
+
+def _bytes(aval: Aval) -> int:
+    return int(np.prod(aval.shape, dtype=np.int64)) * aval.dtype.itemsize
+
+
+def _room(aval: Aval) -> int:
+    """Bytes of a parameter rounded up to whole cache lines; 0 if it is empty or not small."""
+    count = _bytes(aval)
+    return -(-count // ALIGNMENT) * ALIGNMENT if 0 < count <= LIMIT else 0
+
+
+def _shared(client: Client, aval: Aval, memory: NDArray) -> tuple[NDArray | None, Buffer | None]:
+    if not memory.size:
+        return None, None
+    array = memory[: _bytes(aval)].view(aval.dtype).reshape(aval.shape)
+    buffer = adapter.share(array, aval, client.raw_sharding, client.raw_devices)
+    # Sharing is the runtime's choice: where it made a copy instead, the parameter is treated as not small.
+    return (array, buffer) if np.shares_memory(adapter.view(buffer), array) else (None, None)
