@@ -79,9 +79,7 @@ def stage(session: Session, definition: core.Function, args: Sequence[Value]) ->
     s = Stager(session)
     b = s.b
     b.span = definition.span
-    given = [
-        fill(arg, (b.param(leaf.type) for leaf in leaves(arg) if isinstance(leaf, Slot))) for arg in args
-    ]
+    given = [fill(arg, (b.param(type) for type in slot_types(arg))) for arg in args]
     with deep(definition):
         result = enter(s, definition, given, definition.span)
     outputs = atoms(result)

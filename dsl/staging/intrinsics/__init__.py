@@ -82,7 +82,7 @@ broadcast by the safe rules.
 
 *linalg*, last two axes, leading ones batched:
     cholesky(a)  solve_triangular(a, b; lower = true, trans = false, unit_diagonal = false)
-    as ops appear: lu(a) -> (lu, pivots, permutation)  qr(a) -> (q, r)  eigh(a) -> (w, v)  svd(a) -> (u, s, vt)
+    lu(a) -> (lu, pivots, permutation)  qr(a) -> (q, r)  eigh(a) -> (w, v)  svd(a) -> (u, s, vt)
 
 *fft*, last axis:  fft ifft rfft irfft(x; n)   as ops appear
 
