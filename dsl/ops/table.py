@@ -9,10 +9,13 @@ from dsl.ir.op import AnyOp
 from dsl.ops.bits import BITS
 from dsl.ops.complex import PARTS
 from dsl.ops.contract import CONTRACT
+from dsl.ops.cumulative import CUMULATIVE
 from dsl.ops.elementwise import ELEMENTWISE
 from dsl.ops.extent import EXTENT
+from dsl.ops.io import IO
 from dsl.ops.layout import LAYOUT
 from dsl.ops.power import POWER
+from dsl.ops.reduce import REDUCE
 from dsl.ops.selection import SELECTION
 from dsl.ops.unary import UNARY
 
@@ -26,7 +29,10 @@ FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
         "selection": SELECTION,
         "bits": BITS,
         "extent": EXTENT,
+        "reduce": REDUCE,
+        "cumulative": CUMULATIVE,
         "contract": CONTRACT,
+        "io": IO,
     }
 )
 OPS: Mapping[str, AnyOp] = MappingProxyType({op.name: op for family in FAMILIES.values() for op in family})

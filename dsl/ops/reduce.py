@@ -1,0 +1,289 @@
+"""Reductions over axes: prod, max, min, and, or; argmax and argmin. The sum is in `layout`.
+
+The derivative of max and min goes to the elements that reach it, in equal shares. That of prod runs up a tree
+of pairs (product, tangent), so a zero among the factors does no harm. Read next: `cumulative`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Tensor
+from dsl.ir.op import Op, Sample, Zero
+from dsl.ops.elementwise import Atoms, Tangents, add, compare, convert, mul, reciprocal, scale, select
+from dsl.ops.extent import pad, slice_axis
+from dsl.ops.layout import (
+    AxesParams,
+    batched_axes,
+    broadcast_in_dim,
+    reduce_sum,
+    reduced_shape,
+    reduction_sharding,
+    reshape,
+    transpose,
+)
+from dsl.ops.rule import (
+    NOT_LINEAR,
+    Array,
+    Arrays,
+    Axes,
+    Batched,
+    check_arity,
+    check_axes,
+    check_dtype,
+    fail,
+    over,
+    shaped,
+    splat,
+    wide,
+    zero_jvp,
+    zeros,
+)
+from dsl.types.dtype import BOOL, COMPLEXES, F32, FLOATS, I32, I64, INTEGERS, UNSIGNED, DType
+
+_REAL = (*INTEGERS, *FLOATS)
+_NUM = (*_REAL, *COMPLEXES)
+_LOGIC = (BOOL, *INTEGERS)
+
+
+def least(dtype: DType) -> float | int | bool:
+    """What max starts from: -inf, or the smallest integer."""
+    if dtype.is_float:
+        return float("-inf")
+    return 0 if dtype in UNSIGNED else False if dtype.is_bool else -(2 ** (dtype.bits - 1))
+
+
+def greatest(dtype: DType) -> float | int | bool:
+    """What min starts from: inf, or the largest integer."""
+    if dtype.is_float:
+        return float("inf")
+    return dtype.is_bool or 2 ** (dtype.bits - (dtype not in UNSIGNED)) - 1
+
+
+def _reduction(
+    name: str,
+    doc: str,
+    compute: Callable[[Array, tuple[int, ...], DType], Any],
+    dtypes: Sequence[DType],
+    jvp: Callable[[Builder, AxesParams, Atoms, Atoms, Tangents], Tangents],
+) -> Op[AxesParams]:
+    def type_rule(params: AxesParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        check_arity(name, types, 1)
+        (x,) = types
+        check_axes(name, params.axes, x.rank)
+        check_dtype(name, x.dtype, dtypes)
+        return (Tensor(x.dtype, reduced_shape(x.shape, params.axes)),)
+
+    def evaluate(params: AxesParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
+        (out,) = type_rule(params, types)
+        with np.errstate(all="ignore"):
+            return (shaped(compute(wide(x), params.axes, out.dtype), out),)
+
+    def batch(b: Builder, params: AxesParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+        moved, axis = batched_axes(params.axes, axes[0])
+        return op(b, AxesParams(moved), *xs), (axis,)
+
+    op = Op(
+        name=name,
+        params=AxesParams,
+        doc=doc,
+        type_rule=type_rule,
+        evaluate=evaluate,
+        jvp=jvp,
+        transpose=NOT_LINEAR,
+        batch=batch,
+        sharding=reduction_sharding,
+        samples=(
+            *over(dtypes, (2, 3), params=AxesParams((1,))),
+            *over(dtypes[-1:], (2, 3, 2), params=AxesParams((0, 2))),
+            *over(dtypes[-1:], (5,), params=AxesParams((0,))),
+            *over(dtypes[:1], (0, 2), params=AxesParams((0,))),
+            *over(dtypes[:1], (2,), params=AxesParams(())),
+        ),
+    )
+    return op
+
+
+# --- max and min ------------------------------------------------------------------------------------------
+
+
+def _extreme_jvp(b: Builder, params: AxesParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
+    (x,), (y,), (t,) = xs, ys, ts
+    if isinstance(t, Zero):
+        return (Zero(y.type),)
+    kept = [a for a in range(x.type.rank) if a not in params.axes]
+    reached = compare(b, "eq", x, broadcast_in_dim(b, y, x.type.shape, kept))
+    count = reduce_sum(b, convert(b, reached, x.type.dtype), params.axes)
+    total = reduce_sum(b, select(b, reached, t, zeros(t.type)), params.axes)
+    return (scale(b, total, reciprocal(b, count)),)
+
+
+REDUCE_MAX = _reduction(
+    "reduce_max",
+    "The largest element over `axes`; nan if one is; -inf or the smallest integer of none.",
+    lambda x, axes, dtype: np.max(x, axis=axes, initial=least(dtype)),
+    _REAL,
+    _extreme_jvp,
+)
+REDUCE_MIN = _reduction(
+    "reduce_min",
+    "The smallest element over `axes`; nan if one is; inf or the largest integer of none.",
+    lambda x, axes, dtype: np.min(x, axis=axes, initial=greatest(dtype)),
+    _REAL,
+    _extreme_jvp,
+)
+
+
+# --- prod -------------------------------------------------------------------------------------------------
+
+
+def _prod_jvp(b: Builder, params: AxesParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
+    (x,), (y,), (t,) = xs, ys, ts
+    if isinstance(t, Zero):
+        return (Zero(y.type),)
+    if not params.axes:
+        return (t,)
+    factors, tangents = _as_rows(b, x, params.axes), _as_rows(b, t, params.axes)
+    while factors.type.shape[0] > 1:
+        factors, tangents = _paired(b, factors, tangents)
+    if factors.type.shape[0] == 0:
+        return (Zero(y.type),)
+    return (reshape(b, tangents, y.type.shape),)
+
+
+def _as_rows(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    """The reduced axes together as axis 0, the kept ones behind it."""
+    kept = [a for a in range(x.type.rank) if a not in axes]
+    front = transpose(b, x, (*axes, *kept))
+    count = 1
+    for a in axes:
+        count *= x.type.shape[a]
+    return reshape(b, front, (count, *[x.type.shape[a] for a in kept]))
+
+
+def _paired(b: Builder, factors: Atom, tangents: Atom) -> tuple[Atom, Atom]:
+    """Neighbouring rows multiplied: (p, dp) and (q, dq) give (p q, dp q + p dq). An odd row meets a 1."""
+    rows = factors.type.shape[0]
+    odd = [rows % 2, *[0] * (factors.type.rank - 1)]
+    none = [0] * factors.type.rank
+    factors = pad(b, factors, splat(1, Tensor(factors.type.dtype)), none, odd, none)
+    tangents = pad(b, tangents, zeros(Tensor(tangents.type.dtype)), none, odd, none)
+    half = (rows + 1) // 2
+    p, q = (slice_axis(b, factors, 0, k * half, (k + 1) * half) for k in (0, 1))
+    dp, dq = (slice_axis(b, tangents, 0, k * half, (k + 1) * half) for k in (0, 1))
+    return mul(b, p, q), add(b, scale(b, dp, q), scale(b, dq, p))
+
+
+REDUCE_PROD = _reduction(
+    "reduce_prod",
+    "The product over `axes`; 1 of none. Integers wrap.",
+    lambda x, axes, dtype: np.prod(x, axis=axes, dtype=x.dtype),
+    _NUM,
+    _prod_jvp,
+)
+
+REDUCE_AND = _reduction(
+    "reduce_and",
+    "All of the elements over `axes`, bit by bit; all ones of none.",
+    lambda x, axes, dtype: np.bitwise_and.reduce(x, axis=axes),
+    _LOGIC,
+    zero_jvp,
+)
+REDUCE_OR = _reduction(
+    "reduce_or",
+    "Any of the elements over `axes`, bit by bit; zero of none.",
+    lambda x, axes, dtype: np.bitwise_or.reduce(x, axis=axes),
+    _LOGIC,
+    zero_jvp,
+)
+
+
+# --- argmax and argmin ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ArgParams:
+    """The axis that is searched and the dtype of the positions."""
+
+    axis: int
+    dtype: DType
+
+
+def _arg(name: str, doc: str, search: Callable[[Array, int], Any]) -> Op[ArgParams]:
+    def type_rule(params: ArgParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        check_arity(name, types, 1)
+        (x,) = types
+        check_axes(name, (params.axis,), x.rank)
+        check_dtype(name, x.dtype, (*_REAL, BOOL))
+        check_dtype(name, params.dtype, INTEGERS)
+        if x.shape[params.axis] == 0:
+            raise fail(f"{name}: axis {params.axis} of {x} is empty")
+        return (Tensor(params.dtype, reduced_shape(x.shape, (params.axis,))),)
+
+    def evaluate(params: ArgParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
+        return (shaped(search(wide(x), params.axis), type_rule(params, types)[0]),)
+
+    def batch(b: Builder, params: ArgParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+        (moved,), axis = batched_axes((params.axis,), axes[0])
+        return op(b, ArgParams(moved, params.dtype), *xs), (axis,)
+
+    op = Op(
+        name=name,
+        params=ArgParams,
+        doc=doc,
+        type_rule=type_rule,
+        evaluate=evaluate,
+        jvp=zero_jvp,
+        transpose=NOT_LINEAR,
+        batch=batch,
+        sharding=lambda params, types: reduction_sharding(AxesParams((params.axis,)), types),
+        samples=(
+            *over((*_REAL, BOOL), (3, 4), params=ArgParams(1, I32)),
+            *over((F32,), (2, 3, 2), params=ArgParams(0, I64)),
+            Sample(ArgParams(0, I32), (Tensor(F32, (1,)),)),
+        ),
+    )
+    return op
+
+
+ARGMAX = _arg(
+    "argmax", "The first position of the largest element along `axis`, or of the first nan.", np.argmax
+)
+ARGMIN = _arg(
+    "argmin", "The first position of the smallest element along `axis`, or of the first nan.", np.argmin
+)
+
+REDUCE: tuple[Op[Any], ...] = (REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_AND, REDUCE_OR, ARGMAX, ARGMIN)
+
+
+def reduce_max(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    return REDUCE_MAX(b, AxesParams(tuple(axes)), x)[0]
+
+
+def reduce_min(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    return REDUCE_MIN(b, AxesParams(tuple(axes)), x)[0]
+
+
+def reduce_prod(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    return REDUCE_PROD(b, AxesParams(tuple(axes)), x)[0]
+
+
+def reduce_and(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    return REDUCE_AND(b, AxesParams(tuple(axes)), x)[0]
+
+
+def reduce_or(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    return REDUCE_OR(b, AxesParams(tuple(axes)), x)[0]
+
+
+def argmax(b: Builder, x: Atom, axis: int, dtype: DType = I32) -> Atom:
+    return ARGMAX(b, ArgParams(axis, dtype), x)[0]
+
+
+def argmin(b: Builder, x: Atom, axis: int, dtype: DType = I32) -> Atom:
+    return ARGMIN(b, ArgParams(axis, dtype), x)[0]
