@@ -14,22 +14,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from dsl.types import linear
+from dsl.types.example import Examples
 from dsl.types.facts import Eq, Facts, Known, Le, Prop, map_prop, negation, simplified
-from dsl.types.search import (
-    Assignment,
-    connected,
-    definedness,
-    first,
-    interesting,
-    search,
-    variables,
-)
+from dsl.types.search import Assignment, connected, definedness, variables
 from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, max_, min_, rebuild
 from dsl.types.system import System, system_of
-
-_FIRST_STEPS = 40
-_ALL_STEPS = 4000
-_WITNESS_STEPS = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,28 +73,23 @@ def consistent(facts: Facts) -> bool | None:
 
 def witness(facts: Facts) -> dict[SizeVar, int] | None:
     """The smallest sizes found that satisfy the facts."""
-    props = (*facts.props, *definedness(facts.props))
-    more = interesting(props)
-    order = variables(props)
-    for values in ((), more):
-        steps = iter(search(order, props, dict.fromkeys(order, values)))
-        found, _ = first(steps, _WITNESS_STEPS)
-        if found is not None:
-            return found
-    return None
+    examples = Examples(variables(facts.props), (*facts.props, *definedness(facts.props)))
+    found = examples.very_small()
+    return examples.any() if found is None else found
 
 
 def _decide(facts: Facts, prop: Prop) -> Decision:
     if _plainly(facts, simplified(prop)):
         return _PROVED
-    steps = _Counterexamples(facts, prop)
-    found = steps.small()
+    near, far = connected((prop,), facts.props)
+    wanted = (*definedness((prop,)), *near, *definedness(near), negation(prop))
+    examples = Examples(variables((prop, *near)), wanted)
+    found = _supported(far, examples.very_small())
     if found is not None:
-        return Refuted(found)
+        return found
     if _refutes(facts, negation(prop)):
         return _PROVED
-    found = steps.any()
-    return _UNKNOWN if found is None else Refuted(found)
+    return _supported(far, examples.any()) or _UNKNOWN
 
 
 def _plainly(facts: Facts, prop: Prop) -> bool:
@@ -132,34 +116,11 @@ def _system(facts: Facts) -> System:
     return system
 
 
-class _Counterexamples:
-    """The search for sizes that satisfy the facts and not a proposition, in stages."""
-
-    def __init__(self, facts: Facts, prop: Prop) -> None:
-        self._near, self._far = connected((prop,), facts.props)
-        self._props = (*definedness((prop,)), *self._near, *definedness(self._near), negation(prop))
-        self._order = variables((prop, *self._near))
-        self._steps = iter(search(self._order, self._props, {}))
-        self._done = False
-
-    def small(self) -> Assignment | None:
-        """One among very small sizes."""
-        return self._next(_FIRST_STEPS)
-
-    def any(self) -> Assignment | None:
-        """One among all sizes that are looked at."""
-        found = None if self._done else self._next(_ALL_STEPS)
-        more = interesting(self._props)
-        if found is None and more:
-            self._steps = iter(search(self._order, self._props, dict.fromkeys(self._order, more)))
-            found = self._next(_ALL_STEPS)
-        return found
-
-    def _next(self, budget: int) -> Assignment | None:
-        found, self._done = first(self._steps, budget)
-        if found is not None and self._far and witness(Facts(self._far)) is None:
-            return None
-        return found
+def _supported(facts: tuple[Prop, ...], found: Assignment | None) -> Decision | None:
+    """A refutation, if the facts about other variables can hold beside it."""
+    if found is None or (facts and witness(Facts(facts)) is None):
+        return None
+    return Refuted(found)
 
 
 # Normal forms under facts.

@@ -11,10 +11,11 @@ bounded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, product
 
-from dsl.types import linear
+from dsl.types import linear, polynomial
 from dsl.types.facts import (
     And,
     Eq,
@@ -118,9 +119,14 @@ class System:
     def reduce(self, size: Size) -> Size:
         """The size without `%`, under the equations solved so far."""
         size = without_mod(size)
-        if not self.solved or not any(atom in self.solved for atom in size.atoms()):
-            return size
+        if self.solved and any(atom in self.solved for atom in size.atoms()):
+            size = self._replaced(size)
+        for equation in self.equations:
+            if abs(equation.terms[0][1]) == 1 and size.degree() >= equation.degree():
+                size = size.divided_by(equation)[1]
+        return size
 
+    def _replaced(self, size: Size) -> Size:
         def rename(atom: Atom) -> Size:
             found = self.solved.get(atom)
             if found is not None:
@@ -150,15 +156,21 @@ class System:
                 pending += [equation, *self._name(quotient)]
             else:
                 self.equations.append(equation)
+                self.rows = [self.reduce(row) for row in self.rows]
 
     def _primitive(self, equation: Size) -> Size | None:
-        """Divided by its content; None if it says nothing."""
+        """Divided by its content and by common factors that are not 0; None if it says nothing."""
         value = equation.constant
         shared = (equation - equation.offset).content()
         if value is not None or equation.offset % shared:
             self.impossible |= value != 0
             return None
-        return Size(tuple((monomial, c // shared) for monomial, c in equation.terms))
+        equation = Size(polynomial.scaled_down(equation.terms, shared))
+        common = polynomial.common_factor([equation.terms])
+        return equation.without(tuple((atom, power) for atom, power in common if self._positive(atom)))
+
+    def _positive(self, atom: Atom) -> bool:
+        return any(row.offset < 0 and (row - row.offset).as_atom() == atom for row in self.rows)
 
     def _solve(self, atom: Atom, value: Size) -> list[Size]:
         """Replace an atom everywhere; the equations that have to be looked at again."""
@@ -321,27 +333,59 @@ class Matrix:
     def _products(self, rows: list[Size], equations: list[Size], extra: Iterable[Size]) -> list[Size]:
         """Products of rows that say something of products of atoms which occur already."""
         everything = [*rows, *equations, *extra]
-        present = {m for size in everything for m, _ in size.terms if sum(power for _, power in m) > 1}
+        present = {m for size in everything for m, _ in size.terms if _degree(m) > 1}
         if not present:
             return []
+        allowed = {divisor for monomial in present for divisor in _divisors(monomial)}
         involved = {atom for monomial in present for atom, _ in monomial}
         factors = [Size.of(atom) for atom in involved if atom.natural]
         factors += [row for row in rows if row.degree() == 1 and not involved.isdisjoint(_top_atoms(row))]
-        found: dict[Size, None] = {}
-        for i, left in enumerate(factors):
-            for right in factors[i:]:
-                product = left * right
-                if len(found) < _MOST_PRODUCTS and _within(product, present) and product not in found:
-                    found[product] = None
-        return [product for product in found if not product.is_nonnegative()]
+        found = dict.fromkeys(_squares(allowed))
+        new = factors
+        for _ in range(max(map(_degree, present)) - 1):
+            new = list(_allowed_products(new, factors, allowed, _MOST_PRODUCTS - len(found)))
+            found.update(dict.fromkeys(new))
+        return [row for row in found if not row.is_nonnegative()]
+
+
+def _degree(monomial: Monomial) -> int:
+    return sum(power for _, power in monomial)
+
+
+def _divisors(monomial: Monomial) -> Iterator[Monomial]:
+    """The monomials of degree 2 and more that divide one."""
+    choices = product(*(range(power + 1) for _, power in monomial))
+    for powers in islice(choices, _MOST_PRODUCTS):
+        divisor = tuple((atom, p) for (atom, _), p in zip(monomial, powers, strict=True) if p)
+        if _degree(divisor) > 1:
+            yield divisor
+
+
+def _squares(monomials: Iterable[Monomial]) -> Iterator[Size]:
+    """`x * x >= x` and `x * x >= -x` for integers."""
+    for monomial in monomials:
+        if len(monomial) == 1 and monomial[0][1] == 2:
+            x = Size.of(monomial[0][0])
+            yield x * x - x
+            yield x * x + x
+
+
+def _allowed_products(
+    left: Iterable[Size], right: Sequence[Size], allowed: set[Monomial], most: int
+) -> Iterator[Size]:
+    """Products of two rows with none but allowed products of atoms in them."""
+    found: set[Size] = set()
+    for a, b in product(left, right):
+        together = a * b
+        if len(found) >= most:
+            return
+        if together not in found and all(_degree(m) < 2 or m in allowed for m, _ in together.terms):
+            found.add(together)
+            yield together
 
 
 def _top_atoms(size: Size) -> Iterator[Atom]:
     return (atom for monomial, _ in size.terms for atom, _ in monomial)
-
-
-def _within(product: Size, present: set[Monomial]) -> bool:
-    return all(sum(p for _, p in m) < 2 or m in present for m, _ in product.terms)
 
 
 def _atom_rows(atom: Atom) -> list[Size]:

@@ -1,0 +1,78 @@
+"""Examples of sizes with given properties, looked for in stages: very small ones, all small ones, then any.
+
+The first two stages find the smallest example. The last one solves equations first, searches over the
+variables that remain, and tries values near the bounds that follow, so it also finds examples with some
+sizes beyond the small ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from dsl.types import linear
+from dsl.types.facts import Le, Prop, map_prop
+from dsl.types.search import GREATEST, Assignment, first, holds, interesting, search, variables
+from dsl.types.size import Size, SizeVar
+from dsl.types.system import System, system_of
+
+_FIRST_STEPS = 40
+_SMALL_STEPS = 2500
+_FREE_STEPS = 2500
+
+
+class Examples:
+    """A search that goes on where it stopped. `order` says which variables count first."""
+
+    def __init__(self, order: tuple[SizeVar, ...], props: Sequence[Prop]) -> None:
+        self._order = order
+        self._props = tuple(props)
+        self._steps = iter(search(order, self._props, {}))
+        self._exhausted = False
+
+    def very_small(self) -> Assignment | None:
+        return self._next(_FIRST_STEPS)
+
+    def any(self) -> Assignment | None:
+        found = None if self._exhausted else self._next(_SMALL_STEPS)
+        if found is not None:
+            return found
+        self._steps = _solved_first(self._order, self._props)
+        return self._next(_FREE_STEPS)
+
+    def _next(self, budget: int) -> Assignment | None:
+        found, self._exhausted = first(self._steps, budget)
+        return found
+
+
+def _solved_first(order: tuple[SizeVar, ...], props: tuple[Prop, ...]) -> Iterator[Assignment | None]:
+    """Steps of a search over the variables that the equations among `props` leave free."""
+    system = system_of(props)
+    if system.impossible:
+        return
+    solved = {atom: size for atom, size in system.solved.items() if isinstance(atom, SizeVar)}
+    signs = [Le(Size.of(0), size) for atom, size in solved.items() if atom.natural]
+    left = tuple(map_prop(prop, system.reduce) for prop in (*props, *signs))
+    mentioned = (*order, *variables(left), *(v for size in solved.values() for v in _in_order(size)))
+    free = tuple(var for var in dict.fromkeys(mentioned) if var not in solved)
+    more = {var: interesting(left) | _near_bounds(system, var) for var in free}
+    for found in search(free, left, more):
+        if found is None:
+            yield None
+            continue
+        values = {var: solved[var].evaluate(found) if var in solved else found[var] for var in order}
+        yield values if all(holds(prop, values) is True for prop in props) else None
+
+
+def _in_order(size: Size) -> Iterator[SizeVar]:
+    return (atom for atom in size.atoms() if isinstance(atom, SizeVar))
+
+
+def _near_bounds(system: System, var: SizeVar) -> frozenset[int]:
+    """Values near those bounds of a variable that lie beyond the small sizes."""
+    try:
+        low, high = system.bounds(Size.of(var))
+    except linear.Infeasible:
+        return frozenset()
+    values = [] if low is None else [low, low + 1, low + 2]
+    values += [] if high is None else [high, high - 1]
+    return frozenset(value for value in values if abs(value) > GREATEST)
