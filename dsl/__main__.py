@@ -186,9 +186,9 @@ def execute(arguments: Sequence[str]) -> int:
         return INTERRUPTED
     except DslError as error:
         return _report(error)
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except (BrokenPipeError, SystemExit):  # the reader is gone; click may exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return NOTHING_WRONG
+        return ERRORS
     except Exception as error:
         return _internal(error)
 

@@ -1,0 +1,181 @@
+"""The command line: exit codes, streams, and what is said where something is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+
+from dsl.__main__ import cli, execute
+
+GOOD = "def half(x: f32[n]) -> f32[n] =\n    x / 2.0\n"
+BAD = "def f(w: f32[k], x: f32[n, d]) -> f32[n] =\n    x @ w\n"
+UGLY = "def half( x:f32[n] )->f32[n]=x/2.0  # a comment\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DSL_DEBUG", raising=False)
+    for name, text in (("good.dsl", GOOD), ("bad.dsl", BAD), ("ugly.dsl", UGLY)):
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+Streams = pytest.CaptureFixture[str]
+
+
+def test_help_and_version_are_no_errors(capsys: Streams) -> None:
+    assert execute(["--help"]) == 0
+    assert "Exit codes: 0 nothing wrong" in capsys.readouterr().out
+    assert execute(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("dsl ")
+    for command in cli.commands:
+        assert execute([command, "--help"]) == 0
+        assert "Usage: dsl" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["chekc"],
+        ["check"],
+        ["check", "--format", "xml", "good.dsl"],
+        ["explain", "E9999"],
+        ["explain", "nonsense"],
+        ["run", "good.dsl", "--static", "steps"],
+        ["run", "good.dsl", "--static", "a=1", "--static", "a=2"],
+        ["run", "good.dsl", "--output", "out.csv"],
+        ["ir", "good.dsl", "--size", "n=-1"],
+        ["ir", "good.dsl", "--size", "m=1"],
+    ],
+)
+def test_wrong_usage_has_its_own_exit_code(arguments: list[str], capsys: Streams) -> None:
+    assert execute(arguments) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_explain_prints_the_page_or_the_list(capsys: Streams) -> None:
+    assert execute(["explain", "e0960"]) == 0
+    assert capsys.readouterr().out.startswith("# E0960: a file cannot be read\n")
+    assert execute(["explain"]) == 0
+    assert "  E0960  a file cannot be read\n" in capsys.readouterr().out
+    assert execute(["explain", "E0961x"]) == 2
+    assert "the nearest is E0961" in capsys.readouterr().err
+
+
+def test_check_says_nothing_about_a_good_file(capsys: Streams) -> None:
+    assert execute(["check", "good.dsl"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_check_reports_and_counts(capsys: Streams) -> None:
+    assert execute(["check", "good.dsl", "bad.dsl", "nix.dsl"]) == 1
+    out = capsys.readouterr().out
+    assert "error[E0401]" in out
+    assert "--> bad.dsl:2:5" in out
+    assert "error[E0960]: cannot read `nix.dsl`: no such file or directory" in out
+    assert out.endswith("2 errors in 2 files\n")
+
+
+def test_check_reports_json(capsys: Streams) -> None:
+    assert execute(["check", "--format", "json", "bad.dsl"]) == 1
+    (found,) = json.loads(capsys.readouterr().out)
+    keys = (
+        "code",
+        "severity",
+        "message",
+        "file",
+        "line",
+        "column",
+        "end_line",
+        "end_column",
+        "notes",
+        "help",
+    )
+    assert tuple(found) == keys
+    assert (found["code"], found["file"], found["line"]) == ("E0401", "bad.dsl", 2)
+    assert execute(["check", "--format", "json", "good.dsl"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+
+
+def test_fmt_rewrites_once_and_keeps_what_it_cannot_read(folder: Path, capsys: Streams) -> None:
+    (folder / "broken.dsl").write_text("def (\n")
+    assert execute(["fmt", "--check", "ugly.dsl", "good.dsl"]) == 1
+    assert capsys.readouterr().out == "would format ugly.dsl\n"
+    assert (folder / "ugly.dsl").read_text() == UGLY
+    assert execute(["fmt", "broken.dsl", "ugly.dsl", "good.dsl"]) == 1
+    streams = capsys.readouterr()
+    assert streams.out == "formatted ugly.dsl\n"
+    assert "error[E01" in streams.err
+    assert "# a comment" in (folder / "ugly.dsl").read_text()
+    assert (folder / "broken.dsl").read_text() == "def (\n"
+    assert execute(["fmt", "ugly.dsl", "good.dsl"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_run_prints_and_saves(folder: Path, capsys: Streams) -> None:
+    (folder / "data.csv").write_text("x\n1\n3\n")
+    assert execute(["run", "good.dsl", "--input", "data.csv", "--output", "out.npz"]) == 0
+    assert capsys.readouterr().out == "result : f32[2] = [0.5, 1.5]\n"
+    with np.load(folder / "out.npz") as saved:
+        assert saved["result"].tolist() == [0.5, 1.5]
+
+
+def test_run_reports_errors_of_the_program_and_of_the_data(folder: Path, capsys: Streams) -> None:
+    assert execute(["run", "bad.dsl"]) == 1
+    assert "error[E0401]" in capsys.readouterr().err
+    assert execute(["run", "good.dsl"]) == 1
+    assert "error[E0963]: there is no value for `x`" in capsys.readouterr().err
+    assert execute(["run", "good.dsl", "halve"]) == 1
+    assert "did you mean `half`?" in capsys.readouterr().err
+
+
+def test_ir_and_hlo_print_what_they_are_asked_for(capsys: Streams) -> None:
+    assert execute(["ir", "good.dsl", "half", "--size", "n=4"]) == 0
+    assert "f32[4]" in capsys.readouterr().out
+    assert execute(["hlo", "good.dsl", "--size", "n=4"]) == 0
+    assert "stablehlo.divide" in capsys.readouterr().out
+    assert execute(["hlo", "good.dsl", "--size", "n=4", "--kind", "optimized"]) == 0
+    assert "HloModule" in capsys.readouterr().out
+
+
+def test_a_bug_is_called_a_bug(monkeypatch: pytest.MonkeyPatch, capsys: Streams) -> None:
+    def explode(**_: object) -> int:
+        raise ZeroDivisionError("three")
+
+    monkeypatch.setitem(cli.commands, "boom", click.Command("boom", callback=explode))
+    assert execute(["boom"]) == 70
+    quiet = capsys.readouterr().err
+    assert quiet.startswith("internal error: ZeroDivisionError: three\n")
+    assert "report" in quiet
+    assert "Traceback" not in quiet
+    monkeypatch.setenv("DSL_DEBUG", "1")
+    assert execute(["boom"]) == 70
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_an_interruption_is_no_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(**_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(cli.commands, "wait", click.Command("wait", callback=interrupt))
+    assert execute(["wait"]) == 130
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    code = "import sys; from dsl.__main__ import execute; sys.exit(execute(['explain']))"
+    read, write = os.pipe()
+    os.close(read)
+    result = subprocess.run(
+        [sys.executable, "-c", code], stdout=write, stderr=subprocess.PIPE, timeout=60, check=False
+    )
+    os.close(write)
+    assert (result.returncode, result.stderr) == (1, b"")
