@@ -67,8 +67,8 @@ def main(x: f32) -> f32 ! {check, io} = logged(safe, x)
 #### pure_function_where_effects_are_allowed
 def run(f: (f32) -> f32 ! io, x: f32) -> f32 ! io = f(x)
 def main(x: f32) -> f32 ! io = run(fn v -> v + 1.0, x)
-#### function_in_static_argument
-def root(static f: (f32) -> f32, x: f32) -> f32 = x - f(x) / grad(f)(x)
+#### newton_step_of_a_function
+def root(f: (f32) -> f32, x: f32) -> f32 = x - f(x) / grad(f)(x)
 def main(x: f32) -> f32 = root(fn v -> v ** 2 - 2.0, x)
 #### arrow_is_right_associative
 def f(g: (f32) -> (f32) -> f32, x: f32) -> f32 = g(x)(x)

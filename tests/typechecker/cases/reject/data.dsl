@@ -63,9 +63,9 @@ def f(a: f32) -> f32 = g((a, a)) #! E03
 def f(x: f32) -> (f32, f32) = (x, x, x) #! E03
 #### one_tuple_for_scalar
 def f(x: f32) -> f32 = (x,) #! E03
-#### result_of_fit_swapped
+#### tuple_part
 type P[d] = {w: f32[d]}
-def step(p: P[d], g: P[d]) -> (P[d], f32) = (sum(p.w * g.w), p - g) #! E03
+def step(p: P[d], g: P[d]) -> (P[d], f32) = (p - g, p) #! E03
 #### record_plus_number
 def f(p: {w: f32}) -> {w: f32} = p + 1.0 #! E03
 #### record_times_record

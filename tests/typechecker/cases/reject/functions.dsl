@@ -64,8 +64,6 @@ def noisy(x: f32) -> f32 ! io =
 def f(x: f32, y: f32 = noisy(1.0)) -> f32 = x + y #! E07
 #### default_uses_later_parameter
 def f(x: f32, static k: int = j, static j: int = 2) -> f32 = x * k * j #! E02
-#### required_after_default
-def f(x: f32 = 1.0, y: f32) -> f32 = x + y #! E01|E03|E02
 #### lambda_body_error_reported_once
 def f(x: f32[n], y: f32[m]) -> f32 =
     let g = fn (v: f32[n]) -> v + y #! E04
@@ -102,8 +100,6 @@ def f(x: f32[3]) -> f32[5] = apply(head, x) #! E04
 def halves(x: f32[n]) -> f32[2, n // 2] where n % 2 == 0 = reshape(x, [2, n // 2])
 def apply(g: (f32[7]) -> f32[2, 3], x: f32[7]) -> f32[2, 3] = g(x)
 def f(x: f32[7]) -> f32[2, 3] = apply(halves, x) #! E04
-#### generic_result_not_determined
-def make[a: Float]() -> a = 1.0 #! E03|E04|E02
 #### uncalled_function_is_checked
 def never(x: f32[n], y: f32[m]) -> f32 = x @ y #! E04
 def f(x: f32) -> f32 = x

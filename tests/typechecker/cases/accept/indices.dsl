@@ -1,0 +1,124 @@
+#### range_over_own_size
+def f(x: f32[n]) -> f32[n] = [x[i] * 2.0 for i in range(n)]
+#### reversed_by_index
+def flipped(x: f32[n]) -> f32[n] = [x[n - 1 - i] for i in range(n)]
+#### neighbours
+def diff(x: f32[n]) -> f32[n - 1] = [x[i + 1] - x[i] for i in range(n - 1)]
+#### stencil
+def heat(u: f32[n]) -> f32[n - 2] = [u[i - 1] - 2.0 * u[i] + u[i + 1] for i in range(1, n - 1)]
+#### two_ranges_convolve
+def conv1(x: f32[n], w: f32[k]) -> f32[n - k + 1] where 1 <= k and k <= n =
+    [sum([x[i + j] * w[j] for j in range(k)]) for i in range(n - k + 1)]
+#### conv2_by_hand
+def conv2(x: f32[h, w], k: f32[a, b]) -> f32[h - a + 1, w - b + 1] where 1 <= a and a <= h and 1 <= b and b <= w =
+    [sum(x[i : i + a, j : j + b] * k) for i in range(h - a + 1), j in range(w - b + 1)]
+#### stride_two
+def pairs(x: f32[2 * n]) -> f32[n] = [x[2 * i] + x[2 * i + 1] for i in range(n)]
+#### windows
+def windows(x: f32[n], static k: int) -> f32[n - k + 1, k] where 1 <= k and k <= n =
+    [x[i : i + k] for i in range(n - k + 1)]
+#### run_time_window
+def window(x: f32[n], start: i32) -> f32[4] ! check = x[start : start + 4]
+#### window_affine
+def f(x: f32[2 * n + 2]) -> f32[n, 3] = [x[2 * i : 2 * i + 3] for i in range(n)]
+#### window_around
+def f(x: f32[n]) -> f32[n - 2, 3] where n >= 2 = [x[i - 1 : i + 2] for i in range(1, n - 1)]
+#### idx_parameter
+def pick(x: f32[n], i: idx[n]) -> f32 = x[i]
+def f(x: f32[n]) -> f32 = pick(x, argmax(x))
+#### idx_array
+def take(table: f32[v, d], ids: idx[v][n]) -> f32[n, d] = table[ids]
+#### idx_is_i32
+def f(i: idx[n], x: f32[n]) -> i32 = i * 3 + 1
+#### idx_of_smaller_bound
+def pick(x: f32[n], i: idx[n]) -> f32 = x[i]
+def f(x: f32[n + 2], i: idx[n]) -> f32 = pick(x, i)
+#### unproved_with_check
+def pick(x: f32[n], i: i32) -> f32 ! check = x[i]
+#### unproved_with_inferred_effect
+def pick(x: f32[n], i: i32) = x[i]
+def f(x: f32[n]) -> f32 ! check = pick(x, 3)
+#### unproved_gather_with_check
+def take(table: f32[v, d], ids: i32[n]) -> f32[n, d] ! check = table[ids]
+#### policies
+def f(x: f32[n], i: i32) -> f32 =
+    x.at[i].get(mode="clip") + x.at[i].get(mode="wrap") + x.at[i].get(mode="fill", fill=nan)
+def g(x: f32[n], i: i32) -> f32[n] = x.at[i].set(1.0, mode="drop")
+#### clipped_index_is_proved
+def f(x: f32[n], i: i32) -> f32 where n >= 1 = x[clip(i, 0, n - 1)]
+#### minimum_and_maximum
+def f(x: f32[n], i: i32) -> f32 where n >= 1 = x[minimum(maximum(i, 0), n - 1)]
+#### remainder_index
+def f(x: f32[n], i: i32) -> f32 where n >= 1 = x[i % n]
+#### periodic_neighbours
+def laplace(u: f32[n]) -> f32[n] = [u[(i + 1) % n] - 2.0 * u[i] + u[(i - 1) % n] for i in range(n)]
+#### branch_fact
+def f(x: f32[n], i: i32) -> f32 = if 0 <= i and i < n then x[i] else 0.0
+#### branch_fact_chained
+def f(x: f32[n], i: i32) -> f32 = if 0 <= i < n then x[i] else 0.0
+#### small_dtype_has_a_range
+def lookup(table: f32[256], code: u8[n]) -> f32[n] = table[code]
+#### argsort_gather
+def sorted_by(x: f32[n], y: f32[n]) -> f32[n] = y[argsort(x)]
+#### argmax_gather_rows
+def best(scores: f32[n, k], values: f32[n, k]) -> f32[n] = [values[i, argmax(scores[i])] for i in range(n)]
+#### advanced_two_arrays
+def f(x: f32[n, m], r: idx[n][k], c: idx[m][k]) -> f32[k] = x[r, c]
+#### constant_index
+def f(x: f32[3]) -> f32 = x[0] + x[2] + x[-1] + x[-3]
+#### constant_index_inferred
+def third(x: f32[n]) -> f32 = x[2]
+def f(x: f32[3]) -> f32 = third(x)
+#### last_by_minus
+def last(x: f32[n]) -> f32 = x[-1]
+def f(x: f32[n + 1]) -> f32 = last(x)
+#### from_the_end_by_a_size
+def tail(x: f32[n], static k: int) -> f32[k] where 0 <= k and k <= n = x[-k:]
+#### slice_of_everything
+def f(x: f32[n, m]) -> (f32[n, m], f32[n, m], f32[n, m]) = (x[:], x[:, :], x[...])
+#### enumerate_index
+def f(x: f32[n], w: f32[n]) -> f32 = fold s = 0.0 for i, v in enumerate(x) do s + v * w[i]
+#### interval_through_floor
+def up(x: f32[n]) -> f32[2 * n] = [x[i // 2] for i in range(2 * n)]
+#### flat_index
+def unflatten(x: f32[n * m], like: f32[n, m]) -> f32[n, m] = [x[i * m + j] for i in range(n), j in range(m)]
+#### flat_index_split
+def f(x: f32[n, m]) -> f32[n * m] where m >= 1 = [x[k // m, k % m] for k in range(n * m)]
+#### index_keeps_its_interval_in_an_array
+def f(x: f32[n]) -> f32[n] =
+    let order = [n - 1 - i for i in range(n)]
+    x[order]
+#### where_of_indices
+def f(x: f32[n], c: bool, i: idx[n], j: idx[n]) -> f32 = x[where(c, i, j)]
+#### if_of_indices
+def f(x: f32[n], c: bool, i: idx[n], j: idx[n]) -> f32 = x[if c then i else j]
+#### searchsorted_then_clip
+def nearest(grid: f32[n], v: f32) -> f32 where n >= 1 = grid[minimum(searchsorted(grid, v), n - 1)]
+#### top_k_indices
+def f(x: f32[n], y: f32[n], static k: int) -> f32[k] where 0 <= k and k <= n =
+    let (_, ids) = top_k(x, k)
+    y[ids]
+#### arange_is_idx
+def f(x: f32[n]) -> f32[n] = x[arange(n)]
+#### compress_of_a_mask
+def f(x: f32[n]) -> f32[4] ! check = compress(x, x > 0.0, size=4, fill=0.0)
+def g(x: f32[n]) -> f32[4] = compress(x, x > 0.0, size=4, fill=0.0, overflow="drop")
+#### mask_by_where
+def f(x: f32[n]) -> f32 = sum(where(x > 0.0, x, 0.0))
+#### triangle_by_variable_bound_in_values
+def lower(x: f32[n, n]) -> f32[n, n] = [if j <= i then x[i, j] else 0.0 for i in range(n), j in range(n)]
+#### negative_static_step
+def f(x: f32[n]) -> f32[n] = flip(x, axis=0)
+#### none_in_several_places
+def f(x: f32[n, m]) -> f32[1, n, 1, m] = x[None, :, None]
+#### viterbi_backtrace
+def trace(back: idx[k][t, k], last: idx[k]) -> idx[k][t] =
+    let (_, path) = scan s: idx[k] = last for row in back reverse do
+        let before = row[s]
+        (before, before)
+    path
+#### embedding_with_cast
+def f(table: f32[10, d], ids: i32[n]) -> f32[n, d] = table[clip(ids, 0, 9)]
+#### condition_becomes_the_callers
+def at(x: f32[n], static i: int) -> f32 where 0 <= i and i < n = x[i]
+def f(x: f32[4]) -> f32 = at(x, 0) + at(x, 3)
