@@ -7,11 +7,15 @@ prints, one more value that a loop carries, and always the first of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Never
 
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import NoParams
 from dsl.ops.control.branch import CondParams
 from dsl.ops.control.call import CallParams, CheckpointParams
+from dsl.ops.control.custom import CustomJvpParams, CustomVjpParams
+from dsl.ops.control.loop import WhileParams
 from dsl.ops.control.scan import ScanParams
 from dsl.types.dtype import BOOL, I32
 from lowering.stablehlo.context import TOKEN, Context
@@ -19,6 +23,7 @@ from lowering.stablehlo.elementwise import comparison
 from lowering.stablehlo.types import listed
 
 INDEX = Tensor(I32)
+PREDICATE = Tensor(BOOL)
 
 
 def threaded(cx: Context, bodies: Sequence[Function]) -> bool:
@@ -58,6 +63,18 @@ def checkpoint(
     return called(cx, params.function, fenced)
 
 
+def custom(
+    cx: Context, params: CustomJvpParams | CustomVjpParams, equation: Equation, operands: list[str]
+) -> Sequence[str]:
+    """A function whose own derivative rules are of no more use."""
+    return called(cx, params.function, operands)
+
+
+def expanded_before(cx: Context, params: Any, equation: Equation, operands: list[str]) -> Never:
+    """Ops that only transformations know: none may be left when a program is lowered."""
+    raise AssertionError(f"`{equation.op.name}` has to be expanded before lowering")
+
+
 def called(cx: Context, body: Function, operands: Sequence[str]) -> Sequence[str]:
     io = threaded(cx, (body,))
     name = cx.module.private(body)
@@ -87,13 +104,6 @@ def identity(cx: Context, params: NoParams, equation: Equation, operands: list[s
 # --- branches ---------------------------------------------------------------------------------------------
 
 
-def region(cx: Context, body: Function, operands: Sequence[str], io: bool) -> list[str]:
-    """The lines of a branch: it uses the operands where they are, and gives its results."""
-    inner = cx.child()
-    results = inner.module.inline(inner, body, operands)
-    return [*inner.lines, give(inner, io, results, body.result_types)]
-
-
 def give(cx: Context, io: bool, values: Sequence[str], types: Sequence[Tensor]) -> str:
     names, texts = with_token(cx, io, values, types)
     return f"stablehlo.return {', '.join(names)} : {', '.join(texts)}" if names else "stablehlo.return"
@@ -101,15 +111,39 @@ def give(cx: Context, io: bool, values: Sequence[str], types: Sequence[Tensor]) 
 
 def cond(cx: Context, params: CondParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     index, *rest = operands
-    branches = params.branches
+    type, branches = equation.inputs[0].type, params.branches
+    writers = [partial(_branch, branch, rest) for branch in branches]
     io = threaded(cx, branches)
-    is_bool = equation.inputs[0].type.dtype is BOOL
-    regions = [region(cx, branch, rest, io) for branch in (reversed(branches) if is_bool else branches)]
-    body = "\n}, {\n".join(["\n".join(lines) for lines in regions])
-    spelling = "if" if is_bool else "case"
-    source = cx.type(equation.inputs[0].type)
-    targets = with_token(cx, io, (), branches[0].result_types)[1]
-    text = f'"stablehlo.{spelling}"({index}) ({{\n{body}\n}}) : ({source}) -> ({", ".join(targets)})'
+    if type.dtype is BOOL:  # of `if`, the branch for true comes first
+        writers.reverse()
+    return switch(cx, io, index, type, branches[0].result_types, writers)
+
+
+def _branch(body: Function, operands: Sequence[str], cx: Context) -> Sequence[str]:
+    return cx.module.inline(cx, body, operands)
+
+
+def _no(cx: Context) -> Sequence[str]:
+    return (cx.constant(False, PREDICATE),)
+
+
+def switch(
+    cx: Context,
+    io: bool,
+    index: str,
+    type: Tensor,
+    results: Sequence[Tensor],
+    writers: Sequence[Callable[[Context], Sequence[str]]],
+) -> Sequence[str]:
+    """One of several regions, each of which uses values of the outside and names its results."""
+    regions = []
+    for write in writers:
+        inner = cx.child()
+        values = write(inner)
+        regions.append("\n".join([*inner.lines, give(inner, io, values, results)]))
+    targets = with_token(cx, io, (), results)[1]
+    body, spelling = "\n}, {\n".join(regions), "if" if type.dtype is BOOL else "case"
+    text = f'"stablehlo.{spelling}"({index}) ({{\n{body}\n}}) : ({cx.type(type)}) -> ({", ".join(targets)})'
     return past_token(cx, io, cx.emit_many(text, len(targets)))
 
 
@@ -126,7 +160,7 @@ def loop(
     """A `while` over carried values. `test` names one bool. What else its regions use they see from outside."""
     names, texts = with_token(cx, io, initial, types)
     check, update = (
-        _block(cx, io, texts, test, (Tensor(BOOL),), False),
+        _block(cx, io, texts, test, (PREDICATE,), False),
         _block(cx, io, texts, step, types, io),
     )
     signature = ", ".join(texts)
@@ -143,6 +177,70 @@ def _block(
     header = ", ".join([f"{name}: {text}" for name, text in zip(names, texts, strict=True)])
     results = write(inner, [*past_token(inner, io, names)])
     return "\n".join([f"^bb0({header}):", *inner.lines, give(inner, gives_token, results, types)])
+
+
+def while_(cx: Context, params: WhileParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    """A loop with a condition. One that prints cannot stand in the test of a `while`, which gives a bool alone:
+    it is decided beforehand, and carried."""
+    return While(cx, params, equation, operands).write()
+
+
+class While:
+    """One `while` being written. The loop carries the steps taken, then, if the condition prints, its value."""
+
+    def __init__(self, cx: Context, params: WhileParams, equation: Equation, operands: list[str]) -> None:
+        first = params.cond_consts + params.body_consts
+        self.cx = cx
+        self.params = params
+        self.tests = operands[: params.cond_consts]
+        self.consts = operands[params.cond_consts : first]
+        self.initial = operands[first:]
+        self.types = [y.type for y in equation.outputs]
+        self.decides_ahead = cx.module.has_io(params.cond)
+        self.io = threaded(cx, (params.cond, params.body))
+
+    def write(self) -> Sequence[str]:
+        cx, start = self.cx, self.cx.constant(0, INDEX)
+        if not self.decides_ahead:
+            state, types = [start, *self.initial], [INDEX, *self.types]
+            return loop(cx, self.io, state, types, self._test, self._step)[1:]
+        state = [start, self._decide(cx, start, self.initial), *self.initial]
+        types = [INDEX, PREDICATE, *self.types]
+        return loop(cx, self.io, state, types, lambda _, names: names[1:2], self._step_ahead)[2:]
+
+    def _test(self, cx: Context, names: list[str]) -> Sequence[str]:
+        steps, *state = names
+        (holds,) = cx.module.inline(cx, self.params.cond, [*self.tests, *state])
+        if self.params.limit is None:
+            return (holds,)
+        more = self._more(cx, steps)
+        return (cx.emit(f"stablehlo.and {more}, {holds} : {cx.type(PREDICATE)}"),)
+
+    def _more(self, cx: Context, steps: str) -> str:
+        assert self.params.limit is not None
+        return comparison(cx, "lt", steps, cx.constant(self.params.limit, INDEX), INDEX)
+
+    def _step(self, cx: Context, names: list[str]) -> Sequence[str]:
+        steps, *state = names
+        return [self._next(cx, steps), *cx.module.inline(cx, self.params.body, [*self.consts, *state])]
+
+    def _step_ahead(self, cx: Context, names: list[str]) -> Sequence[str]:
+        steps, state = self._next(cx, names[0]), names[2:]
+        after = cx.module.inline(cx, self.params.body, [*self.consts, *state])
+        return [steps, self._decide(cx, steps, after), *after]
+
+    def _next(self, cx: Context, steps: str) -> str:
+        """One more step. Without a limit nobody asks, and the number may wrap."""
+        return cx.emit(f"stablehlo.add {steps}, {cx.constant(1, INDEX)} : {cx.type(INDEX)}")
+
+    def _decide(self, cx: Context, steps: str, state: Sequence[str]) -> str:
+        """The condition, asked only while there are steps left."""
+        ask = partial(_branch, self.params.cond, [*self.tests, *state])
+        if self.params.limit is None:
+            (holds,) = ask(cx)
+            return holds
+        (holds,) = switch(cx, True, self._more(cx, steps), PREDICATE, (PREDICATE,), (ask, _no))
+        return holds
 
 
 def scan(cx: Context, params: ScanParams, equation: Equation, operands: list[str]) -> Sequence[str]:

@@ -49,7 +49,7 @@ class Writer:
         self._privates: dict[Function, str] = {}
         self._private_lines: list[str] = []
         self._io: dict[Function, bool] = {}
-        self._next_token = 0
+        self._numbers: dict[Equation, int] = {}
 
     def text(self, main: Sequence[str]) -> list[str]:
         return [*main, *self._private_lines]
@@ -96,8 +96,11 @@ class Writer:
         return name
 
     def callback(self, equation: Equation) -> int:
-        self.callbacks.append(Callback(equation, tuple([x.type for x in equation.inputs])))
-        return len(self.callbacks) - 1
+        number = self._numbers.get(equation)
+        if number is None:
+            number = self._numbers[equation] = len(self.callbacks)
+            self.callbacks.append(Callback(equation, tuple([x.type for x in equation.inputs])))
+        return number
 
     def has_io(self, body: Function) -> bool:
         known = self._io.get(body)

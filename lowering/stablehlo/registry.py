@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from lowering.stablehlo import contract, control, elementwise, extent, layout, reduce
+from dsl.ops.reduce import greatest, least
+from lowering.stablehlo import contract, control, elementwise, extent, io, layout, reduce
 from lowering.stablehlo.context import Rule
 from lowering.stablehlo.elementwise import measured, named
 
@@ -18,6 +19,8 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "acosh": elementwise.expanded("acosh"),
         "add": named("add"),
         "and": named("and"),
+        "argmax": reduce.argument("gt", least),
+        "argmin": reduce.argument("lt", greatest),
         "asin": elementwise.expanded("asin"),
         "asinh": elementwise.expanded("asinh"),
         "atan": elementwise.expanded("atan"),
@@ -39,6 +42,13 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "cos": named("cosine"),
         "cosh": elementwise.expanded("cosh"),
         "count_leading_zeros": named("count_leading_zeros"),
+        "cummax": reduce.running("maximum", least),
+        "cummin": reduce.running("minimum", greatest),
+        "cumprod": reduce.running("multiply", reduce.one),
+        "cumsum": reduce.running("add", reduce.zero),
+        "custom_jvp": control.custom,
+        "custom_linear": control.expanded_before,
+        "custom_vjp": control.custom,
         "div": named("divide"),
         "dot_general": contract.dot_general,
         "exp": named("exponential"),
@@ -49,6 +59,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "integer_pow": elementwise.integer_pow,
         "iota": extent.iota,
         "is_finite": measured("is_finite"),
+        "lanes": control.expanded_before,
         "log": named("log"),
         "log1p": named("log_plus_one"),
         "logistic": named("logistic"),
@@ -63,7 +74,13 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "pad": extent.pad,
         "popcount": named("popcnt"),
         "pow": named("power"),
+        "print": io.print_,
         "real": measured("real"),
+        "reduce_and": reduce.reduction("and", reduce.ones),
+        "reduce_max": reduce.reduction("maximum", least),
+        "reduce_min": reduce.reduction("minimum", greatest),
+        "reduce_or": reduce.reduction("or", reduce.zero),
+        "reduce_prod": reduce.reduction("multiply", reduce.one),
         "reduce_sum": reduce.reduction("add", reduce.zero),
         "rem": named("remainder"),
         "reshape": layout.reshape,
@@ -86,6 +103,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "tan": named("tan"),
         "tanh": named("tanh"),
         "transpose": layout.transpose,
+        "while": control.while_,
         "xor": named("xor"),
     }
 )
