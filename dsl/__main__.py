@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TypeVar
+from typing import TextIO, TypeVar
 
 import click
 
 from dsl.diagnostics.diagnostic import DslError
+from dsl.tools.report import Draw, plain, report
 
 _Command = TypeVar("_Command", bound=Callable[..., int])
 
@@ -47,11 +46,10 @@ _SIZE = _pairs("--size", "-n", "sizes", "NAME=INT", "A size that no input gives:
 
 
 def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    from importlib.metadata import version
+
     if wanted:
-        try:
-            click.echo(f"dsl {version('puredsl')}")
-        except PackageNotFoundError:
-            click.echo("dsl, not installed")
+        click.echo(f"dsl {version('puredsl')}")
         context.exit()
 
 
@@ -73,7 +71,7 @@ def check(files: tuple[Path, ...], form: str) -> int:
     """Check programs for all sizes at once, without running them."""
     from dsl.tools.checking import check_files
 
-    return check_files(files, form == "json")
+    return check_files(files, form == "json", _draw(sys.stdout))
 
 
 @cli.command()
@@ -157,7 +155,7 @@ def fmt(files: tuple[Path, ...], check: bool) -> int:
     """Format programs in place."""
     from dsl.tools.formatting import format_files
 
-    return format_files(files, check)
+    return format_files(files, check, _draw(sys.stderr))
 
 
 @cli.command()
@@ -185,7 +183,8 @@ def execute(arguments: Sequence[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except DslError as error:
-        return _report(error)
+        report(error.diagnostics, sys.stderr, _draw(sys.stderr))
+        return ERRORS
     except (BrokenPipeError, SystemExit):  # the reader is gone; click may exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ERRORS
@@ -193,18 +192,24 @@ def execute(arguments: Sequence[str]) -> int:
         return _internal(error)
 
 
-def _report(error: DslError) -> int:
-    from dsl.tools.report import report
+def _draw(stream: TextIO) -> Draw:
+    """How diagnostics are drawn on a stream: in colour on a terminal that wants it."""
+    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return plain
+    from dsl.diagnostics.terminal import draw_coloured
 
-    report(error.diagnostics, sys.stderr)
-    return ERRORS
+    return draw_coloured
 
 
 def _internal(error: Exception) -> int:
     """Say that this is a bug of puredsl; the traceback is for whoever mends it."""
     if os.environ.get("DSL_DEBUG") == "1":
+        import traceback
+
         traceback.print_exception(error)
     print(f"internal error: {type(error).__name__}: {error}", file=sys.stderr)
+    for note in getattr(error, "__notes__", ()):  # such as the last good IR, added by who noticed the bug
+        print(note, file=sys.stderr)
     print(
         "This is a bug in puredsl, not in your program. Please report it, with the program", file=sys.stderr
     )

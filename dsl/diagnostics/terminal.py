@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -25,6 +26,11 @@ STYLES: Mapping[Role, str] = MappingProxyType(
         Role.HELP: "green",
     }
 )
+
+
+def draw_coloured(diagnostic: Diagnostic, stream: TextIO) -> None:
+    """Print a diagnostic in colour on a stream that is a terminal."""
+    render_rich(diagnostic, Console(file=stream))
 
 
 def render_rich(diagnostic: Diagnostic, console: Console) -> None:

@@ -8,17 +8,17 @@ from pathlib import Path
 
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Severity
 from dsl.diagnostics.files import read_source
-from dsl.tools.report import report, report_json
+from dsl.tools.report import Draw, report, report_json
 from typechecker import check_file
 
 
-def check_files(paths: Sequence[Path], as_json: bool) -> int:
+def check_files(paths: Sequence[Path], as_json: bool, draw: Draw) -> int:
     """Check and report; 0 where no file has an error, 1 otherwise."""
     diagnostics = list(_unique(d for path in paths for d in _diagnostics(path)))
     if as_json:
         report_json(diagnostics, sys.stdout)
     else:
-        report(diagnostics, sys.stdout)
+        report(diagnostics, sys.stdout, draw)
     return int(any(d.severity is Severity.ERROR for d in diagnostics))
 
 

@@ -10,10 +10,10 @@ from dsl.diagnostics.diagnostic import Diagnostic, DslError
 from dsl.diagnostics.files import read_source
 from dsl.syntax.format import format_source
 from dsl.tools.atomic import write_atomically
-from dsl.tools.report import report
+from dsl.tools.report import Draw, report
 
 
-def format_files(paths: Sequence[Path], check: bool) -> int:
+def format_files(paths: Sequence[Path], check: bool, draw: Draw) -> int:
     """Format what differs, or with `check` only name it. 0 where nothing was wrong, 1 otherwise."""
     errors: list[Diagnostic] = []
     changed = False
@@ -22,7 +22,7 @@ def format_files(paths: Sequence[Path], check: bool) -> int:
             changed |= _format(path, check)
         except DslError as error:
             errors.extend(error.diagnostics)
-    report(errors, sys.stderr)
+    report(errors, sys.stderr, draw)
     return int(bool(errors) or (check and changed))
 
 

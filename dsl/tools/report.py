@@ -1,27 +1,26 @@
-"""Putting diagnostics on a stream: coloured on a terminal, plain elsewhere, JSON for tools."""
+"""Putting diagnostics on a stream, drawn or as JSON. Who calls chooses how they are drawn."""
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Sequence
-from typing import TextIO
-
-from rich.console import Console
+from collections.abc import Callable, Sequence
+from typing import TextIO, TypeAlias
 
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.render import render_plain, summary, to_json
-from dsl.diagnostics.terminal import render_rich
+
+Draw: TypeAlias = Callable[[Diagnostic, TextIO], None]
 
 
-def report(diagnostics: Sequence[Diagnostic], stream: TextIO) -> None:
+def plain(diagnostic: Diagnostic, stream: TextIO) -> None:
+    """Draw without colour."""
+    print(render_plain(diagnostic), file=stream)
+
+
+def report(diagnostics: Sequence[Diagnostic], stream: TextIO, draw: Draw = plain) -> None:
     """Print every diagnostic and a line that counts them; nothing where there is none."""
-    console = Console(file=stream) if _coloured(stream) else None
     for diagnostic in diagnostics:
-        if console is None:
-            print(render_plain(diagnostic), file=stream)
-        else:
-            render_rich(diagnostic, console)
+        draw(diagnostic, stream)
         print(file=stream)
     if diagnostics:
         print(summary(diagnostics), file=stream)
@@ -31,7 +30,3 @@ def report_json(diagnostics: Sequence[Diagnostic], stream: TextIO) -> None:
     """Print one JSON list, empty where there is nothing to say."""
     json.dump([to_json(d) for d in diagnostics], stream, indent=2, ensure_ascii=False)
     print(file=stream)
-
-
-def _coloured(stream: TextIO) -> bool:
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -149,12 +150,15 @@ def test_ir_and_hlo_print_what_they_are_asked_for(capsys: Streams) -> None:
 
 def test_a_bug_is_called_a_bug(monkeypatch: pytest.MonkeyPatch, capsys: Streams) -> None:
     def explode(**_: object) -> int:
-        raise ZeroDivisionError("three")
+        error = ZeroDivisionError("three")
+        error.add_note("the last good IR")
+        raise error
 
     monkeypatch.setitem(cli.commands, "boom", click.Command("boom", callback=explode))
     assert execute(["boom"]) == 70
     quiet = capsys.readouterr().err
     assert quiet.startswith("internal error: ZeroDivisionError: three\n")
+    assert "the last good IR\n" in quiet
     assert "report" in quiet
     assert "Traceback" not in quiet
     monkeypatch.setenv("DSL_DEBUG", "1")
@@ -168,6 +172,23 @@ def test_an_interruption_is_no_bug(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(cli.commands, "wait", click.Command("wait", callback=interrupt))
     assert execute(["wait"]) == 130
+
+
+def test_a_terminal_gets_colours_unless_it_declines(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "import sys; from dsl.__main__ import execute; sys.exit(execute(['fmt', 'nix.dsl']))"
+    for environment, coloured in (
+        ({"TERM": "xterm"}, True),
+        ({"NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+    ):
+        leader, follower = pty.openpty()
+        variables = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")} | environment
+        subprocess.run([sys.executable, "-c", code], stderr=follower, env=variables, timeout=60, check=False)
+        os.close(follower)
+        shown = os.read(leader, 10_000)
+        os.close(leader)
+        assert b"E0960" in shown
+        assert (b"\x1b[" in shown) is coloured
 
 
 def test_a_closed_pipe_is_quiet() -> None:
