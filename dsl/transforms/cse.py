@@ -1,0 +1,63 @@
+"""Common subexpressions: equal equations over equal inputs become one. Effects are never merged.
+
+Literals are equal by `Literal.key`; bodies are the same function or not. Knows which ops commute, nothing
+else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from operator import is_
+from typing import cast
+
+from dsl.ir.function import Atom, Equation, Function, Var
+from dsl.ir.op import Op
+from dsl.transforms.dce import has_effect
+from dsl.transforms.memo import Memo
+from dsl.transforms.nested import map_bodies
+
+COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor"})
+
+
+def merge(function: Function, memo: Memo | None = None) -> Function:
+    """`function` with equal equations merged, at every depth."""
+    table = memo or Memo()
+    return table.once(("cse", function), lambda: _merge(function, table))
+
+
+def _merge(function: Function, memo: Memo) -> Function:
+    values: dict[Atom, Atom] = {}
+    seen: dict[Hashable, tuple[Var, ...]] = {}
+    equations: list[Equation] = []
+    for equation in function.equations:
+        inputs = equation.inputs
+        if values:
+            inputs = tuple([values.get(x, x) if x.__class__ is Var else x for x in inputs])
+        op, params = equation.op, equation.params
+        if op.__class__ is not Op:
+            params = map_bodies(equation, lambda body: merge(body, memo))
+        key = _key(op.name, cast(Hashable, params), inputs)
+        before = seen.get(key)
+        if before is not None and not has_effect(equation):
+            values.update(zip(equation.outputs, before, strict=True))
+            continue
+        seen[key] = equation.outputs
+        if inputs is not equation.inputs or params is not equation.params:
+            equation = Equation(op, params, inputs, equation.outputs, equation.span)
+        equations.append(equation)
+    if len(equations) == len(function.equations) and all(map(is_, equations, function.equations)):
+        return function
+    results = tuple([values.get(r, r) if r.__class__ is Var else r for r in function.results])
+    return Function(function.name, function.params, tuple(equations), results)
+
+
+def _key(name: str, params: Hashable, inputs: tuple[Atom, ...]) -> Hashable:
+    # A var stands for itself, a literal for its value; hashing a literal as such would lose the sign of zero.
+    parts = [x if isinstance(x, Var) else x.key for x in inputs]
+    if name in COMMUTATIVE:
+        parts.sort(key=id if parts[0].__class__ is parts[1].__class__ is Var else _kind)
+    return (name, params, *parts)
+
+
+def _kind(part: object) -> bool:
+    return not isinstance(part, Var)

@@ -1,0 +1,50 @@
+"""The order of passes: a list of named steps from IR to IR, each of which can be verified and looked at.
+
+`TIDY` follows every transformation; `LOWERING` prepares a program of which nothing more is to be transformed.
+Knows nothing of the passes but their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from dsl.ir.function import Function
+from dsl.ir.verify import verify
+from dsl.transforms.cse import merge
+from dsl.transforms.dce import eliminate
+from dsl.transforms.expand import expand
+from dsl.transforms.inline import inline
+from dsl.transforms.simplify import simplify
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    name: str
+    apply: Callable[[Function], Function]
+
+
+SIMPLIFY = Pass("simplify", lambda f: simplify(f))
+CSE = Pass("cse", lambda f: merge(f))
+DCE = Pass("dce", lambda f: eliminate(f))
+EXPAND = Pass("expand", lambda f: expand(f))
+INLINE = Pass("inline", lambda f: inline(f))
+
+TIDY: tuple[Pass, ...] = (SIMPLIFY, CSE, DCE)
+LOWERING: tuple[Pass, ...] = (DCE, EXPAND, INLINE, SIMPLIFY, CSE, DCE)
+
+Watch = Callable[[str, Function], None]
+"""Called with the name of each pass and what came out of it."""
+
+
+def run(
+    function: Function, passes: Sequence[Pass], *, check: bool = False, watch: Watch | None = None
+) -> Function:
+    """`function` after all passes, in order. `check` verifies the IR after each."""
+    for step in passes:
+        function = step.apply(function)
+        if check:
+            verify(function)
+        if watch is not None:
+            watch(step.name, function)
+    return function
