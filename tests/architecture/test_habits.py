@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("dsl", "typechecker", "lowering", "stdlib")
 MUTABLE_CALLS = {"list", "dict", "set", "bytearray", "defaultdict", "deque", "Counter", "OrderedDict"}
+READ_ONLY = {"Mapping", "Sequence", "Set", "Collection"}  # types through which nothing can be changed
 NAMELESS = {"utils", "util", "misc", "helpers", "helper", "common"}
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|NotImplementedError|type:\s*ignore|#\s*noqa")
 
@@ -27,14 +28,21 @@ def is_mutable(value: ast.expr | None) -> bool:
     return isinstance(value, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp)
 
 
+def is_read_only(node: ast.Assign | ast.AnnAssign) -> bool:
+    """Whether the name is declared with a type that has no way to change the value, or is `__all__`."""
+    if isinstance(node, ast.AnnAssign):
+        annotation = node.annotation.value if isinstance(node.annotation, ast.Subscript) else node.annotation
+        return ast.unparse(annotation) in READ_ONLY
+    return ast.unparse(node.targets[0]) == "__all__"
+
+
 def mutable_globals(root: Path) -> list[str]:
-    """Module-level names bound to something that can be changed from anywhere."""
+    """Module-level names through which something can be changed from anywhere."""
     return [
         f"{name}:{node.lineno}"
         for name, path in sources(root, *PACKAGES)
         for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.Assign | ast.AnnAssign) and is_mutable(node.value)
-        if ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target) != "__all__"
+        if isinstance(node, ast.Assign | ast.AnnAssign) and is_mutable(node.value) and not is_read_only(node)
     ]
 
 
@@ -82,7 +90,9 @@ def test_the_guards_see_what_is_wrong(tmp_path: Path) -> None:
     folder = tmp_path / "dsl" / "utils"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
-    (folder / "a.py").write_text("__all__ = ['x']\nx: dict[str, int] = {}\ny = (1, 2)\nz = list(y)\n")
+    (folder / "a.py").write_text(
+        "__all__ = ['x']\nx: dict[str, int] = {}\ny: Mapping[int, int] = {1: 2}\nz = list(y)\n"
+    )
     (folder / "b.py").write_text('"""Documented."""\nx = 1  # TODO\ny: str = x  # type: ignore[assignment]\n')
     assert mutable_globals(tmp_path) == ["dsl/utils/a.py:2", "dsl/utils/a.py:4"]
     assert unfinished(tmp_path, "dsl") == ["dsl/utils/b.py:2", "dsl/utils/b.py:3"]
