@@ -107,8 +107,6 @@ def g(x: f32[n]) -> f32[4] = compress(x, x > 0.0, size=4, fill=0.0, overflow="dr
 def f(x: f32[n]) -> f32 = sum(where(x > 0.0, x, 0.0))
 #### triangle_by_variable_bound_in_values
 def lower(x: f32[n, n]) -> f32[n, n] = [if j <= i then x[i, j] else 0.0 for i in range(n), j in range(n)]
-#### negative_static_step
-def f(x: f32[n]) -> f32[n] = flip(x, axis=0)
 #### none_in_several_places
 def f(x: f32[n, m]) -> f32[1, n, 1, m] = x[None, :, None]
 #### viterbi_backtrace

@@ -9,7 +9,7 @@ def relu(x: f32[n]) -> f32[n] = x.at[x < 0.0].set(0.0)
 #### scatter_add
 def histogram(ids: idx[k][n], static k: int) -> f32[k] = zeros([k]).at[ids].add(1.0)
 #### update_with_static_index
-def f(x: f32[4]) -> f32[4] = x.at[2].multiply(3.0).at[0].min(0.0).at[1].max(1.0).at[3].power(2.0)
+def f(x: f32[4]) -> f32[4] = x.at[2].mul(3.0).at[0].min(0.0).at[1].max(1.0).at[3].power(2.0)
 #### get
 def f(x: f32[n], i: i32) -> f32 = x.at[i].get(mode="clip") + x.at[i].get(mode="fill", fill=0.0)
 #### shadowing_instead_of_assignment
@@ -30,7 +30,7 @@ def f(k: key) -> f32[2] =
     normal(ks[0], [2]) * uniform(ks[1], [2]) + normal(ks[2], [2])
 #### key_moved_once_on_each_branch
 from random import normal, uniform
-def f(k: key, c: bool) -> f32 = if c then normal(k, []) else uniform(k, [])
+def f(k: key, c: bool) -> f32 = if c then normal(k) else uniform(k)
 #### key_in_static_branches
 from random import normal, uniform
 enum Kind = Gauss | Flat
@@ -43,22 +43,22 @@ from random import split, normal
 def walk(k: key, x: f32, static steps: int) -> f32[steps] =
     let ((k, x), path) = scan (k, x) = (k, x) for _ in range(steps) do
         let (k, now) = split(k)
-        let x = x + normal(now, [])
+        let x = x + normal(now)
         ((k, x), x)
     path
 #### fold_in_over_a_range
 from random import fold_in, normal
-def f(k: key) -> f32[10] = [normal(fold_in(k, i), []) for i in range(10)]
+def f(k: key) -> f32[10] = [normal(fold_in(k, i)) for i in range(10)]
 #### fold_in_over_a_range_in_a_loop
 from random import fold_in, normal
 def f(k: key, x: f32) -> f32 =
-    fold x = x for i in range(10) do x + normal(fold_in(k, i), [])
+    fold x = x for i in range(10) do x + normal(fold_in(k, i))
 #### keys_iterated
 from random import split, normal
-def f(k: key) -> f32[8] = [normal(q, []) for q in split(k, 8)]
+def f(k: key) -> f32[8] = [normal(q) for q in split(k, 8)]
 #### keys_iterated_with_data
 from random import split, normal
-def f(k: key, x: f32[n]) -> f32[n] = [v + normal(q, []) for v, q in zip(x, split(k, n))]
+def f(k: key, x: f32[n]) -> f32[n] = [v + normal(q) for v, q in zip(x, split(k, n))]
 #### key_in_a_record
 from random import split, normal
 type State[d] = {k: key, x: f32[d]}
@@ -67,17 +67,17 @@ def step(s: State[d]) -> State[d] =
     {k = k, x = s.x + normal(now, [d])}
 #### key_parts_of_a_tuple
 from random import normal
-def f(t: (key, key, f32)) -> f32 = normal(t.0, []) + normal(t.1, []) + t.2
+def f(t: (key, key, f32)) -> f32 = normal(t.0) + normal(t.1) + t.2
 #### record_update_of_a_key
 from random import split, normal
 def f(s: {k: key, x: f32}) -> {k: key, x: f32} =
     let (next, now) = split(s.k)
-    {k = next, x = s.x * normal(now, [])}
+    {k = next, x = s.x * normal(now)}
 #### key_shape_is_no_move
 from random import normal
 def f(ks: key[n]) -> f32 =
     let size = ks.shape[0]
-    sum([normal(k, []) for k in ks]) / f32(size + ks.ndim)
+    sum([normal(k) for k in ks]) / f32(size + ks.ndim)
 #### key_returned
 from random import split
 def next(k: key) -> (key, key) =
@@ -86,19 +86,19 @@ def next(k: key) -> (key, key) =
 def f(k: key) -> key = next(k).0
 #### vmapped_keys
 from random import split, normal
-def draw(k: key, x: f32) -> f32 = x + normal(k, [])
+def draw(k: key, x: f32) -> f32 = x + normal(k)
 def f(k: key, x: f32[n]) -> f32[n] = vmap(draw)(split(k, n), x)
 #### key_passed_through_functions
 from random import split, normal, bernoulli
 def dropout(k: key, x: f32[*s], static rate: float) -> f32[*s] =
-    where(bernoulli(k, 1.0 - rate, shape=[*s]), x / (1.0 - rate), 0.0)
+    where(bernoulli(k, 1.0 - rate, shape=x.shape), x / (1.0 - rate), 0.0)
 def layer(k: key, w: f32[d, d], x: f32[d]) -> f32[d] =
     let (a, b) = split(k)
     dropout(a, w @ dropout(b, x, 0.1), rate=0.5)
 #### lambda_takes_a_key
 from random import normal
 def f(k: key) -> f32 =
-    let draw = fn (q: key) -> normal(q, [])
+    let draw = fn (q: key) -> normal(q)
     draw(k)
 #### move_variable
 from random import split
@@ -111,10 +111,13 @@ from random import split, normal
 def f(k: key) -> f32 =
     let (k, a) = split(k)
     let (k, b) = split(k)
-    normal(a, []) + normal(b, []) + normal(k, [])
+    normal(a) + normal(b) + normal(k)
 #### categorical_sample
 from random import categorical
 def f(k: key, logits: f32[c]) -> i32 = categorical(k, logits)
 #### random_key_of_a_seed
 import random
 def f(seed: i32) -> f32[3] = random.normal(random.key(seed), [3])
+#### empty_shape
+from random import normal
+def f(k: key) -> f32 = normal(k, [])

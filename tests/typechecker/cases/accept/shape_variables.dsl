@@ -29,7 +29,7 @@ def dot_last(x: f32[*s, d], y: f32[*s, d]) -> f32[*s] = sum(x * y, axis=-1)
 #### determined_second_shape
 def f(x: f32[*s], y: f32[*s, *t]) -> f32 = sum(x) + sum(y)
 #### zeros_of_a_shape_variable
-def noise_like(x: f32[*s]) -> f32[*s] = x + ones([*s])
+def noise_like(x: f32[*s]) -> f32[*s] = x + ones(s)
 #### shape_attribute_of_any_rank
 def f(x: f32[*s]) -> f32[*s] = x + zeros(x.shape)
 #### static_shape_parameter

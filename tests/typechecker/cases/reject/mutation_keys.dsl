@@ -105,101 +105,101 @@ def f(k: key) -> f32[3] =
     a + b
 #### key_used_twice_in_one_expression
 from random import normal, uniform
-def f(k: key) -> f32 = normal(k, []) + uniform(k, []) #! E0610
+def f(k: key) -> f32 = normal(k) + uniform(k) #! E0610
 #### key_used_after_split
 from random import split, normal
 def f(k: key) -> f32 =
     let (a, b) = split(k)
-    normal(a, []) + normal(b, []) + normal(k, []) #! E0610
+    normal(a) + normal(b) + normal(k) #! E0610
 #### key_split_twice
 from random import split, normal
 def f(k: key) -> f32 =
     let (a, _) = split(k)
     let (b, _) = split(k) #! E0610
-    normal(a, []) * normal(b, [])
+    normal(a) * normal(b)
 #### key_used_in_a_branch_and_after
 from random import normal
 def f(k: key, c: bool) -> f32 =
-    let a = if c then normal(k, []) else 0.0
-    a + normal(k, []) #! E0610
+    let a = if c then normal(k) else 0.0
+    a + normal(k) #! E0610
 #### key_in_condition_and_branch
 from random import normal
 def f(k: key) -> f32 =
-    if normal(k, []) > 0.0 then
-        normal(k, []) #! E0610
+    if normal(k) > 0.0 then
+        normal(k) #! E0610
     else
         0.0
 #### key_of_outside_in_a_loop
 from random import normal
 def f(k: key, x: f32) -> f32 =
-    fold x = x for _ in range(10) do x + normal(k, []) #! E06
+    fold x = x for _ in range(10) do x + normal(k) #! E06
 #### key_of_outside_in_a_comprehension
 from random import normal
-def f(k: key) -> f32[10] = [normal(k, []) for _ in range(10)] #! E06
+def f(k: key) -> f32[10] = [normal(k) for _ in range(10)] #! E06
 #### key_split_of_outside_in_a_loop
 from random import split, normal
 def f(k: key, x: f32) -> f32 =
     fold x = x for _ in range(10) do
         let (a, _) = split(k) #! E06
-        x + normal(a, [])
+        x + normal(a)
 #### key_of_outside_in_a_lambda
 from random import normal
 def apply(g: (f32) -> f32, x: f32) -> f32 = g(x) + g(x)
-def f(k: key, x: f32) -> f32 = apply(fn v -> v + normal(k, []), x) #! E06
+def f(k: key, x: f32) -> f32 = apply(fn v -> v + normal(k), x) #! E06
 #### key_of_outside_in_a_mapped_lambda
 from random import normal
-def f(k: key, x: f32[n]) -> f32[n] = vmap(fn v -> v + normal(k, []))(x) #! E06
+def f(k: key, x: f32[n]) -> f32[n] = vmap(fn v -> v + normal(k))(x) #! E06
 #### key_of_outside_in_while_condition
 from random import uniform
-def f(k: key, x: f32) -> f32 = iterate x = x while uniform(k, []) < x limit 9 do x / 2.0 #! E06
+def f(k: key, x: f32) -> f32 = iterate x = x while uniform(k) < x limit 9 do x / 2.0 #! E06
 #### fold_in_twice_in_the_body
 from random import fold_in, normal
 def f(k: key) -> f32[10] =
-    [normal(fold_in(k, i), []) + normal(fold_in(k, i), []) for i in range(10)] #! E06
+    [normal(fold_in(k, i)) + normal(fold_in(k, i)) for i in range(10)] #! E06
 #### fold_in_over_data
 from random import fold_in, normal
-def f(k: key, ids: i32[n]) -> f32[n] = [normal(fold_in(k, i), []) for i in ids] #! E06
+def f(k: key, ids: i32[n]) -> f32[n] = [normal(fold_in(k, i)) for i in ids] #! E06
 #### fold_in_of_a_constant_in_a_loop
 from random import fold_in, normal
-def f(k: key) -> f32[10] = [normal(fold_in(k, 7), []) for i in range(10)] #! E06
+def f(k: key) -> f32[10] = [normal(fold_in(k, 7)) for i in range(10)] #! E06
 #### fold_in_of_the_outer_index
 from random import fold_in, normal
 def f(k: key) -> f32[4, 5] =
-    [[normal(fold_in(k, i), []) for j in range(5)] for i in range(4)] #! E06
+    [[normal(fold_in(k, i)) for j in range(5)] for i in range(4)] #! E06
 #### key_after_fold_in_loop
 # "`k` is gone after the loop"
 from random import fold_in, normal
 def f(k: key) -> f32 =
-    let xs = [normal(fold_in(k, i), []) for i in range(10)]
-    sum(xs) + normal(k, []) #! E0610
+    let xs = [normal(fold_in(k, i)) for i in range(10)]
+    sum(xs) + normal(k) #! E0610
 #### key_after_iteration
 from random import split, normal
 def f(k: key) -> f32 =
     let ks = split(k, 4)
-    let xs = [normal(q, []) for q in ks]
-    sum(xs) + normal(ks[0], []) #! E0610
+    let xs = [normal(q) for q in ks]
+    sum(xs) + normal(ks[0]) #! E0610
 #### key_element_twice
 from random import split, normal
 def f(k: key) -> f32 =
     let ks = split(k, 3)
-    normal(ks[0], []) + normal(ks[1], []) + normal(ks[0], []) #! E0610
+    normal(ks[0]) + normal(ks[1]) + normal(ks[0]) #! E0610
 #### key_element_by_traced_index_moves_all
 from random import split, normal
 def f(k: key, i: idx[3]) -> f32 =
     let ks = split(k, 3)
-    let a = normal(ks[i], [])
-    a + normal(ks[1], []) #! E0610
+    let a = normal(ks[i])
+    a + normal(ks[1]) #! E0610
 #### key_field_twice
 from random import normal
 type State = {k: key, x: f32}
 def f(s: State) -> f32 =
-    let a = normal(s.k, [])
-    a + normal(s.k, []) #! E0610
+    let a = normal(s.k)
+    a + normal(s.k) #! E0610
 #### key_record_after_field
 from random import normal
 type State = {k: key, x: f32}
 def f(s: State) -> (State, f32) =
-    let a = normal(s.k, [])
+    let a = normal(s.k)
     (s, a) #! E0610
 #### key_record_twice
 type State = {k: key, x: f32}
@@ -210,14 +210,14 @@ def f(k: key) -> (key, key) = (k, k) #! E0610
 from random import normal
 def f(k: key) -> f32 =
     let q = k
-    normal(q, []) + normal(k, []) #! E0610
+    normal(q) + normal(k) #! E0610
 #### key_to_function_twice
 from random import normal
-def noisy(k: key, x: f32) -> f32 = x + normal(k, [])
+def noisy(k: key, x: f32) -> f32 = x + normal(k)
 def f(k: key, x: f32) -> f32 = noisy(k, noisy(k, x)) #! E0610
 #### key_unmapped
 from random import normal
-def draw(k: key, x: f32) -> f32 = x + normal(k, [])
+def draw(k: key, x: f32) -> f32 = x + normal(k)
 def f(k: key, x: f32[n]) -> f32[n] = vmap(draw, in_axes=(none, 0))(k, x) #! E06|E08
 #### key_in_state
 from random import normal, split
@@ -239,13 +239,13 @@ def both[A: Move](a: A) -> (A, A) = (a, a) #! E06
 def f(j: key, k: key) -> bool = j == k #! E03
 #### number_as_key
 from random import normal
-def f(x: f32) -> f32 = normal(x, []) #! E03
+def f(x: f32) -> f32 = normal(x) #! E03
 #### seed_as_key
 from random import normal
-def f() -> f32 = normal(0, []) #! E03
+def f() -> f32 = normal(0) #! E03
 #### keys_for_one_key
 from random import normal, split
-def f(k: key) -> f32 = normal(split(k), []) #! E03|E04
+def f(k: key) -> f32 = normal(split(k)) #! E03|E04
 #### dropout_reuses_key
 from random import split, bernoulli
 def dropout(k: key, x: f32[d], static rate: float) -> f32[d] =
@@ -257,11 +257,11 @@ def block(k: key, w: f32[d, d], x: f32[d]) -> f32[d] =
 from random import normal
 def walk(k: key, x: f32) -> f32 =
     let (_, y) = fold (k, x) = (k, x) for _ in range(9) do
-        (k, x + normal(k, [])) #! E0610
+        (k, x + normal(k)) #! E0610
     y
 #### handler_clause_moves_outside_key
 from random import normal
 effect noise: (x: f32) -> f32
 def model(x: f32) -> f32 ! noise = noise(x)
 def f(k: key, x: f32) -> f32 =
-    with handler noise(v) -> resume(v + normal(k, [])) do model(x) #! E06
+    with handler noise(v) -> resume(v + normal(k)) do model(x) #! E06

@@ -1,0 +1,169 @@
+#### print_and_emit
+def f(x: f32) -> f32 ! io =
+    print("x = {}", x)
+    emit("x", x)
+    x
+#### declared_more_than_performed
+def f(x: f32) -> f32 ! {io, check, rand} = x * 2.0
+#### rows_are_sets
+def g(x: f32) -> f32 ! {check, io} =
+    assert x > 0.0, "positive"
+    print("{}", x)
+    x
+def f(x: f32) -> f32 ! {io, check} = g(x)
+#### checks_handled
+def safe_log(x: f32) -> f32 ! check =
+    assert x > 0.0, "log of a number that is not positive"
+    log(x)
+def f(x: f32) -> (f32, bool) =
+    let (v, status) = with checks do safe_log(x)
+    (v, status.failed)
+#### checks_code
+def f(x: f32[n], i: i32) -> i32 =
+    let (_, s) = with checks do x[i]
+    s.code
+#### checked_value
+def f(x: f32[n]) -> f32[n] ! check = checked(log(x))
+#### state_in_a_fold
+def tick(x: f32) -> f32 ! state(total: f32) =
+    total := total + x
+    total
+def f(xs: f32[n]) -> (f32, f32) =
+    with state total = 0.0 do
+        fold acc = 0.0 for x in xs do acc + tick(x)
+#### state_read_in_comprehension
+def scaled(x: f32) -> f32 ! state(scale: f32) = x * scale
+def f(xs: f32[n], s: f32) -> (f32[n], f32) =
+    with state scale = s do [scaled(x) for x in xs]
+#### state_of_a_record
+type Counter = {hits: i32, last: f32}
+def touch(x: f32) -> f32 ! state(c: Counter) =
+    c := {c with hits = c.hits + 1, last = x}
+    x
+def f(x: f32) -> (f32, Counter) =
+    with state c = {hits = 0, last = 0.0} do touch(x) + touch(2.0 * x)
+#### two_states
+def f(x: f32) -> ((f32, f32), f32) =
+    with state a = x do
+        with state b = 2.0 * x do
+            a := a + b
+            b := a * b
+            a - b
+#### accum
+def penalised(x: f32[n]) -> f32 ! accum(penalty: f32) =
+    penalty += sum(x ** 2)
+    sum(x)
+def f(x: f32[n]) -> (f32, f32) = with accum penalty: f32 do penalised(x)
+#### accum_in_comprehension
+def f(xs: f32[n]) -> (f32[n], f32) =
+    with accum total: f32 do
+        [g(x) for x in xs]
+def g(x: f32) -> f32 ! accum(total: f32) =
+    total += x
+    2.0 * x
+#### accum_of_an_array
+def f(xs: f32[n, d]) -> (f32, f32[d]) =
+    with accum grad_sum: f32[d] do
+        fold s = 0.0 for x in xs do
+            grad_sum += x
+            s + sum(x)
+#### random_effect
+from random import normal
+def noisy(x: f32[n]) -> f32[n] ! rand = x + normal(fresh_key(), [n])
+def f(x: f32[n], k: key) -> f32[n] = with rng(k) do noisy(noisy(x))
+#### random_effect_in_comprehension
+from random import normal
+def f(x: f32[n]) -> f32[n] ! rand = [v + normal(fresh_key()) for v in x]
+#### random_effect_through_vmap
+from random import normal
+def noisy(x: f32) -> f32 ! rand = x + normal(fresh_key())
+def f(x: f32[n]) -> f32[n] ! rand = vmap(noisy)(x)
+#### divergence_declared
+def f(x: f32) -> f32 ! div = iterate y = x while y > 1.0 do y / 2.0
+#### effect_of_a_handled_body_passes
+def f(x: f32) -> (f32, {failed: bool, code: i32}) ! io =
+    with checks do
+        print("{}", x)
+        assert x > 0.0
+        x
+#### user_effect
+type Normal = {loc: f32, scale: f32}
+effect sample: (static name: str, d: Normal) -> f32
+def model(x: f32) -> f32 ! sample =
+    let w = sample("w", {loc = 0.0, scale = 1.0})
+    let b = sample("b", {loc = 0.0, scale = 1.0})
+    w * x + b
+def at_the_mean(x: f32) -> f32 = with handler sample(name, d) -> resume(d.loc) do model(x)
+#### user_effect_with_state
+effect tally: (v: f32) -> f32
+def model(x: f32) -> f32 ! tally = tally(x) + tally(2.0 * x)
+def f(x: f32) -> (f32, f32) =
+    with handler
+        tally(v) ->
+            total := total + v
+            resume(v)
+        , state total = 0.0
+    do model(x)
+#### handler_with_rand
+from random import normal
+type Normal = {loc: f32, scale: f32}
+effect sample: (static name: str, d: Normal) -> f32
+def model(x: f32) -> f32 ! sample = x * sample("w", {loc = 0.0, scale = 2.0})
+def prior(x: f32) -> f32 ! rand =
+    with handler sample(name, d) -> resume(d.loc + d.scale * normal(fresh_key())) do model(x)
+#### effect_variable_declared
+def twice[e](f: (f32) -> f32 ! e, x: f32) -> f32 ! e = f(f(x))
+def g(x: f32) -> f32 = twice(exp, x)
+#### effect_variable_beside_labels
+def with_log(f: (f32) -> f32 ! e, x: f32) -> f32 ! {io, e} =
+    print("{}", x)
+    f(x)
+def g(x: f32) -> f32 ! io = with_log(fn v -> v + 1.0, x)
+#### handler_leaves_other_effects
+def run(f: (f32) -> f32 ! e, x: f32) -> (f32, {failed: bool, code: i32}) ! e = with checks do f(x)
+def loud(x: f32) -> f32 ! io =
+    print("{}", x)
+    x
+def g(x: f32) -> (f32, {failed: bool, code: i32}) ! io = run(loud, x)
+#### grad_of_checked
+def loss(x: f32) -> f32 ! check =
+    assert x > 0.0
+    log(x)
+def f(x: f32) -> f32 ! check = grad(loss)(x)
+#### effects_in_both_branches
+def f(x: f32) -> f32 ! {io, check} =
+    if x > 0.0 then
+        print("up")
+        x
+    else
+        assert x < -1.0
+        -x
+#### io_in_scan
+def f(xs: f32[n]) -> (f32, f32[n]) ! io =
+    scan s = 0.0 for x in xs do
+        print("{} {}", s, x)
+        (s + x, s)
+#### check_in_comprehension
+def f(xs: f32[n]) -> f32[n] ! check =
+    [g(x) for x in xs]
+def g(x: f32) -> f32 ! check =
+    assert x > 0.0
+    sqrt(x)
+#### axis_collectives
+def normalise(x: f32) -> f32 ! axis("i") = x / psum(x, "i")
+def f(xs: f32[n]) -> f32[n] = vmap(normalise, axis_name="i")(xs)
+#### def_effect_after_function_result
+def make(x: f32) -> ((f32) -> f32) ! io =
+    print("{}", x)
+    fn y -> y * x
+def f(x: f32) -> f32 ! io = make(x)(2.0)
+#### lambda_with_effect
+def apply(f: (f32) -> f32 ! io, x: f32) -> f32 ! io = f(x)
+def g(x: f32) -> f32 ! io =
+    apply(fn v ->
+        print("{}", v)
+        v + 1.0, x)
+#### assert_of_sizes
+def f(x: f32[n]) -> f32 ! check =
+    assert n > 2, "too short"
+    sum(x)

@@ -1,0 +1,280 @@
+#### print_in_pure_function
+def f(x: f32) -> f32 =
+    print("{}", x) #! E07
+    x
+#### emit_in_pure_function
+def loss(p: f32[n], y: f32[n]) -> f32 =
+    let l = mean((p - y) ** 2)
+    emit("loss", l) #! E07
+    l
+#### assert_in_pure_function
+def f(x: f32) -> f32 =
+    assert x > 0.0, "positive" #! E07
+    log(x)
+#### effect_of_a_callee
+def loud(x: f32) -> f32 ! io =
+    print("{}", x)
+    x
+def f(x: f32) -> f32 = 2.0 * loud(x) #! E07
+#### effect_of_a_callee_inferred
+def loud(x: f32) =
+    print("{}", x)
+    x
+def f(x: f32) -> f32 = 2.0 * loud(x) #! E07
+#### wrong_effect_declared
+def f(x: f32) -> f32 ! io =
+    assert x > 0.0 #! E07
+    x
+#### one_of_two_missing
+def f(x: f32) -> f32 ! check =
+    assert x > 0.0
+    print("{}", x) #! E07
+    x
+#### two_of_two_missing
+def f(x: f32) -> f32 =
+    assert x > 0.0 #! E07
+    print("{}", x) #! E07
+    x
+#### random_in_pure_function
+from random import normal
+def f(x: f32[n]) -> f32[n] = x + normal(fresh_key(), [n]) #! E07
+#### random_through_two_calls
+from random import normal
+def draw() -> f32 ! rand = normal(fresh_key())
+def noisy(x: f32) = x + draw()
+def f(x: f32) -> f32 = noisy(x) #! E07
+#### divergence_not_declared
+def newton(x: f32) -> f32 = iterate y = x while abs(y * y - x) > 1e-6 do 0.5 * (y + x / y) #! E07
+#### effect_in_a_branch
+def f(x: f32) -> f32 =
+    if x > 0.0 then
+        print("up") #! E07
+        x
+    else
+        -x
+#### effect_in_a_lambda_of_pure_type
+def apply(f: (f32) -> f32, x: f32) -> f32 = f(x)
+def g(x: f32) -> f32 ! io =
+    apply(fn v -> loud(v), x) #! E07
+def loud(x: f32) -> f32 ! io =
+    print("{}", x)
+    x
+#### effectful_function_for_pure
+def apply(f: (f32) -> f32, x: f32) -> f32 = f(x)
+def loud(x: f32) -> f32 ! io =
+    print("{}", x)
+    x
+def g(x: f32) -> f32 ! io = apply(loud, x) #! E07
+#### effect_variable_not_covered
+def twice(f: (f32) -> f32 ! e, x: f32) -> f32 = f(f(x)) #! E07
+#### effect_variable_instantiated
+def twice(f: (f32) -> f32 ! e, x: f32) -> f32 ! e = f(f(x))
+def loud(x: f32) -> f32 ! io =
+    print("{}", x)
+    x
+def g(x: f32) -> f32 = twice(loud, x) #! E07
+#### io_in_comprehension
+def f(xs: f32[n]) -> f32[n] ! io =
+    [loud(x) for x in xs] #! E0721
+def loud(x: f32) -> f32 ! io =
+    print("{}", x)
+    x
+#### io_under_vmap
+def loud(x: f32) -> f32 ! io =
+    print("{}", x)
+    x
+def f(xs: f32[n]) -> f32[n] ! io = vmap(loud)(xs) #! E0721
+#### state_write_in_comprehension
+def tick(x: f32) -> f32 ! state(total: f32) =
+    total := total + x
+    total
+def f(xs: f32[n]) -> (f32[n], f32) =
+    with state total = 0.0 do
+        [tick(x) for x in xs] #! E0720
+#### state_write_under_vmap
+def tick(x: f32) -> f32 ! state(total: f32) =
+    total := total + x
+    total
+def f(xs: f32[n]) -> (f32[n], f32) =
+    with state total = 0.0 do
+        vmap(tick)(xs) #! E0720
+#### state_without_handler
+def tick(x: f32) -> f32 ! state(total: f32) =
+    total := total + x
+    total
+def f(x: f32) -> f32 = tick(x) #! E07
+#### accum_without_handler
+def pen(x: f32) -> f32 ! accum(penalty: f32) =
+    penalty += x ** 2
+    x
+def f(x: f32) -> f32 = pen(x) #! E07
+#### state_not_declared_in_row
+# without the row `total` is an ordinary name, and it is not one in scope
+def tick(x: f32) -> f32 =
+    total := x #! E06|E02
+    x
+#### state_other_name
+def tick(x: f32) -> f32 ! state(total: f32) =
+    total := total + x
+    total
+def f(x: f32) -> (f32, f32) =
+    with state sum_of = 0.0 do tick(x) #! E07
+#### state_type
+def tick(x: f32) -> f32 ! state(total: f32) =
+    total := total + x
+    total
+def f(x: f32) -> (f32, f32[2]) =
+    with state total = zeros([2]) do tick(x) #! E04|E03|E07
+#### state_written_with_other_type
+def f(x: f32) -> (f32, f32) =
+    with state s = x do
+        s := i32(x) #! E03
+        x
+#### state_written_with_other_shape
+def f(x: f32[n]) -> (f32, f32) =
+    with state s = f32(0) do
+        s := x #! E04
+        sum(x)
+#### accum_read
+# an accum may only be added to
+def f(x: f32) -> (f32, f32) =
+    with accum a: f32 do
+        a += x
+        a * 2.0 #! E06|E07|E02
+#### accum_of_other_dtype
+def f(x: f32, i: i32) -> (f32, f32) =
+    with accum a: f32 do
+        a += i #! E03
+        x
+#### accum_assigned
+def f(x: f32) -> (f32, f32) =
+    with accum a: f32 do
+        a := x #! E06|E07
+        x
+#### state_accumulated
+def f(x: f32) -> (f32, f32) =
+    with state s = 0.0 do
+        s += x #! E06|E07
+        x
+#### handler_value_is_a_pair
+def f(x: f32) -> f32 = with state s = x do s * 2.0 #! E03
+#### checks_value_is_a_pair
+def safe(x: f32) -> f32 ! check =
+    assert x > 0.0
+    log(x)
+def f(x: f32) -> f32 = with checks do safe(x) #! E03
+#### checks_status_field
+def f(x: f32[n], i: i32) -> bool =
+    let (_, s) = with checks do x[i]
+    s.fail #! E03|E02
+#### checks_does_not_handle_io
+def loud(x: f32) -> f32 ! {io, check} =
+    assert x > 0.0
+    print("{}", x)
+    x
+def f(x: f32) -> (f32, {failed: bool, code: i32}) = with checks do loud(x) #! E07
+#### rng_does_not_handle_check
+from random import normal
+def f(k: key, x: f32[n], i: i32) -> f32 = with rng(k) do x[i] + normal(fresh_key()) #! E07
+#### rng_wants_a_key
+from random import normal
+def f(x: f32) -> f32 = with rng(x) do normal(fresh_key()) #! E03
+#### rng_seed
+from random import normal
+def f() -> f32 = with rng(42) do normal(fresh_key()) #! E03
+#### assert_of_static_false
+def f(x: f32[3]) -> f32 ! check =
+    assert 1 > 2, "never" #! E0717
+    sum(x)
+#### assert_of_static_shape
+def f(x: f32[3]) -> f32 ! check =
+    assert x.shape[0] == 4, "four wanted" #! E0717
+    sum(x)
+#### assert_of_a_number
+def f(x: f32) -> f32 ! check =
+    assert x #! E03
+    x
+#### assert_of_an_array
+def f(x: f32[n]) -> f32 ! check =
+    assert x > 0.0 #! E03|E04
+    sum(x)
+#### assert_message_not_a_string
+def f(x: f32) -> f32 ! check =
+    assert x > 0.0, 3 #! E03|E01|E05
+    x
+#### user_effect_not_handled
+effect sample: (loc: f32) -> f32
+def model(x: f32) -> f32 ! sample = x * sample(0.0)
+def f(x: f32) -> f32 = model(x) #! E07
+#### user_effect_not_declared
+effect sample: (loc: f32) -> f32
+def model(x: f32) -> f32 = x * sample(0.0) #! E07
+#### user_effect_argument
+effect sample: (loc: f32) -> f32
+def model(x: f32[n]) -> f32 ! sample = sample(x) #! E04
+#### user_effect_resume_type
+effect sample: (loc: f32) -> f32
+def model(x: f32) -> f32 ! sample = x * sample(0.0)
+def f(x: f32) -> f32 = with handler sample(loc) -> resume(i32(loc)) do model(x) #! E03
+#### user_effect_clause_arity
+effect sample: (loc: f32, scale: f32) -> f32
+def model(x: f32) -> f32 ! sample = x * sample(0.0, 1.0)
+def f(x: f32) -> f32 = with handler sample(loc) -> resume(loc) do model(x) #! E03|E07
+#### clause_not_tail_resumptive
+effect sample: (loc: f32) -> f32
+def model(x: f32) -> f32 ! sample = x * sample(0.0)
+def f(x: f32) -> f32 = with handler sample(loc) -> resume(loc) * 2.0 do model(x) #! E07
+#### clause_without_resume
+effect sample: (loc: f32) -> f32
+def model(x: f32) -> f32 ! sample = x * sample(0.0)
+def f(x: f32) -> f32 = with handler sample(loc) -> loc do model(x) #! E07
+#### resume_outside_a_handler
+def f(x: f32) -> f32 = resume(x) #! E02|E07
+#### clause_effect_not_covered
+effect sample: (loc: f32) -> f32
+def model(x: f32) -> f32 ! sample = x * sample(0.0)
+def f(x: f32) -> f32 = with handler sample(loc) -> resume(loud(loc)) do model(x) #! E07
+def loud(x: f32) -> f32 ! io =
+    print("{}", x)
+    x
+#### hidden_state_is_not_handled
+# "an effect that reaches it inside an effect variable passes through, whatever its name"
+def run(f: (f32) -> f32 ! e, x: f32) -> (f32, f32) ! e = with state s = 0.0 do f(x)
+def tick(x: f32) -> f32 ! state(s: f32) =
+    s := s + x
+    s
+def g(x: f32) -> (f32, f32) = run(tick, x) #! E07
+#### axis_not_bound
+def f(x: f32) -> f32 = psum(x, "i") #! E07
+#### axis_of_other_name
+def normalise(x: f32) -> f32 ! axis("i") = x / psum(x, "i")
+def f(xs: f32[n]) -> f32[n] = vmap(normalise, axis_name="j")(xs) #! E07
+#### axis_name_missing
+def normalise(x: f32) -> f32 ! axis("i") = x / psum(x, "i")
+def f(xs: f32[n]) -> f32[n] = vmap(normalise)(xs) #! E07
+#### print_without_format
+def f(x: f32) -> f32 ! io =
+    print(x) #! E03|E05
+    x
+#### print_placeholders
+def f(x: f32) -> f32 ! io =
+    print("{} {}", x) #! E03|E07
+    x
+#### recursion_effect
+def f(x: f32, static k: int) -> f32 =
+    if k == 0 then loud(x) else f(x, k - 1) #! E07
+def loud(x: f32) -> f32 ! io =
+    print("{}", x)
+    x
+#### function_result_effect_is_not_the_defs
+# "After a result that is a function type, `!` is the effect of that function"
+def make(x: f32) -> (f32) -> f32 ! io =
+    print("{}", x) #! E07
+    fn y -> y * x
+#### let_bound_effectful_result_unused
+def loud(x: f32) -> f32 ! io =
+    print("{}", x)
+    x
+def f(x: f32) -> f32 =
+    let _ = loud(x) #! E07
+    x
