@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Never
 
+from dsl.ir.build import IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import NoParams
 from dsl.ops.control.branch import CondParams
@@ -72,7 +73,7 @@ def custom(
 
 def expanded_before(cx: Context, params: Any, equation: Equation, operands: list[str]) -> Never:
     """Ops that only transformations know: none may be left when a program is lowered."""
-    raise AssertionError(f"`{equation.op.name}` has to be expanded before lowering")
+    raise IRTypeError(f"`{equation.op.name}` has to be expanded before lowering")
 
 
 def called(cx: Context, body: Function, operands: Sequence[str]) -> Sequence[str]:
