@@ -10,12 +10,15 @@ from dsl.ops.bits import BITS
 from dsl.ops.complex import PARTS
 from dsl.ops.contract import CONTRACT
 from dsl.ops.cumulative import CUMULATIVE
+from dsl.ops.dynamic import DYNAMIC
 from dsl.ops.elementwise import ELEMENTWISE
 from dsl.ops.extent import EXTENT
+from dsl.ops.index import INDEX
 from dsl.ops.io import IO
 from dsl.ops.layout import LAYOUT
 from dsl.ops.power import POWER
 from dsl.ops.reduce import REDUCE
+from dsl.ops.scatter import SCATTER
 from dsl.ops.selection import SELECTION
 from dsl.ops.unary import UNARY
 
@@ -32,6 +35,9 @@ FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
         "reduce": REDUCE,
         "cumulative": CUMULATIVE,
         "contract": CONTRACT,
+        "index": INDEX,
+        "scatter": SCATTER,
+        "dynamic": DYNAMIC,
         "io": IO,
     }
 )

@@ -1,0 +1,228 @@
+"""One window whose start is data: dynamic_slice and dynamic_update_slice, each other's adjoints.
+
+The starts are scalars, one per axis, behind the array operands. A start is moved into bounds, as XLA does;
+the language has checked it before. A batch of starts turns the ops into a gather and a scatter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Literal, Tensor
+from dsl.ir.op import NONE, NoParams, Op, Sample, Zero
+from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents
+from dsl.ops.extent import concatenate
+from dsl.ops.index import WindowParams, gather, in_bounds
+from dsl.ops.layout import at_axis, reshape
+from dsl.ops.rule import (
+    Array,
+    Arrays,
+    Axes,
+    Batched,
+    check_dtype,
+    fail,
+    is_linear,
+    known,
+    materialise,
+    zeros,
+)
+from dsl.ops.scatter import scatter_set
+from dsl.types.dtype import ALL, F64, I32, I64, INTEGERS
+
+
+@dataclass(frozen=True, slots=True)
+class SizesParams:
+    sizes: tuple[int, ...]
+
+
+def _check_starts(name: str, x: Tensor, window: Sequence[int], starts: Sequence[Tensor]) -> None:
+    if len(starts) != x.rank or len(window) != x.rank:
+        raise fail(f"{name}: {len(starts)} starts and window {tuple(window)} do not fit {x}")
+    if any(s.shape or s.dtype != starts[0].dtype for s in starts):
+        raise fail(f"{name}: starts are scalars of one integer dtype")
+    for s in starts[:1]:
+        check_dtype(name, s.dtype, INTEGERS)
+    if any(not 0 <= w <= n for w, n in zip(window, x.shape, strict=True)):
+        raise fail(f"{name}: a window {tuple(window)} does not fit {x}")
+
+
+def _place(shape: Sequence[int], window: Sequence[int], starts: Sequence[Array]) -> tuple[slice, ...]:
+    first = [min(max(int(s), 0), n - w) for n, w, s in zip(shape, window, starts, strict=True)]
+    return tuple(slice(f, f + w) for f, w in zip(first, window, strict=True))
+
+
+def _index_vectors(b: Builder, starts: Atoms, axes: Axes, size: int) -> Atom:
+    """The starts of a batch as vectors: (size, number of axes)."""
+    columns = [reshape(b, at_axis(b, s, a, size, 0), (size, 1)) for s, a in zip(starts, axes, strict=True)]
+    return concatenate(b, columns, 1)
+
+
+def _batch_windows(window: Sequence[int], operand_batched: bool) -> WindowParams:
+    """Whole windows, one per vector; with `operand_batched`, each from its own element of the batch."""
+    rank = len(window)
+    lead = int(operand_batched)
+    return WindowParams(
+        offset_dims=tuple(range(1, rank + 1)),
+        collapsed_dims=(),
+        operand_batch_dims=(0,) * lead,
+        index_batch_dims=(0,) * lead,
+        start_index_map=tuple(range(lead, rank + lead)),
+        slice_sizes=(*(1,) * lead, *window),
+        unique=operand_batched,
+    )
+
+
+# --- dynamic_slice ----------------------------------------------------------------------------------------
+
+
+def _slice_type(params: SizesParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    if not types:
+        raise fail("dynamic_slice needs an operand")
+    _check_starts("dynamic_slice", types[0], params.sizes, types[1:])
+    return (Tensor(types[0].dtype, params.sizes),)
+
+
+def _slice_jvp(b: Builder, params: SizesParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
+    t = ts[0]
+    return (Zero(ys[0].type),) if isinstance(t, Zero) else DYNAMIC_SLICE(b, params, t, *xs[1:])
+
+
+def _slice_transpose(b: Builder, params: SizesParams, xs: Operands, cts: Tangents) -> Cotangents:
+    (ct,) = cts
+    none = (None,) * (len(xs) - 1)
+    if isinstance(ct, Zero):
+        return (Zero(xs[0].type), *none)
+    return (dynamic_update_slice(b, zeros(xs[0].type), ct, [known(s) for s in xs[1:]]), *none)
+
+
+def _slice_batch(b: Builder, params: SizesParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+    x, starts = xs[0], xs[1:]
+    if all(a is None for a in axes[1:]):
+        x = at_axis(b, x, axes[0], size, 0)
+        whole = SizesParams((size, *params.sizes))
+        return DYNAMIC_SLICE(b, whole, x, *_with_zero(starts), *starts), (0,)
+    indices = _index_vectors(b, starts, axes[1:], size)
+    if axes[0] is not None:
+        x = at_axis(b, x, axes[0], size, 0)
+    return (gather(b, _batch_windows(params.sizes, axes[0] is not None), x, indices),), (0,)
+
+
+def _with_zero(starts: Atoms) -> tuple[Literal, ...]:
+    """The start of the batch axis: zero, of the dtype of the other starts."""
+    return (zeros(starts[0].type if starts else Tensor(I32)),)
+
+
+def _samples_of(sizes: tuple[int, ...], shape: tuple[int, ...], **changed: Any) -> Sample[SizesParams]:
+    dtype, start = changed.get("dtype", F64), changed.get("start", I32)
+    starts = (Tensor(start),) * len(shape)
+    return Sample(SizesParams(sizes), (Tensor(dtype, shape), *starts), (-2.0, 3.0))
+
+
+DYNAMIC_SLICE: Op[SizesParams] = Op(
+    name="dynamic_slice",
+    params=SizesParams,
+    doc="The window of `sizes` that begins at the starts, moved into bounds if need be.",
+    type_rule=_slice_type,
+    evaluate=lambda params, types, x, *starts: (x[_place(x.shape, params.sizes, starts)],),
+    jvp=_slice_jvp,
+    transpose=_slice_transpose,
+    batch=_slice_batch,
+    sharding="",
+    samples=(
+        *(_samples_of((2, 3), (4, 3), dtype=d) for d in ALL),
+        *(_samples_of((2,), (4,), start=s) for s in (I32, I64)),
+        _samples_of((), ()),
+        _samples_of((0, 1), (2, 2)),
+    ),
+)
+
+
+# --- dynamic_update_slice ---------------------------------------------------------------------------------
+
+
+def _update_type(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    if len(types) < 2:
+        raise fail("dynamic_update_slice needs an operand and an update")
+    x, update = types[:2]
+    if x.dtype != update.dtype:
+        raise fail(f"dynamic_update_slice: {x} and {update} differ in dtype")
+    _check_starts("dynamic_update_slice", x, update.shape, types[2:])
+    return (x,)
+
+
+def _update_eval(
+    params: NoParams, types: tuple[Tensor, ...], x: Array, update: Array, *starts: Array
+) -> Arrays:
+    out = np.array(x)
+    out[_place(x.shape, update.shape, starts)] = update
+    return (out,)
+
+
+def _update_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
+    dx, du = ts[:2]
+    if isinstance(dx, Zero) and isinstance(du, Zero):
+        return (Zero(ys[0].type),)
+    return (dynamic_update_slice(b, materialise(dx), materialise(du), xs[2:]),)
+
+
+def _update_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents) -> Cotangents:
+    (ct,) = cts
+    x, update = xs[:2]
+    none = (None,) * (len(xs) - 2)
+    if isinstance(ct, Zero):
+        return (*(Zero(v.type) if is_linear(v) else None for v in (x, update)), *none)
+    starts = [known(s) for s in xs[2:]]
+    rest = dynamic_update_slice(b, ct, zeros(update.type), starts) if is_linear(x) else None
+    return (rest, dynamic_slice(b, ct, starts, update.type.shape) if is_linear(update) else None, *none)
+
+
+def _update_batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+    x, update, *starts = xs
+    window = list(update.type.shape)
+    if axes[1] is not None:
+        del window[axes[1]]
+    x, update = at_axis(b, x, axes[0], size, 0), at_axis(b, update, axes[1], size, 0)
+    if all(a is None for a in axes[2:]):
+        return (dynamic_update_slice(b, x, update, (*_with_zero(tuple(starts)), *starts)),), (0,)
+    indices = _index_vectors(b, tuple(starts), axes[2:], size)
+    dims = _batch_windows(window, True)
+    return (scatter_set(b, dims, x, in_bounds(b, dims, x.type.shape, indices), update),), (0,)
+
+
+def _update_sample(window: tuple[int, ...], shape: tuple[int, ...], dtype: Any = F64) -> Sample[NoParams]:
+    starts = (Tensor(I32),) * len(shape)
+    return Sample(NONE, (Tensor(dtype, shape), Tensor(dtype, window), *starts), (-2.0, 3.0))
+
+
+DYNAMIC_UPDATE_SLICE: Op[NoParams] = Op(
+    name="dynamic_update_slice",
+    params=NoParams,
+    doc="The operand with the update in place of the window that begins at the starts, moved into bounds.",
+    type_rule=_update_type,
+    evaluate=_update_eval,
+    jvp=_update_jvp,
+    transpose=_update_transpose,
+    batch=_update_batch,
+    sharding="",
+    samples=(
+        *(_update_sample((2, 3), (4, 3), d) for d in ALL),
+        _update_sample((2,), (4,)),
+        _update_sample((), ()),
+        _update_sample((0, 1), (2, 2)),
+    ),
+)
+
+DYNAMIC: tuple[Op[Any], ...] = (DYNAMIC_SLICE, DYNAMIC_UPDATE_SLICE)
+
+
+def dynamic_slice(b: Builder, x: Atom, starts: Sequence[Atom], sizes: Sequence[int]) -> Atom:
+    return DYNAMIC_SLICE(b, SizesParams(tuple(sizes)), x, *starts)[0]
+
+
+def dynamic_update_slice(b: Builder, x: Atom, update: Atom, starts: Sequence[Atom]) -> Atom:
+    return DYNAMIC_UPDATE_SLICE(b, NONE, x, update, *starts)[0]
