@@ -98,12 +98,9 @@ def at_the_mean(x: f32) -> f32 = with handler sample(name, d) -> resume(d.loc) d
 effect tally: (v: f32) -> f32
 def model(x: f32) -> f32 ! tally = tally(x) + tally(2.0 * x)
 def f(x: f32) -> (f32, f32) =
-    with handler
-        tally(v) ->
-            total := total + v
-            resume(v)
-        , state total = 0.0
-    do model(x)
+    (with handler tally(v) ->
+        total := total + v
+        resume(v), state total = 0.0 do model(x))
 #### handler_with_rand
 from random import normal
 type Normal = {loc: f32, scale: f32}

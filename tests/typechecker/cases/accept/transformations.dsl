@@ -1,0 +1,119 @@
+#### grad_of_a_scalar
+def f(x: f32) -> f32 = x ** 3
+def df(x: f32) -> f32 = grad(f)(x)
+#### grad_of_a_vector
+def f(x: f32[n]) -> f32 = sum(x ** 2)
+def df(x: f32[n]) -> f32[n] = grad(f)(x)
+#### grad_of_a_lambda
+def df(x: f32) -> f32 = grad(fn v -> sin(v) * v)(x)
+#### grad_with_respect_to_records
+type P[d] = {w: f32[d], b: f32}
+def loss(p: P[d], x: f32[n, d], y: f32[n]) -> f32 = mean((x @ p.w + p.b - y) ** 2)
+def step(p: P[d], x: f32[n, d], y: f32[n]) -> P[d] = p - 0.1 * grad(loss)(p, x, y)
+#### grad_argnums
+def f(x: f32, y: f32[n]) -> f32 = x * sum(y)
+def g(x: f32, y: f32[n]) -> (f32[n], (f32, f32[n])) = (grad(f, argnums=1)(x, y), grad(f, argnums=(0, 1))(x, y))
+#### grad_ignores_integer_arguments
+def loss(w: f32[d], ids: idx[d][n], y: f32[n]) -> f32 = sum((w[ids] - y) ** 2)
+def g(w: f32[d], ids: idx[d][n], y: f32[n]) -> f32[d] = grad(loss)(w, ids, y)
+#### grad_has_aux
+def loss(w: f32[d], x: f32[n, d]) -> (f32, f32[n]) =
+    let p = x @ w
+    (mean(p ** 2), p)
+def g(w: f32[d], x: f32[n, d]) -> (f32[d], f32[n]) = grad(loss, has_aux=true)(w, x)
+def h(w: f32[d], x: f32[n, d]) -> ((f32, f32[n]), f32[d]) = value_and_grad(loss, has_aux=true)(w, x)
+#### value_and_grad_pair
+def loss(w: f32[d]) -> f32 = sum(w ** 2)
+def f(w: f32[d]) -> (f32[d], f32) =
+    let (v, g) = value_and_grad(loss)(w)
+    (w - 0.1 * g, v)
+#### second_derivative
+def f(x: f32) -> f32 = sin(x)
+def g(x: f32) -> f32 = grad(grad(f))(x) + grad(grad(grad(f)))(x)
+#### jvp_of_a_function
+def f(x: f32[n]) -> f32[n] = tanh(x)
+def g(x: f32[n], v: f32[n]) -> (f32[n], f32[n]) = jvp(f, (x,), (v,))
+#### vjp_pull
+def f(w: f32[n, d], x: f32[d]) -> f32[n] = w @ x
+def g(w: f32[n, d], x: f32[d], ct: f32[n]) -> (f32[n, d], f32[d]) =
+    let (y, pull) = vjp(f, w, x)
+    pull(ct + y)
+#### linearize_function
+def f(x: f32[n]) -> f32 = sum(exp(x))
+def g(x: f32[n], v: f32[n]) -> f32 =
+    let (y, lin) = linearize(f, x)
+    y + lin(v) + lin(2.0 * v)
+#### jacobians
+def forward(x: f32[3]) -> f32[2, 3] = jacfwd(fn v -> [v[0] * v[1], sin(v[2])])(x)
+def reverse_of(x: f32[3]) -> f32[2, 3] = jacrev(fn v -> [v[0] * v[1], sin(v[2])])(x)
+#### hessian_and_product
+def f(x: f32[n]) -> f32 = sum(x ** 3)
+def h(x: f32[n]) -> f32[n, n] = hessian(f)(x)
+def g(x: f32[n], v: f32[n]) -> f32[n] = hvp(f, x, v)
+#### newton_method
+import linalg
+def minimise(x: f32[n], static steps: int) -> f32[n] =
+    fold x = x for _ in range(steps) do x - linalg.solve(hessian(rosen)(x), grad(rosen)(x))
+def rosen(x: f32[n]) -> f32 = sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+#### vmap_of_rows
+def norm(x: f32[d]) -> f32 = sqrt(sum(x ** 2))
+def f(xs: f32[n, d]) -> f32[n] = vmap(norm)(xs)
+#### vmap_in_axes
+def dot_of(x: f32[d], y: f32[d]) -> f32 = sum(x * y)
+def f(x: f32[d], ys: f32[n, d], zs: f32[d, n]) -> (f32[n], f32[n]) =
+    (vmap(dot_of, in_axes=(none, 0))(x, ys), vmap(dot_of, in_axes=(none, 1))(x, zs))
+#### vmap_out_axes
+def shifted(x: f32[d], b: f32) -> f32[d] = x + b
+def f(x: f32[d], bs: f32[n]) -> f32[d, n] = vmap(shifted, in_axes=(none, 0), out_axes=1)(x, bs)
+#### vmap_of_vmap
+def kernel(x: f32[d], y: f32[d]) -> f32 = exp(-sum((x - y) ** 2))
+def gram(xs: f32[n, d], ys: f32[m, d]) -> f32[n, m] =
+    vmap(fn x -> vmap(fn y -> kernel(x, y))(ys))(xs)
+#### vmap_over_records
+type P[d] = {w: f32[d], b: f32}
+def predict(p: P[d], x: f32[d]) -> f32 = dot(p.w, x) + p.b
+def ensemble(ps: P[d][k], x: f32[d]) -> f32[k] = vmap(predict, in_axes=(0, none))(ps, x)
+#### per_example_gradients
+def loss(w: f32[d], x: f32[d], y: f32) -> f32 = (dot(w, x) - y) ** 2
+def f(w: f32[d], xs: f32[n, d], ys: f32[n]) -> f32[n, d] = vmap(grad(loss), in_axes=(none, 0, 0))(w, xs, ys)
+#### static_parameters_pass_by_keyword
+def power(x: f32, static k: int) -> f32 = x ** k
+def f(xs: f32[n]) -> f32[n] = vmap(grad(power))(xs, k=3)
+#### jit_and_checkpoint
+def f(x: f32[n]) -> f32 = sum(tanh(x))
+def g(x: f32[n]) -> f32[n] = jit(grad(checkpoint(f)))(x)
+#### stop_gradient_value
+def f(x: f32[n]) -> f32 = sum(x * stop_gradient(x))
+def g(x: f32[n]) -> f32[n] = grad(f)(x)
+#### grad_through_limited_iteration
+def root(a: f32) -> f32 = iterate x = a while abs(x * x - a) > 1e-6 limit 40 do 0.5 * (x + a / x)
+def f(a: f32) -> f32 = grad(root)(a)
+#### jvp_through_unlimited_iteration
+def root(a: f32) -> f32 ! div = iterate x = a while abs(x * x - a) > 1e-6 do 0.5 * (x + a / x)
+def f(a: f32) -> (f32, f32) ! div = jvp(root, (a,), (1.0,))
+#### grad_through_fold
+def f(x: f32, ws: f32[n]) -> f32 = fold h = x for w in ws do tanh(w * h)
+def g(x: f32, ws: f32[n]) -> f32[n] = grad(f, argnums=1)(x, ws)
+#### custom_jvp_rule
+def safe_sqrt(x: f32) -> f32 = sqrt(maximum(x, 0.0))
+def rule(primals: (f32,), tangents: (f32,)) -> (f32, f32) =
+    let y = safe_sqrt(primals.0)
+    (y, tangents.0 / (2.0 * y + 1e-6))
+def f(x: f32) -> f32 = grad(custom_jvp(safe_sqrt, rule))(x)
+#### custom_vjp_rule
+def clipped(x: f32[n]) -> f32[n] = x
+def fwd(x: f32[n]) -> (f32[n], ()) = (x, ())
+def bwd(saved: (), ct: f32[n]) -> (f32[n],) = (clip(ct, -1.0, 1.0),)
+def f(x: f32[n]) -> f32[n] = grad(fn v -> sum(custom_vjp(clipped, fwd, bwd)(v) ** 2))(x)
+#### grad_of_a_closure
+def f(a: f32[n, n], b: f32[n], x: f32[n]) -> f32[n] = grad(fn v -> 0.5 * v @ a @ v - b @ v)(x)
+#### grad_as_a_value
+def descend(g: (f32[n]) -> f32[n], x: f32[n], static steps: int) -> f32[n] =
+    fold x = x for _ in range(steps) do x - 0.1 * g(x)
+def f(x: f32[n]) -> f32[n] = descend(grad(fn v -> sum(v ** 4)), x, 10)
+#### hamiltonian
+def energy(q: f32[n], p: f32[n]) -> f32 = 0.5 * sum(p ** 2) + 0.5 * sum(q ** 2)
+def leapfrog(q: f32[n], p: f32[n], h: f32) -> (f32[n], f32[n]) =
+    let p = p - 0.5 * h * grad(energy, argnums=0)(q, p)
+    let q = q + h * grad(energy, argnums=1)(q, p)
+    (q, p - 0.5 * h * grad(energy, argnums=0)(q, p))
