@@ -147,7 +147,7 @@ def _normalise(size: Size, facts: Facts) -> Size:
 
     size = size.map_atoms(rename)
     for atom in [a for a in size.atoms() if isinstance(a, FloorDiv)]:
-        if entails(facts, Eq(atom.numerator % atom.denominator, Size.of(0))):
+        if atom.denominator.terms and entails(facts, Eq(atom.numerator % atom.denominator, Size.of(0))):
             size = _multiplied_out(size, atom)
     return size
 

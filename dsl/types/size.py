@@ -445,10 +445,10 @@ def floor_div(numerator: Size, denominator: Size) -> Size:
     whole, rest = numerator.divided_by(denominator)
     if not rest.terms:
         return whole
-    _, _, rest, denominator = rest.without_content(denominator)
+    scale, _, rest, denominator = rest.without_content(denominator)
     factor = polynomial.common_factor((rest.terms, denominator.terms))
-    if factor:
-        rest, denominator = rest.without(factor), denominator.without(factor)
+    if scale > 1 or factor:
+        return whole + floor_div(rest.without(factor), denominator.without(factor))
     if rest.constant is not None and denominator.constant is not None:
         return whole + rest.constant // denominator.constant
     merged = _merge_nested(rest, denominator)
@@ -457,15 +457,7 @@ def floor_div(numerator: Size, denominator: Size) -> Size:
     atom = rest.as_atom()
     if isinstance(atom, Mod) and atom.denominator == denominator:
         return whole
-    return whole + _stuck_division(rest, denominator)
-
-
-def _stuck_division(rest: Size, denominator: Size) -> Size:
-    """The reductions may have made the denominator 1, or again divide a part of the numerator."""
-    whole, left = rest.divided_by(denominator)
-    if whole.terms:
-        return whole + floor_div(left, denominator)
-    return Size.of(FloorDiv(rest, denominator)) if rest.terms else _ZERO
+    return whole + FloorDiv(rest, denominator)
 
 
 def _merge_nested(numerator: Size, denominator: Size) -> tuple[Size, Size] | None:
