@@ -17,9 +17,11 @@ from dsl.ops.index import INDEX
 from dsl.ops.io import IO
 from dsl.ops.layout import LAYOUT
 from dsl.ops.power import POWER
+from dsl.ops.random import RANDOM
 from dsl.ops.reduce import REDUCE
 from dsl.ops.scatter import SCATTER
 from dsl.ops.selection import SELECTION
+from dsl.ops.sort import SORTING
 from dsl.ops.unary import UNARY
 
 FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
@@ -38,6 +40,8 @@ FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
         "index": INDEX,
         "scatter": SCATTER,
         "dynamic": DYNAMIC,
+        "sort": SORTING,
+        "random": RANDOM,
         "io": IO,
     }
 )
