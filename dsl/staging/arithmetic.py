@@ -14,11 +14,11 @@ from typing import TypeAlias
 from dsl.core import core
 from dsl.core.static_math import OPERATORS, UNARY
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom, Literal, Tensor, Var
+from dsl.ir.function import Atom, Literal, Var
 from dsl.ir.op import NONE
 from dsl.ops import compose
 from dsl.ops.elementwise import ADD, DIV, MUL, SUB, compare, select
-from dsl.ops.power import rem
+from dsl.ops.power import integer_pow, rem
 from dsl.ops.table import OPS
 from dsl.staging import contraction
 from dsl.staging.frame import Frame
@@ -39,7 +39,6 @@ from dsl.types import dtype as dtypes
 from dsl.types.dtype import BOOL, DType
 from dsl.types.type import (
     ArrayType,
-    DTypeVar,
     IndexType,
     OptionalType,
     RecordType,
@@ -80,7 +79,7 @@ def combine(b: Builder, op: str, x: Value, y: Value) -> Value:
             return map_leaves(lambda leaf: combine(b, op, _cast_like(b, x, leaf), leaf), y)
         if op == "**" and isinstance(y, int) and not isinstance(y, bool):
             assert isinstance(x, ATOMS)
-            return integer_power(b, x, y)
+            return integer_pow(b, x, y)
         if op == "@":
             return contraction.matmul(b, as_atom(x), as_atom(y))
         x, y = meet(b, x, y)
@@ -156,20 +155,14 @@ def _compare(direction: str) -> Pair:
     return lambda b, x, y: compare(b, direction, x, y)
 
 
-def _op(name: str) -> Pair:
-    op = OPS.get(name)
-    assert op is None or op.name == name
-
-    def call(b: Builder, x: Atom, y: Atom) -> Atom:
-        assert op is not None, name
-        return b.emit(op, NONE, (x, y))[0]
-
-    return call
-
-
 def both(b: Builder, x: Atom, y: Atom) -> Atom:
     """x and y, bools of one shape."""
     return select(b, x, y, literal(False, BOOL, x.type.shape))
+
+
+def either(b: Builder, x: Atom, y: Atom) -> Atom:
+    """x or y, bools of one shape."""
+    return select(b, x, literal(True, BOOL, x.type.shape), y)
 
 
 def floor_divide(b: Builder, x: Atom, y: Atom) -> Atom:
@@ -198,7 +191,7 @@ def _other_sign(b: Builder, rest: Atom, y: Atom, zero: Atom) -> Atom:
 def _float_floor_divide(b: Builder, x: Atom, y: Atom) -> Atom:
     """(x - x % y) / y is a whole number but for rounding."""
     quotient = compose.div(b, compose.sub(b, x, remainder(b, x, y)), y)
-    nearest = b.emit(OPS["round"], NONE, (quotient,))[0]
+    nearest = b.emit(OPS["round_nearest_even"], NONE, (quotient,))[0]
     by_zero = compare(b, "eq", y, literal(0, y.type.dtype, y.type.shape))
     return select(b, by_zero, compose.div(b, x, y), nearest)
 
@@ -215,22 +208,6 @@ def remainder(b: Builder, x: Atom, y: Atom) -> Atom:
     else:
         wrong = _other_sign(b, rest, y, zero)
     return select(b, wrong, compose.add(b, rest, y), rest)
-
-
-def integer_power(b: Builder, x: Atom, exponent: int) -> Atom:
-    """Repeated multiplication, by squaring."""
-    if exponent == 0:
-        return literal(1, x.type.dtype, x.type.shape)
-    result: Atom | None = None
-    square, rest = x, abs(exponent)
-    while rest:
-        if rest & 1:
-            result = square if result is None else compose.mul(b, result, square)
-        rest >>= 1
-        if rest:
-            square = compose.mul(b, square, square)
-    assert result is not None
-    return result if exponent > 0 else compose.reciprocal(b, result)
 
 
 def _shift_right(b: Builder, x: Atom, y: Atom) -> Atom:
@@ -393,13 +370,3 @@ def _like_structure(value: Value, structure: Value) -> Value:
         value,
         structure,
     )
-
-
-def same_dtype(value: Value, dtype: DType | DTypeVar, frame: Frame) -> Value:
-    """A leaf as an array of the dtype an element stands for."""
-    return _number_as(value, frame.variables.dtype(dtype))
-
-
-def typed(value: Value) -> Tensor:
-    assert isinstance(value, ATOMS)
-    return value.type

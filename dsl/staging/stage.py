@@ -14,7 +14,18 @@ from types import MappingProxyType
 
 from dsl.core import core
 from dsl.ir.function import Function
-from dsl.staging import arithmetic, calls, structure, transforming
+from dsl.staging import (
+    arithmetic,
+    branches,
+    calls,
+    comprehensions,
+    effects,
+    indexing,
+    loops,
+    scattering,
+    structure,
+    transforming,
+)
 from dsl.staging.bodies import close
 from dsl.staging.calls import enter
 from dsl.staging.errors import staging_error
@@ -51,6 +62,27 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
         core.Select: structure.select,
         core.Update: structure.update,
         core.Stack: structure.stack,
+        core.If: branches.if_,
+        core.Logical: branches.logical,
+        core.Loop: loops.loop,
+        core.Iterate: loops.iterate,
+        core.Unroll: loops.unroll,
+        core.Comprehension: comprehensions.comprehension,
+        core.Index: indexing.index,
+        core.Scatter: scattering.scatter,
+        core.CheckIndex: effects.check_index,
+        core.Assert: effects.assert_,
+        core.Checked: effects.checked,
+        core.Print: effects.print_,
+        core.FreshKey: effects.fresh_key,
+        core.ReadCell: effects.read_cell,
+        core.WriteCell: effects.write_cell,
+        core.HandleRng: effects.handle_rng,
+        core.HandleCell: effects.handle_cell,
+        core.HandleChecks: effects.handle_checks,
+        core.Operation: effects.operation,
+        core.Resume: effects.resume,
+        core.HandleUser: effects.handle_user,
     }
 )
 RECURSION = 100_000

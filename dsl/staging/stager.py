@@ -18,8 +18,10 @@ from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function
 from dsl.ops.elementwise import compare, select
+from dsl.staging.cells import Cell
 from dsl.staging.errors import staging_error
 from dsl.staging.frame import Frame
+from dsl.staging.keys import Keys
 from dsl.staging.values import Value, literal
 from dsl.types.dtype import I32
 
@@ -83,8 +85,8 @@ class Stager:
         self.handlers = session.handlers
         self.b = Builder()
         self.code: Atom | None = None
-        self.cells: dict[str, Value] = {}
-        self.keys: Any = None
+        self.cells: dict[str, Cell] = {}
+        self.keys: Keys | None = None
         self.clauses: dict[tuple[str, str], Any] = {}
         self.chain: list[tuple[str, Span]] = []
         self.steps = 0

@@ -15,11 +15,11 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ir.op import NONE
 from dsl.ops import compose
+from dsl.ops.power import integer_pow
 from dsl.ops.table import OPS
 from dsl.staging.arithmetic import (
     OPERATIONS,
     floor_divide,
-    integer_power,
     meet_all,
     negated,
     remainder,
@@ -151,7 +151,7 @@ def logaddexp(b: Builder, x: Atom, y: Atom) -> Atom:
 
 def _power(b: Builder, x: Value, y: Value) -> Value:
     if isinstance(x, ATOMS) and isinstance(y, int) and not isinstance(y, bool):
-        return integer_power(b, x, y)
+        return integer_pow(b, x, y)
     return _POWER(b, x, y)
 
 
@@ -186,7 +186,11 @@ _OPS_OF_ONE = (
     "exp log log1p expm1 sqrt rsqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
     "erf erfc erf_inv lgamma digamma sign"
 )
-_RENAMED = {"sigmoid": "logistic", "population_count": "popcnt", "count_leading_zeros": "clz"}
+_RENAMED = {
+    "sigmoid": "logistic",
+    "population_count": "popcount",
+    "count_leading_zeros": "count_leading_zeros",
+}
 _OTHERS: Mapping[str, Callable[..., Atom]] = MappingProxyType(
     {
         "exp2": lambda b, x: compose.exp(b, _times(b, x, math.log(2.0))),
@@ -197,7 +201,7 @@ _OTHERS: Mapping[str, Callable[..., Atom]] = MappingProxyType(
         "abs": absolute,
         "floor": _rounding("floor"),
         "ceil": _rounding("ceil"),
-        "round": _rounding("round"),
+        "round": _rounding("round_nearest_even"),
         "trunc": trunc,
         "real": real,
         "imag": imag,

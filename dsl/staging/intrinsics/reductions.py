@@ -12,9 +12,12 @@ from types import MappingProxyType
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ops import compose
+from dsl.ops.control.mark import stop_gradient
+from dsl.ops.cumulative import RunningParams
 from dsl.ops.layout import AxesParams
+from dsl.ops.reduce import ArgParams
 from dsl.ops.table import OPS
-from dsl.staging.intrinsics.elementwise import Pure, absolute, conj, op, real, square
+from dsl.staging.intrinsics.elementwise import Pure, absolute, conj, real, square
 from dsl.staging.values import Value, as_atom, as_ints, literal
 from dsl.types.dtype import BOOL, F32, I32
 
@@ -92,7 +95,7 @@ def logsumexp(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = Fal
     """log(sum(exp(x - m))) + m with m the maximum, 0 where that is not finite; m has no derivative."""
     array = as_atom(x)
     axes = axes_of(axis, array.type.rank)
-    top = op("stop_gradient", reduced(b, "reduce_max", array, axes), b=b)
+    top = stop_gradient(b, reduced(b, "reduce_max", array, axes))
     finite = compose.compare(b, "lt", absolute(b, top), literal(math.inf, top.type.dtype, top.type.shape))
     top = compose.select(b, finite, top, literal(0, top.type.dtype, top.type.shape))
     lifted = compose.broadcast_to(b, kept(b, top, array, axes, True), array.type.shape)
@@ -107,7 +110,7 @@ def arg_extremum(name: str) -> Pure:
         array = as_atom(x)
         flat = compose.reshape(b, array, (array.type.size,)) if axis is None else array
         (place,) = axes_of(0 if axis is None else axis, flat.type.rank)
-        found = b.emit(OPS[name], OPS[name].params(place), (flat,))[0]
+        found = b.emit(OPS[name], ArgParams(place, I32), (flat,))[0]
         axes = axes_of(axis, array.type.rank)
         return kept(b, found, array, axes, keepdims)
 
@@ -118,7 +121,7 @@ def cumulative(name: str) -> Pure:
     def call(b: Builder, x: Value, *, axis: Value = 0, reverse: Value = False) -> Value:
         array = as_atom(x)
         (place,) = axes_of(axis, array.type.rank)
-        return b.emit(OPS[name], OPS[name].params(place, bool(reverse)), (array,))[0]
+        return b.emit(OPS[name], RunningParams(place, bool(reverse)), (array,))[0]
 
     return call
 

@@ -1,0 +1,79 @@
+"""Comprehensions: the body for one element, mapped over all of them at once.
+
+The codes of the elements become that of the first one that failed; what elements add to an `accum` is
+summed. Read next: `dsl.transforms.vmap`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.core import core
+from dsl.ir.function import Atom, Tensor
+from dsl.ops import compose
+from dsl.ops.rule import zeros
+from dsl.staging import keys
+from dsl.staging.batching import first_failure
+from dsl.staging.bodies import close, inline
+from dsl.staging.cells import Cell, leaves_of, written
+from dsl.staging.frame import Frame
+from dsl.staging.loops import traced
+from dsl.staging.sources import counting, reading
+from dsl.staging.stager import Stager
+from dsl.staging.structure import bind
+from dsl.staging.values import ATOMS, Value, atoms, fill, map_leaves, skeleton, zip_leaves
+from dsl.transforms.vmap import vmap
+
+
+def comprehension(s: Stager, node: core.Comprehension, frame: Frame) -> Value:
+    return _mapped(s, node, node.clauses, frame)
+
+
+def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause], frame: Frame) -> Value:
+    if not clauses:
+        return traced(s.eval(node.body, frame), node.type, frame)
+    source = reading(s, clauses[0].source, frame)
+    index = counting(s, 0, source.length) if s.keys is not None else None
+    xs = (*source.xs, *(index.xs if index else ()))
+    outer, keys_before = s.cells, s.keys
+    with s.inside() as b:
+        slices = [b.param(Tensor(x.type.dtype, x.type.shape[1:])) for x in xs]
+        s.cells = {name: _fresh(cell) for name, cell in outer.items()}
+        before = s.cells
+        if s.keys is not None:
+            s.keys = keys.inside(s.keys, slices[-1])
+        inner = frame.child()
+        bind(s, clauses[0].pattern, source.make(iter(slices)), inner)
+        value = _mapped(s, node, clauses[1:], inner)
+        names = written(before, s.cells)
+        added, code = leaves_of(s.cells, names), s.code
+        results = [*atoms(value), *added, *([] if code is None else [code])]
+        function, captures = close(b, "element", results)
+    s.cells, s.keys = outer, keys_before
+    s.b.span = node.span
+    places: list[int | None] = [0] * len(xs)
+    whole = vmap(function, [*(None for _ in captures), *places], [0] * len(results), source.length)
+    outs = inline(s.b, whole, (*captures, *xs))
+    count = len(atoms(value))
+    _add(s, names, outs[count : count + len(added)])
+    if code is not None:
+        s.record(first_failure(s.b, outs[-1]))
+    return fill(skeleton(value), iter(outs[:count]))
+
+
+def _fresh(cell: Cell) -> Cell:
+    """An `accum` starts from zero in every element; a `state` is only read."""
+    if cell.kind == "state":
+        return cell
+    return cell.at(map_leaves(lambda leaf: zeros(leaf.type) if isinstance(leaf, ATOMS) else leaf, cell.value))
+
+
+def _add(s: Stager, names: Sequence[str], totals: Sequence[Atom]) -> None:
+    """Adds the sum over all elements to each written cell."""
+    rest = iter(totals)
+    s.cells = dict(s.cells)
+    for name in names:
+        cell = s.cells[name]
+        sums = [compose.reduce_sum(s.b, next(rest), (0,)) for _ in atoms(cell.value)]
+        added = fill(skeleton(cell.value), iter(sums))
+        s.cells[name] = cell.at(zip_leaves(lambda x, y: compose.add(s.b, x, y), cell.value, added))
