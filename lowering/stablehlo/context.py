@@ -1,7 +1,7 @@
 """What a lowering rule writes with: the lines of one body, names of values, types, constants and places.
 
-A rule is `rule(cx, params, equation, operands) -> names of the results`. It writes operations with `cx.emit` and never
-sees the module around it. Read next: `registry`, then any family; `module` drives the rules.
+A rule is `rule(cx, params, equation, operands) -> names of the results`. It writes operations with `cx.emit`
+and never sees the module around it. Read next: `registry`, then any family; `module` drives the rules.
 """
 
 from __future__ import annotations
@@ -141,4 +141,5 @@ def quoted(text: str) -> str:
 
 
 Rule: TypeAlias = Callable[[Context, Any, Equation, list[str]], Sequence[str]]
-"""rule(cx, params, equation, names of the operands) -> names of the results. The params are those of its op."""
+"""rule(cx, params, equation, names of the operands) -> names of the results. The params are those of its
+op."""

@@ -158,7 +158,8 @@ Step = Callable[[Context, list[str]], Sequence[str]]
 def loop(
     cx: Context, io: bool, initial: Sequence[str], types: Sequence[Tensor], test: Step, step: Step
 ) -> Sequence[str]:
-    """A `while` over carried values. `test` names one bool. What else its regions use they see from outside."""
+    """A `while` over carried values. `test` names one bool. What else its regions use they see from
+    outside."""
     names, texts = with_token(cx, io, initial, types)
     check, update = (
         _block(cx, io, texts, test, (PREDICATE,), False),
@@ -181,13 +182,14 @@ def _block(
 
 
 def while_(cx: Context, params: WhileParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    """A loop with a condition. One that prints cannot stand in the test of a `while`, which gives a bool alone:
-    it is decided beforehand, and carried."""
+    """A loop with a condition. One that prints cannot stand in the test of a `while`, which gives a bool
+    alone: it is decided beforehand, and carried."""
     return While(cx, params, equation, operands).write()
 
 
 class While:
-    """One `while` being written. The loop carries the steps taken, then, if the condition prints, its value."""
+    """One `while` being written. The loop carries the steps taken, then, if the condition prints, its
+    value."""
 
     def __init__(self, cx: Context, params: WhileParams, equation: Equation, operands: list[str]) -> None:
         first = params.cond_consts + params.body_consts
@@ -310,9 +312,10 @@ def _places(cx: Context, type: Tensor, position: str) -> tuple[str, str]:
 def row(cx: Context, x: str, type: Tensor, position: str) -> str:
     """`x[position]`."""
     names, indices = _places(cx, type, position)
-    sizes, part = (1, *type.shape[1:]), cx.type(Tensor(type.dtype, (1, *type.shape[1:])))
+    sizes = (1, *type.shape[1:])
+    whole, part = cx.type(type), cx.type(Tensor(type.dtype, sizes))
     cut = cx.emit(
-        f"stablehlo.dynamic_slice {x}, {names}, sizes = {listed(sizes)} : ({cx.type(type)}, {indices}) -> {part}"
+        f"stablehlo.dynamic_slice {x}, {names}, sizes = {listed(sizes)} : ({whole}, {indices}) -> {part}"
     )
     return cx.emit(f"stablehlo.reshape {cut} : ({part}) -> {cx.type(Tensor(type.dtype, type.shape[1:]))}")
 

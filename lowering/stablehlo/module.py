@@ -15,20 +15,22 @@ from lowering.stablehlo.registry import RULES
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """StableHLO text of a function, the types at its boundary, and the host callbacks it makes, by index."""
+    """StableHLO text of a function, the types at its boundary, the host callbacks it makes by index, and the
+    numbers of the parameters whose buffers it takes."""
 
     name: str
     text: str
     param_types: tuple[Tensor, ...]
     result_types: tuple[Tensor, ...]
     callbacks: tuple[Callback, ...] = ()
+    donated: tuple[int, ...] = ()
 
 
 def lower(function: Function, *, locations: bool = True, donate: Collection[int] = ()) -> Lowered:
     """Writes `function` as a module with one public `@main`.
 
-    `locations` gives every operation its source place. The buffers of the parameters numbered in `donate` may be
-    reused by the results: whoever calls the program gives them up.
+    `locations` gives every operation its source place. The buffers of the parameters numbered in `donate` may
+    be reused by the results: whoever calls the program gives them up.
     """
     writer = Writer(Locations() if locations else None)
     main = writer.function(function, "main", "public", donate)
@@ -37,7 +39,8 @@ def lower(function: Function, *, locations: bool = True, donate: Collection[int]
         lines += writer.locations.definitions()
     lines.append("")
     callbacks = tuple(writer.callbacks)
-    return Lowered(function.name, "\n".join(lines), function.param_types, function.result_types, callbacks)
+    types = function.param_types, function.result_types
+    return Lowered(function.name, "\n".join(lines), *types, callbacks, tuple(sorted(donate)))
 
 
 class Writer:

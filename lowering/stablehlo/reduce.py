@@ -67,7 +67,8 @@ def argument(direction: str, start: Callable[[DType], Scalar]) -> Rule:
 
 
 def _better(cx: Context, direction: str, element: Tensor, index: Tensor) -> str:
-    """The body of a reduction over pairs (value, position): the more extreme value, then the earlier position."""
+    """The body of a reduction over pairs (value, position): the more extreme value, then the earlier
+    position."""
     inner = cx.child()
     x, i, y, j = [inner.fresh() for _ in range(4)]
     truth, value, place = inner.type(Tensor(BOOL)), inner.type(element), inner.type(index)
@@ -85,6 +86,15 @@ def _better(cx: Context, direction: str, element: Tensor, index: Tensor) -> str:
     return "\n".join([header, *inner.lines, f"stablehlo.return {best}, {where} : {value}, {place}"])
 
 
+def combine(cx: Context, spelling: str, element: Tensor) -> str:
+    """The body of a reduction by one operation."""
+    inner, name = cx.child(), cx.type(element)
+    x, y = inner.fresh(), inner.fresh()
+    total = inner.emit(f"stablehlo.{spelling} {x}, {y} : {name}")
+    header = f"^bb0({x}: {name}, {y}: {name}):"
+    return "\n".join([header, *inner.lines, f"stablehlo.return {total} : {name}"])
+
+
 def running(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
     """A reduction over the window of all elements up to each one; the compiler makes it logarithmic."""
 
@@ -97,14 +107,11 @@ def running(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
         window = integers(tuple([extent if a == params.axis else 1 for a in range(type.rank)]))
         before, after = (0, extent - 1) if params.reverse else (extent - 1, 0)
         padding = [[before, after] if a == params.axis else [0, 0] for a in range(type.rank)]
-        inner, name = cx.child(), cx.type(element)
-        x, y = inner.fresh(), inner.fresh()
-        total = inner.emit(f"stablehlo.{spelling} {x}, {y} : {name}")
+        name, body = cx.type(element), combine(cx, spelling, element)
         text = (
             f'"stablehlo.reduce_window"({operands[0]}, {cx.constant(identity(type.dtype), element)}) '
             f"<{{window_dimensions = {window}, padding = dense<{padding}> : tensor<{type.rank}x2xi64>}}> "
-            f"({{\n^bb0({x}: {name}, {y}: {name}):\n{inner.lines[0]}\nstablehlo.return {total} : {name}\n}}) : "
-            f"({cx.type(type)}, {name}) -> {cx.type(type)}"
+            f"({{\n{body}\n}}) : ({cx.type(type)}, {name}) -> {cx.type(type)}"
         )
         return (cx.emit(text),)
 

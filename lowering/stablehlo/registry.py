@@ -1,4 +1,5 @@
-"""Which rule writes which op: the table, spelled out. A test demands that it names exactly the ops of `dsl.ops`.
+"""Which rule writes which op: the table, spelled out. A test demands that it names exactly the ops of
+`dsl.ops`.
 
 `named` and its like are rules made of one spelling; the others stand in the file of their family.
 """

@@ -51,7 +51,8 @@ def shaped(dtype: DType, shape: tuple[int, ...]) -> str:
 
 
 def scalar(value: Scalar, dtype: DType) -> str:
-    """One element: `1.5`, `-3`, `true`, `(1.0, 0.0)`, or its bits in hexadecimal where decimals cannot say it."""
+    """One element: `1.5`, `-3`, `true`, `(1.0, 0.0)`, or its bits in hexadecimal where decimals cannot say
+    it."""
     if dtype.is_bool:
         return "true" if value else "false"
     if dtype.is_integer:
@@ -78,7 +79,8 @@ def splat(value: Scalar, type: Tensor) -> str:
 
 
 def dense(array: np.ndarray[Any, Any], type: Tensor) -> str:
-    """A dense attribute with the elements of `array`: a splat where they are all alike, else raw bytes in hex."""
+    """A dense attribute with the elements of `array`: a splat where they are all alike, else raw bytes in
+    hex."""
     if array.size == 0:
         return f"dense<> : {tensor(type)}"
     raw = np.ascontiguousarray(array, type.dtype.numpy)

@@ -1,8 +1,8 @@
 """The only importer of jaxlib: its calls under our names, with the differences between its versions.
 
-Nothing here changes the state of the process that jaxlib keeps for jax (no `jax_jit` setters). No call used here
-makes jaxlib import jax, save `import_dlpack`, where that is said. So it works whether or not jax is installed,
-imported before, or imported later. Read next: `clients`.
+Nothing here changes the state of the process that jaxlib keeps for jax (no `jax_jit` setters). No call used
+here makes jaxlib import jax, save `import_dlpack`, where that is said. So it works whether or not jax is
+installed, imported before, or imported later. Read next: `clients`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ RawDevice: TypeAlias = Any
 RawSharding: TypeAlias = Any
 RawExecutable: TypeAlias = Any
 Buffer: TypeAlias = Any
-"""jaxlib's `ArrayImpl`, a device array without operations. jaxlib ships no types: these names are documentation."""
+"""jaxlib's `ArrayImpl`, a device array without operations. jaxlib ships no types: these names are
+documentation."""
 
 BUFFER_CLASS: type = xla_client.ArrayImpl
 RuntimeFault: type[Exception] = _jax.JaxRuntimeError
@@ -31,8 +32,13 @@ _COPY = _jax.HostBufferSemantics.IMMUTABLE_ONLY_DURING_CALL
 _SHARE = _jax.HostBufferSemantics.ZERO_COPY
 
 
+class GivenUp(RuntimeError):
+    """An array was read whose buffer had been donated to a program."""
+
+
 class Aval:
-    """What jaxlib wants to know of an array: an object with these three attributes, compared here by identity."""
+    """What jaxlib wants to know of an array: an object with these three attributes, compared here by
+    identity."""
 
     __slots__ = ("dtype", "shape", "weak_type")
 
@@ -121,6 +127,8 @@ block_all: Callable[[list[Buffer]], None] = _jax.batched_block_until_ready
 
 def view(buffer: Buffer) -> np.ndarray[Any, Any]:
     """The elements as a read-only NumPy array that shares their memory. Waits for them."""
+    if buffer.is_deleted():
+        raise GivenUp("this array was given up to a program, which used its memory for a result")
     if buffer.aval.dtype.kind != "V":
         return np.asarray(buffer)
     return _view_opaque(buffer)
@@ -156,8 +164,8 @@ class _Exporter:
 def _view_opaque(buffer: Buffer) -> np.ndarray[Any, Any]:
     """Element types that neither the buffer protocol nor NumPy's DLPack knows (bf16), without a copy.
 
-    The capsule is ours alone, so its element type can be renamed to an unsigned integer of the same width before
-    NumPy takes it; the array is then seen as what it is.
+    The capsule is ours alone, so its element type can be renamed to an unsigned integer of the same width
+    before NumPy takes it; the array is then seen as what it is.
     """
     buffer.block_until_ready()
     capsule = _jax.buffer_to_dlpack_managed_tensor(buffer)

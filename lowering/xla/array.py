@@ -1,9 +1,9 @@
 """`dsl.Array`: an immutable array on a device, and what Python users do with one outside of programs.
 
-A result is an `Array` as soon as the program is started; whatever reads it waits. A `guard` given by the caller of
-the program runs before the first read and may raise: so a failed check is never missed. Operators, indexing and
-`.at` compute on the host with NumPy: exact, but meant for looking at results; work belongs into programs.
-Read next: `numeric`, the rules those operators follow.
+A result is an `Array` as soon as the program is started; whatever reads it waits. A `guard` given by the
+caller of the program runs before the first read and may raise: so a failed check is never missed. Operators,
+indexing and `.at` compute on the host with NumPy: exact, but meant for looking at results; work belongs into
+programs. Read next: `numeric`, the rules those operators follow.
 """
 
 from __future__ import annotations
@@ -111,7 +111,8 @@ class Array:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A DLPack capsule that shares the elements, or owns a copy of them. Its taker must not write to it."""
+        """A DLPack capsule that shares the elements, or owns a copy of them. Its taker must not write to
+        it."""
         buffer = self._settled()
         if copy:
             buffer = cpu().put(self._view(), self._type)
@@ -336,7 +337,8 @@ def _wrap(value: NDArray) -> Array:
 def array(value: Any, dtype: DType | Any = None) -> Array:
     """An `Array` of a NumPy array, of numbers and nested lists of them, or of anything with `__dlpack__`.
 
-    Arrays keep their dtype; Python numbers become `bool`, `i32`, `f32` or `c64`, as they do alone in a program.
+    Arrays keep their dtype; Python numbers become `bool`, `i32`, `f32` or `c64`, as they do alone in a
+    program.
     """
     if isinstance(value, Array):
         return value if dtype is None else value.astype(dtype)

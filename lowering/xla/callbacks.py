@@ -1,7 +1,7 @@
 """Host functions that a running program calls. They print, and never fail in silence.
 
-XLA checks nothing of what a callback returns and turns an exception into text; so failures are kept here, as they
-were raised, for whoever waits for the program. Read next: `execute`.
+XLA checks nothing of what a callback returns and turns an exception into text; so failures are kept here, as
+they were raised, for whoever waits for the program. Read next: `execute`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class Host:
         self._failures: deque[BaseException] = deque(maxlen=64)
 
     def functions(self) -> list[Call]:
-        """What XLA is given: it passes a token, which arrives as None, and the operands as read-only arrays."""
+        """What XLA is given: it passes a token, which arrives as None, and the operands as read-only
+        arrays."""
         return [self._function(callback) for callback in self._callbacks]
 
     def _function(self, callback: Callback) -> Call:

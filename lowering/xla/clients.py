@@ -53,7 +53,8 @@ class Client:
         self._handlers: dict[Tensor, Any] = {}
 
     def aval(self, type: Tensor) -> Aval:
-        """The one description of this type: arrays of equal types share it, so types are compared by identity."""
+        """The one description of this type: arrays of equal types share it, so types are compared by
+        identity."""
         known = self._avals.get(type)
         if known is None:
             known = self._avals.setdefault(type, Aval(type.shape, type.dtype.numpy))

@@ -1,4 +1,5 @@
-"""A lowered function to an executable. What XLA refuses here is a bug of the compiler, and is reported as one.
+"""A lowered function to an executable. What XLA refuses here is a bug of the compiler, and is reported as
+one.
 
 Read next: `execute`.
 """
@@ -19,7 +20,8 @@ Options = Sequence[tuple[str, Any]]
 
 
 class CompilationFailed(Exception):
-    """XLA refused a program that the compiler made: an internal error. `text` is the StableHLO that it refused."""
+    """XLA refused a program that the compiler made: an internal error. `text` is the StableHLO that it
+    refused."""
 
     def __init__(self, name: str, reason: str, text: str) -> None:
         super().__init__(f"XLA refused the code made for `{name}`: {reason}")

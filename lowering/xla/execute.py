@@ -1,7 +1,7 @@
 """Executables: lists of buffers in, lists of buffers out, with as little Python between as the checks allow.
 
-XLA itself checks only the number of arguments and their sizes in bytes, and reads the bits of another type as if
-they were of the right one. So types are compared here, by identity: arrays of one type share one `Aval`.
+XLA itself checks only the number of arguments and their sizes in bytes, and reads the bits of another type as
+if they were of the right one. So types are compared here, by identity: arrays of one type share one `Aval`.
 Read next: `array`, what users see of a buffer; `landing`, where small NumPy arguments go.
 """
 
@@ -45,7 +45,8 @@ class Executable:
         self._types = lowered.result_types
         self._avals = [client.aval(type) for type in lowered.param_types]
         self._handlers = [client.handler(type) for type in lowered.result_types]
-        self._smallest = _smallest(lowered.result_types)
+        # Memory that is given up to a program cannot be landed on a second time.
+        self._smallest = -1 if lowered.donated else _smallest(lowered.result_types)
         self._landings: list[Landing] = []
 
     @property
@@ -94,8 +95,8 @@ class Executable:
         return list(map(Array, results, self._types))
 
     def _free_landing(self) -> Landing | None:
-        """A landing that no program reads, taken out of the pool while it is written. None without results, since
-        then nothing would tell when the program has finished."""
+        """A landing that no program reads, taken out of the pool while it is written. None without results,
+        since then nothing would tell when the program has finished."""
         if self._smallest < 0:
             return None
         if not self._landings:

@@ -1,10 +1,10 @@
 """Places where small NumPy arguments land: host memory that buffers share, filled anew for each call.
 
 Making a buffer costs about ten times as much as copying a few bytes. So an executable keeps, for its small
-parameters, aligned memory with buffers that see it. A call copies its arguments there and passes those buffers.
-The memory may be written again only when the program that reads it has finished, which `reader` tells: it is one
-of the results, kept only while it is on its way. Nobody else ever sees these buffers, and results never share
-memory with them, since XLA copies what it does not own. Read next: `execute`.
+parameters, aligned memory with buffers that see it. A call copies its arguments there and passes those
+buffers. The memory may be written again only when the program that reads it has finished, which `reader`
+tells: it is one of the results, kept only while it is on its way. Nobody else ever sees these buffers, and
+results never share memory with them, since XLA copies what it does not own. Read next: `execute`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The rules by which arrays are computed with on the host, outside of programs: those of the language, by NumPy.
+"""The rules by which arrays are computed with on the host, outside of programs: those of the language, by
+NumPy.
 
-No dtype is promoted: Python numbers take the dtype of the array they meet, and arrays must agree. Shapes follow the
-language's broadcasting, which refuses what NumPy would stretch in silence. Knows no device.
+No dtype is promoted: Python numbers take the dtype of the array they meet, and arrays must agree. Shapes
+follow the language's broadcasting, which refuses what NumPy would stretch in silence. Knows no device.
 """
 
 from __future__ import annotations
@@ -136,7 +137,8 @@ def adapted(number: bool | int | float | complex, target: DType) -> NDArray:
 
 
 def agree(x: tuple[int, ...], y: tuple[int, ...]) -> None:
-    """The safe half of broadcasting: a scalar, trailing axes that match exactly, or a literal 1 at equal rank."""
+    """The safe half of broadcasting: a scalar, trailing axes that match exactly, or a literal 1 at equal
+    rank."""
     if not x or not y or x == y:
         return
     short, long = sorted((x, y), key=len)

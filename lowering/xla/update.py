@@ -1,4 +1,5 @@
-"""`x.at[i].set(v)` on the host: a copy that differs at an index. NumPy's indexing; nothing is clamped in silence."""
+"""`x.at[i].set(v)` on the host: a copy that differs at an index. NumPy's indexing; nothing is clamped in
+silence."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ class At(Generic[A]):
 
 
 class Slot(Generic[A]):
-    """`x.at[i]`. Where an index occurs twice, `add mul min max` accumulate and `set` leaves one of the values."""
+    """`x.at[i]`. Where an index occurs twice, `add mul min max` accumulate and `set` leaves one of the
+    values."""
 
     __slots__ = ("_finish", "_index", "_view")
 

@@ -1,4 +1,5 @@
-"""Evaluator and XLA agree on every sample of every op, over its dtypes; the two tables of ops are the same."""
+"""Evaluator and XLA agree on every sample of every op, over its dtypes; the two tables of ops are the
+same."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from dsl.types.dtype import BOOL, F32, I32
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
 
-F, I, P = Tensor(F32), Tensor(I32), Tensor(BOOL)
+F, N, P = Tensor(F32), Tensor(I32), Tensor(BOOL)
 V = Tensor(F32, (5,))
 
 
@@ -85,7 +85,7 @@ def test_cond_on_a_bool(flag: bool) -> None:
 @pytest.mark.parametrize("index", [0, 1, 2, 5, -1])
 def test_cond_on_an_index(index: int) -> None:
     bodies = tuple(function([F], lambda b, x, k=k: [mul(b, x, literal(float(k), F))]) for k in range(3))
-    f = function([I, F], lambda b, i, x: COND(b, CondParams(bodies), i, x))
+    f = function([N, F], lambda b, i, x: COND(b, CondParams(bodies), i, x))
     check(f, index, 2.0)
 
 
@@ -135,7 +135,8 @@ def test_scan(length: int, reverse: bool, unroll: int) -> None:
 
 
 def counted(limit: int | None, *, loud: bool = False) -> Function:
-    """Doubles until a bound is passed; the bound is a constant of the condition, the factor one of the body."""
+    """Doubles until a bound is passed; the bound is a constant of the condition, the factor one of the
+    body."""
 
     def test(b: Builder, bound: Atom, x: Atom) -> Sequence[Atom]:
         if loud:
