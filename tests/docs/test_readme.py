@@ -1,0 +1,48 @@
+"""The README tells the truth: its program checks, its error is what the checker prints, its commands exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from dsl.__main__ import cli
+from dsl.diagnostics.render import render_plain
+from dsl.diagnostics.source import Source
+from typechecker import check_source
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def fenced(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def test_the_two_commands_are_on_the_first_screen_and_in_the_makefile() -> None:
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    for target in ("demo", "test"):
+        assert f"make {target} " in "\n".join(README.splitlines()[:24])
+        assert target in targets
+
+
+def test_the_program_checks() -> None:
+    (program,) = [block for block in fenced("") if block.startswith("# regression.dsl")]
+    assert check_source(Source("regression.dsl", program)).diagnostics == ()
+
+
+def test_the_error_is_what_the_checker_prints() -> None:
+    (shown,) = [block for block in fenced("") if block.startswith("error[")]
+    (line,) = re.findall(r"^ 1 \| (.*)$", shown, re.MULTILINE)
+    (diagnostic,) = check_source(Source("regression.dsl", line)).diagnostics
+    assert render_plain(diagnostic) == shown.rstrip()
+
+
+def test_the_commands_exist() -> None:
+    commands = re.findall(r"^dsl (\w+)", README, re.MULTILINE)
+    assert set(commands) == set(cli.commands)
+
+
+def test_links_lead_somewhere() -> None:
+    for page in (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md")):
+        for link in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            assert link.startswith("http") or (page.parent / link).exists(), f"{page.name}: {link}"
