@@ -1,4 +1,4 @@
-"""The README tells the truth: its program checks, its error is what the checker prints, its commands exist."""
+"""The README tells the truth: its program checks, its error is what is printed, its commands exist."""
 
 from __future__ import annotations
 
