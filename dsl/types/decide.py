@@ -158,7 +158,7 @@ def _simplest(atom: Atom, facts: Facts) -> Size:
             value = _system(facts).solved.get(atom)
             named = value is not None and all(var.id >= 0 for var in value.vars())
             return value if value is not None and named else Size.of(atom)
-        case FloorDiv(a, b) if _within(facts, a, b):
+        case FloorDiv(a, b) if b.terms and _within(facts, a, b):
             return Size.of(0)
         case Mod(a, b):
             if entails(facts, Eq(Size.of(atom), Size.of(0))):

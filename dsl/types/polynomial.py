@@ -8,8 +8,9 @@ may be anything that has a `key`; `natural` says that one is never negative.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from math import gcd
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 Key: TypeAlias = tuple[Hashable, ...]
 
@@ -157,6 +158,59 @@ def without_content(left: Terms[U], right: Terms[U]) -> tuple[int, int, Terms[U]
     high, low = divmod(offset, shared)
     whole = scaled_down(body, shared)
     return shared, low, (*whole, ((), high)) if high else whole, scaled_down(right, shared)
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial(Generic[U]):
+    """A polynomial as a value with a cheap hash: `terms` is canonical, the constant last."""
+
+    terms: Terms[U]
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash(self.terms))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @property
+    def key(self) -> Key:
+        """A total order on normal forms, the same in every process."""
+        return tuple((monomial_key(monomial), coefficient) for monomial, coefficient in self.terms)
+
+    @property
+    def constant(self) -> int | None:
+        """The integer this is, if it depends on nothing."""
+        if not self.terms:
+            return 0
+        monomial, coefficient = self.terms[0]
+        return coefficient if not monomial else None
+
+    @property
+    def offset(self) -> int:
+        """The constant term."""
+        return self.terms[-1][1] if self.terms and not self.terms[-1][0] else 0
+
+    def is_literal(self, value: int) -> bool:
+        return self.constant == value
+
+    def is_nonnegative(self) -> bool:
+        """Whether it is >= 0 by the look of it."""
+        return is_nonnegative(self.terms)
+
+    def as_atom(self) -> U | None:
+        """The atom (unknown) this is, if it is one with nothing around it."""
+        if len(self.terms) != 1:
+            return None
+        monomial, coefficient = self.terms[0]
+        return monomial[0][0] if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1 else None
+
+    def content(self) -> int:
+        """The greatest common divisor of all coefficients, 0 for zero."""
+        return content(self.terms)
+
+    def degree(self) -> int:
+        return max((sum(power for _, power in monomial) for monomial, _ in self.terms), default=0)
 
 
 # Minimum and maximum.

@@ -20,7 +20,7 @@ from functools import reduce
 from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
 
 from dsl.types import polynomial
-from dsl.types.polynomial import Key
+from dsl.types.polynomial import Key, Polynomial
 
 
 @runtime_checkable
@@ -154,19 +154,10 @@ Terms: TypeAlias = tuple[tuple[Monomial, int], ...]
 SizeLike: TypeAlias = "Size | Atom | int"
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """An integer polynomial. Build it with `Size.of` and operators; `terms` is canonical, the constant
-    last."""
+class Size(Polynomial[Atom]):
+    """An integer polynomial over atoms. Build it with `Size.of` and operators."""
 
-    terms: Terms
-    _hash: int = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash(self.terms))
-
-    def __hash__(self) -> int:
-        return self._hash
+    __slots__ = ()
 
     @staticmethod
     def of(value: SizeLike) -> Size:
@@ -178,38 +169,6 @@ class Size:
                 return Size((((), value),)) if value else _ZERO
             case _:
                 return Size(((((value, 1),), 1),))
-
-    @property
-    def key(self) -> Key:
-        """A total order on normal forms, the same in every process."""
-        return tuple((polynomial.monomial_key(monomial), coefficient) for monomial, coefficient in self.terms)
-
-    @property
-    def constant(self) -> int | None:
-        """The integer this is, if it depends on nothing."""
-        if not self.terms:
-            return 0
-        monomial, coefficient = self.terms[0]
-        return coefficient if not monomial else None
-
-    @property
-    def offset(self) -> int:
-        """The constant term."""
-        return self.terms[-1][1] if self.terms and not self.terms[-1][0] else 0
-
-    def is_literal(self, value: int) -> bool:
-        return self.constant == value
-
-    def is_nonnegative(self) -> bool:
-        """Whether it is >= 0 by the look of it: no negative coefficient, only natural atoms."""
-        return polynomial.is_nonnegative(self.terms)
-
-    def as_atom(self) -> Atom | None:
-        """The atom this is, if it is one with nothing around it."""
-        if len(self.terms) != 1:
-            return None
-        monomial, coefficient = self.terms[0]
-        return monomial[0][0] if coefficient == 1 and len(monomial) == 1 and monomial[0][1] == 1 else None
 
     def atoms(self) -> Iterator[Atom]:
         """All atoms, those inside other atoms too, in order, repeated as they occur."""
@@ -288,13 +247,6 @@ class Size:
         """Divided by a monomial that divides every term."""
         return Size(polynomial.without(self.terms, factor))
 
-    def content(self) -> int:
-        """The greatest common divisor of all coefficients, 0 for zero."""
-        return polynomial.content(self.terms)
-
-    def degree(self) -> int:
-        return max((sum(power for _, power in monomial) for monomial, _ in self.terms), default=0)
-
     def __add__(self, other: SizeLike) -> Size:
         other = Size.of(other)
         if not other.terms:
@@ -338,7 +290,7 @@ class Size:
         return Size.of(other) % self
 
     def __str__(self) -> str:
-        return polynomial.show(self.terms)
+        return polynomial.show(_as_written(self).terms)
 
 
 _ZERO = Size(())
@@ -347,6 +299,24 @@ _ONE = Size((((), 1),))
 
 def _from_table(total: Mapping[Monomial, int]) -> Size:
     return Size(polynomial.from_table(total))
+
+
+def _as_written(size: Size) -> Size:
+    """`(n + 3) // 4 - 1` as `(n - 1) // 4`: terms beside a division taken in where it gets no longer by
+    that."""
+    for monomial, factor in size.terms:
+        atom = monomial[0][0] if len(monomial) == 1 and monomial[0][1] == 1 else None
+        if isinstance(atom, FloorDiv) and (divisor := atom.denominator.constant) is not None:
+            inside = dict(atom.numerator.terms)
+            taken: dict[Monomial, int] = {}
+            for other, count in size.terms:
+                old = inside.get(other, 0)
+                new = old + divisor * count // factor
+                if count % factor == 0 and abs(new) <= abs(old):
+                    inside[other], taken[other] = new, count
+            written = FloorDiv(_from_table(inside), atom.denominator)
+            return size - _from_table(taken) - Size.of(atom) * factor + Size.of(written) * factor
+    return size
 
 
 def _show_division(atom: FloorDiv | Mod, operator: str) -> str:

@@ -114,7 +114,13 @@ class System:
         self.impossible |= self.opaque.setdefault(call, value) != value
 
     def _bound(self, row: Size) -> None:
+        """Take in `row >= 0`. A product of naturals that is not 0 has no factor 0."""
         self.rows.append(row)
+        body = (row - row.offset).terms
+        if row.offset < 0 and len(body) == 1 and body[0][1] > 0 and len(body[0][0]) > 1:
+            monomial = body[0][0]
+            if all(atom.natural for atom, _ in monomial):
+                self.rows += [Size.of(atom) - 1 for atom, _ in monomial]
 
     def reduce(self, size: Size) -> Size:
         """The size without `%`, under the equations solved so far."""

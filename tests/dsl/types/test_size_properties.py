@@ -112,7 +112,8 @@ class Statement:
 
     def prop(self) -> Prop:
         a, b = build(self.left), build(self.right)
-        return {"==": Eq, "!=": Ne, "<=": Le, "<": Lt}[self.op](a, b)
+        relations: dict[str, type[Eq | Ne | Le | Lt]] = {"==": Eq, "!=": Ne, "<=": Le, "<": Lt}
+        return relations[self.op](a, b)
 
     def true(self, env: Env) -> bool:
         a, b = run(self.left, env), run(self.right, env)
@@ -208,7 +209,8 @@ def models(facts: FactsOf, goal: Statement) -> Iterator[tuple[Env, bool]]:
     """Assignments at which everything is defined and the facts hold, and what the goal is there."""
     for env in assignments():
         try:
-            if all([truth(kind, parts, env) for kind, parts in facts]):
+            held = [truth(kind, parts, env) for kind, parts in facts]
+            if all(held):
                 yield env, goal.true(env)
         except Undefined:
             continue
