@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import Tangent
+from dsl.ops.complex import complex_of, conj, imag, real
 from dsl.ops.contract import dot_general
+from dsl.ops.cumulative import cumsum
+from dsl.ops.dynamic import dynamic_slice, dynamic_update_slice
 from dsl.ops.elementwise import (
     add,
     compare,
@@ -25,44 +28,83 @@ from dsl.ops.elementwise import (
     sum_tangents,
 )
 from dsl.ops.extent import concatenate, constant, iota, pad, slice_axis, slice_in
+from dsl.ops.index import gather, scatter_add
 from dsl.ops.layout import at_axis, broadcast_in_dim, move_axis, reduce_sum, reshape, rev, spread, transpose
+from dsl.ops.power import integer_pow, power, rem
+from dsl.ops.random import fold_in, key_of, random_bits, split
+from dsl.ops.reduce import argmax, argmin, reduce_and, reduce_max, reduce_min, reduce_or, reduce_prod
 from dsl.ops.rule import materialise, splat, zeros
-from dsl.ops.unary import cos, exp, log, sin, sqrt, tanh
+from dsl.ops.scatter import scatter_set
+from dsl.ops.selection import absolute, clamp, is_finite, maximum, minimum, sign
+from dsl.ops.sort import sort, take_along, top_k
+from dsl.ops.unary import cos, exp, log, rsqrt, sin, sqrt, tanh
 from dsl.types.dtype import DType
 
 __all__ = [
+    "absolute",
     "add",
     "add_tangents",
+    "argmax",
+    "argmin",
     "at_axis",
     "broadcast_in_dim",
     "broadcast_to",
+    "clamp",
     "compare",
+    "complex_of",
     "concatenate",
+    "conj",
     "constant",
     "convert",
     "cos",
+    "cumsum",
     "div",
     "dot_general",
+    "dynamic_slice",
+    "dynamic_update_slice",
     "exp",
     "expand_dims",
+    "fold_in",
     "full",
+    "gather",
+    "imag",
+    "integer_pow",
     "iota",
+    "is_finite",
+    "key_of",
     "log",
     "materialise",
+    "maximum",
+    "minimum",
     "move_axis",
     "mul",
     "neg",
     "pad",
+    "power",
+    "random_bits",
+    "real",
     "reciprocal",
+    "reduce_and",
+    "reduce_max",
+    "reduce_min",
+    "reduce_or",
+    "reduce_prod",
     "reduce_sum",
+    "rem",
     "reshape",
     "rev",
+    "rsqrt",
     "scale",
+    "scatter_add",
+    "scatter_set",
     "select",
+    "sign",
     "sin",
     "slice_axis",
     "slice_in",
+    "sort",
     "splat",
+    "split",
     "spread",
     "sqrt",
     "squeeze",
@@ -70,7 +112,9 @@ __all__ = [
     "sub",
     "sum_tangents",
     "sum_to_shape",
+    "take_along",
     "tanh",
+    "top_k",
     "transpose",
     "zeros",
     "zeros_like",
