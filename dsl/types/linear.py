@@ -8,7 +8,7 @@ feasible".
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import gcd
 from typing import TypeAlias
@@ -16,6 +16,7 @@ from typing import TypeAlias
 Coefficients: TypeAlias = dict[int, int]
 
 _MOST_ROWS = 240
+_ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ def infeasible(nonnegative: Iterable[Row], zero: Iterable[Row]) -> bool:
     """Whether no integers make the first rows >= 0 and the second ones 0."""
     try:
         table = _Table(_without_equations(list(nonnegative), list(zero), keep=None))
+        table.propagate()
         table.eliminate(keep=None)
     except Infeasible:
         return True
@@ -43,6 +45,7 @@ def infeasible(nonnegative: Iterable[Row], zero: Iterable[Row]) -> bool:
 def bounds(nonnegative: Iterable[Row], zero: Iterable[Row], column: int) -> tuple[int | None, int | None]:
     """A least and a greatest value of one column, as far as they follow. Raises Infeasible."""
     table = _Table(_without_equations(list(nonnegative), list(zero), keep=column))
+    table.propagate()
     if not table.eliminate(keep=column):
         return None, None
     low: int | None = None
@@ -155,6 +158,35 @@ class _Table:
         opposite = self.rows.get(frozenset((c, -v) for c, v in key))
         if opposite is not None and opposite + constant < 0:
             raise Infeasible
+
+    def propagate(self) -> None:
+        """Add bounds of single columns that follow from a row and the bounds of its other columns. Rounding
+        makes them stronger than what elimination would find."""
+        for _ in range(_ROUNDS):
+            found = [bound for key, constant in self.rows.items() for bound in self._implied(key, constant)]
+            before = len(self.rows), sum(self.rows.values())
+            for bound in found:
+                self.add(bound)
+            if before == (len(self.rows), sum(self.rows.values())):
+                return
+
+    def _implied(self, key: frozenset[tuple[int, int]], constant: int) -> Iterator[Row]:
+        """`c * x + rest >= 0` bounds `x` by the greatest value of the rest."""
+        if len(key) < 2:
+            return
+        greatest = {column: self._greatest(column, value) for column, value in key}
+        open_columns = [column for column, most in greatest.items() if most is None]
+        if len(open_columns) > 1:
+            return
+        total = constant + sum(most for most in greatest.values() if most is not None)
+        for column, value in key:
+            if open_columns in ([], [column]):
+                yield Row({column: value}, total - (greatest[column] or 0))
+
+    def _greatest(self, column: int, value: int) -> int | None:
+        """The greatest value of `value * column` that its own bounds allow."""
+        bound = self.rows.get(frozenset({(column, -1 if value > 0 else 1)}))
+        return None if bound is None else abs(value) * bound
 
     def eliminate(self, keep: int | None) -> bool:
         """Remove every column but one; False if that grew too large."""

@@ -306,7 +306,7 @@ def _as_written(size: Size) -> Size:
     that."""
     for monomial, factor in size.terms:
         atom = monomial[0][0] if len(monomial) == 1 and monomial[0][1] == 1 else None
-        if isinstance(atom, FloorDiv) and (divisor := atom.denominator.constant) is not None:
+        if isinstance(atom, FloorDiv) and (divisor := atom.denominator.constant):
             inside = dict(atom.numerator.terms)
             taken: dict[Monomial, int] = {}
             for other, count in size.terms:
