@@ -247,7 +247,9 @@ class Unary:
     span: Span
 
 
-BinaryOp: TypeAlias = Literal["+", "-", "*", "/", "//", "%", "@", "**", "&", "|", "^", "<<", ">>", "and", "or"]
+BinaryOp: TypeAlias = Literal[
+    "+", "-", "*", "/", "//", "%", "@", "**", "&", "|", "^", "<<", ">>", "and", "or"
+]
 
 
 @dataclass(frozen=True, slots=True)

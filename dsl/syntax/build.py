@@ -72,7 +72,7 @@ class Builder(TypeBuilder):
     def tuple_one(self, parts: Parts) -> ast.Expr:
         return ast.TupleLit((parts[1],), self.across(parts))
 
-    def tuple(self, parts: Parts) -> ast.Expr:
+    def tuple_many(self, parts: Parts) -> ast.Expr:
         return ast.TupleLit((parts[1], *parts[3]), self.across(parts))
 
     def list_empty(self, parts: Parts) -> ast.Expr:
@@ -138,7 +138,7 @@ class Builder(TypeBuilder):
     def ellipsis(self, parts: Parts) -> ast.EllipsisItem:
         return ast.EllipsisItem(self.at(parts[0]))
 
-    def slice(self, parts: Parts) -> ast.Slice:
+    def slice_plain(self, parts: Parts) -> ast.Slice:
         start, colon, stop = parts[:3]
         step = parts[4] if len(parts) > 3 else None
         first = colon.start_pos if start is None else start.span.start
@@ -147,7 +147,7 @@ class Builder(TypeBuilder):
             last = parts[3].end_pos if step is None else step.span.end
         return ast.Slice(start, stop, step, Span(self.source, first, last))
 
-    slice_step = slice
+    slice_step = slice_plain
 
     def field(self, parts: Parts) -> ast.Expr:
         base, _, name = parts
@@ -289,7 +289,7 @@ class Builder(TypeBuilder):
                 return result
         else:
             before.append(last)
-            if not isinstance(last, ast.Assignment):  # an assignment has its own error, from the checker
+            if not _has_its_own_error(last):
                 self.report(errors.block_without_value(last))
             result = ast.ErrorExpr(Span(self.source, last.span.end, last.span.end))
         return ast.Block(tuple(before), result, before[0].span.to(result.span))
@@ -327,3 +327,10 @@ class Builder(TypeBuilder):
     def let(self, parts: Parts) -> ast.Let:
         word, pattern, annotation, _, value = parts
         return ast.Let(pattern, annotation, value, None, self.from_token(word, value))
+
+
+def _has_its_own_error(last: ast.Statement) -> bool:
+    """An assignment is reported by the checker, a stand-in was reported where it was put in."""
+    return isinstance(last, ast.Assignment) or (
+        isinstance(last, ast.Let) and isinstance(last.value, ast.ErrorExpr)
+    )

@@ -1,7 +1,7 @@
 """The words of syntax errors: the list of their codes, and one function per mistake that the tree shows.
 
-Mistakes at which the parser itself stops are explained in `problems`, by example. Nothing here decides whether
-something is wrong.
+Mistakes at which the parser itself stops are explained in `problems`, by example. Nothing here decides
+whether something is wrong.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ SYNTAX_CODES: dict[str, str] = {
     "E0126": "an `if` without its `else`",
     "E0127": "`not` needs parentheses here",
     "E0128": "a pattern that is not written rightly",
+    "E0129": "a lambda in Python's form",
 }
 """Every code of family E01 and its title."""
 
@@ -147,7 +148,7 @@ def python_statement(span: Span, word: str) -> Diagnostic:
         "del": "values are never deleted; shadow the name with another `let` if you like",
         "raise": 'a run-time check is `assert condition, "message"`',
     }.get(word, "a block is `let`s and a final expression")
-    edits = ()
+    edits: tuple[Edit, ...] = ()
     if word == "return":
         edits = (Edit(Span(span.source, span.start, _after_blank(word_span)), ""),)
     return error("E0114", f"there is no `{word}`", word_span, help=(Help(advice, edits),))

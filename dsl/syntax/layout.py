@@ -82,6 +82,7 @@ class Layout:
         self._lexer = lexer
         self._text = text
         self._make = make
+        self._resumed = 0
         self._queue: deque[Token] = deque()
         self._asserts: set[int] = set()
         self._fors: set[int] = set()
@@ -116,6 +117,7 @@ class Layout:
     def restore(self, levels: tuple[Level, ...]) -> None:
         """Put the stack back to a snapshot and forget what was about to be said."""
         self.stack[:] = levels
+        self._resumed = len(self.history)
         self._queue.clear()
         self._asserts.clear()
         self._fors.clear()
@@ -162,7 +164,7 @@ class Layout:
             if self.stack[-1].closer:
                 return
         block = self.stack[-1].column
-        if not dedents and self.history and self.history[-1].type == "COMMA":
+        if not dedents and len(self.history) > self._resumed and self.history[-1].type == "COMMA":
             return
         if self._continues(token.end_pos, column > block):
             return

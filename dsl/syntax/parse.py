@@ -1,8 +1,9 @@
 """Source text to `ast.Module`, with every syntax error of the text. The only importer of lark.
 
-A text is cut at the declaration keywords in column 0 and each piece is read by a run of its own: no error leaks
-from one declaration into another, and the garbage collector never walks a growing stack. Within a piece `recover`
-finds the next place from which reading can go on. What comes out has no node deeper than `MAX_DEPTH`.
+A text is cut at the declaration keywords in column 0 and each piece is read by a run of its own: no error
+leaks from one declaration into another, and the garbage collector never walks a growing stack. Within a
+piece `recover` finds the next place from which reading can go on. What comes out has no node deeper than
+`MAX_DEPTH`.
 """
 
 from __future__ import annotations
@@ -31,8 +32,10 @@ from dsl.syntax.build import Builder
 from dsl.syntax.build_types import DefHead
 from dsl.syntax.layout import ALWAYS_LEXED, MAX_NESTING, Layout, NestedTooDeeply
 from dsl.syntax.pieces import Piece, cut, misplaced_tabs, overlong_line
-from dsl.syntax.problems import Explanation, Problem, Seen, explain
+from dsl.syntax.problem import Explanation, Problem, Seen
+from dsl.syntax.problems import explain
 from dsl.syntax.recover import declared_name, resume_line, unwind
+from dsl.syntax.show import too_deep
 
 MAX_LINE = 100_000
 """Characters of a line; a longer one is not read."""
@@ -161,7 +164,8 @@ class _Run:
                 complete, value = self._complete(problem)
                 if complete:
                     return value
-                self._recover(problem)
+                if not self._recover(problem):
+                    return self._head()
                 now = (self.lexer_state.line_ctr.char_pos, -len(self.state.state_stack))
                 if now <= progress or self.problems >= _MAX_ERRORS:
                     return self._head()
@@ -198,16 +202,16 @@ class _Run:
         self.builder.report(explain(replace(self._problem(problem), expected=frozenset(["$END"]))).diagnostic)
         return True, self.state.feed_token(lark.Token("$END", "", 0), True)
 
-    def _recover(self, problem: UnexpectedInput) -> None:
+    def _recover(self, problem: UnexpectedInput) -> bool:
+        """Report what is wrong and make the parser ready to go on; False where there is nothing to go on with."""
         stop = self._problem(problem)
         explanation = explain(stop)
         self.builder.report(explanation.diagnostic)
         if self._goes_on(explanation, stop.found):
-            return
+            return True
         target = unwind(self.state.value_stack, self._accepts_error)
         if target is None:
-            self.lexer_state.line_ctr.char_pos = self.piece.end
-            return
+            return False
         point, levels = target.keep, self.layout.snapshots.get(target.snapshot, self.layout.stack[:1])
         del self.state.value_stack[point:]
         del self.state.state_stack[point + 1 :]
@@ -215,16 +219,20 @@ class _Run:
         column = self.layout.stack[-1].column
         at = resume_line(self.source.text, stop.found.start, self.piece.end, column)
         first = self.state.value_stack[-1].end_pos if point else self.piece.start
-        self.state.feed_token(_placed("ERROR", first, max(first, stop.found.start)))
+        broken = lark.Token("ERROR", "", first, end_pos=max(first, stop.found.start))
+        self.state.feed_token(broken)
         self.lexer_state.line_ctr.char_pos = at
+        return True
 
     def _goes_on(self, explanation: Explanation, found: Seen) -> bool:
         if explanation.instead is None:
             return False
-        self.lexer_state.line_ctr.char_pos = found.end
+        end = explanation.end or found.end
+        self.lexer_state.line_ctr.char_pos = end
         try:
             for kind in explanation.instead:
-                self.state.feed_token(_placed(kind, found.start, found.end))
+                value = _STAND_INS.get(kind, found.text)
+                self.state.feed_token(lark.Token(kind, value, found.start, end_pos=end))
         except UnexpectedToken:
             return False
         return True
@@ -246,8 +254,8 @@ def _token_at(kind: str, token: Any) -> Any:
     return lark.Token(kind, "", token.start_pos, end_pos=token.end_pos)
 
 
-def _placed(kind: str, start: int, end: int) -> Any:
-    return lark.Token(kind, "", start, end_pos=end)
+_STAND_INS = {"NUMBER": "0", "STRING": '""', "OP": "=="}
+"""What a token put in by an explanation says, where that matters."""
 
 
 def parse(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
@@ -261,7 +269,7 @@ def parse(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     broken: list[str] = []
     for piece in pieces:
         run = _Run(builder, callbacks, "declaration", piece)
-        node = run.read()
+        node = _shallow(run.read(), run, builder)
         _close_piece(builder)
         if node is None:
             broken.extend(declared_name(source.text, piece))
@@ -278,8 +286,10 @@ def parse_expression(source: Source) -> tuple[ast.Expr, tuple[Diagnostic, ...]]:
         return nothing, tuple(builder.diagnostics)
     text = source.text
     start = len(text) - len(text.lstrip())
-    run = _Run(builder, _callbacks(builder, grammar().rules), "script", Piece(start, len(text.rstrip()), None))
-    node = run.read()
+    run = _Run(
+        builder, _callbacks(builder, grammar().rules), "script", Piece(start, len(text.rstrip()), None)
+    )
+    node = _shallow(run.read(), run, builder)
     _close_piece(builder)
     return (nothing if node is None else node), _sorted(builder.diagnostics)
 
@@ -299,6 +309,20 @@ def _close_piece(builder: Builder) -> None:
     for span in builder.pythons:
         builder.report(errors.none_outside_index(span))
     builder.pythons.clear()
+
+
+def _shallow(node: Any, run: _Run, builder: Builder) -> Any:
+    """The node, unless it is deeper than `MAX_DEPTH`; a `def` then keeps its head."""
+    if len(run.layout.history) <= MAX_DEPTH or node is None:
+        return node
+    deepest = too_deep(node, MAX_DEPTH)
+    if deepest is None:
+        return node
+    builder.report(errors.nested_too_deeply(deepest, MAX_DEPTH, "operators and forms within each other"))
+    if not isinstance(node, ast.Def):
+        return None
+    bare = replace(node, body=ast.ErrorExpr(node.body.span))
+    return bare if too_deep(bare, MAX_DEPTH) is None else None
 
 
 def _documented(node: Any, doc: str) -> Any:

@@ -34,7 +34,7 @@ def cut(source: Source) -> tuple[list[Piece], str | None]:
     if first is not None and (not starts or first < starts[0]):
         starts.insert(0, first)
     pieces = []
-    for start, limit in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, limit in zip(starts, (starts + [len(text)])[1:], strict=True):
         end = _last_code(source, start, limit)
         pieces.append(Piece(start, end, _doc_above(source, source.row(start))))
     return pieces, _module_doc(source, starts[0] if starts else len(text))

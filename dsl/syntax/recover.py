@@ -1,8 +1,8 @@
 """Where reading goes on after a syntax error: which part of the parser's stack is kept, and at which line.
 
 It works on the values of the stack (tokens and nodes) and on the text; it knows no state of the parser. The
-innermost statement is given up; if it is a `let`, its pattern is kept and its value alone becomes a stand-in, so
-that no name is lost; likewise the head of a `def`.
+innermost statement is given up; if it is a `let`, its pattern is kept and its value alone becomes a
+stand-in, so that no name is lost; likewise the head of a `def`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dsl.syntax.pieces import Piece
 
 _LINE = re.compile(r"\n([ \t]*)(?=[^ \t\r\n#])")
 _NAMED = re.compile(r"(?:static[ ]+def|def|type|enum|effect|let)[ ]+([^\W0-9]\w*)")
+_PYTHON_LOOP = re.compile(r"(?:for|while)(?!\w)[^\n]*:[ ]*(?:#[^\n]*)?$", re.MULTILINE)
 _IMPORTED = re.compile(r"(?:import|from)[ ]+([\w.]+)(?:[ ]+as[ ]+(\w+))?")
 
 
@@ -63,9 +64,15 @@ def resume_line(text: str, at: int, end: int, column: int) -> int:
         here = column_of(text, match.start(1), match.end(1))
         if here < column:
             return match.start()
-        if here == column and text[match.end()] not in ")]}" and not CONTINUES.match(text, match.end()):
+        if here == column and not _belongs_above(text, match.end()):
             return match.start()
     return end
+
+
+def _belongs_above(text: str, at: int) -> bool:
+    if text[at] in ")]}":
+        return True
+    return CONTINUES.match(text, at) is not None and _PYTHON_LOOP.match(text, at) is None
 
 
 def declared_name(text: str, piece: Piece) -> tuple[str, ...]:

@@ -1,0 +1,268 @@
+"""Habits of other languages, each recognised where it stops the parser: what to write here instead.
+
+Each function looks at a `Problem` and explains it or passes. They are tried in the order of `RULES`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from dsl.diagnostics.diagnostic import Edit, Help
+from dsl.syntax import errors
+from dsl.syntax.problem import OPERAND_ENDS, Explanation, Problem
+
+_STATEMENTS = {
+    "return": "the value of a block is its last line: leave `return` out",
+    "class": "data are records, `type P = {x: f32}`; functions stand beside them",
+    "for": "a loop is an expression: `fold acc = start for x in xs do …`, `scan …`, or `[… for x in xs]`",
+    "while": "a loop is an expression: `iterate x = start while condition limit n do …`",
+    "if": "`if` is an expression and stands in the body of a `def`",
+    "with": "`with` is an expression and stands in the body of a `def`",
+    "try": "nothing is thrown here: handle failed checks with `with checks do …`",
+    "except": "nothing is thrown here: handle failed checks with `with checks do …`",
+    "finally": "nothing is thrown here",
+    "raise": 'a run-time check is `assert condition, "message"`',
+    "del": "values are never deleted",
+    "global": "state is an effect: `with state s = start do …`",
+    "nonlocal": "state is an effect: `with state s = start do …`",
+    "yield": "collect values with `scan`, or with `[… for x in xs]`",
+    "async": "every call is asynchronous already",
+    "await": "every call is asynchronous already",
+    "var": "a name is bound with `let`",
+    "const": "a name is bound with `let`",
+    "val": "a name is bound with `let`",
+    "function": "a function is declared with `def`",
+    "func": "a function is declared with `def`",
+    "fun": "a function is declared with `def`, a lambda is `fn x -> …`",
+    "fn": "a function is declared with `def`; `fn x -> …` is a value",
+    "struct": "data are records: `type P = {x: f32}`",
+    "print": "`print(…)` stands in the body of a `def` with the effect `! io`",
+    "assert": "`assert` stands in the body of a `def`",
+}
+_BEFORE_COLON = {
+    "EQ": ("=", "the body of a definition follows `=`"),
+    "THEN": ("then", "what an `if` chooses follows `then`"),
+    "DO": ("do", "the body follows `do`"),
+    "WITH": ("with", "the arms of a `match` follow `with`"),
+    "ARROW": ("->", "the body follows `->`"),
+}
+RESERVED = frozenset(_STATEMENTS)
+"""Words that begin a statement or a declaration in some other language."""
+
+_FIRST_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def foreign_word(problem: Problem) -> str:
+    """The word of a foreign statement at the token, or right before it on its line; else nothing."""
+    text, found = problem.source.text, problem.found
+    match = _FIRST_WORD.match(text, found.start)
+    if match and match.group() in _STATEMENTS and problem.begins_statement():
+        return match.group()
+    previous = problem.previous
+    if (
+        previous.text in _STATEMENTS
+        and previous.kind == "NAME"
+        and found.kind not in ("NEWLINE", "$END", "DOT")
+    ):
+        return previous.text
+    return ""
+
+
+def statement_advice(word: str) -> str:
+    return _STATEMENTS[word]
+
+
+def statement(problem: Problem) -> Explanation | None:
+    """`return x`, `for …:`, `while …:`, `class …`, `print x`."""
+    word = foreign_word(problem)
+    if not word or (word == "fn" and problem.expected & {"FN"}):
+        return None
+    at_token = problem.follows(len(word)) == word
+    if at_token and problem.found.kind not in ("NAME", "FOR", "WHILE"):
+        return None
+    span = problem.span if at_token else problem.place(problem.previous.start, problem.previous.end)
+    if word == "print":
+        advice = Help("write `print(…)`, with parentheses")
+    elif word == "return":
+        advice = Help(_STATEMENTS[word], (Edit(problem.place(span.start, problem.found.start), ""),))
+    else:
+        advice = Help(_STATEMENTS[word])
+    return Explanation(errors.error("E0114", f"there is no `{word}` statement", span, help=(advice,)))
+
+
+def lambda_word(problem: Problem) -> Explanation | None:
+    if problem.previous.text != "lambda" or problem.found.kind not in ("NAME", "COLON", "STAR", "OP"):
+        return None
+    span = problem.place(problem.previous.start, problem.previous.end)
+    advice = errors.replace(span, "fn", "write `fn x -> …`, or `fn (x, y) -> …` for several parameters")
+    return Explanation(errors.error("E0129", "a lambda is written with `fn`", span, help=(advice,)))
+
+
+def elif_word(problem: Problem) -> Explanation | None:
+    if problem.found.text != "elif" or "ELSE" not in problem.expected:
+        return None
+    diagnostic = problem.replaced("E0120", "there is no `elif`", "else if", "write `else if`")
+    return Explanation(diagnostic, ("ELSE", "IF"))
+
+
+def conditional(problem: Problem) -> Explanation | None:
+    """`x if c else y`, `[x for x in xs if c]`, `c ? a : b`."""
+    found = problem.found
+    if found.kind == "QUESTION" and problem.previous.kind in OPERAND_ENDS:
+        return Explanation(
+            problem.error("E0120", "there is no `?` operator", "", Help("write `if c then a else b`"))
+        )
+    if found.kind != "IF" or problem.previous.kind not in OPERAND_ENDS or problem.begins_line():
+        return None
+    if problem.bracket == "[" and "IN" in [seen.kind for seen in problem.before]:
+        advice = Help("how many elements pass depends on data: use `where(mask, x, fill)` or `compress`")
+        return Explanation(problem.error("E0120", "a comprehension has no `if`", "", advice))
+    advice = Help("the condition comes first: `if c then x else y`")
+    return Explanation(problem.error("E0120", "this `if` stands behind its value", "", advice))
+
+
+def colon(problem: Problem) -> Explanation | None:
+    """`def f(x):`, `if c:`, `else:`, `fn x:`, `{a: 1}`."""
+    if problem.found.kind != "COLON":
+        return None
+    if problem.previous.kind == "ELSE":
+        diagnostic = problem.replaced("E0118", "no colon follows `else`", "", "leave the colon out")
+        return Explanation(diagnostic, ())
+    if problem.bracket == "{" and problem.previous.kind in ("NAME", "STRING"):
+        name = problem.previous.text.strip('"')
+        advice = Help(f"write `{{{name} = …}}`")
+        message = "a record is built with `=`; the colon is for its type"
+        go_on = ("EQ",) if problem.previous.kind == "NAME" else None
+        return Explanation(problem.error("E0118", message, "", advice), go_on)
+    for kind, (text, message) in _BEFORE_COLON.items():
+        if kind in problem.expected:
+            blank = "" if problem.source.text[problem.found.start - 1 : problem.found.start] == " " else " "
+            diagnostic = problem.replaced(
+                "E0118", message, blank + text, f"write `{text}` instead of the colon"
+            )
+            return Explanation(diagnostic, (kind,))
+    return None
+
+
+def equals(problem: Problem) -> Explanation | None:
+    """`if x = 3 then`, `let x == 3`, `fn x => e`."""
+    found = problem.found
+    if found.text == "==" and "EQ" in problem.expected:
+        return Explanation(
+            problem.replaced("E0117", "a name is bound with one `=`", "=", "write `=`"), ("EQ",)
+        )
+    if found.kind == "EQ" and problem.follows(2) == "=>" and "ARROW" in problem.expected:
+        both = problem.place(found.start, found.start + 2)
+        advice = errors.replace(both, "->", "write `->`")
+        return Explanation(
+            errors.error("E0115", "the arrow is `->`", both, help=(advice,)), ("ARROW",), both.end
+        )
+    if found.text == ">" and problem.touches("="):
+        both = problem.place(found.start - 1, found.end)
+        return Explanation(
+            errors.error("E0115", "there is no `=>`", both, help=(Help("write `->` or `>=`"),))
+        )
+    if found.kind == "EQ" and problem.previous.kind in OPERAND_ENDS and not problem.in_head():
+        return Explanation(problem.replaced("E0117", "values are compared with `==`", "==", "write `==`"))
+    return None
+
+
+def doubled_sign(problem: Problem) -> Explanation | None:
+    """`a && b`, `a || b`, `a <> b`, `x++`, `!x`."""
+    found = problem.found
+    for sign, word in (("&", "and"), ("|", "or")):
+        if found.text == sign and problem.touches(sign):
+            both = problem.place(found.start - 1, found.end)
+            advice = errors.replace(both, word, f"scalars: `{word}`; arrays, elementwise: `{sign}`")
+            return Explanation(errors.error("E0115", f"there is no `{sign * 2}`", both, help=(advice,)), ())
+    if found.text == ">" and problem.touches("<"):
+        both = problem.place(found.start - 1, found.end)
+        return Explanation(
+            errors.error("E0115", "there is no `<>`", both, help=(errors.replace(both, "!=", "write `!=`"),)),
+            (),
+        )
+    if found.kind == "BANG" and "NOT" in problem.expected:
+        return Explanation(problem.replaced("E0115", "there is no `!x`", "not ", "write `not x`"), ("NOT",))
+    before = problem.before
+    if len(before) > 1 and before[-1].text == before[-2].text and before[-1].text in ("+", "-"):
+        sign = before[-1].text
+        both = problem.place(before[-2].start, before[-1].end)
+        if before[-2].end == before[-1].start and problem.found.kind not in OPERAND_ENDS:
+            advice = Help(f"a new value has a name: `let next = x {sign} 1`")
+            return Explanation(errors.error("E0115", f"there is no `{sign * 2}`", both, help=(advice,)))
+    return None
+
+
+def word_operator(problem: Problem) -> Explanation | None:
+    """`x is y`, `x in xs`, `x not in xs`, `f"…"`."""
+    found, previous = problem.found, problem.previous
+    if previous.kind not in OPERAND_ENDS or problem.begins_line():
+        return None
+    if found.text == "is":
+        return Explanation(problem.replaced("E0115", "there is no `is`", "==", "write `==` (or `!=`)"))
+    if found.kind == "IN" or (found.kind == "NOT" and problem.follows(6) == "not in"):
+        advice = Help("`any(xs == x)` says whether `x` is among them")
+        return Explanation(problem.error("E0115", "there is no operator `in`", "", advice))
+    if found.kind == "STRING" and previous.kind == "NAME" and previous.end == found.start:
+        advice = Help('a text is written plainly; `print("loss {}", x)` puts values in')
+        return Explanation(problem.error("E0109", f"a text has no prefix `{previous.text}`", "", advice))
+    return None
+
+
+def parameters(problem: Problem) -> Explanation | None:
+    """`*args`, `**kwargs`, a lone `/`."""
+    found = problem.found
+    if not problem.in_head():
+        return None
+    if found.text in ("**", "/") or (problem.previous.kind == "STAR" and found.kind == "NAME"):
+        start = problem.previous.start if problem.previous.kind == "STAR" else found.start
+        advice = Help("every parameter has a name and a type; those behind a lone `*` are given by keyword")
+        span = problem.place(start, found.end)
+        message = "there are no parameters of variable number"
+        if found.text == "/":
+            message = "there are no positional-only parameters"
+        return Explanation(errors.error("E0125", message, span, help=(advice,)))
+    return None
+
+
+def generator(problem: Problem) -> Explanation | None:
+    if problem.found.kind != "FOR" or problem.bracket != "(" or problem.previous.kind not in OPERAND_ENDS:
+        return None
+    advice = Help("write it in square brackets: `[… for x in xs]`")
+    return Explanation(problem.error("E0101", "a comprehension stands in square brackets", "", advice))
+
+
+def braces(problem: Problem) -> Explanation | None:
+    """`def f(x: f32) -> f32 {`, `if c {`."""
+    if problem.found.kind != "LBRACE" or problem.expected >= {"NAME", "NUMBER"}:
+        return None
+    advice = Help("a body follows `=`, `then`, `else`, `do` or `->`, and is indented")
+    return Explanation(problem.error("E0101", "a body does not stand in braces", "", advice))
+
+
+def walrus(problem: Problem) -> Explanation | None:
+    found = problem.found
+    if found.kind not in ("CELL_OP", "ASSIGN_OP"):
+        return None
+    if "EQ" in problem.expected:
+        diagnostic = problem.replaced("E0117", "a name is bound with `=`", "=", "write `=`")
+        return Explanation(diagnostic, ("EQ",))
+    advice = Help("bind the value with `let` on a line of its own")
+    return Explanation(problem.error("E0114", f"`{found.text}` is no part of an expression", "", advice))
+
+
+RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
+    elif_word,
+    lambda_word,
+    parameters,
+    generator,
+    braces,
+    colon,
+    equals,
+    doubled_sign,
+    word_operator,
+    conditional,
+    walrus,
+    statement,
+)
