@@ -9,19 +9,23 @@ from dsl.ir.op import AnyOp
 from dsl.ops.bits import BITS
 from dsl.ops.complex import PARTS
 from dsl.ops.contract import CONTRACT
+from dsl.ops.convolve import CONVOLVE
 from dsl.ops.cumulative import CUMULATIVE
 from dsl.ops.dynamic import DYNAMIC
 from dsl.ops.elementwise import ELEMENTWISE
 from dsl.ops.extent import EXTENT
+from dsl.ops.fft import FOURIER
 from dsl.ops.index import INDEX
 from dsl.ops.io import IO
 from dsl.ops.layout import LAYOUT
+from dsl.ops.linalg import LINALG
 from dsl.ops.power import POWER
 from dsl.ops.random import RANDOM
 from dsl.ops.reduce import REDUCE
 from dsl.ops.scatter import SCATTER
 from dsl.ops.selection import SELECTION
 from dsl.ops.sort import SORTING
+from dsl.ops.special import SPECIAL
 from dsl.ops.unary import UNARY
 
 FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
@@ -31,15 +35,19 @@ FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
         "complex": PARTS,
         "unary": UNARY,
         "power": POWER,
+        "special": SPECIAL,
         "selection": SELECTION,
         "bits": BITS,
         "extent": EXTENT,
         "reduce": REDUCE,
         "cumulative": CUMULATIVE,
         "contract": CONTRACT,
+        "convolve": CONVOLVE,
+        "fft": FOURIER,
         "index": INDEX,
         "scatter": SCATTER,
         "dynamic": DYNAMIC,
+        "linalg": LINALG,
         "sort": SORTING,
         "random": RANDOM,
         "io": IO,

@@ -1,0 +1,322 @@
+"""Triangular systems and the Cholesky factor. All ops act on the last two axes; the axes before are a batch.
+
+Read next: `decompose`, for factors of general matrices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Tensor
+from dsl.ir.op import NONE, NoParams, Op, Sample, Tangent, Zero
+from dsl.ops.complex import conj, real
+from dsl.ops.contract import dot_general
+from dsl.ops.elementwise import (
+    Atoms,
+    Cotangents,
+    Operands,
+    Tangents,
+    add,
+    compare,
+    convert,
+    mul,
+    select,
+    sub,
+)
+from dsl.ops.extent import iota
+from dsl.ops.layout import at_axis, broadcast_in_dim, transpose
+from dsl.ops.rule import (
+    NOT_LINEAR,
+    Array,
+    Arrays,
+    Axes,
+    Batched,
+    check_arity,
+    check_dtype,
+    fail,
+    is_linear,
+    known,
+    shaped,
+    splat,
+    zeros,
+)
+from dsl.types.dtype import C64, C128, F32, F64, I32
+
+MATRIX_TYPES = (F32, F64, C64, C128)
+
+
+# --- builders for matrices --------------------------------------------------------------------------------
+
+
+def matmul(b: Builder, x: Atom, y: Atom) -> Atom:
+    """The product of matrices, batch by batch."""
+    rank = x.type.rank
+    batch = tuple(range(rank - 2))
+    return dot_general(b, x, y, ((rank - 1,), (rank - 2,)), (batch, batch))
+
+
+def swapped(b: Builder, x: Atom) -> Atom:
+    """The last two axes exchanged."""
+    rank = x.type.rank
+    return transpose(b, x, (*range(rank - 2), rank - 1, rank - 2))
+
+
+def adjoint(b: Builder, x: Atom) -> Atom:
+    return conj(b, swapped(b, x))
+
+
+def triangle(b: Builder, x: Atom, lower: bool, offset: int = 0) -> Atom:
+    """`x` with zeros where column - row > offset (lower), or < offset (upper)."""
+    rows, columns = (iota(b, I32, x.type.shape[-2:], axis) for axis in (0, 1))
+    distance = sub(b, columns, rows)
+    bound = splat(offset, distance.type)
+    kept = compare(b, "le" if lower else "ge", distance, bound)
+    rank = x.type.rank
+    return select(b, broadcast_in_dim(b, kept, x.type.shape, (rank - 2, rank - 1)), x, zeros(x.type))
+
+
+def diagonal_part(b: Builder, x: Atom) -> Atom:
+    """`x` with zeros off the diagonal."""
+    return triangle(b, triangle(b, x, True), False)
+
+
+def _matrices(name: str, x: Tensor, square: bool = True) -> None:
+    check_dtype(name, x.dtype, MATRIX_TYPES)
+    if x.rank < 2 or (square and x.shape[-1] != x.shape[-2]):
+        raise fail(f"{name}: {x} holds no {'square ' if square else ''}matrices")
+
+
+def half_diagonal(b: Builder, x: Atom) -> Atom:
+    """The lower triangle with half of the diagonal: what a lower factor moves by under a symmetric change."""
+    half = mul(b, diagonal_part(b, x), splat(0.5, x.type))
+    return add(b, triangle(b, x, True, -1), half)
+
+
+# --- triangular_solve -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SolveParams:
+    """op(a) x = b, or x op(a) = b with `left` False; op is `transform`: none, transpose or adjoint.
+
+    Only the lower (upper) triangle of `a` is read; with `unit`, ones stand for its diagonal.
+    """
+
+    left: bool
+    lower: bool
+    transform: str = "none"
+    unit: bool = False
+
+
+def _solve_type(params: SolveParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("triangular_solve", types, 2)
+    a, right = types
+    _matrices("triangular_solve", a)
+    _matrices("triangular_solve", right, square=False)
+    if params.transform not in ("none", "transpose", "adjoint"):
+        raise fail(f"triangular_solve: {params.transform!r} is no transform")
+    meeting = right.shape[-2 if params.left else -1]
+    if a.dtype != right.dtype or a.shape[:-2] != right.shape[:-2] or a.shape[-1] != meeting:
+        raise fail(f"triangular_solve: {a} does not fit {right}")
+    return (right,)
+
+
+def _solve_eval(params: SolveParams, types: tuple[Tensor, ...], a: Array, right: Array) -> Arrays:
+    matrix = np.tril(a) if params.lower else np.triu(a)
+    if params.unit:
+        matrix = matrix - matrix * np.eye(a.shape[-1], dtype=a.dtype) + np.eye(a.shape[-1], dtype=a.dtype)
+    if params.transform != "none":
+        matrix = np.swapaxes(matrix, -1, -2)
+    if params.transform == "adjoint":
+        matrix = matrix.conj()
+    with np.errstate(all="ignore"):
+        return (shaped(_solved(matrix, right, params.left), types[1]),)
+
+
+def _solved(matrix: Array, right: Array, left: bool) -> Array:
+    """NumPy refuses a singular matrix, for which XLA gives infinities; those come out as nan here."""
+    if not left:
+        return np.swapaxes(_solved(np.swapaxes(matrix, -1, -2), np.swapaxes(right, -1, -2), True), -1, -2)
+    try:
+        return np.linalg.solve(matrix, right)
+    except np.linalg.LinAlgError:
+        return np.full_like(right, np.nan)
+
+
+def _solve_jvp(b: Builder, params: SolveParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
+    """op(a) dx = db - op(da) x, where da is of the triangle that is read."""
+    (a, _), (x,), (da, db) = xs, ys, ts
+    right: Tangent = db
+    if not isinstance(da, Zero):
+        change = _transformed(b, triangle(b, da, params.lower, _strictly(params)), params.transform)
+        product = matmul(b, change, x) if params.left else matmul(b, x, change)
+        right = mul(b, product, splat(-1, x.type)) if isinstance(db, Zero) else sub(b, db, product)
+    return (right,) if isinstance(right, Zero) else TRIANGULAR_SOLVE(b, params, a, right)
+
+
+def _strictly(params: SolveParams) -> int:
+    """Which diagonal bounds the triangle: the main one, or with ones on it the next."""
+    return 0 if not params.unit else -1 if params.lower else 1
+
+
+def _transformed(b: Builder, x: Atom, transform: str) -> Atom:
+    if transform == "none":
+        return x
+    return swapped(b, x) if transform == "transpose" else adjoint(b, x)
+
+
+def _solve_transpose(b: Builder, params: SolveParams, xs: Operands, cts: Tangents) -> Cotangents:
+    """The transpose of the inverse is the inverse of the transpose; nothing is conjugated on the way."""
+    (ct,) = cts
+    a, right = xs
+    if not is_linear(right):
+        return (None, None)
+    if isinstance(ct, Zero):
+        return (None, ct)
+    matrix, transform = known(a), "transpose" if params.transform == "none" else "none"
+    if params.transform == "adjoint":
+        matrix = conj(b, matrix)
+    return (None, TRIANGULAR_SOLVE(b, replace(params, transform=transform), matrix, ct)[0])
+
+
+def _fronted(
+    b: Builder, op: Op[Any], params: Any, xs: Atoms, axes: Axes, size: int, outputs: int = 1
+) -> Batched:
+    """Batching of ops with leading batch axes: one more of them."""
+    moved = [at_axis(b, x, axis, size, 0) for x, axis in zip(xs, axes, strict=True)]
+    return op(b, params, *moved), (0,) * outputs
+
+
+def _solve_batch(b: Builder, params: SolveParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+    return _fronted(b, TRIANGULAR_SOLVE, params, xs, axes, size)
+
+
+def _solve_sample(params: SolveParams, a: Tensor, right: Tensor) -> Sample[SolveParams]:
+    def draw(rng: np.random.Generator) -> list[Array]:
+        eye = 3 * np.eye(a.shape[-1])
+        return [(random_array(rng, a) + eye).astype(a.dtype.numpy), random_array(rng, right)]
+
+    return Sample(params, (a, right), draw=draw)
+
+
+def random_array(rng: np.random.Generator, type: Tensor) -> Array:
+    value = rng.uniform(-1, 1, type.shape)
+    if type.dtype.is_complex:
+        value = value + 1j * rng.uniform(-1, 1, type.shape)
+    return np.asarray(value).astype(type.dtype.numpy)
+
+
+def _solve_samples() -> tuple[Sample[SolveParams], ...]:
+    square, tall, flat = (3, 3), (3, 2), (2, 3)
+    every = [
+        SolveParams(left, lower, transform, unit)
+        for left in (True, False)
+        for lower in (True, False)
+        for transform in ("none", "transpose", "adjoint")
+        for unit in (True, False)
+    ]
+    arranged = [_solve_sample(p, Tensor(C128, square), Tensor(C128, tall if p.left else flat)) for p in every]
+    usual = SolveParams(True, True)
+    typed = [_solve_sample(usual, Tensor(d, square), Tensor(d, tall)) for d in MATRIX_TYPES]
+    batched = _solve_sample(usual, Tensor(F64, (2, *square)), Tensor(F64, (2, *tall)))
+    return (*typed, *arranged, batched)
+
+
+TRIANGULAR_SOLVE: Op[SolveParams] = Op(
+    name="triangular_solve",
+    params=SolveParams,
+    doc="The solution of a system with a triangular matrix, of operands (matrix, right side).",
+    type_rule=_solve_type,
+    evaluate=_solve_eval,
+    jvp=_solve_jvp,
+    transpose=_solve_transpose,
+    batch=_solve_batch,
+    sharding="",
+    samples=_solve_samples(),
+)
+
+
+# --- cholesky ---------------------------------------------------------------------------------------------
+
+
+def _cholesky_type(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("cholesky", types, 1)
+    _matrices("cholesky", types[0])
+    return types
+
+
+def _cholesky_eval(params: NoParams, types: tuple[Tensor, ...], a: Array) -> Arrays:
+    out = np.empty_like(a)
+    for place in np.ndindex(a.shape[:-2]):
+        try:
+            out[place] = np.linalg.cholesky(a[place])
+        except np.linalg.LinAlgError:
+            out[place] = np.tril(np.full_like(a[place], np.nan))
+    return (out,)
+
+
+def _cholesky_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
+    """dL = L phi(L^-1 dA L^-H), phi the lower triangle, its diagonal halved (Murray, arXiv 1602.07527)."""
+    (factor,), (t,) = ys, ts
+    if isinstance(t, Zero):
+        return (t,)
+    change = hermitian(b, t)
+    inner = TRIANGULAR_SOLVE(b, SolveParams(True, True), factor, change)[0]
+    both = TRIANGULAR_SOLVE(b, SolveParams(False, True, "adjoint"), factor, inner)[0]
+    return (matmul(b, factor, half_diagonal(b, both)),)
+
+
+def hermitian(b: Builder, t: Atom) -> Atom:
+    """The Hermitian matrix whose lower triangle is that of `t`."""
+    below = triangle(b, t, True, -1)
+    diagonal = diagonal_part(b, t)
+    if t.type.dtype.is_complex:
+        diagonal = convert(b, real(b, diagonal), t.type.dtype)
+    return add(b, add(b, below, adjoint(b, below)), diagonal)
+
+
+def positive(rng: np.random.Generator, type: Tensor) -> list[Array]:
+    """A positive definite matrix."""
+    x = random_array(rng, type)
+    square = x @ np.swapaxes(x, -1, -2).conj() + 2 * np.eye(type.shape[-1])
+    return [np.asarray(square).astype(type.dtype.numpy)]
+
+
+def _cholesky_batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+    return _fronted(b, CHOLESKY, params, xs, axes, size)
+
+
+def _cholesky_sample(type: Tensor) -> Sample[NoParams]:
+    return Sample(NONE, (type,), draw=lambda rng: positive(rng, type))
+
+
+CHOLESKY: Op[NoParams] = Op(
+    name="cholesky",
+    params=NoParams,
+    doc="The lower factor L of a = L L^H, from the lower triangle; nan where `a` is not positive definite.",
+    type_rule=_cholesky_type,
+    evaluate=_cholesky_eval,
+    jvp=_cholesky_jvp,
+    transpose=NOT_LINEAR,
+    batch=_cholesky_batch,
+    sharding="",
+    samples=(
+        *(_cholesky_sample(Tensor(d, (3, 3))) for d in MATRIX_TYPES),
+        _cholesky_sample(Tensor(F64, (2, 2, 2))),
+        _cholesky_sample(Tensor(F64, (1, 1))),
+    ),
+)
+
+LINALG: tuple[Op[Any], ...] = (TRIANGULAR_SOLVE, CHOLESKY)
+
+
+def triangular_solve(b: Builder, params: SolveParams, a: Atom, right: Atom) -> Atom:
+    return TRIANGULAR_SOLVE(b, params, a, right)[0]
+
+
+def cholesky(b: Builder, a: Atom) -> Atom:
+    return CHOLESKY(b, NONE, a)[0]
