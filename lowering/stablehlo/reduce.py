@@ -8,9 +8,10 @@ from dsl.ir.function import Equation, Tensor
 from dsl.ops.cumulative import RunningParams
 from dsl.ops.layout import AxesParams
 from dsl.ops.reduce import ArgParams
-from dsl.types.dtype import BOOL, DType, Kind
+from dsl.types.dtype import DType, Kind
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import comparison
+from lowering.stablehlo.region import TRUTH, block, combination, extreme, logic
 from lowering.stablehlo.types import Scalar, integers, listed
 
 
@@ -70,29 +71,15 @@ def _better(cx: Context, direction: str, element: Tensor, index: Tensor) -> str:
     """The body of a reduction over pairs (value, position): the more extreme value, then the earlier
     position."""
     inner = cx.child()
-    x, i, y, j = [inner.fresh() for _ in range(4)]
-    truth, value, place = inner.type(Tensor(BOOL)), inner.type(element), inner.type(index)
-    better, tied = comparison(inner, direction, x, y, element), comparison(inner, "eq", x, y, element)
-    if element.dtype.is_float:
-        x_nan, y_nan = comparison(inner, "ne", x, x, element), comparison(inner, "ne", y, y, element)
-        better = inner.emit(f"stablehlo.or {better}, {x_nan} : {truth}")
-        both = inner.emit(f"stablehlo.and {x_nan}, {y_nan} : {truth}")
-        tied = inner.emit(f"stablehlo.or {tied}, {both} : {truth}")
+    x, i, y, j = names = [inner.fresh() for _ in range(4)]
+    truth, value, place = inner.type(TRUTH), inner.type(element), inner.type(index)
+    better, tied = extreme(inner, direction, x, y, element)
     earlier = comparison(inner, "lt", i, j, index)
-    first = inner.emit(f"stablehlo.select {tied}, {earlier}, {better} : {truth}, {truth}")
+    first = logic(inner, "or", better, logic(inner, "and", tied, earlier))
     best = inner.emit(f"stablehlo.select {first}, {x}, {y} : {truth}, {value}")
     where = inner.emit(f"stablehlo.select {first}, {i}, {j} : {truth}, {place}")
-    header = f"^bb0({x}: {value}, {i}: {place}, {y}: {value}, {j}: {place}):"
-    return "\n".join([header, *inner.lines, f"stablehlo.return {best}, {where} : {value}, {place}"])
-
-
-def combine(cx: Context, spelling: str, element: Tensor) -> str:
-    """The body of a reduction by one operation."""
-    inner, name = cx.child(), cx.type(element)
-    x, y = inner.fresh(), inner.fresh()
-    total = inner.emit(f"stablehlo.{spelling} {x}, {y} : {name}")
-    header = f"^bb0({x}: {name}, {y}: {name}):"
-    return "\n".join([header, *inner.lines, f"stablehlo.return {total} : {name}"])
+    end = f"stablehlo.return {best}, {where} : {value}, {place}"
+    return block(inner, names, (element, index, element, index), end)
 
 
 def running(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
@@ -107,7 +94,7 @@ def running(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
         window = integers(tuple([extent if a == params.axis else 1 for a in range(type.rank)]))
         before, after = (0, extent - 1) if params.reverse else (extent - 1, 0)
         padding = [[before, after] if a == params.axis else [0, 0] for a in range(type.rank)]
-        name, body = cx.type(element), combine(cx, spelling, element)
+        name, body = cx.type(element), combination(cx, spelling, element)
         text = (
             f'"stablehlo.reduce_window"({operands[0]}, {cx.constant(identity(type.dtype), element)}) '
             f"<{{window_dimensions = {window}, padding = dense<{padding}> : tensor<{type.rank}x2xi64>}}> "

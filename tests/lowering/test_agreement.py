@@ -44,6 +44,12 @@ def draw(type: Tensor, domain: tuple[float, float], rng: np.random.Generator) ->
     return np.asarray(values).astype(dtype.numpy)
 
 
+def drawn(sample: Sample[Any], rng: np.random.Generator) -> list[Value]:
+    if sample.draw is not None:
+        return [np.asarray(x) for x in sample.draw(rng)]
+    return [draw(t, sample.domain, rng) for t in sample.inputs]
+
+
 def grouped(op: Op[Any] | RegionOp[Any]) -> Iterator[list[Sample[Any]]]:
     samples = iter(op.samples)
     while group := list(islice(samples, GROUP)):
@@ -81,8 +87,7 @@ def test_evaluator_and_xla_agree(op: Op[Any] | RegionOp[Any]) -> None:
     rng = np.random.default_rng(zlib.crc32(op.name.encode()))
     for group in grouped(op):
         function = joined(op, group)
-        domains = [sample.domain for sample in group for _ in sample.inputs]
-        arrays = [draw(t, d, rng) for t, d in zip(function.param_types, domains, strict=True)]
+        arrays = [x for sample in group for x in drawn(sample, rng)]
         wanted = interp.evaluate(function, arrays)
         got = compile(lower(function))(*arrays)
         for index, (x, y, type) in enumerate(zip(wanted, got, function.result_types, strict=True)):

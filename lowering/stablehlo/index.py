@@ -1,0 +1,73 @@
+"""Windows at positions that are data: gather, scatters, and slices with one position.
+
+The params are StableHLO's own dimension numbers. The last axis of the indices holds the index vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.ir.function import Equation, Tensor
+from dsl.ir.op import NoParams
+from dsl.ops.dynamic import SizesParams
+from dsl.ops.index import WindowParams
+from lowering.stablehlo.context import Context, Rule
+from lowering.stablehlo.region import combination
+from lowering.stablehlo.types import integers, listed
+
+
+def gather(cx: Context, params: WindowParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    x, indices = equation.inputs
+    numbers = (
+        f"#stablehlo.gather<offset_dims = {listed(params.offset_dims)}, "
+        f"collapsed_slice_dims = {listed(params.collapsed_dims)}, "
+        f"operand_batching_dims = {listed(params.operand_batch_dims)}, "
+        f"start_indices_batching_dims = {listed(params.index_batch_dims)}, "
+        f"start_index_map = {listed(params.start_index_map)}, index_vector_dim = {indices.type.rank - 1}>"
+    )
+    text = (
+        f'"stablehlo.gather"({", ".join(operands)}) <{{dimension_numbers = {numbers}, '
+        f"slice_sizes = {integers(params.slice_sizes)}}}> : "
+        f"({cx.type(x.type)}, {cx.type(indices.type)}) -> {cx.type(equation.outputs[0].type)}"
+    )
+    return (cx.emit(text),)
+
+
+def scatter(spelling: str | None) -> Rule:
+    """A scatter that combines what is there with what comes by one operation, or (None) takes what comes."""
+
+    def rule(cx: Context, params: WindowParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+        types = [x.type for x in equation.inputs]
+        numbers = (
+            f"#stablehlo.scatter<update_window_dims = {listed(params.offset_dims)}, "
+            f"inserted_window_dims = {listed(params.collapsed_dims)}, "
+            f"input_batching_dims = {listed(params.operand_batch_dims)}, "
+            f"scatter_indices_batching_dims = {listed(params.index_batch_dims)}, "
+            f"scatter_dims_to_operand_dims = {listed(params.start_index_map)}, "
+            f"index_vector_dim = {types[1].rank - 1}>"
+        )
+        body = combination(cx, spelling, Tensor(types[0].dtype))
+        text = (
+            f'"stablehlo.scatter"({", ".join(operands)}) <{{scatter_dimension_numbers = {numbers}, '
+            f"unique_indices = {str(params.unique).lower()}}}> ({{\n{body}\n}}) : "
+            f"({', '.join(map(cx.type, types))}) -> {cx.type(types[0])}"
+        )
+        return (cx.emit(text),)
+
+    return rule
+
+
+def dynamic_slice(cx: Context, params: SizesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    sources = ", ".join([cx.type(x.type) for x in equation.inputs])
+    target = cx.type(equation.outputs[0].type)
+    names = ", ".join(operands)
+    text = f"stablehlo.dynamic_slice {names}, sizes = {listed(params.sizes)} : ({sources}) -> {target}"
+    return (cx.emit(text),)
+
+
+def dynamic_update_slice(
+    cx: Context, params: NoParams, equation: Equation, operands: list[str]
+) -> Sequence[str]:
+    sources = ", ".join([cx.type(x.type) for x in equation.inputs])
+    target = cx.type(equation.outputs[0].type)
+    return (cx.emit(f"stablehlo.dynamic_update_slice {', '.join(operands)} : ({sources}) -> {target}"),)
