@@ -12,7 +12,7 @@ from typing import cast
 
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
-from dsl.transforms.dce import has_effect
+from dsl.ops.control.bodies import has_effect
 from dsl.transforms.memo import Memo
 from dsl.transforms.nested import map_bodies
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ir.region import Flags, Pruned
+from dsl.ops.control.bodies import has_effect
 from dsl.transforms.memo import Memo
 
 
@@ -28,14 +29,6 @@ def live(equations: Sequence[Equation], results: Iterable[Atom]) -> list[Equatio
                 needed.add(x)
     kept.reverse()
     return kept
-
-
-def has_effect(equation: Equation) -> bool:
-    """Whether running the equation can be noticed: its op has an effect, or one in its bodies has."""
-    op = equation.op
-    if isinstance(op, Op):
-        return op.effect is not None
-    return any(has_effect(e) for body in op.bodies(equation.params) for e in body.equations)
 
 
 def eliminate(function: Function, memo: Memo | None = None) -> Function:

@@ -13,8 +13,9 @@ from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Op
 from dsl.ir.region import Axes, Batched, CannotTransform, Flags, Problem
+from dsl.ops.control.bodies import has_effect
 from dsl.ops.layout import at_axis
-from dsl.transforms.dce import has_effect, live
+from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
 
 NO_EFFECT = "what it does would happen in no particular order"

@@ -1,7 +1,7 @@
 """Random well-typed programs of the IR over f64, with control flow, and the numbers to run them on.
 
-Everything stays bounded and smooth almost everywhere, so that finite differences mean something. The same seed
-gives the same program.
+Everything stays bounded and smooth almost everywhere, so that finite differences mean something. The same
+seed gives the same program.
 """
 
 from __future__ import annotations
@@ -206,7 +206,9 @@ def random_values(seed: int, types: Sequence[Tensor]) -> list[Array]:
     ]
 
 
-def slope(f: Function, values: Sequence[Array], directions: Sequence[Array], step: float = 1e-6) -> list[Array]:
+def slope(
+    f: Function, values: Sequence[Array], directions: Sequence[Array], step: float = 1e-6
+) -> list[Array]:
     """The directional derivative of each result, by central differences."""
     high = evaluate(f, [x + step * d for x, d in zip(values, directions, strict=True)])
     low = evaluate(f, [x - step * d for x, d in zip(values, directions, strict=True)])

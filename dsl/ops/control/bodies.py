@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from dsl.ir.build import Builder, IRTypeError
-from dsl.ir.function import Atom, Function, Literal, Tensor, Var
-from dsl.ir.op import Linear, Tangent, Zero
+from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
+from dsl.ir.op import Linear, Op, Tangent, Zero
 from dsl.ir.region import Axes, Flags, Split
 from dsl.ops.layout import at_axis
 from dsl.ops.rule import splat
@@ -120,6 +120,33 @@ def filling(type: Tensor) -> Literal:
     """What stands for a residual that a branch does not compute: harmless in products, quotients and
     indices."""
     return splat(1 if type.dtype.is_inexact else 0, type)
+
+
+def has_effect(equation: Equation) -> bool:
+    """Whether running the equation can be noticed: its op has an effect, or one in its bodies has."""
+    op = equation.op
+    if isinstance(op, Op):
+        return op.effect is not None
+    return any(has_effect(e) for body in op.bodies(equation.params) for e in body.equations)
+
+
+def silent(equations: Iterable[Equation]) -> tuple[Equation, ...]:
+    """The equations without what has an effect, at every depth: for computing a second time.
+
+    Effects have no outputs, so nothing else depends on them.
+    """
+    kept: list[Equation] = []
+    for equation in equations:
+        op = equation.op
+        if not has_effect(equation):
+            kept.append(equation)
+        elif not isinstance(op, Op):
+            bodies = [
+                Function(f.name, f.params, silent(f.equations), f.results) for f in op.bodies(equation.params)
+            ]
+            params = op.rebuild(equation.params, bodies)
+            kept.append(Equation(op, params, equation.inputs, equation.outputs, equation.span))
+    return tuple(kept)
 
 
 def check_signature(op: str, body: Function, params: Sequence[Tensor]) -> None:

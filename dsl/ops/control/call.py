@@ -40,6 +40,7 @@ from dsl.ops.control.bodies import (
     present,
     residual_values,
     scattered,
+    silent,
 )
 from dsl.ops.control.mark import barrier
 
@@ -233,7 +234,7 @@ def _kept(done: Split, keep: frozenset[str]) -> tuple[Var, ...]:
 def _recomputing(done: Split, kept: tuple[Var, ...]) -> Function:
     """Known params, kept residuals, unknown params -> unknown results."""
     unknown = done.unknown
-    equations = (*_cone(done, set(kept)), *unknown.equations)
+    equations = (*silent(_cone(done, set(kept))), *unknown.equations)
     params = (*done.known.params, *kept, *unknown.params[len(done.residuals) :])
     return Function(unknown.name, params, equations, unknown.results)
 

@@ -45,6 +45,7 @@ from dsl.ops.control.bodies import (
     present,
     scattered,
     settle,
+    silent,
 )
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import call
@@ -137,12 +138,18 @@ def _split(
 
     done, carry = settle(init, step)
     test = recur(params.cond, (*tests, *carry))
-    outs = WHILE(unknown, params, *xs)
     if test.out_unknown[0] or all(carry):
+        outs = WHILE(unknown, params, *xs)
         return outs, (True,) * len(outs)
+    outs = WHILE(unknown, replace(params, body=_silent(params.body)), *xs)
     early = _known_loop(known, replace(params, cond=test.known), done, xs, consts, carry)
     found = iter(early)
     return tuple([y if u else next(found) for y, u in zip(outs, carry, strict=True)]), carry
+
+
+def _silent(body: Function) -> Function:
+    """The known side has the effects of the loop."""
+    return Function(body.name, body.params, silent(body.equations), body.results)
 
 
 def _known_loop(

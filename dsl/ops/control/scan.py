@@ -16,7 +16,7 @@ import numpy as np
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
-from dsl.ir.op import Linear, Op, RegionOp, Tangent
+from dsl.ir.op import Linear, RegionOp, Tangent
 from dsl.ir.region import (
     Axes,
     BatchBody,
@@ -42,6 +42,7 @@ from dsl.ops.control.bodies import (
     front_axes,
     fronted,
     function,
+    has_effect,
     linears,
     merged,
     nonzero,
@@ -219,8 +220,8 @@ def _hoist(b: Builder, body: Function, outer: dict[Var, Atom], residuals: Sequen
     invariant = set(outer)
     cone: list[Equation] = []
     for equation in body.equations:
-        effect = isinstance(equation.op, Op) and equation.op.effect is not None
-        if not effect and all(x in invariant for x in equation.inputs if isinstance(x, Var)):
+        constant = all(x in invariant for x in equation.inputs if isinstance(x, Var))
+        if constant and not has_effect(equation):
             invariant.update(equation.outputs)
             cone.append(equation)
     wanted = {r for r in residuals if isinstance(r, Var) and r in invariant and r not in outer}

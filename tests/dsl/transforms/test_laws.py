@@ -88,18 +88,24 @@ def test_clean_up_changes_no_value(seed: int) -> None:
         agree(evaluate(run(h, LOWERING, check=True), values), want, 1e-12)
 
 
+def _batches(seed: int, f: Function, axes: Sequence[int | None], size: int) -> list[Array]:
+    """Values for the params of `f`, with an axis of `size` where one is asked for."""
+    rng = np.random.default_rng(seed)
+    found: list[Array] = []
+    for t, axis in zip(f.param_types, axes, strict=True):
+        shape = list(t.shape)
+        if axis is not None:
+            shape.insert(axis % (t.rank + 1), size)
+        found.append(np.asarray(rng.uniform(-1, 1, shape)))
+    return found
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_vmap_is_a_loop(seed: int) -> None:
     f = random_program(seed)
     size = 3
     for in_axes, out_axes in (((0, 0, 0), (0, 0)), ((0, None, -1), (0, 1)), ((None, 1, 1), (-1, -1))):
-        shapes = [t if a is None else np.zeros(t.shape) for t, a in zip(f.param_types, in_axes, strict=True)]
-        rng = np.random.default_rng(seed)
-        batch = [
-            rng.uniform(-1, 1, t.shape if a is None else np.expand_dims(np.zeros(t.shape), a).repeat(size, a).shape)
-            for t, a in zip(f.param_types, in_axes, strict=True)
-        ]
-        assert len(shapes) == len(batch)
+        batch = _batches(seed, f, in_axes, size)
         each = [
             evaluate(f, [x if a is None else x.take(i, a) for x, a in zip(batch, in_axes, strict=True)])
             for i in range(size)
