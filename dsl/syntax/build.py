@@ -1,9 +1,9 @@
-"""Makes the nodes of `ast` from what the grammar's rules read: one method per name behind `->` in `grammar.lark`.
+"""Makes the nodes of `ast`: one method per name behind `->` in `grammar.lark`.
 
-A method is given the parts of its rule: tokens, and what other methods made. Spans are taken from the first and
-the last part. A parenthesised expression is its inner node with the parentheses in its span. Diagnostics that need
-only the node at hand are reported here; the words stand in `errors`. Types, patterns and declarations are made in
-`build_types`. Read next: `operators`.
+A method is given the parts of its rule: tokens, and what other methods made. Spans are taken from the first
+and the last part. A parenthesised expression is its inner node with the parentheses in its span.
+Diagnostics that need only the node at hand are reported here; the words stand in `errors`. Types, patterns
+and declarations are made in `build_types`. Read next: `operators`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast, errors, operators
 from dsl.syntax.build_types import TypeBuilder
-from dsl.syntax.literals import decode_number, decode_string
+from dsl.syntax.literals import decode_number
 
 Parts: TypeAlias = "list[Any]"
 """The parts of one rule: tokens, nodes, and lists of them, in the order in which they were written."""

@@ -1,7 +1,7 @@
 """Makes the nodes of declarations, types and patterns: the lower half of `build.Builder`.
 
-It also holds what both halves share: the source, the list of diagnostics, and how spans are taken. Methods have
-the names behind `->` in `grammar.lark`; the rules are explained in `build`.
+It also holds what both halves share: the source, the list of diagnostics, and how spans are taken. Methods
+have the names behind `->` in `grammar.lark`; the rules are explained in `build`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ResultType:
 
 
 class TypeBuilder:
-    """Declarations, types, patterns; `report` collects diagnostics, `pythons` the `None`s not yet in an index."""
+    """Declarations, types, patterns; `report` takes diagnostics, `pythons` holds the `None`s outside an index."""
 
     def __init__(self, source: Source) -> None:
         self.source = source

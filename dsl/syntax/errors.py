@@ -240,6 +240,10 @@ def nested_too_deeply(span: Span, limit: int, what: str) -> Diagnostic:
     )
 
 
+def indented_declaration(span: Span) -> Diagnostic:
+    return error("E0104", "declarations begin in column 0", span, "this line is indented")
+
+
 def line_too_long(span: Span, limit: int) -> Diagnostic:
     return error("E0123", f"this line has more than {limit} characters", span)
 

@@ -1,9 +1,10 @@
 """The layout rule: indentation becomes INDENT, NEWLINE and DEDENT tokens, also inside brackets.
 
-A `Layout` stands between the lexer and the parser for one run of the parser. It keeps one stack of open blocks
-(by column) and open brackets. It knows the spelling of continuation lines and nothing of the grammar: where a
-block may open is decided by the parser, whose state makes the lexer offer INDENT instead of NEWLINE. Its state
-survives an error, so recovery can put it back to the start of a statement. Read next: `grammar.lark`, `parse`.
+A `Layout` stands between the lexer and the parser for one run of the parser. It keeps one stack of open
+blocks (by column) and open brackets. It knows the spelling of continuation lines and nothing of the
+grammar: where a block may open is decided by the parser, whose state makes the lexer offer INDENT instead
+of NEWLINE. Its state survives an error, so recovery can put it back to the start of a statement. Read next:
+`grammar.lark`, `parse`.
 """
 
 from __future__ import annotations
@@ -68,16 +69,25 @@ def column_of(text: str, line_start: int, end: int) -> int:
     return width + tabs * (TAB_WIDTH - 1)
 
 
+def first_column(text: str, at: int) -> int:
+    """The column of the first sign of the line that begins at `at`."""
+    end = at
+    while end < len(text) and text[end] in " \t":
+        end += 1
+    return column_of(text, at, end)
+
+
 class Layout:
     """The token stream of one run: `lexer.lex(lexer_state, parser_state)` with layout tokens put in.
 
     `make(type, token)` builds a token of that type at the place of another one. `history` is every token the
-    parser was given; `snapshots` gives the stack as it was behind an INDENT or a NEWLINE, by the token's start.
+    parser was given; `snapshots` gives the stack as it was behind an INDENT or a NEWLINE, by the token's
+    start.
     """
 
-    def __init__(self, lexer: Lexer, text: str, make: Callable[[str, Token], Token]) -> None:
+    def __init__(self, lexer: Lexer, text: str, make: Callable[[str, Token], Token], column: int = 0) -> None:
         self.history: list[Token] = []
-        self.stack: list[Level] = [Level(0, -1, "")]
+        self.stack: list[Level] = [Level(column, -1, "")]
         self.snapshots: dict[int, tuple[Level, ...]] = {}
         self._lexer = lexer
         self._text = text
@@ -157,7 +167,7 @@ class Layout:
             return
         column = self._column_after(token)
         dedents = 0
-        while column < self.stack[-1].column:
+        while column < self.stack[-1].column and len(self.stack) > 1:
             self.stack.pop()
             dedents += 1
             self._queue.append(self._make("DEDENT", token))
@@ -168,7 +178,7 @@ class Layout:
             return
         if self._continues(token.end_pos, column > block):
             return
-        if column > block:
+        if column != block:
             self._queue.append(self._make("BAD_INDENT", token))
             return
         depth = len(self.stack)

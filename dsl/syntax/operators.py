@@ -1,8 +1,8 @@
 """Grouping of a flat chain of operators by precedence. It knows operators alone; `build` calls it.
 
-The chain is what the grammar reads between two looser things: operands, binary operators and prefix operators in
-the order in which they were written. The work is done with two stacks, so a chain of any length costs no
-recursion.
+The chain is what the grammar reads between two looser things: operands, binary operators and prefix
+operators in the order in which they were written. The work is done with two stacks, so a chain of any
+length costs no recursion.
 """
 
 from __future__ import annotations

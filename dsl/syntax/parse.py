@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from importlib import resources
 from operator import itemgetter
 from pathlib import Path
@@ -30,8 +30,8 @@ from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast, errors
 from dsl.syntax.build import Builder
 from dsl.syntax.build_types import DefHead
-from dsl.syntax.layout import ALWAYS_LEXED, MAX_NESTING, Layout, NestedTooDeeply
-from dsl.syntax.pieces import Piece, cut, misplaced_tabs, overlong_line
+from dsl.syntax.layout import ALWAYS_LEXED, MAX_NESTING, Layout, NestedTooDeeply, first_column
+from dsl.syntax.pieces import Piece, cut, misplaced_tabs, overlong_line, whole
 from dsl.syntax.problem import Explanation, Problem, Seen
 from dsl.syntax.problems import explain
 from dsl.syntax.recover import declared_name, resume_line, unwind
@@ -89,7 +89,7 @@ def freeze(made: lark.Lark, text: str) -> str:
 
 
 def thaw(frozen: str, text: str) -> lark.Lark | None:
-    """The parser in the tables that `freeze` wrote, or None if they are not those of this grammar and this lark."""
+    """The parser in tables that `freeze` wrote; None if they are not those of this grammar and lark."""
     try:
         parts = json.loads(frozen)
         if parts["made_from"] != _digest(text):
@@ -112,7 +112,7 @@ def _by_number(row: dict[str, Any]) -> dict[int, Any]:
 
 @cache
 def grammar() -> Grammar:
-    """The tables of the language, made once per process: read from the package, else built from the grammar."""
+    """The tables of the language, once per process: read from the package, else built."""
     folder = resources.files(__package__)
     text = folder.joinpath("grammar.lark").read_text(encoding="utf-8")
     table = folder.joinpath(TABLE)
@@ -141,7 +141,7 @@ class _Run:
         self.problems = 0
         tables = grammar()
         text = self.source.text
-        self.layout = Layout(tables.lexer, text, partial(_token_at))
+        self.layout = Layout(tables.lexer, text, _token_at, first_column(text, piece.start))
         self.lexer_state = LexerState(TextSlice(text, 0, piece.end))
         self.lexer_state.line_ctr.char_pos = piece.start
         thread = LexerThread(self.layout, self.lexer_state)
@@ -203,7 +203,7 @@ class _Run:
         return True, self.state.feed_token(lark.Token("$END", "", 0), True)
 
     def _recover(self, problem: UnexpectedInput) -> bool:
-        """Report what is wrong and make the parser ready to go on; False where there is nothing to go on with."""
+        """Report what is wrong and make the parser ready to go on; False where it cannot."""
         stop = self._problem(problem)
         explanation = explain(stop)
         self.builder.report(explanation.diagnostic)
@@ -268,6 +268,8 @@ def parse(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     declarations: list[ast.Declaration] = []
     broken: list[str] = []
     for piece in pieces:
+        if source.text[piece.start] in " \t":
+            builder.report(errors.indented_declaration(Span(source, piece.start, piece.start + 1)))
         run = _Run(builder, callbacks, "declaration", piece)
         node = _shallow(run.read(), run, builder)
         _close_piece(builder)
@@ -284,11 +286,10 @@ def parse_expression(source: Source) -> tuple[ast.Expr, tuple[Diagnostic, ...]]:
     nothing = ast.ErrorExpr(Span(source, 0, len(source.text)))
     if _refused(source, builder):
         return nothing, tuple(builder.diagnostics)
-    text = source.text
-    start = len(text) - len(text.lstrip())
-    run = _Run(
-        builder, _callbacks(builder, grammar().rules), "script", Piece(start, len(text.rstrip()), None)
-    )
+    piece = whole(source)
+    if piece is None:
+        return nothing, (errors.error("E0101", "expected an expression, found nothing", nothing.span),)
+    run = _Run(builder, _callbacks(builder, grammar().rules), "script", piece)
     node = _shallow(run.read(), run, builder)
     _close_piece(builder)
     return (nothing if node is None else node), _sorted(builder.diagnostics)

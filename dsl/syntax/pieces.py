@@ -1,7 +1,8 @@
 """Cuts a text into its declarations, by lines alone, and looks at its characters. No grammar here.
 
-A declaration begins at a declaration keyword in column 0. Nothing else in the language may begin a line there,
-except a closing bracket; so an error in one declaration, even an open bracket, cannot reach the next.
+A declaration begins at a declaration keyword in column 0. Nothing else in the language may begin a line
+there, except a closing bracket; so an error in one declaration, even an open bracket, cannot reach the
+next.
 """
 
 from __future__ import annotations
@@ -27,17 +28,25 @@ class Piece(NamedTuple):
 
 
 def cut(source: Source) -> tuple[list[Piece], str | None]:
-    """The pieces of a text in order, without the blank lines and comments around them, and the module's doc."""
+    """The pieces of a text, without blank lines and comments around them, and the module's doc."""
     text = source.text
     starts = [match.start() for match in _BEGINS.finditer(text)]
     first = _first_code(source)
     if first is not None and (not starts or first < starts[0]):
         starts.insert(0, first)
     pieces = []
-    for start, limit in zip(starts, (starts + [len(text)])[1:], strict=True):
+    for start, limit in zip(starts, [*starts, len(text)][1:], strict=True):
         end = _last_code(source, start, limit)
         pieces.append(Piece(start, end, _doc_above(source, source.row(start))))
     return pieces, _module_doc(source, starts[0] if starts else len(text))
+
+
+def whole(source: Source) -> Piece | None:
+    """All of a text, without the blank lines and comments around it."""
+    first = _first_code(source)
+    if first is None:
+        return None
+    return Piece(first, _last_code(source, first, len(source.text)), None)
 
 
 def _is_code(source: Source, row: int) -> bool:

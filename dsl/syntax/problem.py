@@ -33,8 +33,8 @@ class Seen:
 class Problem:
     """Where the parser stopped: on `found` (kind "" for a character that begins no token, "$END" at the end).
 
-    `before` are the tokens of this declaration up to there, `expected` the terminals that would have been right,
-    `opener` the place of the innermost open bracket.
+    `before` are the tokens of this declaration up to there, `expected` the terminals that would have been
+    right, `opener` the place of the innermost open bracket.
     """
 
     source: Source
@@ -102,7 +102,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The diagnostic, and how to go on: with these terminals instead of `found`, or (None) from the next line.
+    """The diagnostic, and how to go on: with terminals instead of `found`, or (None) from the next line.
 
     What is replaced reaches to `end`, if that is farther than the end of `found`.
     """

@@ -1,7 +1,7 @@
 """What to say where the parser stops. The most special explanation that fits is given.
 
-First come characters and layout, then the habits of other languages (`foreign`), then mistakes of the language
-itself, and last what was expected and what was found.
+First come characters and layout, then the habits of other languages (`foreign`), then mistakes of the
+language itself, and last what was expected and what was found.
 """
 
 from __future__ import annotations
@@ -34,10 +34,29 @@ _SIGNS = {
 }
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _STARTS_EXPRESSION = frozenset(
-    "NAME NUMBER STRING TRUE FALSE NONE LPAR LSQB LBRACE PREFIX NOT FN IF MATCH FOLD SCAN ITERATE WITH".split()
+    [
+        "NAME",
+        "NUMBER",
+        "STRING",
+        "TRUE",
+        "FALSE",
+        "NONE",
+        "LPAR",
+        "LSQB",
+        "LBRACE",
+        "PREFIX",
+        "NOT",
+        "FN",
+        "IF",
+        "MATCH",
+        "FOLD",
+        "SCAN",
+        "ITERATE",
+        "WITH",
+    ]
 )
-_AFTER_OPERAND = frozenset("OP PIPE DOT LPAR LSQB QUESTION CELL_OP ASSIGN_OP".split())
-_SELDOM = frozenset("ERROR WHERE LIMIT REVERSE UNROLL ELLIPSIS STAR LET ASSERT".split())
+_AFTER_OPERAND = frozenset(["OP", "PIPE", "DOT", "LPAR", "LSQB", "QUESTION", "CELL_OP", "ASSIGN_OP"])
+_SELDOM = frozenset(["ERROR", "WHERE", "LIMIT", "REVERSE", "UNROLL", "ELLIPSIS", "STAR", "LET", "ASSERT"])
 _KEYWORD = re.compile(
     r"def|static|type|enum|effect|import|from|as|let|fn|if|then|else|match|with|do|fold|scan|iterate|while|for|in"
     r"|assert|and|or|not|true|false|none"

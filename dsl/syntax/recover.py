@@ -22,7 +22,7 @@ _IMPORTED = re.compile(r"(?:import|from)[ ]+([\w.]+)(?:[ ]+as[ ]+(\w+))?")
 
 
 class Target(NamedTuple):
-    """Keep so many values of the stack; the layout is the one behind the layout token that starts at `snapshot`."""
+    """Keep so many values of the stack; the layout is the snapshot behind the token at `snapshot`."""
 
     keep: int
     snapshot: int
@@ -59,7 +59,7 @@ def _value_of_let(values: Sequence[object], at: int) -> int | None:
 
 
 def resume_line(text: str, at: int, end: int, column: int) -> int:
-    """The line break before the next line, behind `at`, that starts a statement at `column` or ends the block."""
+    """The line break before the next line that starts a statement at `column` or ends the block."""
     for match in _LINE.finditer(text, at, end):
         here = column_of(text, match.start(1), match.end(1))
         if here < column:

@@ -12,7 +12,7 @@ from dsl.syntax import ast
 
 
 def show(root: object) -> str:
-    """`Binary('+', Name('a'), NumberLit(1))`: the nodes of a tree in order, every field but spans and sources."""
+    """`Binary('+', Name('a'), NumberLit(1))`: every field of every node but spans and sources."""
     out: list[str] = []
     todo: list[tuple[bool, object]] = [(False, root)]  # (already text, what is to be written)
     while todo:
