@@ -1,0 +1,45 @@
+"""Fourier transforms. XLA's have one to three axes; of more, the rest follow one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.ir.function import Equation, Tensor
+from dsl.ops.fft import FftParams
+from lowering.stablehlo.context import Context
+from lowering.stablehlo.types import listed
+
+_MOST = 3
+
+
+def fft(cx: Context, params: FftParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    source, target = equation.inputs[0].type, equation.outputs[0].type
+    (x,), lengths = operands, params.lengths
+    rest, last = lengths[:-_MOST], lengths[-_MOST:]
+    axes = range(source.rank - len(lengths), source.rank - len(last))
+    if params.kind == "irfft":  # the real transform comes last
+        for axis, length in zip(axes, rest, strict=True):
+            x = _along(cx, "ifft", x, source, axis, length)
+        return (_transform(cx, "irfft", x, source, target, last),)
+    x = _transform(cx, params.kind, x, source, target, last)
+    for axis, length in zip(axes, rest, strict=True):
+        x = _along(cx, params.kind.lstrip("r"), x, target, axis, length)
+    return (x,)
+
+
+def _transform(cx: Context, kind: str, x: str, source: Tensor, target: Tensor, lengths: Sequence[int]) -> str:
+    signature = f"({cx.type(source)}) -> {cx.type(target)}"
+    return cx.emit(
+        f"stablehlo.fft {x}, type = {kind.upper()}, length = {listed(tuple(lengths))} : {signature}"
+    )
+
+
+def _along(cx: Context, kind: str, x: str, type: Tensor, axis: int, length: int) -> str:
+    """A complex transform along one axis, which is exchanged with the last for it."""
+    order = list(range(type.rank))
+    order[axis], order[-1] = order[-1], order[axis]
+    turned = Tensor(type.dtype, tuple([type.shape[a] for a in order]))
+    there, back = f"({cx.type(type)}) -> {cx.type(turned)}", f"({cx.type(turned)}) -> {cx.type(type)}"
+    x = cx.emit(f"stablehlo.transpose {x}, dims = {listed(tuple(order))} : {there}")
+    x = _transform(cx, kind, x, turned, turned, (length,))
+    return cx.emit(f"stablehlo.transpose {x}, dims = {listed(tuple(order))} : {back}")
