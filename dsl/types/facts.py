@@ -70,7 +70,8 @@ class OpaqueProp:
     evaluate: Callable[..., bool | None] | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        return f"{self.name}({', '.join(map(str, self.args))})"
+        args = (arg.as_argument() if isinstance(arg, SizeDependent) else str(arg) for arg in self.args)
+        return f"{self.name}({', '.join(args)})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,6 +177,10 @@ class Shape:
                     if isinstance(arg, Shape):
                         yield from arg.calls()
 
+    def as_argument(self) -> str:
+        """The text of the shape as an argument: `s` for `[*s]`."""
+        return show_argument(self)
+
     def __str__(self) -> str:
         return f"[{', '.join(map(str, self.dims))}]"
 

@@ -30,6 +30,7 @@ class SizeDependent(Protocol):
     def map_atoms(self, rename: Callable[[Atom], Size]) -> Hashable: ...
     def atoms(self) -> Iterator[Atom]: ...
     def vars(self) -> frozenset[SizeVar]: ...
+    def as_argument(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,8 @@ class Opaque:
         return (5, self.name, *(repr(arg.key) if isinstance(arg, Size) else repr(arg) for arg in self.args))
 
     def __str__(self) -> str:
-        return f"{self.name}({', '.join(map(str, self.args))})"
+        args = (arg.as_argument() if isinstance(arg, SizeDependent) else str(arg) for arg in self.args)
+        return f"{self.name}({', '.join(args)})"
 
 
 Atom: TypeAlias = SizeVar | FloorDiv | Mod | Min | Max | Opaque
@@ -288,6 +290,9 @@ class Size(Polynomial[Atom]):
 
     def __rmod__(self, other: int) -> Size:
         return Size.of(other) % self
+
+    def as_argument(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         return polynomial.show(_as_written(self).terms)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from dsl.types.decide import Decision, Proved, Refuted, Unknown, decide
 from dsl.types.facts import Eq, Facts
@@ -43,12 +44,12 @@ def shapes_equal(facts: Facts, left: Shape, right: Shape) -> Proved | Differ | U
             return Unknown() if open_question else Proved()
 
 
-def equal_axes(left: Shape, right: Shape) -> tuple[tuple[int, Eq], ...] | None:
+def equal_axes(left: Shape, right: Shape) -> tuple[tuple[int | None, Eq], ...] | None:
     """The equations under which two shapes are equal, each with its axis; None if no sizes make them so."""
     if left.rank is not None and right.rank is not None and left.rank != right.rank:
         return None
     pairs, rest_left, rest_right = _aligned(left, right)
-    found: list[tuple[int, Eq]] = []
+    found: list[tuple[int | None, Eq]] = []
     for axis, a, b in pairs:
         if isinstance(a, Size) and isinstance(b, Size):
             found.append((axis, Eq(a, b)))
@@ -57,23 +58,23 @@ def equal_axes(left: Shape, right: Shape) -> tuple[tuple[int, Eq], ...] | None:
     return tuple(found) if rest_left == rest_right else None
 
 
-def _aligned(
-    left: Shape, right: Shape
-) -> tuple[list[tuple[int, Dim, Dim]], tuple[Dim, ...], tuple[Dim, ...]]:
-    """Axes that meet, with their number, and what is left in the middle because it is not known what meets
-    it."""
-    a, b = list(left.dims), list(right.dims)
-    pairs: list[tuple[int, Dim, Dim]] = []
-    axis = 0
+_Pair: TypeAlias = tuple[int | None, Dim, Dim]
+
+
+def _aligned(left: Shape, right: Shape) -> tuple[list[_Pair], tuple[Dim, ...], tuple[Dim, ...]]:
+    """Axes that meet, with their number (None between two shape variables), and what is left because it is
+    not known what meets it."""
+    front = min(left.leading, right.leading)
+    back = min(left.trailing, right.trailing, len(left.dims) - front, len(right.dims) - front)
+    pairs: list[_Pair] = [(i, left.dims[i], right.dims[i]) for i in range(front)]
+    ends: list[_Pair] = [(-i, left.dims[-i], right.dims[-i]) for i in range(back, 0, -1)]
+    a = list(left.dims[front : len(left.dims) - back])
+    b = list(right.dims[front : len(right.dims) - back])
     while a and b and _meet(a[0], b[0]):
-        pairs.append((axis, a.pop(0), b.pop(0)))
-        axis += 1
-    axis = -1
-    ends: list[tuple[int, Dim, Dim]] = []
+        pairs.append((None, a.pop(0), b.pop(0)))
     while a and b and _meet(a[-1], b[-1]):
-        ends.append((axis, a.pop(), b.pop()))
-        axis -= 1
-    return pairs + ends[::-1], tuple(a), tuple(b)
+        ends.insert(0, (None, a.pop(), b.pop()))
+    return pairs + ends, tuple(a), tuple(b)
 
 
 def _meet(a: Dim, b: Dim) -> bool:

@@ -45,7 +45,7 @@ def matmul(facts: Facts, left: Shape, right: Shape) -> Formed | ShapeFailure:
 
 
 def _contracted(
-    facts: Facts, left: Shape, right: Shape, axes: tuple[int, int], sizes: tuple[Size, Size]
+    facts: Facts, left: Shape, right: Shape, axes: tuple[int | None, int | None], sizes: tuple[Size, Size]
 ) -> tuple[Obligation, ...] | ShapeFailure:
     equation = Eq(*sizes)
     match decide(facts, equation):
@@ -81,18 +81,29 @@ def _same_but_for(
     a, b = removed(facts, left, axis), removed(facts, right, axis)
     if isinstance(a, ShapeFailure) or isinstance(b, ShapeFailure):
         return a if isinstance(a, ShapeFailure) else ShapeFailure("axis out of range", (right,), value=axis)
+    if left.rank is not None:
+        axis %= left.rank
     equations = equal_axes(a, b)
     if equations is None:
         return ShapeFailure("ranks differ", (left, right))
     pending: list[Obligation] = []
     for at, equation in equations:
-        whole = at + 1 if 0 <= axis <= at else at - 1 if at <= axis < 0 else at
+        whole = _before_removal(at, axis)
         sizes = (equation.left, equation.right)
         met = _contracted(facts, left, right, (whole, whole), sizes)
         if isinstance(met, ShapeFailure):
             return met
         pending += met
     return tuple(pending)
+
+
+def _before_removal(at: int | None, axis: int) -> int | None:
+    """The number that an axis had before another one was removed."""
+    if at is None or (at < 0) != (axis < 0):
+        return at
+    if axis >= 0:
+        return at + 1 if axis <= at else at
+    return at - 1 if at <= axis else at
 
 
 def reshaped(
