@@ -8,8 +8,9 @@ from pathlib import Path
 
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Severity
 from dsl.diagnostics.files import read_source
+from dsl.host.modules import Modules
 from dsl.tools.report import Draw, report, report_json
-from typechecker import check_file
+from typechecker import check_source
 
 
 def check_files(paths: Sequence[Path], as_json: bool, draw: Draw) -> int:
@@ -24,8 +25,7 @@ def check_files(paths: Sequence[Path], as_json: bool, draw: Draw) -> int:
 
 def _diagnostics(path: Path) -> Sequence[Diagnostic]:
     try:
-        read_source(path)  # what is wrong with the file itself is told before anything about its content
-        return tuple(check_file(path).diagnostics)
+        return tuple(check_source(read_source(path), Modules(path.resolve().parent)).diagnostics)
     except DslError as error:
         return error.diagnostics
 

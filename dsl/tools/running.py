@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from dsl.diagnostics.files import file_error, read_source
+from dsl.diagnostics.files import file_error
 from dsl.host.function import Function
 from dsl.host.program import Program, load
 from dsl.tools.arguments import Given, bind
@@ -73,15 +73,10 @@ def _prepare(
 ) -> tuple[Function, Given]:
     """Read everything that is named, the words of the command line first: they are the cheapest to refuse."""
     texts, numbers = pairs(statics, "--static"), pairs(scalars, "--arg")
-    program = load(_readable(path))
+    program = load(path)
     function = _choose(program, path, name)
     data = tuple(read_input(file) for file in inputs)
-    return function, Given(data, texts, numbers, lambda variant: getattr(program, variant, None))
-
-
-def _readable(path: Path) -> Path:
-    read_source(path)  # what is wrong with the file itself is told before anything about its content
-    return path
+    return function, Given(data, texts, numbers, program.variants.get)
 
 
 def _arguments(function: Function, given: Given, sizes: Sequence[str]) -> dict[str, object]:

@@ -23,7 +23,9 @@ from dsl.diagnostics.codes import FAMILIES, TITLES, family, is_code
 from dsl.diagnostics.diagnostic import Diagnostic, DslError
 from dsl.diagnostics.explain import Block, blocks, codes_with_pages, page, title
 from dsl.diagnostics.render import render_plain
-from typechecker import check_file
+from dsl.diagnostics.source import Source
+from dsl.host.modules import Modules
+from typechecker import check_source
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("dsl", "typechecker", "lowering")
@@ -50,9 +52,7 @@ def outcome(block: Block, code: str) -> tuple[set[str], str]:
     """The codes an example gives, and what it prints. Its files are in the current folder."""
     match block.language:
         case "dsl":
-            name = f"{code}.dsl"
-            Path(name).write_text(block.text, encoding="utf-8")
-            return told(check_file(Path(name)).diagnostics)
+            return told(check_source(Source(f"{code}.dsl", block.text), Modules(Path())).diagnostics)
         case "python":
             return from_python(block.text)
         case "console":
