@@ -192,20 +192,14 @@ def _split_checkpoint(
     done = recur(params.function, flags)
     given = others(xs, flags)
     count = done.out_unknown.count(False)
-    if params.keep is None:
-        kept: tuple[Var, ...] = tuple([v for v in done.known.results[count:] if isinstance(v, Var)])
-    else:
-        kept = _kept(done, params.keep)
+    kept = _kept(done, params.keep)
     early = (*done.known.results[:count], *kept)
     outs = _again(
         known, params, Function(done.known.name, done.known.params, done.known.equations, early), given
     )
-    joint = _recomputing(done, kept)
-    late = unknown.emit(
-        CHECKPOINT,
-        CheckpointParams(joint, params.keep, True),
-        (*given, *outs[count:], *chosen(xs, flags)),
-    )
+    joint, used = _recomputing(done, kept)
+    operands = (*chosen(given, used), *outs[count:], *chosen(xs, flags))
+    late = unknown.emit(CHECKPOINT, CheckpointParams(joint, params.keep, True), operands)
     return merged(done.out_unknown, late, outs[:count]), done.out_unknown
 
 
@@ -214,8 +208,7 @@ def _residual_vars(done: Split) -> tuple[Var, ...]:
 
 
 def _cone(done: Split, stop: set[Var]) -> list[Equation]:
-    """The equations that compute the residuals from the known params and the vars in `stop`, without
-    effects."""
+    """The equations that compute the residuals from the known params and the vars in `stop`."""
     needed = set(_residual_vars(done)) - stop
     found: list[Equation] = []
     for equation in reversed(done.known.equations):
@@ -226,17 +219,30 @@ def _cone(done: Split, stop: set[Var]) -> list[Equation]:
     return found
 
 
-def _kept(done: Split, keep: frozenset[str]) -> tuple[Var, ...]:
+def _kept(done: Split, keep: frozenset[str] | None) -> tuple[Var, ...]:
     """Outputs that the policy keeps, among what the residuals are computed from."""
+    if keep is None:
+        return tuple([v for v in _residual_vars(done) if v not in done.known.params])
     return tuple([y for e in _cone(done, set()) if e.op.name in keep for y in e.outputs])
 
 
-def _recomputing(done: Split, kept: tuple[Var, ...]) -> Function:
-    """Known params, kept residuals, unknown params -> unknown results."""
+def _recomputing(done: Split, kept: tuple[Var, ...]) -> tuple[Function, Flags]:
+    """Known params, kept residuals, unknown params -> unknown results; and which known params it takes."""
     unknown = done.unknown
-    equations = (*silent(_cone(done, set(kept))), *unknown.equations)
-    params = (*done.known.params, *kept, *unknown.params[len(done.residuals) :])
-    return Function(unknown.name, params, equations, unknown.results)
+    # An equation that is run again for one of its outputs may bind a kept one too: under another name.
+    again = [_renamed(e, set(kept)) for e in silent(_cone(done, set(kept)))]
+    equations = (*again, *unknown.equations)
+    needed = {x for e in equations for x in e.inputs if isinstance(x, Var)}
+    used = tuple([p in needed or p in unknown.results for p in done.known.params])
+    params = (*chosen(done.known.params, used), *kept, *unknown.params[len(done.residuals) :])
+    return Function(unknown.name, params, equations, unknown.results), used
+
+
+def _renamed(equation: Equation, taken: set[Var]) -> Equation:
+    if taken.isdisjoint(equation.outputs):
+        return equation
+    outputs = tuple([Var(y.type) if y in taken else y for y in equation.outputs])
+    return Equation(equation.op, equation.params, equation.inputs, outputs, equation.span)
 
 
 CHECKPOINT: RegionOp[CheckpointParams] = RegionOp(
