@@ -74,7 +74,7 @@ def f(a: f32, b: f32, c: f32) -> f32 =
         * b
         / c
     s
-        - 1.0 * a
+        / 2.0
 #### continuation_by_operator_same_column
 def f(a: f32, b: f32) -> f32 =
     a

@@ -15,7 +15,7 @@ def f(x: f32[n]) -> f32[n] = np.exp(x) #! E02
 #### python_len
 def f(x: f32[n]) -> f32 = sum(x) / f32(length(x)) #! E02
 #### true_of_python
-def f(x: f32[n, d]) -> f32[n, 1] = sum(x, axis=1, keepdims=True) #! E02
+def f(x: f32[n, d]) -> f32[n, 1] = sum(x, axis=1, keepdims=True) #! E01|E02
 #### unknown_type
 def f(x: float32[n]) -> f32 = 1.0 #! E02
 #### unknown_type_alias

@@ -30,7 +30,7 @@ def f(x: f32) -> f32 =
 def f(x: f32) -> f32 =
     if x > 0.0: #! E01
         x
-    else:
+    else: #! E01
         -x
 #### conditional_of_python
 def f(x: f32) -> f32 = x if x > 0.0 else -x #! E01
@@ -187,7 +187,7 @@ def f(x: f32) -> f32 = (fn v v * 2.0)(x) #! E01
 #### keyword_as_name
 def f(in: f32) -> f32 = 1.0 #! E01
 #### keyword_as_field
-def f(x: f32) -> {then: f32} = {then = x} #! E01
+def f(p: {then: f32}) -> f32 = 1.0 #! E01
 #### let_without_value
 def f(x: f32) -> f32 =
     let y: f32 #! E01
@@ -197,7 +197,7 @@ def f(x: f32) -> f32 =
     let mut y = x #! E01
     y
 #### starred_argument
-def f(t: (f32, f32)) -> f32 = maximum(*t) #! E01
+def f(t: (f32, f32)) -> f32 = maximum(*t) #! E01|E03|E02
 #### slice_outside_brackets
 def f(x: f32[n]) -> f32[n] =
     let s = 1:3 #! E01
@@ -252,3 +252,9 @@ def f(x: f32[n]) -> f32[n] = x[] #! E01
 def f(static k: int?, x: f32) -> f32 = if k is none then x else 2.0 * x #! E01
 #### not_equal_of_old
 def f(x: i32) -> bool = x <> 3 #! E01
+#### minus_does_not_continue
+# `-` may start a statement, so a line that begins with it continues nothing
+def f(x: f32, y: f32) -> f32 =
+    let s = x
+        - y #! E01
+    s
