@@ -150,14 +150,18 @@ def without(terms: Terms[U], factor: Monomial[U]) -> Terms[U]:
     return from_table({quotient(monomial, factor) or (): coefficient for monomial, coefficient in terms})
 
 
-def without_content(left: Terms[U], right: Terms[U]) -> tuple[int, int, Terms[U], Terms[U]]:
-    """`(g, o, a, b)` with `left == g * a + o`, `right == g * b` and `0 <= o < g`, `g` as great as can be."""
+def cancelled(left: Terms[U], right: Terms[U]) -> tuple[Terms[U], int, Terms[U], Terms[U]]:
+    """`(u, o, a, b)` with `left == u * a + o` and `right == u * b`, where `u` is one term and, beside a
+    multiple of natural unknowns, `o` is 0, else `0 <= o < u`."""
     body = tuple(term for term in left if term[0])
     offset = left[-1][1] if len(body) < len(left) else 0
     shared = gcd(content(body), content(right))
     high, low = divmod(offset, shared)
     whole = scaled_down(body, shared)
-    return shared, low, (*whole, ((), high)) if high else whole, scaled_down(right, shared)
+    first: Terms[U] = (*whole, ((), high)) if high else whole
+    second = scaled_down(right, shared)
+    factor: Monomial[U] = () if low else common_factor([first, second])
+    return ((factor, shared),), low, without(first, factor), without(second, factor)
 
 
 @dataclass(frozen=True, slots=True)

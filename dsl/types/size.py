@@ -4,10 +4,9 @@ A `Size` is a sum of integer multiples of monomials; a monomial is a product of 
 stuck forms `a // b`, `a % b`, `min`, `max` and calls that could not be computed. Every way to build a size
 normalises, so `==` is structural and `hash` is cheap.
 
-A size means something only where it is defined: each denominator is taken to be at least 1 (`divisors` lists
-them; showing that they are is the task of whoever writes the size down). Under that reading the rules here
-are identities of integers: `(e + c * s) // s` is `e // s + c`, `(n // a) // b` is `n // (a * b)`, `min(n, n
-+ 1)` is `n`.
+A size means something only where it is defined: each denominator is taken to be at least 1 (showing that
+they are is the task of whoever writes the size down). Under that reading the rules here are identities of
+integers: `(e + c * s) // s` is `e // s + c`, `(n // a) // b` is `n // (a * b)`, `min(n, n + 1)` is `n`.
 
 It knows nothing of facts about the variables (`facts`, `decide`), of shapes (`shape`) or of programs.
 """
@@ -184,11 +183,6 @@ class Size(Polynomial[Atom]):
         """All variables, those inside other atoms too."""
         return frozenset(atom for atom in self.atoms() if isinstance(atom, SizeVar))
 
-    def divisors(self) -> tuple[Size, ...]:
-        """The denominators that must be at least 1 for this size to be defined, outermost first."""
-        found = (a.denominator for a in self.atoms() if isinstance(a, FloorDiv | Mod))
-        return tuple(dict.fromkeys(d for d in found if (c := d.constant) is None or c < 1))
-
     def map_atoms(self, rename: Callable[[Atom], Size]) -> Size:
         """The polynomial with every top-level atom replaced, normalised again."""
         total: dict[Monomial, int] = {}
@@ -239,11 +233,6 @@ class Size(Polynomial[Atom]):
         """`(q, r)` with `self == q * divisor + r`, as polynomials; see `polynomial.divide`."""
         whole, rest = polynomial.divide(self.terms, divisor.terms)
         return Size(whole), Size(rest)
-
-    def without_content(self, other: Size) -> tuple[int, int, Size, Size]:
-        """`(g, o, a, b)` with `self == g * a + o`, `other == g * b` and `0 <= o < g`."""
-        shared, low, first, second = polynomial.without_content(self.terms, other.terms)
-        return shared, low, Size(first), Size(second)
 
     def without(self, factor: Monomial) -> Size:
         """Divided by a monomial that divides every term."""
@@ -420,12 +409,9 @@ def floor_div(numerator: Size, denominator: Size) -> Size:
     whole, rest = numerator.divided_by(denominator)
     if not rest.terms:
         return whole
-    scale, _, rest, denominator = rest.without_content(denominator)
-    factor = polynomial.common_factor((rest.terms, denominator.terms))
-    if scale > 1 or factor:
-        return whole + floor_div(rest.without(factor), denominator.without(factor))
-    if rest.constant is not None and denominator.constant is not None:
-        return whole + rest.constant // denominator.constant
+    unit, _, left, right = polynomial.cancelled(rest.terms, denominator.terms)
+    if unit != _ONE.terms:
+        return whole + floor_div(Size(left), Size(right))
     merged = _merge_nested(rest, denominator)
     if merged is not None:
         return whole + floor_div(*merged)
@@ -461,17 +447,10 @@ def mod(numerator: Size, denominator: Size) -> Size:
     _, rest = _without_inner_mod(numerator, denominator).divided_by(denominator)
     if not rest.terms:
         return _ZERO
-    scale, low, rest, denominator = rest.without_content(denominator)
-    factor = polynomial.common_factor((rest.terms, denominator.terms)) if not low else ()
-    if factor:
-        rest, denominator = rest.without(factor), denominator.without(factor)
-    if rest.constant is not None and denominator.constant is not None:
-        inner = Size.of(rest.constant % denominator.constant)
-    elif scale > 1 or factor:
-        inner = mod(rest, denominator)
-    else:
-        inner = Size.of(Mod(rest, denominator))
-    return inner * Size(((factor, scale),)) + low
+    unit, low, left, right = polynomial.cancelled(rest.terms, denominator.terms)
+    if unit != _ONE.terms:
+        return mod(Size(left), Size(right)) * Size(unit) + low
+    return Size.of(Mod(rest, denominator))
 
 
 def _without_inner_mod(numerator: Size, denominator: Size) -> Size:

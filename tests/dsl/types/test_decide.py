@@ -23,6 +23,7 @@ from dsl.types.decide import (
     witness,
 )
 from dsl.types.facts import And, Facts, Known, Not, OpaqueProp, Or, Prop, eq, ge, gt, le, lt, ne
+from dsl.types.search import definedness
 from dsl.types.size import Opaque, Size, SizeVar, max_, min_, opaque
 
 N, M, K, H, D, S, B = (SizeVar(i, name) for i, name in enumerate("nmkhdsb"))
@@ -194,6 +195,11 @@ def test_equal_sizes_have_one_normal_form_under_an_equation() -> None:
 )
 def test_bounds(size: Size, known: Facts, expected: tuple[int | None, int | None]) -> None:
     assert bounds(known, size) == expected
+
+
+def test_what_must_hold_for_a_size_to_be_defined() -> None:
+    assert definedness([eq(n // (m // k) + d % 4, 0)]) == (le(1, m // k), le(1, k))
+    assert definedness([eq(n // 2, 0)]) == ()
 
 
 V = SizeVar(30, "v")

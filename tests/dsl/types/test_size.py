@@ -114,10 +114,6 @@ def test_variables_are_found_inside_atoms() -> None:
     assert Size.of(3).vars() == frozenset()
 
 
-def test_divisors_are_what_must_be_positive() -> None:
-    assert (n // (m // k) + d % 4).divisors() == (m // k, k)
-
-
 def test_linear_in_a_variable() -> None:
     assert (2 * n * m + k).linear_in(N) == (2 * m, k)
     assert (n * n).linear_in(N) is None
