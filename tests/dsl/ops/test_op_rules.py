@@ -60,10 +60,10 @@ def width(sample: Sample[Any]) -> int:
 
 
 def distinct(op: Op[Any]) -> list[Sample[Any]]:
-    """One sample per shapes and params: of those that differ in dtype alone, the most precise one."""
+    """One sample per shapes and params, real and complex: of those that differ in dtype, the most precise."""
     chosen: dict[Any, Sample[Any]] = {}
     for sample in op.samples:
-        key = (sample.params, tuple(t.shape for t in sample.inputs))
+        key = (sample.params, tuple((t.shape, t.dtype.is_complex) for t in sample.inputs))
         rank = width(sample)
         known = chosen.get(key)
         if known is None or rank < width(known):
