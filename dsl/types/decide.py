@@ -111,7 +111,13 @@ def _system(facts: Facts) -> System:
     found = facts.memo.get("system")
     if isinstance(found, System):
         return found
-    system = system_of((*facts.props, *definedness(facts.props)))
+    before = facts.memo.get("before")
+    if isinstance(before, Facts):
+        new = facts.props[len(before.props) :]
+        system = _system(before).copy()
+        system.assume((*new, *definedness(new)))
+    else:
+        system = system_of((*facts.props, *definedness(facts.props)))
     facts.memo["system"] = system
     return system
 

@@ -281,7 +281,8 @@ def atoms_of(prop: Prop) -> Iterator[Atom]:
 class Facts:
     """A conjunction of propositions that hold here, in the order in which they became known.
 
-    `memo` keeps what was worked out from them (it belongs to `decide` and takes no part in equality).
+    `memo` keeps what was worked out from them, and the facts that were known before (it belongs to `decide`
+    and takes no part in equality).
     """
 
     props: tuple[Prop, ...] = ()
@@ -297,7 +298,11 @@ class Facts:
         added = new.props if isinstance(new, And) else (new,)
         known = set(self.props)
         fresh = tuple(prop for prop in added if prop not in known and prop != Known(True))
-        return Facts(self.props + fresh) if fresh else self
+        if not fresh:
+            return self
+        more = Facts(self.props + fresh)
+        more.memo["before"] = self
+        return more
 
     def __str__(self) -> str:
         return str(And(self.props)) if self.props else "true"
