@@ -57,7 +57,8 @@ def scalar(value: Scalar, dtype: DType) -> str:
         return "true" if value else "false"
     if dtype.is_integer:
         return str(int(value.real))
-    element = np.asarray(value).astype(dtype.numpy)
+    with np.errstate(over="ignore"):
+        element = np.asarray(value).astype(dtype.numpy)
     if dtype.is_complex:
         return f"({_real(element.real[()], dtype.real)}, {_real(element.imag[()], dtype.real)})"
     return _real(element[()], dtype)

@@ -188,13 +188,3 @@ def serialize(client: RawClient, executable: RawExecutable) -> bytes:
 
 def deserialize(client: RawClient, data: bytes, chosen: Any) -> RawExecutable:
     return client.deserialize_executable(data, chosen, None)
-
-
-def import_linear_algebra() -> None:
-    """Makes LAPACK known to XLA. Imports scipy's, which is slow: call it for programs that need it only."""
-    lapack: Any = importlib.import_module("jaxlib.lapack")
-    native: Any = importlib.import_module("jaxlib.cpu._lapack")
-    for platform, targets in lapack.registrations().items():
-        for name, capsule, api_version in targets:
-            xla_client.register_custom_call_target(name, capsule, platform=platform, api_version=api_version)
-    native.initialize()

@@ -33,8 +33,6 @@ class CompilationFailed(Exception):
 def compile(lowered: Lowered, *, client: Client | None = None, options: Options = ()) -> Executable:
     """Compiles for the processor, or for the device of `client`."""
     client = cpu() if client is None else client
-    if needs_linear_algebra(lowered.text):
-        adapter.import_linear_algebra()
     host = Host(lowered.callbacks) if lowered.callbacks else None
     try:
         if host is None:
@@ -45,8 +43,3 @@ def compile(lowered: Lowered, *, client: Client | None = None, options: Options 
     except (adapter.RuntimeFault, ValueError) as fault:
         raise CompilationFailed(lowered.name, str(fault), lowered.text) from fault
     return Executable(raw, client, lowered, host)
-
-
-def needs_linear_algebra(text: str) -> bool:
-    """Whether the program calls LAPACK, which has to be made known to XLA first."""
-    return "@lapack_" in text

@@ -4,7 +4,7 @@ same."""
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -15,7 +15,9 @@ from dsl import interp
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.op import Op, RegionOp, Sample
+from dsl.ops.control import CONTROL
 from dsl.ops.table import OPS
+from dsl.types.dtype import DType
 from lowering.stablehlo.module import lower
 from lowering.stablehlo.registry import RULES
 from lowering.xla.compile import compile
@@ -26,7 +28,7 @@ SILENT = [op for op in OPS.values() if getattr(op, "effect", None) is None]
 
 
 def test_the_tables_of_ops_are_equal() -> None:
-    assert set(RULES) == set(OPS)
+    assert set(RULES) == {*OPS, *(op.name for op in CONTROL)}
 
 
 def draw(type: Tensor, domain: tuple[float, float], rng: np.random.Generator) -> Value:
@@ -92,3 +94,156 @@ def test_evaluator_and_xla_agree(op: Op[Any] | RegionOp[Any]) -> None:
         got = compile(lower(function))(*arrays)
         for index, (x, y, type) in enumerate(zip(wanted, got, function.result_types, strict=True)):
             agree(f"{op.name}, result {index} of {function.result_types}", x, np.asarray(y), type)
+
+
+# --- the edges of the dtypes ---
+
+POINTWISE = [
+    "abs",
+    "acos",
+    "acosh",
+    "add",
+    "and",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "clamp",
+    "compare",
+    "convert",
+    "cos",
+    "cosh",
+    "count_leading_zeros",
+    "div",
+    "erf",
+    "erf_inv",
+    "erfc",
+    "exp",
+    "exp2",
+    "expm1",
+    "floor",
+    "integer_pow",
+    "is_finite",
+    "lgamma",
+    "log",
+    "log1p",
+    "logistic",
+    "max",
+    "min",
+    "mul",
+    "neg",
+    "nextafter",
+    "not",
+    "or",
+    "popcount",
+    "pow",
+    "rem",
+    "round_nearest_even",
+    "rsqrt",
+    "scale",
+    "select",
+    "shift_left",
+    "shift_right_arithmetic",
+    "shift_right_logical",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "sub",
+    "tan",
+    "tanh",
+    "xor",
+]
+ALONG = [
+    "argmax",
+    "argmin",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
+    "reduce_max",
+    "reduce_min",
+    "reduce_prod",
+    "sort",
+    "top_k",
+]
+EITHER_ZERO = {"max", "min", "clamp"}
+"""Of 0.0 and -0.0, which are equal, these may give either."""
+
+
+def edges(dtype: DType) -> Value:
+    """Where arithmetic is special: zeros, ends of the range, infinities, nan, halves."""
+    if dtype.is_bool:
+        return np.array([False, True])
+    if dtype.is_integer:
+        info = np.iinfo(np.dtype(dtype.numpy.name))
+        ends = [info.max, info.max - 1, info.min, info.min + 1]
+        return np.array([0, 1, 2, 3, 8, *ends, *([-1, -7] if info.min else [])], dtype.numpy)
+    numbers = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 2.5, 1e-3, 30.0, -30.0, np.inf, -np.inf, np.nan]
+    return np.array(numbers).astype(dtype.numpy)
+
+
+def crossed(sample: Sample[Any]) -> list[Value]:
+    """Every combination of edges of the operands, thinned out to some hundreds."""
+    grids = np.meshgrid(*[np.arange(len(edges(t.dtype))) for t in sample.inputs], indexing="ij")
+    step = max(1, grids[0].size // 400) | 1
+    return [edges(t.dtype)[g.reshape(-1)[::step]] for t, g in zip(sample.inputs, grids, strict=True)]
+
+
+def representatives(op: Op[Any] | RegionOp[Any]) -> list[Sample[Any]]:
+    """One sample of real numbers for each combination of params and dtypes."""
+    real = [s for s in op.samples if not any(t.dtype.is_complex for t in (*s.inputs, *results(op, s)))]
+    return list({(s.params, tuple(t.dtype for t in s.inputs)): s for s in reversed(real)}.values())
+
+
+def results(op: Op[Any] | RegionOp[Any], sample: Sample[Any]) -> tuple[Tensor, ...]:
+    return op.type_rule(sample.params, sample.inputs)
+
+
+def at_the_edges(
+    op: Op[Any] | RegionOp[Any], make: Callable[[Sample[Any]], list[Value]]
+) -> Iterator[tuple[str, Value, Value, Tensor]]:
+    """What evaluator and XLA make of edge values: one function for all dtypes."""
+    b = Builder()
+    arrays: list[Value] = []
+    outputs: list[Atom] = []
+    labels: list[str] = []
+    for sample in representatives(op):
+        values = make(sample)
+        places = [b.param(Tensor(t.dtype, v.shape)) for t, v in zip(sample.inputs, values, strict=True)]
+        outs = b.emit(op, sample.params, places)
+        arrays += values
+        outputs += outs
+        labels += [f"{op.name} {sample.params} {values}"] * len(outs)
+    function = b.finish(op.name, outputs)
+    got = compile(lower(function))(*arrays)
+    yield from zip(
+        labels,
+        interp.evaluate(function, arrays),
+        [np.asarray(y) for y in got],
+        function.result_types,
+        strict=True,
+    )
+
+
+@pytest.mark.parametrize("name", POINTWISE)
+def test_evaluator_and_xla_agree_at_the_edges(name: str) -> None:
+    for label, wanted, got, type in at_the_edges(OPS[name], crossed):
+        agree(label, wanted, got, type)
+        if type.dtype.is_float and name not in EITHER_ZERO:
+            zeros = (wanted == 0) & (got == 0)
+            np.testing.assert_array_equal(np.signbit(got[zeros]), np.signbit(wanted[zeros]), err_msg=label)
+
+
+@pytest.mark.parametrize("name", ALONG)
+def test_reductions_and_orders_agree_at_the_edges(name: str) -> None:
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+
+    def make(sample: Sample[Any]) -> list[Value]:
+        return [np.asarray(rng.choice(edges(t.dtype), t.shape)) for t in sample.inputs]
+
+    for label, wanted, got, type in at_the_edges(OPS[name], make):
+        agree(label, wanted, got, type)
