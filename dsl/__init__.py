@@ -1,0 +1,148 @@
+"""puredsl: a pure functional, effect-typed array language embedded in Python.
+
+The public face and nothing else: every name is imported from where it is defined when it is first used,
+so that `import dsl` starts no backend and checking a program needs none.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dsl.diagnostics.diagnostic import (
+        ArgumentError,
+        CheckError,
+        DeviceError,
+        Diagnostic,
+        DslError,
+        DslSyntaxError,
+        DslTypeError,
+        EffectError,
+        InputError,
+        MutationError,
+        NameResolutionError,
+        ShapeError,
+        StageError,
+        TransformError,
+    )
+    from dsl.host.define import define
+    from dsl.host.function import Function
+    from dsl.host.importer import install_importer
+    from dsl.host.program import Program, load, program
+    from dsl.host.seeds import key
+    from dsl.host.transforms import (
+        checkpoint,
+        grad,
+        hessian,
+        jacfwd,
+        jacrev,
+        jit,
+        value_and_grad,
+        vmap,
+    )
+    from dsl.types.dtype import BF16 as bf16
+    from dsl.types.dtype import BOOL as bool_
+    from dsl.types.dtype import C64 as c64
+    from dsl.types.dtype import C128 as c128
+    from dsl.types.dtype import F16 as f16
+    from dsl.types.dtype import F32 as f32
+    from dsl.types.dtype import F64 as f64
+    from dsl.types.dtype import I8 as i8
+    from dsl.types.dtype import I16 as i16
+    from dsl.types.dtype import I32 as i32
+    from dsl.types.dtype import I64 as i64
+    from dsl.types.dtype import U8 as u8
+    from dsl.types.dtype import U16 as u16
+    from dsl.types.dtype import U32 as u32
+    from dsl.types.dtype import U64 as u64
+    from lowering.xla.array import Array, array
+
+_ERRORS = (
+    *("ArgumentError", "CheckError", "DeviceError", "Diagnostic", "DslError", "DslSyntaxError"),
+    *("DslTypeError", "EffectError", "InputError", "MutationError", "NameResolutionError", "ShapeError"),
+    *("StageError", "TransformError"),
+)
+_TRANSFORMS = ["checkpoint", "grad", "hessian", "jacfwd", "jacrev", "jit", "value_and_grad", "vmap"]
+_DTYPES = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16", "f16", "f32", "f64", "c64", "c128"]
+
+_HOMES = MappingProxyType(
+    {
+        **{name: ("dsl.diagnostics.diagnostic", name) for name in _ERRORS},
+        **{name: ("dsl.host.transforms", name) for name in _TRANSFORMS},
+        **{name: ("dsl.types.dtype", name.upper()) for name in _DTYPES},
+        "bool_": ("dsl.types.dtype", "BOOL"),
+        "Function": ("dsl.host.function", "Function"),
+        "Program": ("dsl.host.program", "Program"),
+        "program": ("dsl.host.program", "program"),
+        "load": ("dsl.host.program", "load"),
+        "key": ("dsl.host.seeds", "key"),
+        "define": ("dsl.host.define", "define"),
+        "install_importer": ("dsl.host.importer", "install_importer"),
+        "Array": ("lowering.xla.array", "Array"),
+        "array": ("lowering.xla.array", "array"),
+    }
+)
+
+__all__ = [
+    "ArgumentError",
+    "Array",
+    "CheckError",
+    "DeviceError",
+    "Diagnostic",
+    "DslError",
+    "DslSyntaxError",
+    "DslTypeError",
+    "EffectError",
+    "Function",
+    "InputError",
+    "MutationError",
+    "NameResolutionError",
+    "Program",
+    "ShapeError",
+    "StageError",
+    "TransformError",
+    "array",
+    "bf16",
+    "bool_",
+    "c64",
+    "c128",
+    "checkpoint",
+    "define",
+    "f16",
+    "f32",
+    "f64",
+    "grad",
+    "hessian",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "install_importer",
+    "jacfwd",
+    "jacrev",
+    "jit",
+    "key",
+    "load",
+    "program",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "value_and_grad",
+    "vmap",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'dsl' has no attribute {name!r}")
+    value = getattr(import_module(home[0]), home[1])
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

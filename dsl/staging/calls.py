@@ -91,7 +91,7 @@ def apply_value(
         case Closure():
             return call_closure(s, function, args, span, instance)
         case Transformed():
-            return apply_transformed(s, function, given(args), span, instance)
+            return apply_transformed(s, function, completed(s, function, args), span, instance)
         case LinearMap():
             return apply_linear(s, function, given(args))
         case _:
@@ -101,6 +101,17 @@ def apply_value(
 def given(args: Sequence[Argument]) -> list[Value]:
     """Arguments of a callee that has no defaults."""
     return [arg for arg in args if not isinstance(arg, Missing)]
+
+
+def completed(s: Stager, function: Transformed, args: Sequence[Argument]) -> list[Value]:
+    """The arguments with the defaults of the definition that was transformed."""
+    inner: Value = function
+    while isinstance(inner, Transformed):
+        inner = inner.function
+    if MISSING not in args or not isinstance(inner, DefValue):
+        return given(args)
+    frame = definition_frame(s, inner.definition, args)
+    return [frame.locals[parameter.id] for parameter in inner.definition.signature.params]
 
 
 def call_closure(

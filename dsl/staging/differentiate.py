@@ -22,6 +22,7 @@ from dsl.staging.stager import Stager
 from dsl.staging.values import (
     ATOMS,
     UNIT,
+    DefValue,
     Transformed,
     Value,
     as_atom,
@@ -103,12 +104,13 @@ def trace(
         result = s.apply(function, inner, span, instance)
         outs = atoms(result)
         code = s.code
-        body, captures = close(b, _name(function), outs if code is None else [*outs, code])
+        body, captures = close(b, name_of(function), outs if code is None else [*outs, code])
     inputs = (*captures, *[atom for arg in args for atom in atoms(arg)])
     return Traced(body, inputs, tuple(args), skeleton(result), code is not None)
 
 
-def _name(function: Value) -> str:
+def name_of(function: Value) -> str:
+    """The name a function value goes by in the IR."""
     while isinstance(function, Transformed):
         function = function.function
     definition = getattr(function, "definition", None)
@@ -126,8 +128,19 @@ def options(f: Transformed) -> dict[str, Value]:
     return dict(f.options)
 
 
-def selected(args: Sequence[Value], argnums: Value) -> list[int]:
-    return [k % len(args) for k in as_ints(argnums)]
+def positional(function: Value, count: int) -> list[int]:
+    """The places of the parameters that are not static: those that `argnums` and `in_axes` count."""
+    while isinstance(function, Transformed):
+        function = function.function
+    if not isinstance(function, DefValue):
+        return list(range(count))
+    return [k for k, parameter in enumerate(function.definition.signature.params) if not parameter.static]
+
+
+def selected(function: Value, args: Sequence[Value], argnums: Value) -> list[int]:
+    """The places in `args` that `argnums` names."""
+    places = positional(function, len(args))
+    return [places[k] for k in as_ints(argnums)]
 
 
 def flags_of(traced: Traced, chosen: Sequence[int]) -> tuple[bool, ...]:

@@ -54,7 +54,7 @@ def _jacobian(
 ) -> Value:
     argnums = options(f).get("argnums", 0)
     values = traced_arguments(args)
-    chosen = selected(values, argnums)
+    chosen = selected(f.function, values, argnums)
     traced = trace(s, f.function, values, span, instance)
     s.b.span = span
     linear = linearized(s, traced, flags_of(traced, chosen))

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from dsl.core import core
-from dsl.ir.function import Function
+from dsl.diagnostics.source import Span
+from dsl.ir.build import Builder
+from dsl.ir.function import Function, Tensor
 from dsl.staging import (
     arithmetic,
     branches,
@@ -27,11 +29,14 @@ from dsl.staging import (
     transforming,
 )
 from dsl.staging.bodies import close
-from dsl.staging.calls import enter
+from dsl.staging.calls import Argument, Missing
+from dsl.staging.differentiate import name_of
 from dsl.staging.errors import staging_error
 from dsl.staging.intrinsics.table import TABLE
+from dsl.staging.keys import Keys
 from dsl.staging.stager import Handler, Session, Site, Stager
 from dsl.staging.values import Value, atoms, fill, skeleton, slot_types
+from dsl.types.dtype import U32
 
 HANDLERS: Mapping[type, Handler] = MappingProxyType(
     {
@@ -106,24 +111,34 @@ def session(program: core.Program) -> Session:
     return Session(program, HANDLERS, TABLE, calls.apply_value)
 
 
-def stage(session: Session, definition: core.Function, args: Sequence[Value]) -> Staged:
-    """`args` are skeletons (or static values), one per parameter."""
+def stage(
+    session: Session, function: Value, args: Sequence[Argument], span: Span, key: bool = False
+) -> Staged:
+    """`args` are skeletons (or static values), one per parameter of the function value. With `key`, fresh
+    keys are drawn from a key that is one more parameter, the last."""
     s = Stager(session)
-    b = s.b
-    b.span = definition.span
-    given = [fill(arg, (b.param(type) for type in slot_types(arg))) for arg in args]
-    with deep(definition):
-        result = enter(s, definition, given, definition.span)
+    s.b.span = span
+    given = [_filled(s.b, arg) for arg in args]
+    if key:
+        s.keys = Keys(s.b.param(Tensor(U32, (2,))))
+    with deep(span):
+        result = session.apply(s, function, given, span, None)
     outputs = atoms(result)
     if s.code is not None:
         outputs.append(s.code)
-    function, captures = close(b, definition.name, outputs)
+    body, captures = close(s.b, name_of(function), outputs)
     assert not captures, "a closed program captures nothing"
-    return Staged(function, skeleton(result), s.code is not None, session.sites)
+    return Staged(body, skeleton(result), s.code is not None, session.sites)
+
+
+def _filled(b: Builder, arg: Argument) -> Argument:
+    if isinstance(arg, Missing):
+        return arg
+    return fill(arg, (b.param(type) for type in slot_types(arg)))
 
 
 @contextmanager
-def deep(definition: core.Function) -> Iterator[None]:
+def deep(span: Span) -> Iterator[None]:
     """Static recursion nests Python calls: room for the budget, and a diagnostic where even that is too
     little.
     """
@@ -132,8 +147,6 @@ def deep(definition: core.Function) -> Iterator[None]:
     try:
         yield
     except RecursionError:
-        raise staging_error(
-            "E0520", "evaluation at compile time is nested too deeply", definition.span
-        ) from None
+        raise staging_error("E0520", "evaluation at compile time is nested too deeply", span) from None
     finally:
         sys.setrecursionlimit(limit)

@@ -21,6 +21,7 @@ from dsl.staging.differentiate import (
     give,
     linearized,
     options,
+    positional,
     pulled,
     reported,
     selected,
@@ -91,7 +92,7 @@ def _value_and_grad(
     """`(value, g)`, with aux `((value, aux), g)`: either way the scalar is the first leaf of the result."""
     argnums = options(f).get("argnums", 0)
     values = traced_arguments(args)
-    chosen = selected(values, argnums)
+    chosen = selected(f.function, values, argnums)
     traced = trace(s, f.function, values, span, instance)
     s.b.span = span
     linear = linearized(s, traced, flags_of(traced, chosen))
@@ -243,7 +244,7 @@ def _hvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
 
 def _vmap(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     chosen = options(f)
-    per_argument = axes_of(chosen.get("in_axes", 0), args)
+    per_argument = axes_of(f.function, chosen.get("in_axes", 0), args)
     places = [a for axes, arg in zip(per_argument, args, strict=True) for a in leaf_axes(axes, arg)]
     leaves_of = [atom for arg in args for atom in atoms(arg)]
     size = next(x.type.shape[a] for x, a in zip(leaves_of, places, strict=True) if a is not None)
@@ -265,11 +266,12 @@ def _without(type: Tensor, axis: int | None) -> Tensor:
     return Tensor(type.dtype, (*type.shape[:place], *type.shape[place + 1 :]))
 
 
-def axes_of(axes: Value, args: Sequence[Value]) -> list[Value]:
-    """One entry per argument: an int or none for all, or a tuple with an entry for each."""
-    if isinstance(axes, TupleValue):
-        return list(axes.parts)
-    return list(axes) if isinstance(axes, tuple) else [axes] * len(args)
+def axes_of(function: Value, axes: Value, args: Sequence[Value]) -> list[Value]:
+    """One entry per argument: an int or none for all, or a tuple with one for each that is not static."""
+    places = positional(function, len(args))
+    entries = axes.parts if isinstance(axes, TupleValue) else axes if isinstance(axes, tuple) else None
+    per_place = dict(zip(places, [axes] * len(places) if entries is None else entries, strict=True))
+    return [per_place.get(k) for k in range(len(args))]
 
 
 def leaf_axes(axes: Value, value: Value) -> list[int | None]:

@@ -1,0 +1,35 @@
+"""Signatures as source text. Read next: `dsl.types.show`."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.staging.values import Transformed, Value
+from dsl.types.show import show_row, show_type
+
+
+def show_function(definition: core.Function, value: Value) -> str:
+    """`def f(x: f32[n]) -> f32`, with inferred constraints; `grad(f)` and the like in place of the name."""
+    signature = definition.signature
+    constraints = f" where {' and '.join(map(str, signature.where))}" if signature.where else ""
+    name = _name(definition, value)
+    params = ", ".join(_parameters(signature))
+    if isinstance(value, Transformed):
+        return f"{name}, where {definition.name} is ({params}) -> {show_type(signature.result)}{constraints}"
+    return f"def {name}({params}) -> {show_type(signature.result)}{show_row(signature.effects)}{constraints}"
+
+
+def _parameters(signature: core.Signature) -> list[str]:
+    shown: list[str] = []
+    for parameter in signature.params:
+        if parameter.keyword_only and "*" not in shown:
+            shown.append("*")
+        static = "static " if parameter.static else ""
+        default = " = …" if parameter.default is not None else ""
+        shown.append(f"{static}{parameter.name}: {show_type(parameter.type)}{default}")
+    return shown
+
+
+def _name(definition: core.Function, value: Value) -> str:
+    if not isinstance(value, Transformed):
+        return definition.name
+    return f"{value.kind}({_name(definition, value.function)})"

@@ -1,0 +1,59 @@
+"""The transformations of the language on functions from Python: `dsl.grad(f)` is `grad(f)` in a program.
+
+They compose with each other in any order; static arguments pass through by keyword. Read next: `function`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dsl.host.function import Function
+
+Axes = int | None | Sequence[Any]
+
+
+def jit(f: Function) -> Function:
+    """The same function: every call from Python is compiled as a whole anyway."""
+    return _checked(f).transformed("jit")
+
+
+def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
+    """The gradient of a scalar function; with aux `(gradient, aux)`."""
+    return _checked(f).transformed("grad", argnums=argnums, has_aux=has_aux)
+
+
+def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
+    """`(value, gradient)`; with aux `((value, aux), gradient)`."""
+    return _checked(f).transformed("value_and_grad", argnums=argnums, has_aux=has_aux)
+
+
+def vmap(f: Function, in_axes: Axes = 0, out_axes: Axes = 0, axis_name: str | None = None) -> Function:
+    """The function over a new axis of its arguments."""
+    return _checked(f).transformed("vmap", in_axes=in_axes, out_axes=out_axes, axis_name=axis_name)
+
+
+def jacfwd(f: Function, argnums: int | Sequence[int] = 0) -> Function:
+    """The Jacobian by forward mode."""
+    return _checked(f).transformed("jacfwd", argnums=argnums)
+
+
+def jacrev(f: Function, argnums: int | Sequence[int] = 0) -> Function:
+    """The Jacobian by reverse mode."""
+    return _checked(f).transformed("jacrev", argnums=argnums)
+
+
+def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
+    """The second derivatives of a scalar function."""
+    return _checked(f).transformed("hessian", argnums=argnums)
+
+
+def checkpoint(f: Function, policy: str | None = None) -> Function:
+    """The same function, whose derivative computes its intermediate values again."""
+    return _checked(f).transformed("checkpoint", policy=policy)
+
+
+def _checked(f: Function) -> Function:
+    if not isinstance(f, Function):
+        raise TypeError(f"a function of a program is transformed, not a {type(f).__name__}")
+    return f
