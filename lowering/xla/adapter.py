@@ -188,3 +188,9 @@ def serialize(client: RawClient, executable: RawExecutable) -> bytes:
 
 def deserialize(client: RawClient, data: bytes, chosen: Any) -> RawExecutable:
     return client.deserialize_executable(data, chosen, None)
+
+
+def hlo_text(text: str) -> str:
+    """StableHLO text as XLA reads it, before any optimisation."""
+    listing: str = _jax.mlir.mlir_module_to_xla_computation(text).as_hlo_text()
+    return listing
