@@ -35,7 +35,6 @@ SYNTAX_CODES: dict[str, str] = {
     "E0120": "a condition in Python's order",
     "E0121": "a declaration inside a block",
     "E0122": "no declaration at top level",
-    "E0123": "a line is too long",
     "E0124": "a keyword used as a name",
     "E0125": "a form of parameter that does not exist",
     "E0126": "an `if` without its `else`",
@@ -245,7 +244,7 @@ def indented_declaration(span: Span) -> Diagnostic:
 
 
 def line_too_long(span: Span, limit: int) -> Diagnostic:
-    return error("E0123", f"this line has more than {limit} characters", span)
+    return error("E0119", f"this line has more than {limit} characters", span)
 
 
 def tabs(spans: Sequence[Span]) -> Diagnostic:

@@ -183,7 +183,7 @@ class _Run:
                 start = end = self.piece.end
             found = Seen(kind, text[start:end], start, end)
         history = [t for t in self.layout.history[-40:] if t.end_pos <= found.start and t.type != "DEDENT"]
-        before = tuple(Seen(t.type, text[t.start_pos : t.end_pos], t.start_pos, t.end_pos) for t in history)
+        before = tuple(_seen(text, token) for token in history)
         bracket = self.layout.bracket
         thread = self.state.lexer
         expected = InteractiveParser(self.parser, self.state, thread).accepts()
@@ -258,15 +258,30 @@ _STAND_INS = {"NUMBER": "0", "STRING": '""', "OP": "=="}
 """What a token put in by an explanation says, where that matters."""
 
 
+class Reading(NamedTuple):
+    """All that reading a text gives: the module, what is wrong, and the tokens of each piece, layout included."""
+
+    module: ast.Module
+    diagnostics: tuple[Diagnostic, ...]
+    tokens: tuple[tuple[Piece, tuple[Seen, ...]], ...]
+
+
 def parse(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     """The module of a text and all its syntax errors, in order of place. Never raises for bad input."""
+    reading = read(source, keep_tokens=False)
+    return reading.module, reading.diagnostics
+
+
+def read(source: Source, *, keep_tokens: bool = True) -> Reading:
+    """As `parse`, with the tokens."""
     builder = Builder(source)
     pieces, doc = cut(source)
     if _refused(source, builder):
-        return ast.Module(source, (), doc), tuple(builder.diagnostics)
+        return Reading(ast.Module(source, (), doc), tuple(builder.diagnostics), ())
     callbacks = _callbacks(builder, grammar().rules)
     declarations: list[ast.Declaration] = []
     broken: list[str] = []
+    tokens: list[tuple[Piece, tuple[Seen, ...]]] = []
     for piece in pieces:
         if source.text[piece.start] in " \t":
             builder.report(errors.indented_declaration(Span(source, piece.start, piece.start + 1)))
@@ -277,7 +292,14 @@ def parse(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
             broken.extend(declared_name(source.text, piece))
         else:
             declarations.append(node if piece.doc is None else _documented(node, piece.doc))
-    return ast.Module(source, tuple(declarations), doc, tuple(broken)), _sorted(builder.diagnostics)
+        if keep_tokens:
+            tokens.append((piece, tuple(_seen(source.text, token) for token in run.layout.history)))
+    module = ast.Module(source, tuple(declarations), doc, tuple(broken))
+    return Reading(module, _sorted(builder.diagnostics), tuple(tokens))
+
+
+def _seen(text: str, token: Any) -> Seen:
+    return Seen(token.type, text[token.start_pos : token.end_pos], token.start_pos, token.end_pos)
 
 
 def parse_expression(source: Source) -> tuple[ast.Expr, tuple[Diagnostic, ...]]:

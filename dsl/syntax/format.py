@@ -1,0 +1,259 @@
+"""The formatter behind `dsl fmt`: one spelling of blanks, indentation and comments for every program.
+
+It works on the tokens of `parse`, keeps the writer's line breaks, and adds some where a line is longer than
+`WIDTH` and a bracket on it can be spread. Blocks are four blanks deeper than the line that opens them. The tree of
+what comes out is the tree of what went in: this is checked each time, and a text for which it failed would be
+handed back as it is. Read next: `spacing`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from dsl.diagnostics.diagnostic import DslError
+from dsl.diagnostics.source import Source
+from dsl.syntax.layout import column_of
+from dsl.syntax.parse import parse, read
+from dsl.syntax.pieces import Piece
+from dsl.syntax.problem import Seen
+from dsl.syntax.show import show
+from dsl.syntax.spacing import Spacing
+
+WIDTH = 100
+STEP = 4
+_MAX_BLANK = {True: 2, False: 1}  # at top level; within a declaration
+_CLOSERS = ("RPAR", "RSQB", "RBRACE")
+
+
+def format_source(source: Source) -> str:
+    """The text of `source`, formatted. Raises `DslError` if it has syntax errors."""
+    reading = read(source)
+    if reading.diagnostics:
+        raise DslError(reading.diagnostics)
+    out: list[str] = []
+    at = 0
+    for piece, tokens in reading.tokens:
+        out.extend(_between(source.text[at : piece.start], bool(out)))
+        out.extend(_Writer(source, piece, tokens).lines())
+        at = piece.end
+    out.extend(_between(source.text[at:] + "\n", bool(out)))
+    while out and not out[-1]:
+        out.pop()
+    text = "".join(line + "\n" for line in out)
+    return text if _same(source, text) else source.text
+
+
+def _same(source: Source, text: str) -> bool:
+    before, _ = parse(source)
+    after, wrong = parse(Source(source.name, text))
+    return not wrong and show(before.declarations) == show(after.declarations) and before.doc == after.doc
+
+
+def _between(text: str, inner: bool) -> list[str]:
+    """The comments and blank lines between declarations."""
+    lines = [line.strip() for line in text.split("\n")[:-1]]
+    if inner and lines and not lines[0]:
+        lines = lines[1:]  # the rest of the line on which the declaration above ends
+    return _squeezed(lines, _MAX_BLANK[True], keep_first=inner)
+
+
+def _squeezed(lines: list[str], most: int, *, keep_first: bool) -> list[str]:
+    out: list[str] = []
+    blank = 0 if keep_first else most
+    for line in lines:
+        blank = 0 if line else blank + 1
+        if blank <= most:
+            out.append(line)
+    return out
+
+
+class _Gap(NamedTuple):
+    """What stands before a token, besides blanks."""
+
+    layout: tuple[str, ...]  # the layout tokens
+    broken: bool  # whether there is a line break
+    trailing: str  # the comment on the line above
+    own: tuple[tuple[int, str], ...]  # the lines between: column and comment, or empty
+
+
+@dataclass
+class _Line:
+    """An output line while it is written."""
+
+    indent: int
+    tokens: list[int] = field(default_factory=list)
+    comment: str = ""
+
+    def text(self, words: list[str]) -> str:
+        code = " " * self.indent + "".join(words) if words else ""
+        return f"{code}  {self.comment}" if self.comment else code
+
+
+class _Block(NamedTuple):
+    """An open block: its column in the source, its column here, and the indent of the line that opened it."""
+
+    column: int
+    indent: int
+    opened_at: int
+
+
+class _Writer:
+    """The lines of one declaration."""
+
+    def __init__(self, source: Source, piece: Piece, tokens: tuple[Seen, ...]) -> None:
+        self._text = source.text
+        self._piece = piece
+        self._tokens = [token for token in tokens if token.kind not in ("INDENT", "NEWLINE", "DEDENT")]
+        self._gaps = self._find_gaps(tokens)
+        self._spacing = Spacing(self._tokens)
+        self._breaks: set[int] = set()
+
+    def lines(self) -> list[str]:
+        """The declaration, with brackets spread until every line fits or none can be spread."""
+        while True:
+            written = self._write()
+            more: set[int] = set().union(*map(self._spread, written))
+            if not more:
+                return self._rendered(written)
+            self._breaks |= more
+
+    def _find_gaps(self, tokens: tuple[Seen, ...]) -> list[_Gap]:
+        gaps, layout, end = [], [], self._piece.start
+        for token in tokens:
+            if token.kind in ("INDENT", "NEWLINE", "DEDENT"):
+                layout.append(token.kind)
+                continue
+            gaps.append(self._gap(tuple(layout), end, token.start))
+            layout, end = [], token.end
+        gaps.append(self._gap((), end, self._piece.end))
+        return gaps
+
+    def _gap(self, layout: tuple[str, ...], start: int, end: int) -> _Gap:
+        first, *rest = self._text[start:end].split("\n")
+        own: list[tuple[int, str]] = []
+        for line in rest[:-1]:
+            own.append((len(line) - len(line.lstrip()), line.strip()))
+        return _Gap(layout, bool(rest), first.strip(), tuple(own))
+
+    # ------------------------------------------------------------ lines
+
+    def _write(self) -> list[_Line]:
+        lines = [_Line(0)]
+        blocks = [_Block(0, 0, 0)]
+        starts = [_Line(0)]  # the lines on which the open statements began, one a block
+        bracket_indent: dict[int, int] = {}
+        for at, token in enumerate(self._tokens):
+            gap = self._gaps[at]
+            closed = None
+            line = lines[-1]
+            if gap.broken or at in self._breaks:
+                outer = list(blocks)
+                for kind in gap.layout:
+                    if kind == "DEDENT":
+                        closed = blocks.pop()
+                        starts.pop()
+                    elif kind == "INDENT":
+                        base = 0 if self._opens_body(at, len(blocks)) else line.indent
+                        blocks.append(_Block(self._column(token.start), base + STEP, base))
+                        starts.append(line)
+                indent = self._indent(at, gap, blocks, closed, starts[-1], bracket_indent)
+                line.comment = gap.trailing
+                lines.extend(self._comments(gap, outer if closed else blocks, indent))
+                line = _Line(indent)
+                lines.append(line)
+                if gap.layout and gap.layout[-1] in ("INDENT", "NEWLINE"):
+                    starts[-1] = line
+            else:
+                for _ in gap.layout:  # dedents at a comma or a closing bracket
+                    blocks.pop()
+                    starts.pop()
+            line.tokens.append(at)
+            if token.kind in ("LPAR", "LSQB", "LBRACE"):
+                bracket_indent[at] = line.indent
+        lines[-1].comment = self._gaps[-1].trailing
+        return lines
+
+    def _indent(
+        self,
+        at: int,
+        gap: _Gap,
+        blocks: list[_Block],
+        closed: _Block | None,
+        statement: _Line,
+        bracket_indent: dict[int, int],
+    ) -> int:
+        if gap.layout and gap.layout[-1] in ("INDENT", "NEWLINE"):
+            return blocks[-1].indent
+        opener = self._spacing.opener(at)
+        if self._tokens[at].kind in _CLOSERS:
+            return bracket_indent.get(self._spacing.opened_by.get(at, -1), 0)
+        if closed is not None:
+            return closed.opened_at
+        if opener >= 0 and bracket_indent[opener] >= blocks[-1].indent:
+            return bracket_indent[opener] + STEP
+        if self._tokens[at].kind == "BAR" and self._tokens[statement.tokens[0]].kind == "BAR":
+            return statement.indent
+        return statement.indent + STEP
+
+    def _opens_body(self, at: int, depth: int) -> bool:
+        """Whether the block that begins at a token is the body of the whole declaration."""
+        return depth == 1 and self._tokens[at - 1].kind == "EQ" and self._spacing.opener(at) < 0
+
+    def _comments(self, gap: _Gap, blocks: list[_Block], indent: int) -> list[_Line]:
+        """The lines that stand alone before a token: comments keep to the block whose column they have."""
+        squeezed = _squeezed([text for _, text in gap.own], _MAX_BLANK[False], keep_first=True)
+        columns = iter([column for column, text in gap.own if text])
+        out = []
+        for text in squeezed:
+            if not text:
+                out.append(_Line(0))
+                continue
+            column = next(columns)
+            deeper = [block.indent for block in blocks if block.column <= column and block.indent > indent]
+            out.append(_Line(max(deeper, default=indent), comment=text))
+        return out
+
+    def _column(self, at: int) -> int:
+        return column_of(self._text, self._text.rfind("\n", 0, at) + 1, at)
+
+    # ------------------------------------------------------------ width
+
+    def _words(self, line: _Line) -> list[str]:
+        words: list[str] = []
+        for at in line.tokens:
+            blank = bool(words) and self._spacing.blank(at)
+            words.append((" " if blank else "") + self._tokens[at].text)
+        return words
+
+    def _rendered(self, written: list[_Line]) -> list[str]:
+        out = []
+        for line in written:
+            if line.tokens:
+                out.append(line.text(self._words(line)))
+            else:
+                out.append(" " * line.indent + line.comment if line.comment else "")
+        return out
+
+    def _spread(self, line: _Line) -> set[int]:
+        """The breaks that spread the widest bracket of a line that is too long."""
+        words = self._words(line)
+        if line.indent + sum(map(len, words)) <= WIDTH:
+            return set()
+        here = set(line.tokens)
+        widest: tuple[int, int] | None = None
+        for opener, closer in self._spacing.partner.items():
+            if opener not in here or closer not in here or closer <= opener + 1:
+                continue
+            width = self._tokens[closer].start - self._tokens[opener].start
+            if widest is None or width > self._tokens[widest[1]].start - self._tokens[widest[0]].start:
+                widest = (opener, closer)
+        if widest is None:
+            return set()
+        opener, closer = widest
+        inside = range(opener + 1, closer)
+        after_commas = {
+            at + 1 for at in inside if self._tokens[at].kind == "COMMA" and self._spacing.opener(at) == opener
+        }
+        return ({opener + 1, closer} | after_commas) - self._breaks
