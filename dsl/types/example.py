@@ -54,7 +54,9 @@ def _solved_first(order: tuple[SizeVar, ...], props: tuple[Prop, ...]) -> Iterat
     left = tuple(map_prop(prop, system.reduce) for prop in (*props, *signs))
     mentioned = (*order, *variables(left), *(v for size in solved.values() for v in _in_order(size)))
     free = tuple(var for var in dict.fromkeys(mentioned) if var not in solved)
-    more = {var: interesting(left) | _near_bounds(system, var) for var in free}
+    ranges = {var: _range(system, var) for var in free}
+    more = {var: interesting(left) | _near(ranges[var]) for var in free}
+    left += tuple(prop for var, limits in ranges.items() for prop in _inside(var, limits))
     for found in search(free, left, more):
         if found is None:
             yield None
@@ -67,12 +69,25 @@ def _in_order(size: Size) -> Iterator[SizeVar]:
     return (atom for atom in size.atoms() if isinstance(atom, SizeVar))
 
 
-def _near_bounds(system: System, var: SizeVar) -> frozenset[int]:
-    """Values near those bounds of a variable that lie beyond the small sizes."""
+def _range(system: System, var: SizeVar) -> tuple[int | None, int | None]:
     try:
-        low, high = system.bounds(Size.of(var))
+        return system.bounds(Size.of(var))
     except linear.Infeasible:
-        return frozenset()
+        return None, None
+
+
+def _near(limits: tuple[int | None, int | None]) -> frozenset[int]:
+    """Values near those bounds of a variable that lie beyond the small sizes."""
+    low, high = limits
     values = [] if low is None else [low, low + 1, low + 2]
-    values += [] if high is None else [high, high - 1]
+    values += [] if high is None else [high, high - 1, high - 2]
     return frozenset(value for value in values if abs(value) > GREATEST)
+
+
+def _inside(var: SizeVar, limits: tuple[int | None, int | None]) -> Iterator[Prop]:
+    """That a variable is within its bounds: nothing new, but it spares the search the other values."""
+    low, high = limits
+    if low is not None:
+        yield Le(Size.of(low), Size.of(var))
+    if high is not None:
+        yield Le(Size.of(var), Size.of(high))
