@@ -2,11 +2,11 @@
 
 `cases/accept/*.dsl` and `cases/reject/*.dsl` hold one topic each and many programs, every one introduced by
 a line `#### name`; `#### name module=foo` adds the module `foo` to the program of that name. A line of a
-rejected program on which an error must be reported ends in `#! E04`: a family or a whole code, `E03|E02` where
-either is right, several after one another where the line has several errors. Those errors and no others are
-expected. `cases/pending.txt` lists programs that are not yet judged rightly; they must still fail, so that the
-list can only shrink. As a script (`python tests/typechecker/test_corpus.py [-v] [filter]`) this prints what
-is judged wrongly, and a table of topics.
+rejected program on which an error must be reported ends in `#! E04`: a family or a whole code, `E03|E02`
+where either is right, several after one another where a line has several errors. Those errors and no others
+are expected. `cases/pending.txt` lists programs that are not yet judged rightly; they must still fail, so
+that the list can only shrink. As a script (`python tests/typechecker/test_corpus.py [-v] [filter]`) this
+prints what is judged wrongly, and a table of topics.
 """
 
 from __future__ import annotations
