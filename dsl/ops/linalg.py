@@ -84,7 +84,7 @@ def diagonal_part(b: Builder, x: Atom) -> Atom:
     return triangle(b, triangle(b, x, True), False)
 
 
-def _matrices(name: str, x: Tensor, square: bool = True) -> None:
+def check_matrices(name: str, x: Tensor, square: bool = True) -> None:
     check_dtype(name, x.dtype, MATRIX_TYPES)
     if x.rank < 2 or (square and x.shape[-1] != x.shape[-2]):
         raise fail(f"{name}: {x} holds no {'square ' if square else ''}matrices")
@@ -115,8 +115,8 @@ class SolveParams:
 def _solve_type(params: SolveParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     check_arity("triangular_solve", types, 2)
     a, right = types
-    _matrices("triangular_solve", a)
-    _matrices("triangular_solve", right, square=False)
+    check_matrices("triangular_solve", a)
+    check_matrices("triangular_solve", right, square=False)
     if params.transform not in ("none", "transpose", "adjoint"):
         raise fail(f"triangular_solve: {params.transform!r} is no transform")
     meeting = right.shape[-2 if params.left else -1]
@@ -245,7 +245,7 @@ TRIANGULAR_SOLVE: Op[SolveParams] = Op(
 
 def _cholesky_type(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     check_arity("cholesky", types, 1)
-    _matrices("cholesky", types[0])
+    check_matrices("cholesky", types[0])
     return types
 
 

@@ -9,8 +9,10 @@ from dsl.ir.op import AnyOp
 from dsl.ops.bits import BITS
 from dsl.ops.complex import PARTS
 from dsl.ops.contract import CONTRACT
+from dsl.ops.control import CONTROL
 from dsl.ops.convolve import CONVOLVE
 from dsl.ops.cumulative import CUMULATIVE
+from dsl.ops.decompose import DECOMPOSE
 from dsl.ops.dynamic import DYNAMIC
 from dsl.ops.elementwise import ELEMENTWISE
 from dsl.ops.extent import EXTENT
@@ -48,9 +50,11 @@ FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
         "scatter": SCATTER,
         "dynamic": DYNAMIC,
         "linalg": LINALG,
+        "decompose": DECOMPOSE,
         "sort": SORTING,
         "random": RANDOM,
         "io": IO,
+        "control": CONTROL,
     }
 )
 OPS: Mapping[str, AnyOp] = MappingProxyType({op.name: op for family in FAMILIES.values() for op in family})

@@ -89,7 +89,10 @@ def test_evaluation_has_the_types_of_the_type_rule(op: Op[Any]) -> None:
         assert [(r.dtype, r.shape) for r in results] == [(t.dtype.numpy, t.shape) for t in types], sample
 
 
-@pytest.mark.parametrize("op", FIRST_ORDER, ids=lambda op: op.name)
+ANY_OPERANDS = ("optimization_barrier",)
+
+
+@pytest.mark.parametrize("op", [o for o in FIRST_ORDER if o.name not in ANY_OPERANDS], ids=lambda op: op.name)
 def test_wrong_operands_break_the_type_rule(op: Op[Any]) -> None:
     sample = op.samples[0]
     with pytest.raises(IRTypeError):
@@ -122,11 +125,16 @@ def smooth_samples(op: Op[Any]) -> Iterator[Sample[Any]]:
             yield sample
 
 
-@pytest.mark.parametrize(
-    "op", [op for op in PURE if not isinstance(op.jvp, NotDifferentiable)], ids=lambda op: op.name
-)
+CONSTANT = ("stop_gradient",)
+UP_TO_PHASE = ("eigh", "svd")
+SMOOTH = [op for op in PURE if not isinstance(op.jvp, NotDifferentiable) and op.name not in CONSTANT]
+
+
+@pytest.mark.parametrize("op", SMOOTH, ids=lambda op: op.name)
 def test_jvp_agrees_with_finite_differences(op: Op[Any]) -> None:
     for sample in smooth_samples(op):
+        if op.name in UP_TO_PHASE and sample.inputs[0].dtype.is_complex:
+            continue
         places = inexact_positions(sample.inputs)
         for active in {tuple(places), *[(i,) for i in places]}:
             check_jvp(op, sample, active)
