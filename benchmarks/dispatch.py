@@ -1,8 +1,9 @@
-"""The cost of one call, against `jax.jit` in the same process: 1, 10 and 50 arguments, on the device and from NumPy.
+"""The cost of one call, against `jax.jit` in the same process: 1, 10 and 50 arguments, on the device and from
+NumPy.
 
-Each program sums its arguments, `f32[8]` each, so nearly all of the time is dispatch. Runs of the two systems are
-interleaved, and medians compared: a ratio below 1 means that we are faster. Goals: 1.0 with device arrays, 1.5 with
-NumPy arrays. Run with `python benchmarks/dispatch.py`.
+Each program sums its arguments, `f32[8]` each, so nearly all of the time is dispatch. Runs of the two systems
+are interleaved, and medians compared: a ratio below 1 means that we are faster. Goals: 1.0 with device
+arrays, 1.5 with NumPy arrays. Run with `python benchmarks/dispatch.py`.
 """
 
 from __future__ import annotations

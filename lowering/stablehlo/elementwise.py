@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ir.op import NoParams
@@ -31,7 +32,7 @@ def measured(spelling: str) -> Rule:
     return rule
 
 
-_ORDER = {Kind.BOOL: "UNSIGNED", Kind.SIGNED: "SIGNED", Kind.UNSIGNED: "UNSIGNED"}
+_ORDER = MappingProxyType({Kind.BOOL: "UNSIGNED", Kind.SIGNED: "SIGNED", Kind.UNSIGNED: "UNSIGNED"})
 
 
 def comparison(cx: Context, direction: str, x: str, y: str, type: Tensor) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
 from dsl.ir.function import Equation
 from dsl.ir.op import NoParams
 from dsl.ops.linalg import SolveParams
 from lowering.stablehlo.context import Context
 
-_TRANSFORMS = {"none": "NO_TRANSPOSE", "transpose": "TRANSPOSE", "adjoint": "ADJOINT"}
+_TRANSFORMS = MappingProxyType({"none": "NO_TRANSPOSE", "transpose": "TRANSPOSE", "adjoint": "ADJOINT"})
 
 
 def triangular_solve(

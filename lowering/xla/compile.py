@@ -1,16 +1,19 @@
 """A lowered function to an executable. What XLA refuses here is a bug of the compiler, and is reported as
 one.
 
-Read next: `execute`.
+Read next: `execute`; `cache`, for what is kept on disk.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
 from lowering.stablehlo.module import Lowered
-from lowering.xla import adapter
+from lowering.xla import adapter, cache
+from lowering.xla.adapter import RawExecutable
+from lowering.xla.cache import DiskCache
 from lowering.xla.callbacks import Host
 from lowering.xla.clients import Client, cpu
 from lowering.xla.execute import Executable
@@ -31,15 +34,37 @@ class CompilationFailed(Exception):
 
 
 def compile(lowered: Lowered, *, client: Client | None = None, options: Options = ()) -> Executable:
-    """Compiles for the processor, or for the device of `client`."""
+    """Compiles for the processor, or for the device of `client`; or takes the program from the disk."""
     client = cpu() if client is None else client
-    host = Host(lowered.callbacks) if lowered.callbacks else None
+    if lowered.callbacks:
+        host = Host(lowered.callbacks)
+        return Executable(_compiled(lowered, client, options, host), client, lowered, host)
+    store = cache.default()
+    if store is None:
+        return Executable(_compiled(lowered, client, options), client, lowered)
+    return Executable(_stored(store, lowered, client, options), client, lowered)
+
+
+def _stored(store: DiskCache, lowered: Lowered, client: Client, options: Options) -> RawExecutable:
+    key = cache.key_of(lowered.text, options, lowered.donated)
+    known = store.get(key)
+    if known is not None:
+        try:
+            return adapter.deserialize(client.raw, known, client.chosen)
+        except (adapter.RuntimeFault, ValueError):
+            store.drop(key)
+    start = time.perf_counter()
+    raw = _compiled(lowered, client, options)
+    if time.perf_counter() - start >= cache.WORTH:
+        store.put(key, adapter.serialize(client.raw, raw))
+    return raw
+
+
+def _compiled(lowered: Lowered, client: Client, options: Options, host: Host | None = None) -> RawExecutable:
     try:
         if host is None:
-            raw = adapter.compile_text(client.raw, lowered.text, client.chosen, options)
-        else:
-            calls = host.functions()
-            raw = adapter.compile_with_callbacks(client.raw, lowered.text, client.chosen, options, calls)
+            return adapter.compile_text(client.raw, lowered.text, client.chosen, options)
+        calls = host.functions()
+        return adapter.compile_with_callbacks(client.raw, lowered.text, client.chosen, options, calls)
     except (adapter.RuntimeFault, ValueError) as fault:
         raise CompilationFailed(lowered.name, str(fault), lowered.text) from fault
-    return Executable(raw, client, lowered, host)

@@ -8,6 +8,7 @@ follow the language's broadcasting, which refuses what NumPy would stretch in si
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from dsl.types.dtype import BY_NUMPY, DType
 NDArray = np.ndarray[Any, Any]
 Binary = Callable[..., Any]
 
-_ALONE = {"b": d.BOOL, "i": d.I32, "u": d.I32, "f": d.F32, "c": d.C64}
+_ALONE = MappingProxyType({"b": d.BOOL, "i": d.I32, "u": d.I32, "f": d.F32, "c": d.C64})
 
 
 def dtype_of(spec: Any) -> DType:
