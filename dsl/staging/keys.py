@@ -14,7 +14,7 @@ from zlib import crc32
 from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
-from dsl.staging.threefry import fold_in
+from dsl.ops.random import fold_in
 from dsl.staging.values import literal
 from dsl.types.dtype import U32
 

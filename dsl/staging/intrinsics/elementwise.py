@@ -16,6 +16,7 @@ from dsl.ir.function import Atom
 from dsl.ir.op import NONE
 from dsl.ops import compose
 from dsl.ops.power import integer_pow
+from dsl.ops.special import polygamma
 from dsl.ops.table import OPS
 from dsl.staging.arithmetic import (
     OPERATIONS,
@@ -184,7 +185,7 @@ MINIMUM = elementwise("minimum", emit("min"))
 
 _OPS_OF_ONE = (
     "exp log log1p expm1 sqrt rsqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
-    "erf erfc erf_inv lgamma digamma sign"
+    "erf erfc erf_inv lgamma sign"
 )
 _RENAMED = {
     "sigmoid": "logistic",
@@ -193,9 +194,10 @@ _RENAMED = {
 }
 _OTHERS: Mapping[str, Callable[..., Atom]] = MappingProxyType(
     {
-        "exp2": lambda b, x: compose.exp(b, _times(b, x, math.log(2.0))),
+        "exp2": emit("exp2"),
         "log2": lambda b, x: _times(b, compose.log(b, x), 1.0 / math.log(2.0)),
         "log10": lambda b, x: _times(b, compose.log(b, x), 1.0 / math.log(10.0)),
+        "digamma": lambda b, x: polygamma(b, x, 0),
         "square": square,
         "reciprocal": compose.reciprocal,
         "abs": absolute,

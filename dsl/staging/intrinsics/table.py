@@ -6,12 +6,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from dsl.staging.intrinsics.elementwise import ELEMENTWISE, Pure
+from dsl.staging.intrinsics.linear import LINEAR
+from dsl.staging.intrinsics.ordering import ORDERING
+from dsl.staging.intrinsics.random import RANDOM
 from dsl.staging.intrinsics.reductions import REDUCTIONS
 from dsl.staging.intrinsics.shapes import SHAPES
+from dsl.staging.intrinsics.trees import TREES
 from dsl.staging.stager import Intrinsic, Stager
 from dsl.staging.values import Value
 
-PURE: Mapping[str, Pure] = MappingProxyType({**ELEMENTWISE, **REDUCTIONS, **SHAPES})
+PURE: Mapping[str, Pure] = MappingProxyType(
+    {**ELEMENTWISE, **REDUCTIONS, **SHAPES, **ORDERING, **LINEAR, **RANDOM}
+)
 
 
 def _of_builder(function: Pure) -> Intrinsic:
@@ -21,4 +27,6 @@ def _of_builder(function: Pure) -> Intrinsic:
     return call
 
 
-TABLE: Mapping[str, Intrinsic] = MappingProxyType({name: _of_builder(f) for name, f in PURE.items()})
+TABLE: Mapping[str, Intrinsic] = MappingProxyType(
+    {**{name: _of_builder(f) for name, f in PURE.items()}, **TREES}
+)

@@ -1,0 +1,220 @@
+"""Contractions by formula, convolutions, matrices, Fourier transforms. Read next: `dsl.ops.linalg`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Tensor
+from dsl.ops import compose
+from dsl.ops.convolve import ConvParams, conv_general
+from dsl.ops.fft import fft as transform
+from dsl.ops.linalg import SolveParams, triangular_solve
+from dsl.ops.linalg import cholesky as factor
+from dsl.staging import contraction
+from dsl.staging.intrinsics.elementwise import Pure
+from dsl.staging.intrinsics.shapes import parts_of
+from dsl.staging.values import TupleValue, Value, as_atom, as_int, as_ints
+from dsl.types.dtype import I32
+
+
+def einsum(b: Builder, *args: Value, spec: Value) -> Value:
+    """Operands are contracted from the left, two at a time; a letter that nothing later needs is summed."""
+    assert isinstance(spec, str)
+    values = parts_of(args[0]) if len(args) == 1 and isinstance(args[0], TupleValue) else args
+    arrays = [as_atom(v) for v in values]
+    terms, output = _terms(spec, [x.type.rank for x in arrays])
+    current, names = _diagonals(b, arrays[0], terms[0])
+    for k in range(1, len(arrays)):
+        other, others = _diagonals(b, arrays[k], terms[k])
+        later = {*output, *(name for term in terms[k + 1 :] for name in term)}
+        current, names = _pair(b, current, names, other, others, later)
+    current, names = _summed(b, current, names, set(output))
+    return compose.transpose(b, current, [names.index(name) for name in output])
+
+
+def _terms(spec: str, ranks: Sequence[int]) -> tuple[list[list[str]], list[str]]:
+    """Names of the axes of all operands and of the result; `...` becomes `.0`, `.1`, … from the right."""
+    inputs, arrow, output = spec.replace(" ", "").partition("->")
+    terms = [_spelled(term, rank) for term, rank in zip(inputs.split(","), ranks, strict=True)]
+    if not arrow:
+        every = [name for term in terms for name in term]
+        dots = [name for name in dict.fromkeys(every) if name.startswith(".")]
+        alone = sorted(n for n in set(every) if every.count(n) == 1 and n[0] != ".")
+        return terms, [*_sorted_dots(dots), *alone]
+    dots = _sorted_dots({name for term in terms for name in term if name.startswith(".")})
+    head, found, tail = output.partition("...")
+    return terms, [*head, *(dots if found else []), *tail]
+
+
+def _sorted_dots(dots: Sequence[str] | set[str]) -> list[str]:
+    return sorted(set(dots), key=lambda name: -int(name[1:]))
+
+
+def _spelled(term: str, rank: int) -> list[str]:
+    head, found, tail = term.partition("...")
+    count = rank - len(head) - len(tail)
+    dots = [f".{k}" for k in range(count)][::-1] if found else []
+    return [*head, *dots, *tail]
+
+
+def _diagonals(b: Builder, x: Atom, names: list[str]) -> tuple[Atom, list[str]]:
+    """A name that occurs twice in one operand takes the diagonal."""
+    for name in dict.fromkeys(names):
+        while names.count(name) > 1:
+            first = names.index(name)
+            second = names.index(name, first + 1)
+            size = x.type.shape[first]
+            rows = compose.iota(b, I32, x.type.shape, first)
+            columns = compose.iota(b, I32, x.type.shape, second)
+            mask = compose.compare(b, "eq", rows, columns)
+            assert x.type.shape[second] == size
+            x = compose.reduce_sum(b, compose.select(b, mask, x, compose.zeros(x.type)), (second,))
+            names = names[:second] + names[second + 1 :]
+    return x, names
+
+
+def _summed(b: Builder, x: Atom, names: list[str], kept: set[str]) -> tuple[Atom, list[str]]:
+    axes = [a for a, name in enumerate(names) if name not in kept]
+    return compose.reduce_sum(b, x, axes), [name for name in names if name in kept]
+
+
+def _pair(
+    b: Builder, x: Atom, left: list[str], y: Atom, right: list[str], later: set[str]
+) -> tuple[Atom, list[str]]:
+    x, left = _summed(b, x, left, later | set(right))
+    y, right = _summed(b, y, right, later | set(left))
+    batch = [name for name in left if name in right and name in later]
+    summed = [name for name in left if name in right and name not in later]
+    result = contraction.general(
+        b,
+        x,
+        y,
+        ([left.index(n) for n in summed], [right.index(n) for n in summed]),
+        ([left.index(n) for n in batch], [right.index(n) for n in batch]),
+    )
+    free = [n for n in left if n not in right] + [n for n in right if n not in left]
+    return result, [*batch, *free]
+
+
+# ---------------------------------------------------------------- convolutions
+
+
+def conv(
+    b: Builder,
+    x: Value,
+    w: Value,
+    *,
+    strides: Value = None,
+    padding: Value = "SAME",
+    dilation: Value = None,
+    groups: Value = 1,
+) -> Value:
+    """x [b, *spatial, i], w [*spatial, i // groups, o] -> [b, *spatial, o]"""
+    image, kernel = as_atom(x), as_atom(w)
+    rank = image.type.rank - 2
+    steps = (1,) * rank if strides is None else _per_axis(strides, rank)
+    spread = (1,) * rank if dilation is None else _per_axis(dilation, rank)
+    sizes, window = image.type.shape[1:-1], kernel.type.shape[:-2]
+    low, high = _padding(padding, sizes, window, steps, spread)
+    ones = (1,) * rank
+    params = ConvParams(steps, low, high, ones, spread, as_int(groups), image.type.dtype)
+    front = compose.move_axis(b, image, rank + 1, 1)
+    filters = compose.transpose(b, kernel, (rank + 1, rank, *range(rank)))
+    return compose.move_axis(b, conv_general(b, params, front, filters), 1, rank + 1)
+
+
+def _per_axis(value: Value, rank: int) -> tuple[int, ...]:
+    found = as_ints(value)
+    return found * rank if len(found) == 1 else found
+
+
+def _padding(
+    padding: Value,
+    sizes: Sequence[int],
+    window: Sequence[int],
+    steps: Sequence[int],
+    spread: Sequence[int],
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    if padding == "VALID":
+        return (0,) * len(sizes), (0,) * len(sizes)
+    if padding == "SAME":
+        reach = [(k - 1) * d + 1 for k, d in zip(window, spread, strict=True)]
+        totals = [max((-(-n // s) - 1) * s + r - n, 0) for n, s, r in zip(sizes, steps, reach, strict=True)]
+        return tuple([t // 2 for t in totals]), tuple([t - t // 2 for t in totals])
+    pairs = [as_ints(pair) for pair in parts_of(padding)]
+    return tuple([p[0] for p in pairs]), tuple([p[1] for p in pairs])
+
+
+def convolve(b: Builder, x: Value, y: Value, *, mode: Value = "full") -> Value:
+    """The discrete convolution of two vectors, as NumPy's."""
+    long, short = as_atom(x), as_atom(y)
+    if long.type.shape[0] < short.type.shape[0]:
+        long, short = short, long
+    n, k = long.type.shape[0], short.type.shape[0]
+    pads = {"full": (k - 1, k - 1), "same": (k // 2, k - k // 2 - 1), "valid": (0, 0)}
+    low, high = pads[str(mode)]
+    params = ConvParams((1,), (low,), (high,), (1,), (1,), 1, long.type.dtype)
+    image = compose.reshape(b, long, (1, 1, n))
+    kernel = compose.reshape(b, compose.rev(b, short, (0,)), (1, 1, k))
+    found = conv_general(b, params, image, kernel)
+    return compose.reshape(b, found, found.type.shape[2:])
+
+
+# ---------------------------------------------------------------- matrices and transforms
+
+
+def cholesky(b: Builder, a: Value) -> Value:
+    return factor(b, as_atom(a))
+
+
+def solve_triangular(
+    b: Builder,
+    a: Value,
+    y: Value,
+    *,
+    lower: Value = False,
+    trans: Value = False,
+    unit_diagonal: Value = False,
+) -> Value:
+    """x with a x = y; y is one vector less in rank, or holds columns."""
+    matrix, right = as_atom(a), as_atom(y)
+    vector = right.type.rank == matrix.type.rank - 1
+    columns = compose.expand_dims(b, right, (right.type.rank,)) if vector else right
+    params = SolveParams(True, bool(lower), "transpose" if trans else "none", bool(unit_diagonal))
+    found = triangular_solve(b, params, matrix, columns)
+    return compose.reshape(b, found, right.type.shape) if vector else found
+
+
+def _fourier(kind: str) -> Pure:
+    def call(b: Builder, x: Value, *, n: Value = None) -> Value:
+        array = as_atom(x)
+        last = array.type.shape[-1]
+        length = (2 * (last - 1) if kind == "irfft" else last) if n is None else as_int(n)
+        wanted = length // 2 + 1 if kind == "irfft" else length
+        return transform(b, kind, _fitted(b, array, wanted), (length,))
+
+    return call
+
+
+def _fitted(b: Builder, x: Atom, length: int) -> Atom:
+    """The last axis cut or padded with zeros to `length`."""
+    axis, size = x.type.rank - 1, x.type.shape[-1]
+    if size >= length:
+        return compose.slice_axis(b, x, axis, 0, length) if size > length else x
+    none = [0] * x.type.rank
+    high = [*none[:-1], length - size]
+    return compose.pad(b, x, compose.splat(0, Tensor(x.type.dtype)), none, high, none)
+
+
+LINEAR: Mapping[str, Pure] = MappingProxyType(
+    {
+        "einsum": einsum,
+        "conv": conv,
+        "convolve": convolve,
+        "cholesky": cholesky,
+        "solve_triangular": solve_triangular,
+        **{kind: _fourier(kind) for kind in ("fft", "ifft", "rfft", "irfft")},
+    }
+)

@@ -1,0 +1,146 @@
+"""Sorting, searching, gathering, counting. Read next: `dsl.ops.sort`, `dsl.ops.index`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom
+from dsl.ops import compose
+from dsl.ops import sort as sorting
+from dsl.ops.cumulative import RunningParams
+from dsl.ops.index import WindowParams, gather, scatter_add
+from dsl.ops.table import OPS
+from dsl.staging.intrinsics.elementwise import Pure
+from dsl.staging.intrinsics.reductions import mean
+from dsl.staging.values import TupleValue, Value, as_atom, as_int, literal, map_leaves
+from dsl.types.dtype import F32, I32
+
+
+def _place(axis: Value, x: Atom) -> int:
+    return as_int(axis) % x.type.rank
+
+
+def sort(b: Builder, x: Value, *, axis: Value = -1, descending: Value = False) -> Value:
+    array = as_atom(x)
+    place = _place(axis, array)
+    ordered = sorting.sort(b, (array,), place)[0]
+    return compose.rev(b, ordered, (place,)) if descending else ordered
+
+
+def argsort(b: Builder, x: Value, *, axis: Value = -1, descending: Value = False) -> Value:
+    """Stable; descending too: equal elements keep their order."""
+    array = as_atom(x)
+    place = _place(axis, array)
+    places = compose.iota(b, I32, array.type.shape, place)
+    if not descending:
+        return sorting.sort(b, (array, places), place)[1]
+    mirrored = sorting.sort(b, (compose.rev(b, array, (place,)), places), place)[1]
+    last = literal(array.type.shape[place] - 1, I32, array.type.shape)
+    return compose.sub(b, last, compose.rev(b, mirrored, (place,)))
+
+
+def sort_with(b: Builder, k: Value, t: Value, *, axis: Value = 0) -> Value:
+    """The leaves of a tree in the order that sorts the vector `k`."""
+    order = as_atom(argsort(b, k))
+    return map_leaves(lambda leaf: take(b, leaf, order, axis=axis), t)
+
+
+def top_k(b: Builder, x: Value, *, k: Value) -> Value:
+    return TupleValue(sorting.top_k(b, as_atom(x), as_int(k)))
+
+
+def median(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
+    """The middle element, or the mean of the two middle ones; nan if there is one."""
+    array = as_atom(x)
+    if not array.type.dtype.is_inexact:
+        array = compose.convert(b, array, F32)
+    flat = compose.reshape(b, array, (array.type.size,)) if axis is None else array
+    place = 0 if axis is None else _place(axis, array)
+    size = flat.type.shape[place]
+    ordered = sorting.sort(b, (flat,), place)[0]
+    middle = compose.slice_axis(b, ordered, place, (size - 1) // 2, size // 2 + 1)
+    found = as_atom(mean(b, middle, axis=place))
+    last = compose.slice_axis(b, ordered, place, size - 1, size)
+    last = compose.reshape(b, last, found.type.shape)
+    found = compose.select(b, compose.compare(b, "ne", last, last), last, found)
+    if not keepdims:
+        return found
+    kept = [1 if axis is None or a == place else n for a, n in enumerate(array.type.shape)]
+    return compose.reshape(b, found, kept)
+
+
+def take(b: Builder, x: Value, i: Value, *, axis: Value = 0) -> Value:
+    """x along one axis at the positions i; NumPy's shape: that of i stands where the axis was."""
+    array, index = as_atom(x), compose.convert(b, as_atom(i), I32)
+    place = _place(axis, array)
+    rank, batch = array.type.rank, index.type.rank
+    offsets = (*range(place), *range(place + batch, rank - 1 + batch))
+    sizes = tuple([1 if a == place else n for a, n in enumerate(array.type.shape)])
+    params = WindowParams(offsets, (place,), (), (), (place,), sizes, in_bounds=True)
+    return gather(b, params, array, compose.expand_dims(b, index, (batch,)))
+
+
+def take_along_axis(b: Builder, x: Value, i: Value, *, axis: Value) -> Value:
+    array, index = as_atom(x), compose.convert(b, as_atom(i), I32)
+    place = _place(axis, array)
+    others = tuple([a for a in range(array.type.rank) if a != place])
+    params = WindowParams((), (place,), others, others, (place,), (1,) * array.type.rank, in_bounds=True)
+    return gather(b, params, array, compose.expand_dims(b, index, (array.type.rank,)))
+
+
+def searchsorted(b: Builder, a: Value, v: Value, *, side: Value = "left") -> Value:
+    """For each v how many elements of the sorted vector a are below it (`left`) or not above it (`right`)."""
+    line, values = as_atom(a), as_atom(v)
+    shape = (*values.type.shape, line.type.shape[0])
+    lines = compose.broadcast_in_dim(b, line, shape, (len(shape) - 1,))
+    wanted = compose.broadcast_in_dim(b, values, shape, range(len(shape) - 1))
+    below = compose.compare(b, "lt" if side == "left" else "le", lines, wanted)
+    return compose.reduce_sum(b, compose.convert(b, below, I32), (len(shape) - 1,))
+
+
+def compress(b: Builder, mask: Value, x: Value, *, size: Value, fill: Value = 0) -> Value:
+    """The first `size` rows of every leaf of x where the mask is true, then rows of `fill`."""
+    flags, count = as_atom(mask), as_int(size)
+    numbers = compose.convert(b, flags, I32)
+    before = b.emit(OPS["cumsum"], RunningParams(0, False), (numbers,))[0]
+    slots = compose.sub(b, before, literal(1, I32, before.type.shape))
+    slots = compose.select(b, flags, slots, literal(count, I32, slots.type.shape))
+    return map_leaves(lambda leaf: _compressed(b, as_atom(leaf), slots, count, fill), x)
+
+
+def _compressed(b: Builder, x: Atom, slots: Atom, count: int, fill: Value) -> Atom:
+    """Rows whose slot is out of bounds are dropped by the scatter."""
+    rest = x.type.shape[1:]
+    assert isinstance(fill, bool | int | float | complex)
+    empty = literal(fill, x.type.dtype, (count, *rest))
+    params = WindowParams(tuple(range(1, len(rest) + 1)), (0,), (), (), (0,), (1, *rest))
+    return b.emit(OPS["scatter_set"], params, (empty, compose.expand_dims(b, slots, (1,)), x))[0]
+
+
+def bincount(b: Builder, i: Value, *, length: Value) -> Value:
+    """How often each of 0 … length - 1 occurs; other values are not counted."""
+    index, count = compose.convert(b, as_atom(i), I32), as_int(length)
+    ones = literal(1, I32, index.type.shape)
+    params = WindowParams((), (0,), (), (), (0,), (1,))
+    return scatter_add(b, params, literal(0, I32, (count,)), compose.expand_dims(b, index, (1,)), ones)
+
+
+ORDERING: Mapping[str, Pure] = MappingProxyType(
+    {
+        f.__name__: f
+        for f in (
+            sort,
+            argsort,
+            sort_with,
+            top_k,
+            median,
+            take,
+            take_along_axis,
+            searchsorted,
+            compress,
+            bincount,
+        )
+    }
+)

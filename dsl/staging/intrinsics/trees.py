@@ -1,0 +1,46 @@
+"""Intrinsics that take function values, or whole trees: these need the stager, not only its builder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from dsl.ops.control.mark import barrier
+from dsl.ops.control.mark import stop_gradient as stop
+from dsl.staging.stager import Intrinsic, Stager
+from dsl.staging.values import ATOMS, Value, atoms, fill, leaves, map_leaves, skeleton, zip_leaves
+
+
+def tree_map(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    function, *trees = args
+    span = s.b.span
+    assert span is not None
+    return zip_leaves(lambda *parts: s.apply(function, parts, span), *trees)
+
+
+def tree_reduce(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    """f(f(init, first leaf), second leaf) …"""
+    function, tree, total = args
+    span = s.b.span
+    assert span is not None
+    for leaf in leaves(tree):
+        total = s.apply(function, (total, leaf), span)
+    return total
+
+
+def stop_gradient(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    return map_leaves(lambda leaf: stop(s.b, leaf) if isinstance(leaf, ATOMS) else leaf, args[0])
+
+
+def optimization_barrier(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    return fill(skeleton(args[0]), iter(barrier(s.b, atoms(args[0]))))
+
+
+TREES: Mapping[str, Intrinsic] = MappingProxyType(
+    {
+        "tree_map": tree_map,
+        "tree_reduce": tree_reduce,
+        "stop_gradient": stop_gradient,
+        "optimization_barrier": optimization_barrier,
+    }
+)
