@@ -38,6 +38,8 @@ _MOST_CASES = 48
 _MOST_ATOMS = 40
 _MOST_PRODUCTS = 160
 _MOST_STEPS = 200
+_MOST_TRIED = 4
+_FEW = 8
 
 
 def without_mod(size: Size) -> Size:
@@ -160,6 +162,9 @@ class System:
                 pending += self._solve(*found)
             elif (quotient := _quotient_in(equation)) is not None:
                 pending += [equation, *self._name(quotient)]
+            elif equation.degree() > 1 and (common := polynomial.common_factor([equation.terms])):
+                factors = [*(Size.of(atom) for atom, _ in common), equation.without(common)]
+                self.cases.append(Or(tuple(Eq(factor, Size.of(0)) for factor in factors)))
             else:
                 self.equations.append(equation)
                 self.rows = [self.reduce(row) for row in self.rows]
@@ -219,14 +224,25 @@ class System:
             return min(self.cases, key=lambda case: len(case.props))
         sizes = [*self.rows, *self.equations, *self.solved.values()]
         found = (a for size in sizes for a in size.atoms() if isinstance(a, Min | Max))
-        return next(found, None)
+        return next(found, None) or self._few_values(sizes)
+
+    def _few_values(self, sizes: list[Size]) -> Or | None:
+        """The values of a variable that occurs in a product or a division, if it has only a few."""
+        for var in islice(_entangled(sizes), _MOST_TRIED):
+            try:
+                low, high = self.bounds(Size.of(var))
+            except linear.Infeasible:
+                return Or(())
+            if low is not None and high is not None and high - low < _FEW:
+                return Or(tuple(Eq(Size.of(var), Size.of(value)) for value in range(low, high + 1)))
+        return None
 
     def _cases(self, split: Or | Min | Max) -> Iterator[System]:
         """Systems that together say what this one says."""
         if isinstance(split, Or):
             for prop in split.props:
                 case = self.copy()
-                case.cases.remove(split)
+                case.cases = [other for other in case.cases if other is not split]
                 case.assume([prop])
                 yield case
             return
@@ -253,6 +269,17 @@ class System:
         matrix = Matrix(self, (size,))
         column = matrix.column_of(size)
         return linear.bounds(matrix.rows, matrix.equations, column)
+
+
+def _entangled(sizes: list[Size]) -> Iterator[SizeVar]:
+    """Variables in products and inside other atoms, each once."""
+    found: dict[SizeVar, None] = {}
+    for size in sizes:
+        top = {monomial[0][0] for monomial, _ in size.terms if len(monomial) == 1 and monomial[0][1] == 1}
+        inner = (a for monomial, _ in size.terms if _degree(monomial) > 1 for a, _ in monomial)
+        deep = (a for a in size.atoms() if a not in top)
+        found.update(dict.fromkeys(a for a in (*inner, *deep) if isinstance(a, SizeVar)))
+    yield from found
 
 
 def _solvable(equation: Size) -> tuple[Atom, Size] | None:

@@ -293,3 +293,31 @@ def test_few_linear_questions_stay_open(capsys: pytest.CaptureFixture[str]) -> N
         print(f"\nlinear questions about sizes: {counts}")
     assert counts["unknown"] <= 1
     assert counts["proved"] > 60
+
+
+def mixed_node(random: Random, depth: int) -> Node:
+    """With divisions by literals mostly, as programs have them."""
+    if depth == 0 or random.random() < 0.25:
+        if random.random() < 0.65:
+            return Node("var", value=random.randint(0, 1))
+        return Node("int", value=random.randint(0, 5))
+    op = random.choice(["+", "-", "*", "//", "%", "min", "max", "+"])
+    literal = op in ("//", "%") and random.random() < 0.7
+    right = Node("int", value=random.randint(1, 4)) if literal else mixed_node(random, depth - 1)
+    return Node(op, (mixed_node(random, depth - 1), right))
+
+
+def mixed_statement(random: Random, depth: int) -> Statement:
+    op = random.choice(["==", "<=", "<"])
+    return Statement(op, mixed_node(random, depth), mixed_node(random, depth))
+
+
+def test_few_other_questions_stay_open(capsys: pytest.CaptureFixture[str]) -> None:
+    random = Random(11)
+    counts = {"proved": 0, "refuted": 0, "unknown": 0}
+    for _ in range(400):
+        facts: FactsOf = [("and", [mixed_statement(random, 1)]) for _ in range(random.randint(0, 2))]
+        counts[check_decision(facts, mixed_statement(random, 2))] += 1
+    with capsys.disabled():
+        print(f"\nquestions with products, divisions, min and max: {counts}")
+    assert counts["unknown"] <= 8
