@@ -1,4 +1,4 @@
-"""The blocks of `docs/language/*.md` are run: a plain one checks, one `refused=CODE` gives exactly that error."""
+"""The blocks of `docs/language/*.md`: a plain one checks, one `refused=CODE` gives exactly that error."""
 
 from __future__ import annotations
 
