@@ -19,7 +19,6 @@ from dsl.diagnostics.files import read_source
 from dsl.diagnostics.message import Diagnostic, Severity
 from dsl.diagnostics.source import Source
 from dsl.host.function import Function
-from dsl.host.modules import Modules
 from dsl.host.variants import Variant
 from dsl.staging.stage import session
 from dsl.staging.stager import Session
@@ -95,7 +94,7 @@ def load(path: str | PathLike[str]) -> Program:
 
 
 def checked(source: Source, directory: Path | None) -> Program:
-    result = check_source(source, Modules(directory))
+    result = check_source(source, folder=directory)
     errors = [d for d in result.diagnostics if d.severity is Severity.ERROR]
     if errors or result.program is None:
         raise error_for(result.diagnostics)
