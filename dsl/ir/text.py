@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
-from dsl.ir.op import AnyOp, RegionOp
+from dsl.ir.op import AnyOp
+from dsl.ir.walk import functions
 from dsl.types.dtype import BY_NAME, DType
 
 
@@ -34,15 +35,12 @@ def show(function: Function) -> str:
     """The text of `function`, its bodies first."""
     names: dict[int, str] = {}
     lines: list[str] = []
-    _show(function, names, lines)
+    for part in functions(function):
+        _show(part, names, lines)
     return "\n".join(lines) + "\n"
 
 
 def _show(function: Function, names: dict[int, str], lines: list[str]) -> None:
-    if id(function) in names:
-        return
-    for body in _bodies(function):
-        _show(body, names, lines)
     names[id(function)] = _unused(function.name, names)
     numbers: dict[Var, str] = {}
     params = ", ".join(_bound(p, numbers) for p in function.params)
@@ -50,12 +48,6 @@ def _show(function: Function, names: dict[int, str], lines: list[str]) -> None:
     lines.append(f"def {names[id(function)]}({params}) -> ({results}):")
     lines += [f"  {_show_equation(e, numbers, names)}" for e in function.equations]
     lines.append(f"  return {', '.join(_show_atom(r, numbers) for r in function.results)}".rstrip())
-
-
-def _bodies(function: Function) -> Iterator[Function]:
-    for equation in function.equations:
-        if isinstance(equation.op, RegionOp):
-            yield from equation.op.bodies(equation.params)
 
 
 def _unused(name: str, names: dict[int, str]) -> str:
@@ -110,7 +102,7 @@ def _show_value(value: Any, names: dict[int, str]) -> str:
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<bytes>0h[0-9a-f]*)|(?P<number>-?(?:inf|nan)\b|[-+]?[0-9][-+.0-9a-zA-Z]*)|(?P<var>%\d+)"
-    r"|(?P<body>@[\w.-]+)|(?P<string>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")|(?P<name>[A-Za-z_][\w.]*)"
+    r"|(?P<body>@[^\s(){},=]+)|(?P<string>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")|(?P<name>[A-Za-z_][\w.]*)"
     r"|(?P<mark>->|[-(){}\[\]<>,:=]))"
 )
 _HEAD = re.compile(r"def ([^(]*)\((.*)\) -> \((.*)\):$")
@@ -143,14 +135,16 @@ def _parse_function(
         if line.take("return"):
             results = tuple(line.list_of(line.atom, "")) if not line.done() else ()
             name = match[1]
-            return Function(_plain(name), params, tuple(equations), results), name, lines[k + 1 :]
+            plain = _plain(name, functions)
+            return Function(plain, params, tuple(equations), results), name, lines[k + 1 :]
         equations.append(_parse_equation(line, ops))
     raise IRParseError(f"line {number}: the function {match[1]} has no `return`")
 
 
-def _plain(name: str) -> str:
-    """The name without the number that `show` added."""
-    return re.sub(r"\.\d+$", "", name)
+def _plain(name: str, functions: Mapping[str, Function]) -> str:
+    """The name without the number that `show` adds to one that is taken."""
+    plain = re.sub(r"\.\d+$", "", name)
+    return plain if plain in functions else name
 
 
 def _parse_equation(line: _Line, ops: Mapping[str, AnyOp]) -> Equation:

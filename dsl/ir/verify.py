@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dsl.ir.build import IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
-from dsl.ir.op import RegionOp
+from dsl.ir.walk import bodies
 from dsl.types.dtype import UNSIGNED
 
 
@@ -36,12 +36,6 @@ def _verify(function: Function, seen: set[int], path: tuple[str, ...]) -> None:
             _verify(body, seen, inside)
     for result in function.results:
         _use(result, bound, f"{where}, results")
-
-
-def bodies(equation: Equation) -> tuple[Function, ...]:
-    """The functions an equation holds in its params."""
-    op = equation.op
-    return tuple(op.bodies(equation.params)) if isinstance(op, RegionOp) else ()
 
 
 def _equation(equation: Equation, bound: set[Var], where: str) -> None:

@@ -32,11 +32,13 @@ def text_of(params: PrintParams, arrays: tuple[Array, ...]) -> str:
 
 
 def _printable(x: Array) -> Any:
-    """Scalars print as Python numbers with the digits of their own precision, arrays as NumPy prints them."""
+    """A scalar prints as a Python number with the digits its own precision needs, an array as NumPy does."""
     if x.ndim:
         return x
     value = x.astype(np.float32) if x.dtype == BF16.numpy else x
-    return value[()] if value.dtype.kind in "fc" else value.item()
+    if value.dtype.kind in "fc":
+        return (float if value.dtype.kind == "f" else complex)(str(value[()]))
+    return value.item()
 
 
 def _print_type(params: PrintParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:

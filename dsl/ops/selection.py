@@ -74,13 +74,20 @@ MIN = binary(
 
 
 def _clamp_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
-    """The tangent of the bound where x is beyond it, of x elsewhere (also on the bound)."""
+    """That of min(max(x, low), high): on a bound, x and the bound share."""
     if all(isinstance(t, Zero) for t in ts):
         return (Zero(ys[0].type),)
-    low, x, high = xs
-    below, above = compare(b, "lt", x, low), compare(b, "gt", x, high)
-    low_t, x_t, high_t = (zeros(x.type) if isinstance(t, Zero) else t for t in ts)
-    return (select(b, above, high_t, select(b, below, low_t, x_t)),)
+    (low, x, high), (low_t, x_t, high_t) = xs, ts
+    raised = maximum(b, x, low)
+    raised_t = _shared(b, (x, low), raised, (x_t, low_t))
+    return (_shared(b, (raised, high), ys[0], (raised_t, high_t)),)
+
+
+def _shared(b: Builder, xs: tuple[Atom, Atom], z: Atom, ts: tuple[Tangent, Tangent]) -> Tangent:
+    """The tangent of z, the larger or smaller of two."""
+    (x, y), (dx, dy) = xs, ts
+    left, right = scaled(b, dx, lambda: _share(b, x, y, z)), scaled(b, dy, lambda: _share(b, y, x, z))
+    return sum_tangents(b, (left, right))
 
 
 def _clamp_batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:

@@ -59,7 +59,7 @@ def test_eigh(sample: Sample[Any]) -> None:
 
 def lower_hermitian(a: Array) -> Array:
     below = np.tril(a, -1)
-    return below + adjoint(below) + np.eye(a.shape[-1]) * a.real
+    return np.asarray(below + adjoint(below) + np.eye(a.shape[-1]) * a.real)
 
 
 @pytest.mark.parametrize("sample", QR.samples, ids=str)
