@@ -13,9 +13,9 @@ from dsl.types.dtype import ALL, CLASSES, DType
 HEAD = """# Ops
 
 What the intermediate representation computes with. Every op has a type rule, an evaluation with NumPy, a rule
-for batching, and samples on which the tests exercise all of them. The columns say what else it has: a derivative
-(`jvp`; `0` where it is zero everywhere), a transpose (where it is linear in some operands), an effect. This page is
-generated from the table of ops; a test keeps it fresh.
+for batching, and samples on which the tests exercise all of them. The columns say what else it has: a
+derivative (`jvp`; `0` where it is zero everywhere), a transpose (where it is linear in some operands), an
+effect. This page is generated from the table of ops; a test keeps it fresh.
 """
 
 
