@@ -330,7 +330,7 @@ class Array:
 
 
 def _wrap(value: NDArray) -> Array:
-    type = numeric.type_of(value)
+    type = cpu().same(numeric.type_of(value))
     return Array(cpu().put(value, type), type)
 
 

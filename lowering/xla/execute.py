@@ -1,7 +1,8 @@
 """Executables: lists of buffers in, lists of buffers out, with as little Python between as the checks allow.
 
 XLA itself checks only the number of arguments and their sizes in bytes, and reads the bits of another type as
-if they were of the right one. So types are compared here, by identity: arrays of one type share one `Aval`.
+if they were of the right one. So types are compared here, by identity: arrays of one type share one `Aval`
+and one `Tensor`.
 Read next: `array`, what users see of a buffer; `landing`, where small NumPy arguments go.
 """
 
@@ -29,6 +30,7 @@ class Executable:
         "_handlers",
         "_host",
         "_landings",
+        "_params",
         "_smallest",
         "_types",
         "client",
@@ -42,7 +44,8 @@ class Executable:
         self.lowered = lowered
         self._host = host
         self._execute = raw.execute_sharded
-        self._types = lowered.result_types
+        self._types = [client.same(type) for type in lowered.result_types]
+        self._params = [client.same(type) for type in lowered.param_types]
         self._avals = [client.aval(type) for type in lowered.param_types]
         self._handlers = [client.handler(type) for type in lowered.result_types]
         # Memory that is given up to a program cannot be landed on a second time.
@@ -75,10 +78,17 @@ class Executable:
         NumPy arrays are copied before this returns, so that later writes to them are not seen.
         """
         try:
-            buffers = [x._impl for x in arguments]
+            given = [x._type for x in arguments]
         except AttributeError:
             return self._call_from_host(arguments)
-        return list(map(Array, self.run(buffers), self._types))
+        if given != self._params:
+            raise self._misfit(arguments)
+        buffers = [x._impl for x in arguments]
+        if self._host is not None:
+            results = self._run_and_wait(buffers, self._host)
+        else:
+            results = self._execute(buffers).consume_with_handlers(self._handlers)
+        return list(map(Array, results, self._types))
 
     def _call_from_host(self, arguments: Sequence[Any]) -> list[Array]:
         """A call with NumPy arrays among the arguments."""
