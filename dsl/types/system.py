@@ -213,11 +213,33 @@ class System:
     def _contradictory(self, budget: list[int]) -> bool:
         if self.impossible or self._infeasible():
             return True
+        if self._sign_quotients():
+            return self._contradictory(budget)
         split = self._next_split()
         if split is None or budget[0] <= 0:
             return False
         budget[0] -= 1
         return all(case._contradictory(budget) for case in self._cases(split))
+
+    def _sign_quotients(self) -> bool:
+        """Note the quotients by a size that are not negative, because what is divided is not; whether any is
+        new."""
+        found = [
+            Size.of(atom)
+            for atom in dict.fromkeys(atom for size in (*self.rows, *self.equations) for atom in size.atoms())
+            if isinstance(atom, FloorDiv) and atom.denominator.constant is None and not atom.natural
+        ]
+        new = [size for size in found if size not in self.rows and self._never_negative(size)]
+        self.rows += new
+        return bool(new)
+
+    def _never_negative(self, quotient: Size) -> bool:
+        atom = quotient.as_atom()
+        if not isinstance(atom, FloorDiv):
+            return False
+        case = self.copy()
+        case.rows.append(-atom.numerator - 1)
+        return case._infeasible()
 
     def _next_split(self) -> Or | Min | Max | None:
         if self.cases:
