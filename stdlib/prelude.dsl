@@ -1,0 +1,195 @@
+# The prelude: always in scope. Signatures are written here in the language; what cannot be defined in it is a
+# primitive of the compiler, `intrinsic.NAME`.
+
+let pi = 3.141592653589793
+let e = 2.718281828459045
+let inf = 1e308 * 10.0
+let nan = inf - inf
+
+# ---------------------------------------------------------------- elementwise
+
+## Absolute value; of a complex number its modulus, which is real.
+def _abs[a: Real](x: a[*s]) -> a[*s] = intrinsic.abs(x)
+## -1, 0 or 1.
+def sign[a: Num](x: a[*s]) -> a[*s] = intrinsic.sign(x)
+def sqrt[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.sqrt(x)
+## One over the square root.
+def rsqrt[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.rsqrt(x)
+def cbrt[a: Float](x: a[*s]) -> a[*s] = intrinsic.cbrt(x)
+def exp[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.exp(x)
+def exp2[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.exp2(x)
+## The natural logarithm.
+def log[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log(x)
+def log2[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log2(x)
+def log10[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log10(x)
+## log(1 + x), exact for small x.
+def log1p[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log1p(x)
+## exp(x) - 1, exact for small x.
+def expm1[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.expm1(x)
+def sin[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.sin(x)
+def cos[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.cos(x)
+def tan[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.tan(x)
+def asin[a: Float](x: a[*s]) -> a[*s] = intrinsic.asin(x)
+def acos[a: Float](x: a[*s]) -> a[*s] = intrinsic.acos(x)
+def atan[a: Float](x: a[*s]) -> a[*s] = intrinsic.atan(x)
+def arcsin[a: Float](x: a[*s]) -> a[*s] = intrinsic.asin(x)
+def arccos[a: Float](x: a[*s]) -> a[*s] = intrinsic.acos(x)
+def arctan[a: Float](x: a[*s]) -> a[*s] = intrinsic.atan(x)
+def sinh[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.sinh(x)
+def cosh[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.cosh(x)
+def tanh[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.tanh(x)
+def asinh[a: Float](x: a[*s]) -> a[*s] = intrinsic.asinh(x)
+def acosh[a: Float](x: a[*s]) -> a[*s] = intrinsic.acosh(x)
+def atanh[a: Float](x: a[*s]) -> a[*s] = intrinsic.atanh(x)
+def arcsinh[a: Float](x: a[*s]) -> a[*s] = intrinsic.asinh(x)
+def arccosh[a: Float](x: a[*s]) -> a[*s] = intrinsic.acosh(x)
+def arctanh[a: Float](x: a[*s]) -> a[*s] = intrinsic.atanh(x)
+## 1 / (1 + exp(-x)).
+def sigmoid[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.sigmoid(x)
+def erf[a: Float](x: a[*s]) -> a[*s] = intrinsic.erf(x)
+def erfc[a: Float](x: a[*s]) -> a[*s] = intrinsic.erfc(x)
+def erf_inv[a: Float](x: a[*s]) -> a[*s] = intrinsic.erf_inv(x)
+def lgamma[a: Float](x: a[*s]) -> a[*s] = intrinsic.lgamma(x)
+def digamma[a: Float](x: a[*s]) -> a[*s] = intrinsic.digamma(x)
+def square[a: Num](x: a[*s]) -> a[*s] = intrinsic.square(x)
+def reciprocal[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.reciprocal(x)
+def floor[a: Real](x: a[*s]) -> a[*s] = intrinsic.floor(x)
+def ceil[a: Real](x: a[*s]) -> a[*s] = intrinsic.ceil(x)
+def trunc[a: Real](x: a[*s]) -> a[*s] = intrinsic.trunc(x)
+## To the nearest integer, halves to the even one.
+def round[a: Real](x: a[*s]) -> a[*s] = intrinsic.round(x)
+def _real[a: Real](x: a[*s]) -> a[*s] = intrinsic.real(x)
+def _imag[a: Real](x: a[*s]) -> a[*s] = intrinsic.imag(x)
+def conj[a: Num](x: a[*s]) -> a[*s] = intrinsic.conj(x)
+def _angle[a: Float](x: a[*s]) -> a[*s] = intrinsic.angle(x)
+def isnan[a: Num](x: a[*s]) -> bool[*s] = intrinsic.isnan(x)
+def isinf[a: Num](x: a[*s]) -> bool[*s] = intrinsic.isinf(x)
+def isfinite[a: Num](x: a[*s]) -> bool[*s] = intrinsic.isfinite(x)
+
+def maximum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.maximum(x, y)
+def minimum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.minimum(x, y)
+def power[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.power(x, y)
+def atan2[a: Float](y: a[*s], x: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.atan2(y, x)
+def arctan2[a: Float](y: a[*s], x: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.atan2(y, x)
+def hypot[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.hypot(x, y)
+## log(exp(x) + exp(y)), without overflow.
+def logaddexp[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.logaddexp(x, y)
+def mod[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.mod(x, y)
+def floor_divide[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.floor_divide(x, y)
+
+## x where the mask is true, y elsewhere.
+def where[a: Any](mask: bool[*r], x: a[*s], y: a[*t]) -> a[*broadcasted(broadcasted(r, s), t)] = intrinsic.where(mask, x, y)
+def clip[a: Real](x: a[*s], min: a[*t], max: a[*u]) -> a[*broadcasted(broadcasted(s, t), u)] = intrinsic.clip(x, min, max)
+
+def add[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.add(x, y)
+def subtract[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.subtract(x, y)
+def multiply[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.multiply(x, y)
+def divide[a: Inexact](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.divide(x, y)
+def negative[a: Num](x: a[*s]) -> a[*s] = intrinsic.negative(x)
+def equal[a: Any](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.equal(x, y)
+def not_equal[a: Any](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.not_equal(x, y)
+def less[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.less(x, y)
+def less_equal[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.less_equal(x, y)
+def greater[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.greater(x, y)
+def greater_equal[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.greater_equal(x, y)
+def logical_and(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = x & y
+def logical_or(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = x | y
+def logical_xor(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = x ^ y
+def logical_not(x: bool[*s]) -> bool[*s] = intrinsic.logical_not(x)
+
+# ---------------------------------------------------------------- reductions
+
+def _sum[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.sum(x, axis=axis, keepdims=keepdims)
+def prod[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.prod(x, axis=axis, keepdims=keepdims)
+def _mean[a: Inexact](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.mean(x, axis=axis, keepdims=keepdims)
+def var[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] = intrinsic.var(x, axis=axis, keepdims=keepdims, ddof=ddof)
+def std[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] = intrinsic.std(x, axis=axis, keepdims=keepdims, ddof=ddof)
+def _max[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.max(x, axis=axis, keepdims=keepdims)
+def _min[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.min(x, axis=axis, keepdims=keepdims)
+def any(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> bool[*reduced(s, axis, keepdims)] = intrinsic.any(x, axis=axis, keepdims=keepdims)
+def all(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> bool[*reduced(s, axis, keepdims)] = intrinsic.all(x, axis=axis, keepdims=keepdims)
+def argmax[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.argmax(x, axis=axis, keepdims=keepdims)
+def argmin[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.argmin(x, axis=axis, keepdims=keepdims)
+def median[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.median(x, axis=axis, keepdims=keepdims)
+## log(sum(exp(x))), without overflow.
+def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.logsumexp(x, axis=axis, keepdims=keepdims)
+
+def cumsum[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cumsum(x, axis=axis, reverse=reverse)
+def cumprod[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cumprod(x, axis=axis, reverse=reverse)
+def cummax[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cummax(x, axis=axis, reverse=reverse)
+def cummin[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cummin(x, axis=axis, reverse=reverse)
+
+# ---------------------------------------------------------------- creation
+
+def zeros(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = intrinsic.zeros(shape=shape, dtype=dtype)
+def ones(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = intrinsic.ones(shape=shape, dtype=dtype)
+def full[a: Any](static shape: shape, fill_value: a) -> a[*shape] = intrinsic.full(fill_value, shape=shape)
+def zeros_like[T: Tree](x: T) -> T = intrinsic.zeros_like(x)
+def ones_like[T: Tree](x: T) -> T = intrinsic.ones_like(x)
+## num points from start to stop, both included.
+def linspace[a: Float](start: a, stop: a, static num: size) -> a[num] = intrinsic.linspace(start, stop, num=num)
+def eye(static n: size, static dtype: dtype = f32) -> dtype[n, n] = intrinsic.eye(n=n, dtype=dtype)
+## The index along an axis, at every place.
+def iota(static shape: shape, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[*shape] = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
+## The square matrix with this diagonal.
+def diag[a: Any](x: a[n]) -> a[n, n] = intrinsic.diag(x)
+## The diagonal of a square matrix.
+def diagonal[a: Any](x: a[n, n]) -> a[n] = intrinsic.diagonal(x)
+def trace[a: Num](x: a[n, n]) -> a = intrinsic.trace(x)
+def tril[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] = intrinsic.tril(x, k=k)
+def triu[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] = intrinsic.triu(x, k=k)
+
+# ---------------------------------------------------------------- shape
+
+def matrix_transpose[a: Any](x: a[*s, n, m]) -> a[*s, m, n] = intrinsic.matrix_transpose(x)
+def transpose[a: Any](x: a[*s], static axes: axes = none) -> a[*permuted(s, axes)] = intrinsic.transpose(x, axes=axes)
+def moveaxis[a: Any](x: a[*s], static source: int, static destination: int) -> a[*moved(s, source, destination)] = intrinsic.moveaxis(x, source=source, destination=destination)
+def swapaxes[a: Any](x: a[*s], static axis1: int, static axis2: int) -> a[*swapped(s, axis1, axis2)] = intrinsic.swapaxes(x, axis1=axis1, axis2=axis2)
+def expand_dims[a: Any](x: a[*s], *, static axis: axes) -> a[*inserted(s, axis)] = intrinsic.expand_dims(x, axis=axis)
+def squeeze[a: Any](x: a[*s], *, static axis: axes) -> a[*removed(s, axis)] where extent(s, axis) == 1 = intrinsic.squeeze(x, axis=axis)
+def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*s] = intrinsic.flip(x, axis=axis)
+def roll[a: Any](x: a[*s], static shift: int, *, static axis: axes = none) -> a[*s] = intrinsic.roll(x, shift=shift, axis=axis)
+def repeat[a: Any](x: a[*s], static repeats: size, *, static axis: int) -> a[*replaced(s, axis, repeats * extent(s, axis))] = intrinsic.repeat(x, repeats=repeats, axis=axis)
+def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = intrinsic.reshape(x, shape=[extent(s, none)])
+
+# ---------------------------------------------------------------- products
+
+def outer[a: Num](x: a[n], y: a[m]) -> a[n, m] = x[:, None] * y[None, :]
+def inner[a: Num](x: a[n], y: a[n]) -> a = x @ y
+def vdot[a: Num](x: a[n], y: a[n]) -> a = intrinsic.vdot(x, y)
+def convolve[a: Num](x: a[n], y: a[m]) -> a[n + m - 1] where n >= 1 and m >= 1 = intrinsic.convolve(x, y, mode="full")
+
+# ---------------------------------------------------------------- sorting and searching
+
+def sort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> a[*along(s, axis)] = intrinsic.sort(x, axis=axis, descending=descending)
+def argsort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> idx[extent(s, axis)][*along(s, axis)] = intrinsic.argsort(x, axis=axis, descending=descending)
+## The k largest along the last axis, and where they stand.
+def top_k[a: Real](x: a[*s, n], static k: size) -> (a[*s, k], idx[n][*s, k]) where k <= n = intrinsic.top_k(x, k=k)
+def searchsorted[a: Real](a_: a[n], v: a[*s], static side: str = "left") -> idx[n + 1][*s] = intrinsic.searchsorted(a_, v, side=side)
+def take[a: Any](x: a[n], indices: idx[n][*s]) -> a[*s] = intrinsic.take(x, indices, axis=0)
+def bincount(x: idx[length][n], static length: size) -> i32[length] = intrinsic.bincount(x, length=length)
+## A vector of n zeros with a one at the index; all zeros for an index outside.
+def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)
+## The first `size` elements where the mask is true, then `fill`; checks the count unless `overflow` is "drop".
+def compress[a: Any](mask: bool[n], x: a[n], *, static size: size, fill: a, static overflow: str = "check") -> a[size] ! check = _compress(mask, x, fill, size, overflow)
+
+def _compress[a: Any](mask: bool[n], x: a[n], fill: a, static size: size, static overflow: str) -> a[size] ! check =
+    if overflow == "drop" then
+        intrinsic.compress(mask, x, fill, size=size)
+    else
+        let count: i32 = intrinsic.nonzero_count(mask)
+        assert count <= i32(size), "compress: more elements than `size`"
+        intrinsic.compress(mask, x, fill, size=size)
+
+# ---------------------------------------------------------------- dtypes, trees
+
+def cast[a: Any](x: a[*s], static dtype: dtype) -> dtype[*s] = intrinsic.cast(x, dtype=dtype)
+## The value, with no derivative through it.
+def stop_gradient[T: Tree](x: T) -> T = intrinsic.stop_gradient(x)
+
+# ---------------------------------------------------------------- random keys
+
+## num new keys; the old one is gone.
+def split(k: key, static num: size = 2) -> key[num] = intrinsic.split(k, num=num)
+## The key that belongs to this integer.
+def fold_in(k: key, i: i32) -> key = intrinsic.fold_in(k, i)

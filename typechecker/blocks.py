@@ -1,0 +1,149 @@
+"""Blocks: `let`, `assert`, statements that perform effects, and what looks like an assignment."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.effect import CHECK
+from dsl.types.facts import Prop
+from dsl.types.shape import Shape
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.context import Context
+from typechecker.operators import condition, error_term
+from typechecker.patterns import bind_pattern
+from typechecker.relate import Why, coerce
+from typechecker.typexpr import elaborate
+from typechecker.values import Condition, Term
+
+
+def block(ctx: Context, node: ast.Block, expected: Type | None) -> Term:
+    inner = ctx.inner()
+    statements: list[core.Statement] = []
+    for statement in node.statements:
+        inner, done = _statement(inner, statement)
+        if done is not None:
+            statements.append(done)
+    result = inner.infer(node.result, expected)
+    sequence = core.Sequence(node.span, result.type, tuple(statements), result.core)
+    return Term(sequence, result.type, result.known)
+
+
+def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Statement | None]:
+    match node:
+        case ast.Let():
+            return ctx, let(ctx, node)
+        case ast.Assert():
+            return assertion(ctx, node)
+        case ast.CellWrite():
+            return ctx, core.Perform(ctx.program.rules.write_cell(ctx, node).core)
+        case ast.Assignment():
+            ctx.infer(node.value)
+            ctx.report(errors.assignment(ctx, node))
+            return ctx, None
+        case ast.ExprStatement(value, span):
+            term = ctx.infer(value)
+            kind = ctx.resolve(term.type)
+            if kind not in (ty.UNIT, ty.ERROR):
+                ctx.report(errors.unused_value(ctx, kind, span))
+            return ctx, core.Perform(term.core)
+
+
+def let(ctx: Context, node: ast.Let) -> core.Statement:
+    """`let P: T = e`; numbers that nothing has decided stay static."""
+    mark = ctx.body.solver.mark()
+    if node.type is not None:
+        kind = elaborate(ctx, node.type)
+        term = ctx.infer(node.value, kind)
+        term = coerce(ctx, term, kind, Why("annotation", "", "", node.type.span))
+    else:
+        term = ctx.infer(node.value)
+    ctx.body.solver.settle(mark)
+    term = Term(term.core, ctx.resolve(term.type), term.known)
+    return core.Bound(bind_pattern(ctx, node.pattern, term, "let"), term.core)
+
+
+def assertion(ctx: Context, node: ast.Assert) -> tuple[Context, core.Statement]:
+    test = condition(ctx, ctx.infer(node.condition), "assert")
+    message = None if node.message is None else ctx.infer(node.message, ty.STRING)
+    if message is not None:
+        message = coerce(ctx, message, ty.STRING, Why("static", "message"))
+    if test.type == ty.BOOLEAN and isinstance(test.known, Prop):
+        if fa.simplified(test.known) == fa.Known(False):
+            ctx.report(errors.assert_false(node.span))
+    ctx.perform(CHECK, node.span)
+    done = core.Assert(node.span, ty.UNIT, test.core, message.core if message else None)
+    after = ctx
+    if isinstance(test.known, Condition):
+        after = ctx.with_facts(test.known.prop)
+    elif isinstance(test.known, Prop):
+        after = ctx.with_facts(test.known)
+    return after, core.Perform(done)
+
+
+def if_(ctx: Context, node: ast.If, expected: Type | None) -> Term:
+    test = condition(ctx, ctx.infer(node.condition), "if")
+    if test.type == ty.ERROR:
+        ctx.infer(node.then, expected)
+        ctx.infer(node.orelse, expected)
+        return error_term(node.span)
+    if test.type == ty.BOOLEAN:
+        return _static_if(ctx, node, test, expected)
+    return _traced_if(ctx, node, test, expected)
+
+
+def _static_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) -> Term:
+    """Selects at compile time: each branch is checked under its fact; a decided one alone gives the type."""
+    prop = test.known if isinstance(test.known, Prop) else fa.Known(True)
+    opaque = not isinstance(test.known, Prop)
+    decided = None if opaque else _decided(ctx, prop)
+    then_ctx = ctx if opaque else ctx.assuming(prop)
+    else_ctx = ctx if opaque else ctx.assuming(fa.negation(prop))
+    if decided is not None:
+        chosen = node.then if decided else node.orelse
+        term = ctx.infer(chosen, expected)
+        return term
+    then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
+    if expected is not None and expected != ty.ERROR:
+        why = Why("branch")
+        then, orelse = coerce(then_ctx, then, expected, why), coerce(else_ctx, orelse, expected, why)
+        kind = expected
+    else:
+        joined = ctx.program.rules.join_branches(ctx, then, orelse, node, False)
+        if joined is None:
+            return error_term(node.span)
+        kind, then, orelse = joined
+    known = then.known if then.known == orelse.known else ctx.program.rules.merge(ctx, prop, then, orelse)
+    return Term(core.If(node.span, kind, test.core, then.core, orelse.core), kind, known)
+
+
+def _decided(ctx: Context, prop: Prop) -> bool | None:
+    simple = fa.simplified(prop)
+    if isinstance(simple, fa.Known):
+        return simple.value
+    if ctx.holds(prop):
+        return True
+    return False if ctx.holds(fa.negation(prop)) else None
+
+
+def _traced_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) -> Term:
+    then_ctx = else_ctx = ctx.inner()
+    if isinstance(test.known, Condition):
+        then_ctx = ctx.with_facts(test.known.prop)
+        else_ctx = ctx.with_facts(fa.negation(test.known.prop))
+    then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
+    if ty.ERROR in (then.type, orelse.type):
+        return error_term(node.span)
+    joined = ctx.program.rules.join_branches(ctx, then, orelse, node, True)
+    if joined is None:
+        return error_term(node.span)
+    kind, then, orelse = joined
+    known = ctx.program.rules.merge(ctx, fa.Known(True), then, orelse) if then.known == orelse.known else None
+    term = Term(core.If(node.span, kind, test.core, then.core, orelse.core), kind, known)
+    return ctx.program.rules.ranged(ctx, term, "i")
+
+
+BOOL = ty.ArrayType(dt.BOOL, Shape(()))

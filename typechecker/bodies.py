@@ -1,0 +1,326 @@
+"""Bodies of definitions, constants and enums; unfolding of static functions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.dtype import DType
+from dsl.types.effect import Effect, EffectVar, Row
+from dsl.types.facts import Facts, OpaqueProp, Prop
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
+from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.type import DTypeVar, Type
+from typechecker import errors
+from typechecker.context import Context
+from typechecker.operators import error_term, opaque_condition
+from typechecker.program import Definition, Module, ProgramChecker
+from typechecker.relate import Why, coerce, is_traced
+from typechecker.signature import all_facts, elaborate_signature, fresh_context
+from typechecker.typexpr import Alias, elaborate
+from typechecker.values import Fields, Known, Nothing, Parts, Term, VariantValue
+
+MAX_UNFOLDING = 200
+
+
+# ---------------------------------------------------------------- signatures on demand
+
+
+def signature(program: ProgramChecker, info: Definition) -> core.Signature | None:
+    """The signature of a definition; its body is checked first where the caller needs what it tells."""
+    if info.state == "new":
+        info.state = "signature"
+        elaborate_signature(program, info)
+        info.state = "body"
+        if needs_body(program, info):
+            check_body(program, info)
+    elif info.state == "body" and info.node.result is None:
+        program.reports.add(errors.recursive_result(info.name, info.node.name.span))
+        info.state = "failed"
+        return None
+    return None if info.state == "failed" else info.signature
+
+
+def needs_body(program: ProgramChecker, info: Definition) -> bool:
+    """Library signatures state everything; others may leave the result and conditions to inference."""
+    return not program.is_library(program.modules[info.module]) or info.node.result is None
+
+
+# ---------------------------------------------------------------- bodies
+
+
+def check_body(program: ProgramChecker, info: Definition) -> None:
+    """Check a body against its signature, and complete the signature with what was inferred."""
+    if info.state == "new":
+        signature(program, info)
+    if info.state != "body" or info.signature is None or info.scope is None:
+        return
+    info.state = "checking"
+    found = info.signature
+    mark = len(program.reports)
+    ctx = fresh_context(program, info.module, info.name, info.scope.child())
+    ctx = replace(ctx, facts=all_facts(found, info))
+    ctx.body.signature_vars = frozenset(found.sizes)
+    ctx.body.permitted = found.effects if _declares_effects(info.node) else None
+    for prop, span in info.demands:
+        program.rules.require(ctx, prop, span, "size")
+    _rebind(ctx, info)
+    term = _result(ctx, info, found)
+    ctx.body.solver.settle()
+    effects = _effects(ctx, info, found)
+    result = ctx.resolve(term.type) if info.node.result is None else found.result
+    where = found.where + tuple(p for p in _constraints(ctx) if p not in found.where)
+    info.signature = replace(found, result=result, effects=effects, where=where)
+    info.state = "failed" if result == ty.ERROR and info.node.result is None else "done"
+    del mark
+    info.checked = core.Function(
+        info.module, info.name, info.node.static, _with_defaults(info), term.core, info.node.name.span,
+        info.node.doc, ctx.body.solver.solution(),
+    )  # fmt: skip
+
+
+def _rebind(ctx: Context, info: Definition) -> None:
+    """Parameters that are integers are known by an atom of their own in this body."""
+    assert info.signature is not None and info.scope is not None
+    from_types = ctx.program.rules.ranged
+    for param in info.signature.params:
+        if param.static:
+            continue
+        binding = info.scope.names[param.name]
+        term = from_types(ctx, binding.term, param.name)
+        ctx.scope.bind(param.name, term, binding.span, "param")
+
+
+def _declares_effects(node: ast.Def) -> bool:
+    return node.effects is not None or node.result is not None
+
+
+def _result(ctx: Context, info: Definition, found: core.Signature) -> Term:
+    if info.node.result is None:
+        return ctx.infer(info.node.body)
+    term = ctx.infer(info.node.body, found.result)
+    why = Why("result", info.name, info.name, info.node.result.span)
+    return coerce(ctx, term, found.result, why, _last(info.node.body))
+
+
+def _last(body: ast.Expr) -> Span:
+    """The place of the expression that gives a body its value."""
+    while isinstance(body, ast.Block):
+        body = body.result
+    return body.span
+
+
+def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
+    performed = Row(frozenset(ctx.body.effects))
+    if ctx.body.permitted is None:
+        return performed
+    for effect, span in ctx.body.effects.items():
+        if effect not in found.effects:
+            ctx.report(errors.undeclared_effect(effect, info.name, found.effects, span, info.node))
+    return found.effects
+
+
+def _constraints(ctx: Context) -> list[Prop]:
+    """The conditions inferred from a body, over the variables of its signature alone."""
+    out: list[Prop] = []
+    for prop, _ in ctx.body.constraints:
+        if prop not in out:
+            out.append(prop)
+    return out
+
+
+def _with_defaults(info: Definition) -> core.Signature:
+    assert info.signature is not None
+    params = tuple(
+        replace(p, default=info.defaults[p.name].core if p.name in info.defaults else None)
+        for p in info.signature.params
+    )
+    return replace(info.signature, params=params)
+
+
+# ---------------------------------------------------------------- constants and enums
+
+
+def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
+    """A top-level constant: static, known where it can be computed."""
+    if name in module.values:
+        return module.values[name]
+    node = module.constants[name]
+    if name in module.in_progress:
+        program.reports.add(errors.cyclic_constant(name, node.span))
+        return error_term(node.span)
+    module.in_progress.add(name)
+    ctx = fresh_context(program, module.name, name, module.scope.child())
+    kind = None if node.type is None else elaborate(ctx, node.type, static=True)
+    if kind is not None and is_traced(kind):
+        kind_array = kind
+        term = coerce(ctx, ctx.infer(node.value, kind_array), kind_array, Why("annotation", name, "", node.span))
+    else:
+        term = ctx.infer(node.value, kind)
+        if kind is not None:
+            term = coerce(ctx, term, kind, Why("annotation", name, "", node.span))
+    ctx.body.solver.settle()
+    if ctx.body.effects:
+        effect, span = next(iter(ctx.body.effects.items()))
+        ctx.report(errors.effect_at_top(effect, name, span))
+    module.in_progress.discard(name)
+    found = ctx.resolve(term.type)
+    if _holds_key(found):
+        ctx.report(errors.key_at_top(name, node.span))
+    module.checked_constants[name] = core.Constant(module.name, name, found, term.core, ctx.body.solver.solution())
+    module.values[name] = Term(core.Global(node.span, found, module.name, name), found, term.known)
+    return module.values[name]
+
+
+def _holds_key(kind: Type) -> bool:
+    match kind:
+        case ty.KeyType():
+            return True
+        case ty.TupleType(parts):
+            return any(map(_holds_key, parts))
+        case ty.RecordType(fields):
+            return any(_holds_key(t) for _, t in fields)
+        case ty.StackedType(element, _):
+            return _holds_key(element)
+        case _:
+            return False
+
+
+def enum(program: ProgramChecker, module: Module, name: str) -> core.Enum:
+    found = module.enum_infos.get(name)
+    if found is not None:
+        return found
+    node = module.enums[name]
+    ctx = fresh_context(program, module.name, name, module.scope.child())
+    kind = ty.EnumType(module.name, name)
+    variants = []
+    for variant in node.variants:
+        seen: dict[str, Span] = {}
+        fields = []
+        for ident, written in variant.fields:
+            if ident.name in seen:
+                ctx.report(errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
+            seen[ident.name] = ident.span
+            field_type = elaborate(ctx, written, static=True)
+            if is_traced(field_type):
+                ctx.report(errors.static_needs_static_type(field_type, ident.name, written.span))
+                field_type = ty.ERROR
+            fields.append((ident.name, field_type))
+        variants.append(core.Variant(variant.name.name, tuple(fields)))
+    module.enum_infos[name] = core.Enum(kind, tuple(variants))
+    return module.enum_infos[name]
+
+
+def alias_scope(ctx: Context, alias: Alias) -> Context:
+    """A scope in which the parameters of an alias stand for themselves."""
+    for param in alias.params:
+        name, span = param.name.name, param.span
+        if param.star:
+            shape = Shape((Splice(ShapeVar(ctx.fresh_id(), name)),))
+            ctx.scope.bind(name, Term(core.ShapeOf(span, ty.SHAPE, shape), ty.SHAPE, shape), span, "alias")
+        elif param.constraint is not None:
+            allowed = dt.CLASSES.get(param.constraint.name)
+            if allowed is None:
+                ctx.report(errors.unknown_class(param.constraint.name, list(dt.CLASSES), param.constraint.span))
+            var = DTypeVar(ctx.fresh_id(), name, allowed or dt.ALL)
+            ctx.scope.bind(name, Term(core.DTypeOf(span, ty.DTYPE, var), ty.DTYPE, var), span, "alias")
+        else:
+            size = Size.of(SizeVar(ctx.fresh_id(), name))
+            ctx.scope.bind(name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "alias")
+    return replace(ctx, written=[])
+
+
+def static_alias(alias: Alias) -> bool:
+    return False
+
+
+# ---------------------------------------------------------------- unfolding
+
+
+def unfold(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Known | None:
+    """What a call of a function with static parts in its result is known to give: its body, checked again with
+    the arguments put in. A recursive function is computed for known arguments and stays a call for others."""
+    program = ctx.program
+    if info.recursive and not all(_settled(t.known) for t in terms.values()):
+        return _stuck(ctx, info, terms, result)
+    if not _all_static(info):
+        return _stuck(ctx, info, terms, result)
+    if len(program.unfolding) >= MAX_UNFOLDING or program.budget <= 0:
+        if program.budget > 0:
+            program.budget = 0
+            ctx.report(errors.budget_exceeded(program.unfolding, info.node.name.span))
+        return None
+    program.budget -= 1
+    program.unfolding.append(info.name)
+    try:
+        return _unfolded(ctx, info, terms)
+    finally:
+        program.unfolding.pop()
+        if not program.unfolding:
+            program.budget = 20_000
+
+
+def _all_static(info: Definition) -> bool:
+    return info.signature is not None and all(p.static for p in info.signature.params)
+
+
+def _unfolded(ctx: Context, info: Definition, terms: dict[str, Term]) -> Known | None:
+    program = ctx.program
+    scope = program.modules[info.module].scope.child()
+    for name, term in terms.items():
+        scope.bind(name, term, term.span, "param")
+    inner = fresh_context(program, info.module, info.name, scope)
+    inner = replace(inner, facts=ctx.facts)
+    inner.body.ranges = ctx.body.ranges
+    mark = len(program.reports)
+    known = inner.infer(info.node.body).known
+    taken = program.reports.take_since(mark)
+    for diagnostic in taken:
+        if diagnostic.code == errors.BUDGET:
+            program.reports.add(diagnostic)
+    return known
+
+
+def _settled(known: Known | None) -> bool:
+    match known:
+        case Size():
+            return known.constant is not None
+        case Shape():
+            return known.literal is not None
+        case Parts(items):
+            return all(map(_settled, items))
+        case Fields(items):
+            return all(_settled(k) for _, k in items)
+        case str() | float() | complex() | DType() | Nothing() | VariantValue():
+            return True
+        case _:
+            from_prop = getattr(known, "value", None)
+            return isinstance(from_prop, bool)
+
+
+def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Known | None:
+    """The call itself, as an atom."""
+    args = []
+    for term in terms.values():
+        match term.known:
+            case Size() | Shape() | StaticName() | str():
+                args.append(term.known)
+            case DTypeVar():
+                args.append(StaticName(term.known.id, term.known.name))
+            case _ if _settled(term.known):
+                args.append(repr(term.known))
+            case _:
+                args.append(StaticName(ctx.fresh_id(), "?"))
+    if result in (ty.INT, ty.SIZE):
+        return Size.of(Opaque(info.name, tuple(args), result == ty.SIZE))
+    if result == ty.BOOLEAN:
+        return OpaqueProp(info.name, tuple(args))
+    return None
+
+
+__all__ = ["Effect", "EffectVar", "Facts", "SizeVar", "alias_scope", "check_body", "constant", "elaborate", "fresh_context", "enum", "opaque_condition", "signature", "unfold"]
+

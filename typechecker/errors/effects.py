@@ -1,0 +1,69 @@
+"""E07: effects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.effect import Effect, Row
+from typechecker.errors.words import make, plain_type
+
+if TYPE_CHECKING:
+    from typechecker.context import Context
+    from typechecker.relate import Why
+
+
+def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, node: ast.Def) -> Diagnostic:
+    names = sorted({*map(str, declared.effects), str(effect)})
+    row = names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
+    edits: tuple[Edit, ...] = ()
+    if node.effects is not None:
+        edits = (Edit(node.effects.span, row),)
+    elif node.result is not None and not isinstance(node.result, ast.FunctionTypeExpr):
+        end = node.result.span.end
+        edits = (Edit(Span(node.span.source, end, end), f" ! {row}"),)
+    place = node.effects.span if node.effects else node.name.span
+    return make(
+        "E0701", f"`{owner}` performs `{effect}`, which its type does not say", span, f"performs `{effect}` here",
+        secondary=[Label(place, "pure, by its type" if not declared else f"declares ! {declared}")],
+        help=f"declare it after the result: `! {row}`", edits=edits,
+    )  # fmt: skip
+
+
+def function_effects(
+    ctx: Context, extra: Sequence[str], target: ty.FunctionType, why: Why, span: Span
+) -> Diagnostic:
+    names = ", ".join(f"`{e}`" for e in extra)
+    return make("E0702", f"this function performs {names}, which is not allowed here", span,
+                f"expected {plain_type(ctx, target)}")  # fmt: skip
+
+
+def effect_in_default(name: str, effects: Sequence[str], span: Span) -> Diagnostic:
+    return make("E0703", f"the default of `{name}` performs {', '.join(effects)}", span, "defaults are pure")
+
+
+def effect_at_top(effect: Effect, name: str, span: Span) -> Diagnostic:
+    return make("E0703", f"the constant `{name}` performs `{effect}`", span, "constants are pure")
+
+
+def assert_false(span: Span) -> Diagnostic:
+    return make("E0717", "this assertion never holds", span, "false for all sizes")
+
+
+def state_write_in_parallel(name: str, span: Span) -> Diagnostic:
+    return make("E0720", f"`{name}` is written in a body that runs in parallel", span,
+                "in which order would the writes happen?",
+                help="use `fold` or `scan`, or an `accum` cell that adds up")  # fmt: skip
+
+
+def io_in_parallel(span: Span) -> Diagnostic:
+    return make("E0721", "printing in a body that runs in parallel has no order", span, "`io` here",
+                help="print the whole array after it, or use `fold`")  # fmt: skip
+
+
+def resume_place(span: Span) -> Diagnostic:
+    return make("E0705", "`resume(e)` stands in the clauses of a handler", span, "no operation to resume")

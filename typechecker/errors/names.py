@@ -1,0 +1,131 @@
+"""E02: names and modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.source import Span
+from typechecker.errors.words import make, replace_with, suggestion
+
+
+def unknown_name(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+    near = suggestion(name, known)
+    return make(
+        "E0201", f"there is no `{name}` here", span, "not defined",
+        help=None if near is None else f"did you mean `{near}`?",
+        edits=() if near is None else replace_with(span, near),
+    )  # fmt: skip
+
+
+def unknown_type(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+    near = suggestion(name, known)
+    return make(
+        "E0202", f"there is no type `{name}`", span, "not a type",
+        notes=["types are dtypes such as `f32`, `key`, `idx[n]`, and names declared with `type` or `enum`"],
+        help=None if near is None else f"did you mean `{near}`?",
+    )  # fmt: skip
+
+
+def module_not_found(path: str, searched: Iterable[str], span: Span) -> Diagnostic:
+    return make(
+        "E0203", f"there is no module `{path}`", span, "not found",
+        notes=["searched beside this file, on DSLPATH and in the library", *(f"  {p}" for p in searched)],
+    )  # fmt: skip
+
+
+def import_cycle(path: Iterable[str], span: Span) -> Diagnostic:
+    cycle = " -> ".join(path)
+    return make("E0204", f"these modules import each other: {cycle}", span, "the cycle closes here",
+                help="move what both need into a third module")  # fmt: skip
+
+
+def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, span: Span) -> Diagnostic:
+    if declared or name.startswith("_"):
+        return make("E0205", f"`{name}` is private to module `{module}`", span, "private",
+                    notes=["names that begin with `_` are visible in their own module alone"])  # fmt: skip
+    near = suggestion(name, known)
+    return make("E0205", f"module `{module}` has no `{name}`", span, "not there",
+                help=None if near is None else f"did you mean `{near}`?",
+                edits=() if near is None else replace_with(span, near))  # fmt: skip
+
+
+def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
+    return make("E0206", f"the {what} `{name}` is declared twice", span, "again here",
+                secondary=[Label(first, "first here")], help="give one of them another name")  # fmt: skip
+
+
+def alias_arity(name: str, wanted: int, given: int, span: Span, declared: Span | None = None) -> Diagnostic:
+    return make(
+        "E0207", f"`{name}` takes {wanted} parameter{'s' * (wanted != 1)} in brackets, not {given}", span,
+        f"{given} given", secondary=[] if declared is None else [Label(declared, "declared here")],
+    )  # fmt: skip
+
+
+def unused_alias_parameter(name: str, alias: str, span: Span) -> Diagnostic:
+    return make("E0208", f"the parameter `{name}` of type `{alias}` is not used", span, "not used",
+                help="remove it, or use it in the type")  # fmt: skip
+
+
+def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+    near = suggestion(name, known)
+    return make("E0209", f"there is no variant `{name}`", span, "not a variant",
+                help=None if near is None else f"did you mean `{near}`?",
+                edits=() if near is None else replace_with(span, near))  # fmt: skip
+
+
+def unknown_effect(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+    near = suggestion(name, known)
+    return make(
+        "E0210", f"there is no effect `{name}`", span, "not an effect",
+        notes=["an effect variable is declared in the generics, or stands in a parameter's function type"],
+        help=None if near is None else f"did you mean `{near}`?",
+        edits=() if near is None else replace_with(span, near),
+    )  # fmt: skip
+
+
+def unknown_operation(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+    near = suggestion(name, known)
+    return make("E0211", f"there is no effect operation `{name}` to handle", span, "not declared with `effect`",
+                help=None if near is None else f"did you mean `{near}`?")  # fmt: skip
+
+
+def unknown_class(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+    near = suggestion(name, known)
+    return make("E0212", f"`{name}` is not a class of dtypes or types", span, "not a class",
+                notes=["classes: Any Num Int Float Complex Real Inexact, and Tree Move VSpace"],
+                help=None if near is None else f"did you mean `{near}`?",
+                edits=() if near is None else replace_with(span, near))  # fmt: skip
+
+
+def cyclic_constant(name: str, span: Span) -> Diagnostic:
+    return make("E0213", f"the constant `{name}` is defined by itself", span, "needs its own value")
+
+
+def cyclic_alias(name: str, span: Span) -> Diagnostic:
+    return make("E0214", f"the type `{name}` is defined by itself", span, "a recursive type",
+                notes=["types are finite: there are no recursive types"])  # fmt: skip
+
+
+def not_a_cell(node: object, wanted: str, other: str | None, binding: object) -> Diagnostic:
+    from_write = node
+    name = from_write.cell.name  # type: ignore[attr-defined]
+    span = from_write.span  # type: ignore[attr-defined]
+    op = from_write.op  # type: ignore[attr-defined]
+    value = from_write.value.span.text  # type: ignore[attr-defined]
+    secondary = []
+    bound = getattr(binding, "span", None)
+    if bound is not None:
+        secondary.append(Label(bound, f"`{name}` is bound here, once and for all"))
+    if other is not None:
+        right = ":=" if other == "state" else "+="
+        return make("E0604", f"`{name}` is {'a state' if other == 'state' else 'an accumulator'} cell", span,
+                    f"written with `{right}`", help=f"write `{name} {right} {value}`")  # fmt: skip
+    rewrite = f"let {name} = {name} + {value}" if op == "+=" else f"let {name} = {value}"
+    return make(
+        "E0602" if op == "+=" else "E0601", f"`{name}` cannot be changed: names are bound once", span,
+        f"`{name}` is not a {wanted} cell", secondary=secondary,
+        notes=["`:=` writes a `state` cell, `+=` an `accum` cell, both opened by `with … do` or named in the row"],
+        help=f"bind a new value: `{rewrite}`",
+        edits=replace_with(span, rewrite) if binding is not None else (),
+    )  # fmt: skip

@@ -1,0 +1,367 @@
+"""E04: shapes, sizes, indices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.source import Span
+from dsl.types import type as ty
+from dsl.types.facts import Prop
+from dsl.types.shape import Dim, Shape
+from dsl.types.shapefn import Differ, ShapeFailure
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import Type
+from typechecker.errors.types import carry_changed
+from typechecker.errors.words import declared, described, example, make, plain_type, reason, shown, snippet
+
+if TYPE_CHECKING:
+    from typechecker.context import Context
+    from typechecker.program import Definition
+    from typechecker.relate import Why
+    from typechecker.values import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """The two sides of an operator whose shapes meet."""
+
+    op: str
+    left: Term
+    right: Term
+    left_shape: Shape
+    right_shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """The arguments of a function whose shapes meet."""
+
+    name: str
+    terms: tuple[Term, ...]
+
+
+What: TypeAlias = Operands | Several
+
+
+# ---------------------------------------------------------------- shapes that meet
+
+
+def shapes_fail(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
+    match failure.kind:
+        case "axis out of range":
+            return _axis(ctx, failure, what, span)
+        case "repeated axis" | "not a permutation":
+            return make("E0403", f"{_axes(failure.value)} is not a list of distinct axes of {_shapes(failure)}", span,
+                        failure.kind)  # fmt: skip
+        case "count":
+            return _count(ctx, failure, what, span)
+        case "several unknown sizes":
+            return make("E0406", "a shape has one -1 at most", span, "more than one size to infer")
+        case _:
+            return _meet(ctx, failure, what, span)
+
+
+def _axes(value: object) -> str:
+    return str(value)
+
+
+def _shapes(failure: ShapeFailure) -> str:
+    return ", ".join(f"`{s}`" for s in failure.shapes)
+
+
+def _axis(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
+    shape = failure.shapes[0]
+    rank = shape.rank
+    allowed = "" if rank is None else " (it has none)" if rank == 0 else f" (its axes are 0 to {rank - 1}, or -{rank} to -1)"
+    return make("E0403", f"there is no axis {failure.value} in `{shape}`{allowed}", span, f"axis {failure.value}",
+                secondary=_terms(ctx, what, span))  # fmt: skip
+
+
+def _count(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
+    old, new = failure.sizes[0], failure.sizes[1]
+    return make(
+        "E0406", f"a reshape keeps the number of elements: {old} is not {new}", span,
+        f"from {failure.shapes[0]} to {failure.shapes[1]}", notes=example(failure.example),
+    )  # fmt: skip
+
+
+def _meet(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
+    text = snippet(span, 48)
+    place = f" in `{text}`" if text else ""
+    labels = []
+    if isinstance(what, Operands):
+        words = f"{described(ctx, what.left)} and {described(ctx, what.right)}"
+    else:
+        words = " and ".join(described(ctx, t) for t in what.terms)
+    if len(failure.sizes) == 2:
+        meeting = "the inner sizes" if isinstance(what, Operands) and what.op == "@" else "the sizes"
+        words += f"; {meeting} {_dim(failure.sizes[0])} and {_dim(failure.sizes[1])} must be equal"
+    elif failure.kind == "ranks differ":
+        words += "; the shorter one must match the trailing axes of the other exactly"
+    elif failure.kind == "scalar":
+        words += "; `@` needs at least one axis on each side"
+    elif failure.kind == "rank unknown":
+        words += "; this must be right by one rule for every rank"
+    labels += _origins(ctx, what)
+    return make(
+        "E0401", f"shapes do not match{place}", span, words, secondary=labels, notes=example(failure.example),
+        help=_meet_help(failure, what),
+    )  # fmt: skip
+
+
+def _meet_help(failure: ShapeFailure, what: What) -> str | None:
+    if not isinstance(what, Operands) or what.op == "@":
+        return None
+    left, right = what.left_shape, what.right_shape
+    a, b = snippet(what.left.span), snippet(what.right.span)
+    if left.rank == 1 and right.rank == 2 and a:
+        return f"add the axis that is meant: `{a}[:, None]` or `{a}[None, :]`"
+    if left.rank == 2 and right.rank == 1 and b:
+        return f"add the axis that is meant: `{b}[:, None]` or `{b}[None, :]`"
+    return None
+
+
+def _dim(dim: Dim) -> str:
+    return str(dim)
+
+
+def _origins(ctx: Context, what: What) -> list[Label]:
+    """Where the values that meet were bound."""
+    terms = (what.left, what.right) if isinstance(what, Operands) else what.terms
+    out = []
+    for term in terms:
+        binding = ctx.scope.lookup(snippet(term.span)) if snippet(term.span).isidentifier() else None
+        if binding is not None and binding.span is not None:
+            out.append(Label(binding.span, f"{binding.name} is {plain_type(ctx, term.type)}"))
+    return out
+
+
+def _terms(ctx: Context, what: What, span: Span) -> list[Label]:
+    return _origins(ctx, what)
+
+
+def condition_refuted(
+    ctx: Context, prop: Prop, found: Mapping[SizeVar, int], what: What, span: Span
+) -> Diagnostic:
+    text = snippet(span, 48)
+    return make("E0407", f"this needs {prop}" + (f" in `{text}`" if text else ""), span, f"{prop} does not hold",
+                notes=example(found), secondary=_terms(ctx, what, span))  # fmt: skip
+
+
+def wrong_shape(
+    ctx: Context,
+    actual: Shape,
+    wanted: Shape,
+    whole: Type,
+    target: Type,
+    why: Why,
+    span: Span,
+    path: str,
+    found: Differ | object | None,
+) -> Diagnostic:
+    if why.kind == "carry":
+        return carry_changed(ctx, whole, target, why, span, path)
+    at = f" at `{path}`" if path else ""
+    sizes = getattr(found, "counterexample", None)
+    axis = getattr(found, "axis", None)
+    notes = []
+    if isinstance(axis, int):
+        a, b = _at(actual, axis), _at(wanted, axis)
+        if a is not None and b is not None:
+            notes.append(f"axis {axis} is {a}, where {b} is expected{_values(a, b, sizes)}")
+    code = "E0412" if why.kind in ("branch", "item") else "E0402"
+    return make(
+        code, f"{reason(why)} has shape `{actual}`{at}, where `{wanted}` is expected", span,
+        f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}", secondary=declared(why),
+        notes=[*notes, *example(sizes)],
+    )  # fmt: skip
+
+
+def _at(shape: Shape, axis: int) -> Dim | None:
+    return shape.dims[axis] if -len(shape.dims) <= axis < len(shape.dims) else None
+
+
+def _values(a: Dim, b: Dim, sizes: Mapping[SizeVar, int] | None) -> str:
+    if not sizes or not isinstance(a, Size) or not isinstance(b, Size):
+        return ""
+    try:
+        return f" ({a.evaluate(sizes)} against {b.evaluate(sizes)})"
+    except (LookupError, ArithmeticError):
+        return ""
+
+
+def constraint_refuted(
+    ctx: Context, info: Definition, prop: Prop, needed: Prop, found: Mapping[SizeVar, int], span: Span
+) -> Diagnostic:
+    return make(
+        "E0407", f"`{info.name}` needs {prop}", span, f"here that is {needed}, which does not hold",
+        secondary=[Label(info.node.name.span, "needed by this definition")], notes=example(found),
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------- sizes
+
+
+def undetermined(name: str, span: Span, owner: str) -> Diagnostic:
+    return make(
+        "E0405", f"the size `{name}` of `{owner}` is determined by no argument", span, "not determined",
+        notes=["a size is determined where it stands alone or as `a * n + b` in the shape of an argument"],
+        help=f"pass it: `static {name.lstrip('*')}: size`",
+    )  # fmt: skip
+
+
+def undetermined_at_call(owner: str, var: SizeVar, span: Span) -> Diagnostic:
+    return make("E0404", f"the size `{var.name}` of `{owner}` is not determined by this call", span,
+                "which size is meant?")  # fmt: skip
+
+
+def negative_size(ctx: Context, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
+    return make("E0409", f"the size {size} may be negative", span, "a size is at least 0", notes=example(found),
+                help=f"state it: `where {size} >= 0`")  # fmt: skip
+
+
+def bad_divisor(size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
+    return make("E0410", f"a size is divided by {size}, which may be less than 1", span, "needs to be at least 1",
+                notes=example(found))  # fmt: skip
+
+
+def not_a_size(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    kind = ctx.resolve(term.type)
+    if isinstance(kind, ty.ArrayType | ty.IndexType):
+        return make("E0501", "a size must be static", span, f"{plain_type(ctx, kind)} is known at run time alone",
+                    help="take it from a shape, or make it a parameter `static k: int`")  # fmt: skip
+    return make("E0411", f"a size is an integer, not {shown(ctx, kind)}", span, "not a size")
+
+
+def not_a_shape(term: Term, span: Span) -> Diagnostic:
+    return make("E0411", "`*` splices a shape into a list of sizes", span, "not a shape")
+
+
+def not_a_dtype(term: Term, span: Span) -> Diagnostic:
+    return make("E0302", "a dtype is expected here", span, "not a dtype")
+
+
+def where_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    return make("E0411", "a `where` states comparisons of sizes and static values", span, plain_type(ctx, term.type))
+
+
+def zip_lengths(
+    ctx: Context, a: Size, b: Size, first: Span, second: Span, found: object
+) -> Diagnostic:
+    return make("E0401", f"`zip` needs one length: {a} is not {b}", second, f"{b} elements",
+                secondary=[Label(first, f"{a} elements")], notes=example(getattr(found, "counterexample", None)))  # fmt: skip
+
+
+def size_depends_on_index(ctx: Context, size: Size, span: Span) -> Diagnostic:
+    return make("E0413", "a later clause has a size that depends on an earlier variable", span,
+                f"{size} differs from element to element", help="the result would be ragged; use a mask")  # fmt: skip
+
+
+def axis_out_of_range(ctx: Context, base: Term, axis: int, shape: Shape, span: Span) -> Diagnostic:
+    return make("E0403", f"there is no axis {axis} in `{shape}`", span, f"axis {axis}")
+
+
+# ---------------------------------------------------------------- indices
+
+
+def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, span: Span) -> Diagnostic:
+    if shape.rank is None:
+        return make("E0414", f"which axis of `{shape}` is meant depends on its rank", span, described(ctx, base),
+                    help="write `...` for the axes that are not known: `x[..., 0]`")  # fmt: skip
+    return make("E0414", f"{used} indices for {len(shape.dims)} ax{'es' if len(shape.dims) != 1 else 'is'}", span,
+                described(ctx, base))  # fmt: skip
+
+
+def two_ellipses(span: Span) -> Diagnostic:
+    return make("E0414", "an index has one `...` at most", span, "a second one")
+
+
+def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
+    kind = ctx.resolve(base.type)
+    advice = None
+    if isinstance(kind, ty.TupleType):
+        advice = "a part of a tuple is selected by `t.0`"
+    if isinstance(kind, ty.RecordType):
+        advice = "a field of a record is selected by its name: `p.w`"
+    return make("E0415", f"{shown(ctx, kind)} cannot be indexed", span, described(ctx, base), help=advice)
+
+
+def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    return make("E0415", f"an index is an integer, not {shown(ctx, term.type)}", span, plain_type(ctx, term.type),
+                help="convert it: `i32(…)`" if isinstance(term.type, ty.ArrayType) else None)  # fmt: skip
+
+
+def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
+    x, m = snippet(base.span) or "x", snippet(mask.span) or "mask"
+    return make(
+        "E0420", "a mask selects a number of elements that depends on the data", span, "a boolean mask as an index",
+        notes=["shapes are known before a program runs"],
+        help=f"write `where({m}, {x}, 0)`, or `compress({m}, {x}, size=k, fill=0)`",
+    )  # fmt: skip
+
+
+def index_out_of_range(
+    ctx: Context, place: Size, size: Size, found: Mapping[SizeVar, int], span: Span
+) -> Diagnostic:
+    never = not place.vars() and not size.vars()
+    return make(
+        "E0421", f"index {place} is out of bounds for an axis of size {size}", span,
+        "out of bounds" if never else f"needs 0 <= {place} < {size}", notes=example(found),
+        help=None if never else f"state it: `where {size} > {place}`",
+    )  # fmt: skip
+
+
+def index_always_out(ctx: Context, term: Term, size: Size, span: Span) -> Diagnostic:
+    return make("E0421", f"this index is out of bounds for an axis of size {size} in every run", span, "never inside")
+
+
+def slice_out_of_range(
+    ctx: Context, low: Size, high: Size, size: Size, found: Mapping[SizeVar, int], span: Span
+) -> Diagnostic:
+    return make(
+        "E0422", f"the slice {low}:{high} leaves an axis of size {size}", span,
+        f"needs 0 <= {low} <= {high} <= {size}", notes=[*example(found), "bounds are not clipped"],
+    )  # fmt: skip
+
+
+def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
+    return make(
+        "E0423", "the length of this slice is known at run time alone", span, "stop - start must be static",
+        help="write `x[i : i + k]` with a static `k`, or mask with `where`",
+    )  # fmt: skip
+
+
+def bad_step(span: Span) -> Diagnostic:
+    return make("E0424", "the step of a slice is a static integer other than 0", span, "not a step")
+
+
+def backward_slice(span: Span) -> Diagnostic:
+    return make("E0424", "a slice with a negative step takes the whole axis: `x[::-1]`", span, "bounds here",
+                help="slice first, then reverse: `x[a:b][::-1]`")  # fmt: skip
+
+
+def index_arrays_differ(ctx: Context, a: Shape, b: Shape, span: Span) -> Diagnostic:
+    return make("E0401", f"index arrays of shapes `{a}` and `{b}` do not broadcast", span, "they are taken together")
+
+
+def einsum_spec(message: str, span: Span) -> Diagnostic:
+    return make("E0416", f"this einsum is malformed: {message}", span, 'as in `einsum("ij,jk->ik", a, b)`')
+
+
+def constant_shape(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    return make("E0411", f"a shape is a list of static integers, not {shown(ctx, term.type)}", span, "not a shape")
+
+
+def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnostic:
+    return make("E0416", f"`{letters}` names {len(letters)} axes", span, described(ctx, term))
+
+
+def einsum_sizes(
+    ctx: Context, letter: str, first: tuple[Size, Term], other: tuple[Size, Term], found: object, span: Span
+) -> Diagnostic:
+    return make("E0401", f"the index `{letter}` is {first[0]} and {other[0]}", span,
+                f"{described(ctx, first[1])}, {described(ctx, other[1])}",
+                notes=example(getattr(found, "counterexample", None)))  # fmt: skip

@@ -1,0 +1,147 @@
+"""E05 stages, E06 immutability and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types.type import Type
+from typechecker.errors.words import chain, make, plain_type, reason, replace_with, shown, snippet
+
+if TYPE_CHECKING:
+    from typechecker.context import Context
+    from typechecker.relate import Why
+    from typechecker.values import Term
+
+BUDGET = "E0503"
+
+
+def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> Diagnostic:
+    term = ctx.program.last_term(span)
+    labels = [] if term is None else chain(ctx, term)
+    return make(
+        "E0501", f"{reason(why)} must be static, and this is known at run time alone", span,
+        f"{plain_type(ctx, actual)} is traced; expected {shown(ctx, wanted)}", secondary=labels,
+        help="make it a parameter `static k: int`, or take it from a shape",
+    )  # fmt: skip
+
+
+def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
+    return make("E0502", f"the parameter `{name}` has a static type and is not declared static", span, "static values alone",
+                help=f"write `static {snippet(span) or name}`, or take an array such as `i32`")  # fmt: skip
+
+
+def static_needs_static_type(kind: Type, name: str, span: Span) -> Diagnostic:
+    return make("E0502", f"`{name}` is static, and this is a type of run-time arrays", span, "not a static type",
+                notes=["static types: int float complex bool str size shape axes dtype, enums, tuples of these, `T?`"])  # fmt: skip
+
+
+def budget_exceeded(calls: Sequence[str], span: Span) -> Diagnostic:
+    shown_calls = " -> ".join(calls[:3]) + (" -> … -> " + calls[-1] if len(calls) > 3 else "")
+    return make(BUDGET, "static evaluation does not come to an end", span, "called again and again",
+                notes=[f"the calls: {shown_calls}"], help="is the case that ends the recursion reached?")  # fmt: skip
+
+
+def static_leaf(ctx: Context, kind: Type, span: Span) -> Diagnostic:
+    return make("E0509", f"the result of a run-time `if` cannot hold {shown(ctx, kind)}", span,
+                "a static value, chosen at run time",
+                help="make the condition static, or choose between arrays")  # fmt: skip
+
+
+def match_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    return make("E0501", "`match` works on static values", span, f"{plain_type(ctx, term.type)} is traced",
+                secondary=chain(ctx, term.core), help="use `if` and `where` for run-time values")  # fmt: skip
+
+
+def result_not_static(ctx: Context, name: str, span: Span) -> Diagnostic:
+    return make("E0501", f"the result of `{name}` must be static", span, "known at run time alone")
+
+
+# ---------------------------------------------------------------- immutability
+
+
+def assignment(ctx: Context, node: ast.Assignment) -> Diagnostic:
+    target, value = node.target.span.text, node.value.span.text
+    op = node.op.removesuffix("=") if node.op not in ("=", ":=") else ""
+    match node.target:
+        case ast.Name(name, _):
+            bound = ctx.scope.lookup(name)
+            rewrite = f"let {name} = {name} {op} {value}" if op else f"let {name} = {value}"
+            labels = [] if bound is None or bound.span is None else [Label(bound.span, f"`{name}` is bound here")]
+            return make("E0602" if op else "E0601", f"`{name}` cannot be changed: names are bound once", node.span,
+                        "an assignment", secondary=labels, help=f"bind a new value: `{rewrite}`",
+                        edits=replace_with(node.span, rewrite))  # fmt: skip
+        case ast.Index(base, items, _):
+            return _index_assignment(node, base, items, op, value)
+        case ast.Field(base, field, _):
+            new = f"{target} {op} {value}" if op else value
+            rewrite = f"let {_root(base)} = {{{base.span.text} with {field.name} = {new}}}"
+            return make("E0603", "a field of a record cannot be changed", node.span, "an assignment to a field",
+                        help=f"make a new record: `{rewrite}`", edits=_edit(node, base, rewrite))  # fmt: skip
+        case _:
+            return make("E0601", "there is no assignment", node.span, "names are bound once, with `let`")
+
+
+def _root(base: ast.Expr) -> str:
+    return base.name if isinstance(base, ast.Name) else "p"
+
+
+def _edit(node: ast.Assignment, base: ast.Expr, rewrite: str):  # type: ignore[no-untyped-def]
+    return replace_with(node.span, rewrite) if isinstance(base, ast.Name) else ()
+
+
+def _index_assignment(
+    node: ast.Assignment, base: ast.Expr, items: tuple[ast.IndexItem, ...], op: str, value: str
+) -> Diagnostic:
+    name = base.span.text
+    index = ", ".join(i.span.text for i in items)
+    names = {"": "set", "+": "add", "*": "mul", "/": "divide", "**": "power"}
+    if op in names:
+        call = f"{names[op]}({value})"
+    elif op == "-":
+        call = f"add(-({value}))"
+    else:
+        call = f"set({name}[{index}] {op} {value})"
+    rewrite = f"let {_root(base)} = {name}.at[{index}].{call}"
+    return make("E0603", f"the elements of `{name}` cannot be changed: arrays are immutable", node.span,
+                "an assignment to elements", help=f"make a new array: `{rewrite}`",
+                edits=_edit(node, base, rewrite))  # fmt: skip
+
+
+def accum_read(name: str, span: Span) -> Diagnostic:
+    return make("E0605", f"the accumulator `{name}` can be added to, and not read", span, "read here",
+                help=f"its total is the second part of `with accum {name}: … do`; use `state` to read and write")  # fmt: skip
+
+
+def key_used_twice(name: str, span: Span, first: Span) -> Diagnostic:
+    return make(
+        "E0610", f"the key `{name}` is used twice", span, "used again here",
+        secondary=[Label(first, "first used here: the key is gone after this")],
+        help=f"split it first: `let (k1, k2) = split({name}, 2)`",
+    )  # fmt: skip
+
+
+def key_in_loop(name: str, span: Span, bound: Span | None) -> Diagnostic:
+    return make(
+        "E0611", f"the key `{name}` would be used many times", span, "this body runs many times",
+        secondary=[] if bound is None else [Label(bound, f"`{name}` is bound outside")],
+        help=f"give each turn a key of its own: iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range",
+    )  # fmt: skip
+
+
+def unmapped_key(span: Span) -> Diagnostic:
+    return make("E0612", "a key is passed to every element unmapped", span, "each element would draw the same numbers",
+                help="map over keys: `split(k, n)` with axis 0")  # fmt: skip
+
+
+def key_in_state(name: str, span: Span) -> Diagnostic:
+    return make("E0613", f"the state cell `{name}` holds a key", span, "keys are not kept in state",
+                help="use `with rng(key) do` and `fresh_key()`")  # fmt: skip
+
+
+def key_at_top(name: str, span: Span) -> Diagnostic:
+    return make("E0613", f"the constant `{name}` is a key", span, "a key is used once; a constant, any number of times",
+                help="make the key where it is used: `random.key(0)`")  # fmt: skip

@@ -1,0 +1,114 @@
+"""E08: transformations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.source import Span
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker.errors.words import described, example, make, plain_type, shown
+
+if TYPE_CHECKING:
+    from typechecker.context import Context
+    from typechecker.values import Term
+
+
+def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
+    return make(
+        "E0801", f"`{kind}` needs a function that gives one real number, not {shown(ctx, result)}", span,
+        f"the result is {plain_type(ctx, result)}",
+        help="reduce it (`sum`, `mean`), or use `jacrev` or `vjp`",
+    )  # fmt: skip
+
+
+def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span: Span) -> Diagnostic:
+    where = "" if leaf == "itself" else f" at `{leaf}`"
+    return make(
+        "E0802", f"`{kind}` by argument {place}, which is {shown(ctx, term.type)}{where}", span,
+        "there is no derivative by integers, bools and keys",
+        secondary=[Label(term.span, plain_type(ctx, term.type))] if term.span != span else [],
+        help="choose other arguments with `argnums`, or convert to a float first",
+    )  # fmt: skip
+
+
+def not_inexact_result(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
+    return make("E0802", f"`{kind}` of a function that gives {shown(ctx, result)}", span,
+                "there is no derivative of integers and bools")  # fmt: skip
+
+
+def unbounded_reverse(kind: str, span: Span) -> Diagnostic:
+    return make(
+        "E0805", f"`{kind}` cannot go backwards through an `iterate` without a limit", span,
+        "how many steps to keep is not known",
+        help="give the loop a bound: `iterate … while … limit 100 do`, or use `jvp` or `jacfwd`",
+    )  # fmt: skip
+
+
+def map_axis_range(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnostic:
+    return make("E0806", f"there is no axis {axis} to map over in {shown(ctx, kind)}", span, plain_type(ctx, kind),
+                help="choose the axis, or none, with `in_axes`")  # fmt: skip
+
+
+def mapped_sizes_differ(
+    ctx: Context, first: tuple[Size, Span], other: tuple[Size, Span], found: object, span: Span
+) -> Diagnostic:
+    return make(
+        "E0807", f"the mapped axes differ: {first[0]} and {other[0]}", other[1], f"maps {other[0]} elements",
+        secondary=[Label(first[1], f"maps {first[0]} elements")] if first[1] != other[1] else [],
+        notes=example(getattr(found, "counterexample", None)),
+    )  # fmt: skip
+
+
+def nothing_mapped(span: Span) -> Diagnostic:
+    return make("E0808", "no argument is mapped", span, "`vmap` over nothing",
+                help="give an axis for at least one argument with `in_axes`")  # fmt: skip
+
+
+def in_axes_count(given: int, count: int, span: Span) -> Diagnostic:
+    return make("E0809", f"`in_axes` has {given} entries for {count} arguments", span, "one entry for each argument")
+
+
+def collective_outside(name: str, axis: str, span: Span) -> Diagnostic:
+    return make("E0810", f"`{name}` over the axis `{axis}`, which is not there", span, "no such axis",
+                help=f'name it: `vmap(f, axis_name="{axis}")`, or declare `! axis("{axis}")`')  # fmt: skip
+
+
+def argnums_range(kind: str, index: int, count: int, span: Span) -> Diagnostic:
+    return make("E0811", f"`{kind}` by argument {index} of a function with {count} array arguments", span,
+                "no such argument", notes=["static parameters do not count"])  # fmt: skip
+
+
+def argnums_name(kind: str, name: str, known: Sequence[str], span: Span) -> Diagnostic:
+    return make("E0811", f"`{kind}` by `{name}`, which is no array argument", span, "no such argument",
+                notes=["arguments: " + ", ".join(known)])  # fmt: skip
+
+
+def bad_option(kind: str, name: str, wanted: str, span: Span) -> Diagnostic:
+    return make("E0812", f"`{name}` of `{kind}` is {wanted}", span, "something else")
+
+
+def aux_needs_pair(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
+    return make("E0812", f"`{kind}` with `has_aux` needs a function that gives a pair, not {shown(ctx, result)}", span,
+                "the value, and what comes beside it")  # fmt: skip
+
+
+def transform_needs_function(ctx: Context, kind: str, term: Term, span: Span) -> Diagnostic:
+    return make("E0814", f"`{kind}` transforms functions, not {shown(ctx, term.type)}", span, described(ctx, term),
+                help=f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`")  # fmt: skip
+
+
+def jvp_needs_tuples(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    return make("E0814", "`jvp(f, primals, tangents)` takes two tuples", span, described(ctx, term),
+                help="a tuple of one is written `(x,)`")  # fmt: skip
+
+
+def tangent_count(wanted: int, given: int, span: Span) -> Diagnostic:
+    return make("E0815", f"{given} tangents for {wanted} primals", span, "one tangent for each primal")
+
+
+def custom_rule_type(ctx: Context, name: str, actual: Type, result: Type, span: Span) -> Diagnostic:
+    return make("E0813", f"`{name}` gives {shown(ctx, actual)}", span,
+                f"expected a pair of {plain_type(ctx, result)} and what `bwd` needs")  # fmt: skip

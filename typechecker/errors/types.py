@@ -1,0 +1,485 @@
+"""E03: dtypes and types, and calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from dsl.core import core
+from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.size import SizeVar
+from dsl.types.type import Element, Type
+from typechecker.errors.words import (
+    declared,
+    described,
+    example,
+    make,
+    plain_type,
+    reason,
+    replace_with,
+    shown,
+    snippet,
+    suggestion,
+)
+
+if TYPE_CHECKING:
+    from typechecker.calls import Arg
+    from typechecker.context import Context
+    from typechecker.relate import Why
+    from typechecker.values import Known, Term
+
+
+# ---------------------------------------------------------------- dtypes
+
+
+def dtypes_differ(
+    ctx: Context, op: str, left: Term, right: Term, a: Element, b: Element, span: Span
+) -> Diagnostic:
+    x, y = ctx.body.solver.element(a), ctx.body.solver.element(b)
+    cast = f"{y}({right.span.text})" if _wider(x, y) is y else None
+    wide = _wider(x, y)
+    narrow = right if wide is x else left
+    text = snippet(narrow.span)
+    cast = f"{wide.name}({text})" if wide is not None and text else None
+    return make(
+        "E0301", f"dtypes differ in `{op}`: {x.name} and {y.name}", span,
+        f"{described(ctx, left)}, {described(ctx, right)}",
+        notes=["there is no implicit promotion between dtypes"],
+        help=None if cast is None else f"convert one of them: `{cast}`",
+        edits=() if cast is None else replace_with(narrow.span, cast),
+    )  # fmt: skip
+
+
+def _wider(a: Element, b: Element) -> Element | None:
+    """The dtype that both would have after a sensible cast."""
+    if not isinstance(a, dt.DType) or not isinstance(b, dt.DType):
+        return a if isinstance(b, dt.DType) else b
+    rank = {dt.Kind.BOOL: 0, dt.Kind.UNSIGNED: 1, dt.Kind.SIGNED: 1, dt.Kind.FLOAT: 2, dt.Kind.COMPLEX: 3}
+    return a if (rank[a.kind], a.bits) >= (rank[b.kind], b.bits) else b
+
+
+def wrong_dtype(
+    ctx: Context, actual: Element, wanted: Element, whole: Type, target: Type, why: Why, span: Span, path: str
+) -> Diagnostic:
+    x, y = ctx.body.solver.element(actual), ctx.body.solver.element(wanted)
+    if why.kind == "carry":
+        return carry_changed(ctx, whole, target, why, span, path)
+    at = f" at `{path}`" if path else ""
+    cast = f"{y.name}({snippet(span)})" if snippet(span) and not path else None
+    return make(
+        "E0302", f"{reason(why)} has dtype {x.name}{at}, where {y.name} is expected", span,
+        f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}", secondary=declared(why),
+        help=None if cast is None else f"convert it: `{cast}`",
+        edits=() if cast is None else replace_with(span, cast),
+    )  # fmt: skip
+
+
+def number_does_not_fit(
+    problem: str, kind: str, known: Known | None, element: Element, why: Why, span: Span
+) -> Diagnostic:
+    value = snippet(span) or "the number"
+    match problem:
+        case "kind":
+            a = "an int" if kind in ("int", "size") else f"a {kind}"
+            return make(
+                "E0304", f"`{value}` cannot become {element.name}", span, f"{a}, where {element.name} is needed",
+                secondary=declared(why),
+                notes=["a float never adapts to an integer dtype, a complex never to a real one"],
+                help=_number_help(kind, element, value),
+            )  # fmt: skip
+        case "range":
+            return make("E0304", f"`{value}` does not fit into {element.name}", span, "out of range",
+                        secondary=declared(why), help="use a wider dtype")  # fmt: skip
+        case _:
+            return make("E0304", f"`{value}` would become infinite in {element.name}", span,
+                        "too large for this dtype", secondary=declared(why))  # fmt: skip
+
+
+def _number_help(kind: str, element: Element, value: str) -> str | None:
+    if kind == "float" and isinstance(element, dt.DType) and element.is_integer:
+        return f"write an integer, or convert the array with `f32(…)`: `{value}` stays a float"
+    return None
+
+
+def integer_division(left: Term, right: Term, span: Span) -> Diagnostic:
+    a, b = snippet(left.span), snippet(right.span)
+    return make(
+        "E0305", "`/` does not divide integers", span, "both operands are integers",
+        help=f"write `{a} // {b}` to round down, or `f32({a}) / f32({b})`" if a and b else "`//` rounds down",
+    )  # fmt: skip
+
+
+def operator_needs(
+    ctx: Context, op: str, wanted: str, element: Element, left: Term, right: Term | None, span: Span
+) -> Diagnostic:
+    found = ctx.body.solver.element(element).name
+    words = {
+        "Num": "numbers", "Real": "real numbers", "Int": "integers", "Inexact": "floats or complex numbers",
+    }.get(wanted, wanted)  # fmt: skip
+    return make(
+        "E0315", f"`{op}` needs {words}, not {found}", span,
+        described(ctx, left) + ("" if right is None else f", {described(ctx, right)}"),
+        help="convert first: `i32(…)` counts true as 1" if found == "bool" and op not in ("&", "|") else None,
+    )  # fmt: skip
+
+
+def negative_power(base: Term, exponent: int, span: Span) -> Diagnostic:
+    return make("E0316", "an integer has no negative power", span, f"the exponent is {exponent}",
+                help=f"convert the base: `f32({base.span.text}) ** {exponent}`")  # fmt: skip
+
+
+def not_an_operand(ctx: Context, op: str, culprit: Term, left: Term, right: Term, span: Span) -> Diagnostic:
+    return make("E0315", f"`{op}` is not defined for {shown(ctx, culprit.type)}", span, described(ctx, culprit))
+
+
+def not_a_vector_space(ctx: Context, op: str, term: Term, span: Span) -> Diagnostic:
+    return make(
+        "E0319", f"`{op}` works on trees whose leaves are all floats or complex", span, described(ctx, term),
+        help="use `tree_map(fn (a, b) -> …, p, q)` for other leaves",
+    )  # fmt: skip
+
+
+def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
+    return make(
+        "E0319", f"`{op}` is not defined between {shown(ctx, left.type)} and {shown(ctx, right.type)}", span,
+        "trees have `+`, `-`, and `*` and `/` by a real scalar",
+        help="use `tree_map(fn (a, b) -> …, p, q)`",
+    )  # fmt: skip
+
+
+def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
+    return make("E0315", f"`{op}` does not compare {shown(ctx, left.type)} with {shown(ctx, right.type)}", span,
+                f"{described(ctx, left)}, {described(ctx, right)}")  # fmt: skip
+
+
+def complex_to_real(term: Term, element: Element, span: Span) -> Diagnostic:
+    text = snippet(term.span) or "z"
+    return make("E0321", f"a complex number cannot be cast to {element.name}", span, "would lose a part",
+                help=f"write `real({text})` or `abs({text})`")  # fmt: skip
+
+
+def cannot_cast(ctx: Context, term: Term, element: Element, span: Span) -> Diagnostic:
+    return make("E0321", f"{shown(ctx, term.type)} cannot be cast to {element.name}", span, described(ctx, term),
+                help="cast each leaf: `tree_map(fn x -> " + element.name + "(x), p)`")  # fmt: skip
+
+
+# ---------------------------------------------------------------- types that do not fit
+
+
+def wrong_type(
+    ctx: Context,
+    actual: Type,
+    wanted: Type,
+    why: Why,
+    span: Span,
+    path: str,
+    counterexample: Mapping[SizeVar, int] | None = None,
+) -> Diagnostic:
+    if why.kind == "carry":
+        return carry_changed(ctx, actual, wanted, why, span, path)
+    if why.kind == "branch":
+        return branches_differ(ctx, actual, wanted, span)
+    if why.kind == "item":
+        return items_differ(ctx, actual, wanted, span)
+    if why.kind == "rule":
+        return rule_type(ctx, actual, wanted, why, span)
+    at = f" at `{path}`" if path else ""
+    return make(
+        "E0303", f"{reason(why)} is {shown(ctx, actual)}{at}, where {shown(ctx, wanted)} is expected", span,
+        f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}", secondary=declared(why),
+        notes=example(counterexample),
+    )  # fmt: skip
+
+
+def rule_type(ctx: Context, actual: Type, wanted: Type, why: Why, span: Span) -> Diagnostic:
+    return make("E0813", f"the rule `{why.name}` has the wrong type", span,
+                f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}")  # fmt: skip
+
+
+def carry_changed(ctx: Context, actual: Type, wanted: Type, why: Why, span: Span, path: str) -> Diagnostic:
+    at = f" at `{path}`" if path else ""
+    return make(
+        "E0310", f"{reason(why)} changes its type{at}: it starts as {shown(ctx, wanted)} and becomes "
+        f"{shown(ctx, actual)}", span, f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
+        secondary=[] if why.declared is None else [Label(why.declared, f"starts as {plain_type(ctx, wanted)}")],
+        notes=["a carry keeps its type exactly"],
+    )  # fmt: skip
+
+
+def branches_differ(ctx: Context, actual: Type, wanted: Type, span: Span) -> Diagnostic:
+    return make("E0312", "the branches of an `if` have different types", span,
+                f"{plain_type(ctx, actual)}, the other branch is {plain_type(ctx, wanted)}")  # fmt: skip
+
+
+def items_differ(ctx: Context, actual: Type, wanted: Type, span: Span) -> Diagnostic:
+    return make("E0313", "the items of a list have different types", span,
+                f"{plain_type(ctx, actual)}, the first item is {plain_type(ctx, wanted)}")  # fmt: skip
+
+
+def wrong_fields(
+    ctx: Context, actual: ty.RecordType, wanted: ty.RecordType, why: Why, span: Span, path: str
+) -> Diagnostic:
+    have, need = [n for n, _ in actual.fields], [n for n, _ in wanted.fields]
+    missing = [n for n in need if n not in have]
+    extra = [n for n in have if n not in need]
+    parts = [f"`{n}` is missing" for n in missing] + [f"`{n}` is too much" for n in extra]
+    if why.kind == "carry":
+        return carry_changed(ctx, actual, wanted, why, span, path)
+    return make("E0309", f"{reason(why)} has other fields than {shown(ctx, wanted)}", span, ", ".join(parts),
+                secondary=declared(why))  # fmt: skip
+
+
+def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None = None) -> Diagnostic:
+    found = ctx.resolve(base.type) if kind is None else kind
+    if isinstance(found, ty.StackedType):
+        found = found.element
+    names = [n for n, _ in found.fields] if isinstance(found, ty.RecordType) else []
+    names = names or ["shape", "dtype", "ndim", "size", "T"]
+    near = suggestion(name, names)
+    return make(
+        "E0309", f"{shown(ctx, found)} has no field `{name}`", span, "no such field",
+        notes=["fields: " + ", ".join(names)],
+        help=None if near is None else f"did you mean `{near}`?",
+        edits=() if near is None else replace_with(span, near),
+    )  # fmt: skip
+
+
+def no_tuple_position(ctx: Context, base: Term, index: int, count: int | None, span: Span) -> Diagnostic:
+    if count is None:
+        return make("E0309", f"{shown(ctx, base.type)} is not a tuple", span, f"`.{index}` selects from tuples",
+                    help="an array is indexed with brackets: `x[0]`")  # fmt: skip
+    return make("E0309", f"a tuple of {count} has no part {index}", span, f"parts are 0 to {count - 1}")
+
+
+def no_axes(kind: Type, span: Span) -> Diagnostic:
+    return make("E0322", "this type takes no axes", span, "only arrays, `idx`, keys and trees of them do")
+
+
+def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Span) -> Diagnostic:
+    return make("E0314", f"a pattern of {count} parts does not match {shown(ctx, kind)}", span,
+                f"{count} parts", secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
+                notes=["it matches a tuple of as many parts, or an array whose leading size is that literal"])  # fmt: skip
+
+
+def pattern_place(span: Span) -> Diagnostic:
+    return make("E0314", "this pattern may fail", span, "variants and literals stand in the arms of a `match`")
+
+
+def match_pattern(ctx: Context, kind: Type, span: Span) -> Diagnostic:
+    return make("E0314", f"this pattern never matches {shown(ctx, kind)}", span, "another type")
+
+
+def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
+    names = ", ".join(f"`{m}`" for m in missing)
+    return make("E0317", f"the `match` does not cover {names}", span, "not exhaustive",
+                help="add an arm for each, or `_ -> …`")  # fmt: skip
+
+
+def unreachable_arm(span: Span) -> Diagnostic:
+    return make("W0301", "this arm is never reached", span, "the arms above cover everything")
+
+
+def empty_list(span: Span) -> Diagnostic:
+    return make("E0313", "the type of an empty list is not known here", span, "of what?",
+                help="write `zeros([0])`, or annotate: `let x: f32[0] = []`")  # fmt: skip
+
+
+def cannot_stack(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    return make("E0313", f"{shown(ctx, term.type)} cannot be stacked into an array", span, described(ctx, term))
+
+
+# ---------------------------------------------------------------- calls
+
+
+def not_callable(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    return make("E0311", f"{shown(ctx, term.type)} is not a function", span, "called here",
+                help="index an array with brackets" if isinstance(term.type, ty.ArrayType) else None)  # fmt: skip
+
+
+def no_method(ctx: Context, base: Term, name: str, known: Iterable[str], span: Span) -> Diagnostic:
+    near = suggestion(name, known)
+    return make("E0201", f"there is no function or field `{name}`", span,
+                f"`{snippet(base.span) or 'x'}.{name}(…)` is `{name}({snippet(base.span) or 'x'}, …)`",
+                help=None if near is None else f"did you mean `{near}`?",
+                edits=() if near is None else replace_with(span, near))  # fmt: skip
+
+
+def too_many_arguments(
+    name: str, wanted: int, given: int, keyword: core.Parameter | None, span: Span, extra: Arg
+) -> Diagnostic:
+    if keyword is not None:
+        text = snippet(span)
+        if keyword.name in ("axis", "keepdims"):
+            return make("E0306", f"`{keyword.name}` of `{name}` is given by name", span, "a positional axis",
+                        help=f"write `{keyword.name}={text}`",
+                        edits=replace_with(span, f"{keyword.name}={text}") if text else ())  # fmt: skip
+        return make("E0307", f"`{keyword.name}` of `{name}` is given by name", span, "a positional argument",
+                    help=f"write `{keyword.name}={text}`")  # fmt: skip
+    return make("E0307", f"`{name}` takes {wanted} argument{'s' * (wanted != 1)}, not {given}", span, "too much")
+
+
+def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -> Diagnostic:
+    near = suggestion(keyword, known)
+    return make("E0308", f"`{name}` has no parameter `{keyword}`", span, "not a parameter",
+                notes=["parameters: " + ", ".join(known)] if known else ["it takes arguments by position"],
+                help=None if near is None else f"did you mean `{near}`?")  # fmt: skip
+
+
+def argument_twice(name: str, keyword: str, span: Span, first: Span) -> Diagnostic:
+    return make("E0308", f"`{keyword}` of `{name}` is given twice", span, "again here",
+                secondary=[Label(first, "first here")])  # fmt: skip
+
+
+def missing_arguments(name: str, missing: Sequence[str], span: Span) -> Diagnostic:
+    names = ", ".join(f"`{m}`" for m in missing)
+    return make("E0307", f"`{name}` is called without {names}", span, f"{names} missing")
+
+
+def lambda_arity(wanted: int, given: int, named: str | None, span: Span) -> Diagnostic:
+    if named is not None:
+        return make("E0308", "a lambda takes its arguments by position", span, f"`{named}=` is given by name")
+    return make("E0307", f"this function takes {wanted} argument{'s' * (wanted != 1)}, not {given}", span, "called here",
+                help="`fn (a, b) -> …` has two parameters, `fn ((a, b)) -> …` one pair")  # fmt: skip
+
+
+def not_a_function(ctx: Context, term: Term, wanted: Type, owner: str, name: str, span: Span) -> Diagnostic:
+    return make("E0303", f"argument `{name}` of `{owner}` is {shown(ctx, term.type)}, where a function is expected",
+                span, f"expected {plain_type(ctx, wanted)}")  # fmt: skip
+
+
+def splice_argument(span: Span) -> Diagnostic:
+    return make("E0307", "arguments are written out", span, "`*` does not unpack arguments",
+                help="pass the parts one by one: `f(t.0, t.1)`")  # fmt: skip
+
+
+def cast_arity(name: str, given: int, span: Span) -> Diagnostic:
+    return make("E0307", f"a cast takes one argument: `{name}(x)`", span, f"{given} given")
+
+
+def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
+    return make("E0318", f"the parameter `{name}` of `{owner}` has no type", span, "needs a type",
+                help=f"write for instance `{name}: f32[n]`")  # fmt: skip
+
+
+def recursive_result(name: str, span: Span) -> Diagnostic:
+    return make("E0320", f"`{name}` is recursive and does not state its result", span, "the result type is missing",
+                help="write `-> TYPE` after its parameters")  # fmt: skip
+
+
+def undetermined_dtype(name: str, span: Span) -> Diagnostic:
+    return make("E0323", f"the dtype `{name}` is determined by no argument", span, "not determined")
+
+
+def array_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
+    text = snippet(term.span) or "mask"
+    advice = f"`where({text}, a, b)` selects element by element" if what in ("if",) else "`&`, `|` and `~` work element by element"
+    return make("E0324", f"the condition of `{what}` is an array", term.span, f"{plain_type(ctx, term.type)}, not one bool",
+                help=f"{advice}; `any(…)` and `all(…)` give one bool")  # fmt: skip
+
+
+def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
+    return make("E0324", f"`{what}` needs a bool, not {shown(ctx, term.type)}", term.span, plain_type(ctx, term.type),
+                help="compare it: `x != 0`")  # fmt: skip
+
+
+def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    return make("E0325", f"{shown(ctx, term.type)} cannot be iterated", span, described(ctx, term),
+                notes=["`range(n)`, arrays, `zip`, `enumerate`, tuples, and trees whose leaves share a leading axis can"],
+                help=f"write `range({snippet(span)})`" if term.type in (ty.INT, ty.SIZE) else None)  # fmt: skip
+
+
+def leaves_disagree(ctx: Context, kind: Type, span: Span) -> Diagnostic:
+    return make("E0325", "the leaves of this tree share no leading axis", span, plain_type(ctx, kind))
+
+
+def range_arguments(given: int, span: Span) -> Diagnostic:
+    return make("E0307", "this takes one or two arguments by position", span, f"{given} given")
+
+
+def zip_tuples(span: Span) -> Diagnostic:
+    return make("E0325", "`zip` takes tuples of one length, or arrays, not both", span, "mixed")
+
+
+def iteration_only(name: str, span: Span) -> Diagnostic:
+    return make("E0326", f"`{name}` stands after `in` alone", span, "not a value",
+                help="`arange(n)` is the array 0, 1, … n - 1" if name == "range" else None)  # fmt: skip
+
+
+def scan_body(ctx: Context, kind: Type, span: Span) -> Diagnostic:
+    return make("E0310", "the body of a `scan` gives a pair: the new carry and an output", span,
+                f"{plain_type(ctx, kind)}, not a pair", help="use `fold` if there is no output")  # fmt: skip
+
+
+def carry_not_data(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    return make("E0310", f"{shown(ctx, term.type)} cannot be carried", span, "a carry is made of arrays and keys",
+                help="keep it outside the loop: static values are visible inside")  # fmt: skip
+
+
+def not_summable(kind: Type, span: Span) -> Diagnostic:
+    return make("E0319", "an accumulator adds: its leaves are numbers", span, "cannot be summed")
+
+
+def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
+    return make("E0110", "the value of this expression is not used", span, f"of type {plain_type(ctx, kind)}",
+                help="bind it: `let y = …`, or remove the line")  # fmt: skip
+
+
+def format_arguments(template: str, holes: int | None, given: int, span: Span) -> Diagnostic:
+    if holes is None:
+        return make("E0327", "this format is malformed", span, "as in `str.format`, with `{}` for each value")
+    return make("E0327", f"the format has {holes} place{'s' * (holes != 1)} for {given} value{'s' * (given != 1)}", span,
+                "they do not agree")  # fmt: skip
+
+
+def not_printable(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    return make("E0327", f"{shown(ctx, term.type)} cannot be printed", span, described(ctx, term))
+
+
+def unknown_update(name: str, span: Span) -> Diagnostic:
+    return make("E0328", f"`.at[…]` has no `{name}`", span, "not an update",
+                notes=["updates: set add mul min max divide power apply get"])  # fmt: skip
+
+
+def update_arguments(name: str, given: int, span: Span) -> Diagnostic:
+    return make("E0307", f"`.{name}` takes one value", span, f"{given} given")
+
+
+def unknown_policy(span: Span) -> Diagnostic:
+    return make("E0328", "there is no such policy for indices out of bounds", span,
+                'one of "clip", "wrap", "fill", "drop"')  # fmt: skip
+
+
+def class_not_met(ctx: Context, owner: str, name: str, kind: Type, wanted: str, span: Span) -> Diagnostic:
+    return make("E0329", f"argument `{name}` of `{owner}` is not a {wanted}: {shown(ctx, kind)}", span,
+                {"VSpace": "every leaf must be a float or complex array",
+                 "Tree": "a tree holds no keys and no static values"}.get(wanted, "data is needed"))  # fmt: skip
+
+
+def not_in_version(what: str, span: Span) -> Diagnostic:
+    return make("E0330", f"{what} is not in this version", span, "understood, and refused")
+
+
+def axis_by_name(name: str, option: str, span: Span) -> Diagnostic:
+    text = snippet(span)
+    return make("E0306", f"`{option}` of `{name}` is given by name", span, "given by position",
+                help=f"write `{option}={text}`", edits=replace_with(span, f"{option}={text}") if text else ())  # fmt: skip
+
+
+def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
+    return make("E0303", f"`{name}` takes arrays, not {shown(ctx, term.type)}", span, described(ctx, term))
+
+
+def needs_tuple(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
+    return make("E0303", f"`{name}` takes a tuple of arrays, not {shown(ctx, term.type)}", span, described(ctx, term),
+                help=f"write `{name}((a, b))`")  # fmt: skip
+
+
+def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnostic:
+    return make("E0303", "the trees have different structures", span, " and ".join(plain_type(ctx, k) for k in kinds))
+
+
+def variant_arity(name: str, wanted: int, given: int, span: Span) -> Diagnostic:
+    return make("E0314", f"`{name}` has {wanted} field{'s' * (wanted != 1)}, the pattern {given}", span, "they do not agree")

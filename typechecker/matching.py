@@ -1,0 +1,352 @@
+"""`match` on static values, and what branches have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.core import core
+from dsl.syntax import ast
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.facts import Prop
+from dsl.types.shape import StaticName
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.context import Context
+from typechecker.operators import error_term
+from typechecker.relate import NUMBERS, Why, as_array, coerce, is_traced, join
+from typechecker.values import Fields, Known, Nothing, Parts, Term, Traced, VariantValue
+
+
+def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
+    subject = ctx.infer(node.subject)
+    kind = ctx.resolve(subject.type)
+    if kind == ty.ERROR:
+        return error_term(node.span)
+    if is_traced(kind):
+        ctx.report(errors.match_not_static(ctx, subject, node.subject.span))
+        return error_term(node.span)
+    arms: list[tuple[core.Pattern, Term]] = []
+    excluded: list[Prop] = []
+    covered = False
+    for arm in node.arms:
+        if covered:
+            ctx.report(errors.unreachable_arm(arm.span))
+        inner = ctx.inner()
+        pattern, fact, total = _pattern(inner, arm.pattern, subject.type, subject.known)
+        if fact == fa.Known(False) and not isinstance(subject.known, VariantValue | str | float | complex):
+            fact = None
+        facts = [*excluded, *([fact] if fact is not None else [])]
+        reachable = fact != fa.Known(False)
+        branch = inner.assuming(*[f for f in facts if not isinstance(f, fa.Known)])
+        mark = len(ctx.program.reports)
+        term = branch.infer(arm.body, expected)
+        if expected is not None and expected != ty.ERROR and term.type != ty.ERROR:
+            term = coerce(branch, term, expected, Why("branch"))
+        del mark
+        if reachable or len(node.arms) == 1:
+            arms.append((pattern, term))
+        if fact is not None:
+            excluded.append(fa.negation(fact))
+        covered = covered or total or fact == fa.Known(True)
+    missing = [] if covered else _missing(ctx, kind, node.arms)
+    if missing:
+        ctx.report(errors.not_exhaustive(missing, node.span))
+        return error_term(node.span)
+    return _joined(ctx, node, subject, arms, expected)
+
+
+def _joined(
+    ctx: Context, node: ast.Match, subject: Term, arms: list[tuple[core.Pattern, Term]], expected: Type | None
+) -> Term:
+    terms = [t for _, t in arms]
+    if not terms or any(t.type == ty.ERROR for t in terms):
+        return error_term(node.span)
+    if expected is not None and expected != ty.ERROR:
+        kind: Type | None = expected
+    else:
+        kind = join(ctx, terms, Why("branch")) if not isinstance(terms[0].type, ty.FunctionType) else terms[0].type
+        if kind is None:
+            return error_term(node.span)
+        terms = [coerce(ctx, t, kind, Why("branch")) if t.type != kind else t for t in terms]
+    assert kind is not None
+    known = terms[0].known if all(t.known == terms[0].known for t in terms) else None
+    cores = tuple((p, t.core) for (p, _), t in zip(arms, terms, strict=True))
+    return Term(core.Match(node.span, kind, subject.core, cores), kind, known)
+
+
+def _pattern(
+    ctx: Context, pattern: ast.Pattern, kind: Type, known: Known | None
+) -> tuple[core.Pattern, Prop | None, bool]:
+    """The Core pattern, what a match says of the subject, and whether it always matches."""
+    match pattern:
+        case ast.WildcardPattern():
+            return core.Ignore(), None, True
+        case ast.NamePattern(name, span):
+            variant = ctx.program.variant_named(ctx, (name,), span)
+            if variant is not None:
+                return _variant(ctx, variant, (), kind, known, span)
+            id = ctx.fresh_id()
+            ctx.scope.bind(name, Term(core.Local(span, kind, id, name), kind, known), span, "let")
+            return core.Bind(id, name), None, True
+        case ast.VariantPattern(path, parts, span):
+            variant = ctx.program.variant_named(ctx, tuple(i.name for i in path), span)
+            if variant is None:
+                names = _variants_of(ctx, kind)
+                ctx.report(errors.unknown_variant(".".join(i.name for i in path), names, span))
+                for part in parts:
+                    _pattern(ctx, part, ty.ERROR, None)
+                return core.Ignore(), None, False
+            return _variant(ctx, variant, parts, kind, known, span)
+        case ast.LiteralPattern(value, span):
+            return _literal(ctx, value, kind, known, span)
+        case ast.TuplePattern(parts, span):
+            return _tuple(ctx, parts, kind, known, span)
+
+
+def _variants_of(ctx: Context, kind: Type) -> list[str]:
+    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    if not isinstance(base, ty.EnumType):
+        return []
+    return [v.name for v in ctx.program.enum_info(base.module, base.name).variants]
+
+
+def _variant(
+    ctx: Context, found: tuple[core.Enum, str], parts: Sequence[ast.Pattern], kind: Type, known: Known | None, span: object
+) -> tuple[core.Pattern, Prop | None, bool]:
+    enum, name = found
+    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    fields = next(v.fields for v in enum.variants if v.name == name)
+    if base not in (enum.type, ty.ERROR):
+        ctx.report(errors.match_pattern(ctx, kind, span))  # type: ignore[arg-type]
+    elif len(fields) != len(parts):
+        ctx.report(errors.variant_arity(name, len(fields), len(parts), span))  # type: ignore[arg-type]
+    inner = known.args if isinstance(known, VariantValue) and known.name == name else (None,) * len(fields)
+    bound = []
+    always = True
+    for i, part in enumerate(parts):
+        part_kind = fields[i][1] if i < len(fields) else ty.ERROR
+        item, _, total = _pattern(ctx, part, part_kind, inner[i] if i < len(inner) else None)
+        bound.append(item)
+        always = always and total
+    fact: Prop | None = None
+    if isinstance(known, VariantValue):
+        fact = fa.Known(known.name == name) if always else None
+    elif isinstance(known, StaticName) and always:
+        fact = fa.OpaqueProp("is", (known, repr(name)))
+    total = len(enum.variants) == 1 and always and base == kind
+    return core.IsVariant(enum.type, name, tuple(bound)), fact, total
+
+
+def _literal(
+    ctx: Context, value: int | float | complex | bool | str | None, kind: Type, known: Known | None, span: object
+) -> tuple[core.Pattern, Prop | None, bool]:
+    if not _literal_fits(value, kind):
+        ctx.report(errors.match_pattern(ctx, kind, span))  # type: ignore[arg-type]
+    fact: Prop | None = None
+    if isinstance(known, Size) and isinstance(value, int) and not isinstance(value, bool):
+        fact = fa.simplified(fa.eq(known, value))
+    elif isinstance(known, Prop) and isinstance(value, bool):
+        fact = known if value else fa.negation(known)
+    elif isinstance(known, str | float | complex):
+        fact = fa.Known(known == value)
+    elif isinstance(known, Nothing):
+        fact = fa.Known(value is None)
+    elif isinstance(known, StaticName):
+        fact = fa.OpaqueProp("is", (known, repr(Nothing() if value is None else value)))
+    return core.IsLiteral(value), fact, False
+
+
+def _literal_fits(value: object, kind: Type) -> bool:
+    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    match value:
+        case None:
+            return isinstance(kind, ty.OptionalType | ty.ErrorType) or kind in (ty.AXES, ty.NONE)
+        case bool():
+            return base in (ty.BOOLEAN, ty.ERROR)
+        case int():
+            return base in (ty.INT, ty.SIZE, ty.FLOAT, ty.AXES, ty.ERROR)
+        case float():
+            return base in (ty.FLOAT, ty.ERROR)
+        case str():
+            return base in (ty.STRING, ty.ERROR)
+        case _:
+            return base in (ty.COMPLEX, ty.ERROR)
+
+
+def _tuple(
+    ctx: Context, parts: Sequence[ast.Pattern], kind: Type, known: Known | None, span: object
+) -> tuple[core.Pattern, Prop | None, bool]:
+    kinds: Sequence[Type] = (ty.ERROR,) * len(parts)
+    if isinstance(kind, ty.TupleType) and len(kind.parts) == len(parts):
+        kinds = kind.parts
+    elif kind != ty.ERROR:
+        ctx.report(errors.match_pattern(ctx, kind, span))  # type: ignore[arg-type]
+    knowns = known.items if isinstance(known, Parts) and len(known.items) == len(parts) else (None,) * len(parts)
+    found = [_pattern(ctx, p, k, n) for p, k, n in zip(parts, kinds, knowns, strict=True)]
+    facts = [f for _, f, t in found if not t]
+    fact = None
+    if facts and all(f is not None for f in facts):
+        fact = fa.conjunction([f for f in facts if f is not None])
+    return core.Split(tuple(p for p, _, _ in found), False), fact, all(t for _, _, t in found)
+
+
+# ---------------------------------------------------------------- exhaustiveness
+
+
+def _missing(ctx: Context, kind: Type, arms: Sequence[ast.Arm]) -> list[str]:
+    """Examples of values that no arm matches; empty if there are none."""
+    return _uncovered(ctx, kind, [a.pattern for a in arms])
+
+
+def _uncovered(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[str]:
+    if any(_total(ctx, p) for p in patterns):
+        return []
+    match kind:
+        case ty.EnumType(module, name):
+            variants = ctx.program.enum_info(module, name).variants
+            out = []
+            for variant in variants:
+                same = [_parts(p) for p in patterns if _names(p) == variant.name]
+                if not same or not _rows_cover(ctx, [t for _, t in variant.fields], same):
+                    out.append(variant.name)
+            return out
+        case ty.StaticType("bool"):
+            values = {p.value for p in patterns if isinstance(p, ast.LiteralPattern)}
+            return [v for v, b in (("true", True), ("false", False)) if b not in values]
+        case ty.OptionalType(base):
+            has_none = any(isinstance(p, ast.LiteralPattern) and p.value is None for p in patterns)
+            rest = _uncovered(ctx, base, [p for p in patterns if not isinstance(p, ast.LiteralPattern) or p.value is not None])
+            return rest + ([] if has_none else ["none"])
+        case ty.TupleType(parts):
+            rows = [list(p.parts) for p in patterns if isinstance(p, ast.TuplePattern) and len(p.parts) == len(parts)]
+            return [] if _rows_cover(ctx, list(parts), rows) else ["every other value"]
+        case _:
+            return ["every other value"]
+
+
+def _rows_cover(ctx: Context, kinds: list[Type], rows: list[list[ast.Pattern]]) -> bool:
+    """Whether rows of patterns cover all rows of values: column by column."""
+    if not kinds:
+        return bool(rows)
+    if not rows:
+        return False
+    for choice in _choices(ctx, kinds[0], [r[0] for r in rows]):
+        kept = [r[1:] for r in rows if _total(ctx, r[0]) or _key(r[0]) == choice]
+        if not _rows_cover(ctx, kinds[1:], kept):
+            return False
+    return True
+
+
+def _choices(ctx: Context, kind: Type, patterns: list[ast.Pattern]) -> list[object]:
+    match kind:
+        case ty.EnumType(module, name):
+            return [v.name for v in ctx.program.enum_info(module, name).variants]
+        case ty.StaticType("bool"):
+            return [True, False]
+        case _:
+            return [*(_key(p) for p in patterns if not _total(ctx, p)), object()]
+
+
+def _key(pattern: ast.Pattern) -> object:
+    match pattern:
+        case ast.LiteralPattern(value):
+            return value
+        case _:
+            return _names(pattern)
+
+
+def _total(ctx: Context, pattern: ast.Pattern) -> bool:
+    match pattern:
+        case ast.WildcardPattern():
+            return True
+        case ast.NamePattern(name, span):
+            return ctx.program.variant_named(ctx, (name,), span) is None
+        case ast.TuplePattern(parts):
+            return all(_total(ctx, p) for p in parts)
+        case _:
+            return False
+
+
+def _names(pattern: ast.Pattern) -> str | None:
+    match pattern:
+        case ast.NamePattern(name):
+            return name
+        case ast.VariantPattern(path):
+            return path[-1].name
+        case _:
+            return None
+
+
+def _parts(pattern: ast.Pattern) -> list[ast.Pattern]:
+    return list(pattern.parts) if isinstance(pattern, ast.VariantPattern) else []
+
+
+# ---------------------------------------------------------------- branches
+
+
+def join_branches(
+    ctx: Context, then: Term, orelse: Term, node: ast.If, traced: bool
+) -> tuple[Type, Term, Term] | None:
+    """The one type of both branches, and both coerced to it."""
+    if ty.ERROR in (then.type, orelse.type):
+        return None
+    if isinstance(ctx.resolve(then.type), ty.FunctionType) and not traced:
+        return then.type, then, orelse
+    kind = join(ctx, [then, orelse], Why("branch"))
+    if kind is None:
+        return None
+    if traced:
+        kind = _run_time(ctx, kind)
+        static = _static_leaf(ctx, kind)
+        if static is not None:
+            ctx.report(errors.static_leaf(ctx, static, node.span))
+            return None
+    mark = len(ctx.program.reports)
+    fitted = coerce(ctx, then, kind, Why("branch")), coerce(ctx, orelse, kind, Why("branch"))
+    return None if len(ctx.program.reports) > mark else (kind, *fitted)
+
+
+def _run_time(ctx: Context, kind: Type) -> Type:
+    """Numbers become arrays; `idx` stays."""
+    match kind:
+        case ty.StaticType(name) if name in NUMBERS:
+            return as_array(ctx, kind)
+        case ty.TupleType(parts):
+            return ty.TupleType(tuple(_run_time(ctx, ctx.resolve(p)) for p in parts))
+        case ty.RecordType(fields, name):
+            return ty.RecordType(tuple((n, _run_time(ctx, ctx.resolve(t))) for n, t in fields), name)
+        case _:
+            return kind
+
+
+def _static_leaf(ctx: Context, kind: Type) -> Type | None:
+    match ctx.resolve(kind):
+        case (ty.StaticType() | ty.EnumType() | ty.FunctionType() | ty.OptionalType()) as leaf:
+            return leaf
+        case ty.TupleType(parts):
+            return next((f for p in parts if (f := _static_leaf(ctx, p)) is not None), None)
+        case ty.RecordType(fields):
+            return next((f for _, t in fields if (f := _static_leaf(ctx, t)) is not None), None)
+        case _:
+            return None
+
+
+def merge(ctx: Context, prop: Prop, then: Term, orelse: Term) -> Known | None:
+    """What is known of a static choice between two values."""
+    a, b = then.known, orelse.known
+    if isinstance(a, Prop) and isinstance(b, Prop):
+        return fa.disjunction([fa.conjunction([prop, a]), fa.conjunction([fa.negation(prop), b])])
+    if isinstance(a, Size) and isinstance(b, Size):
+        name = f"if {prop} then {a} else {b}"
+        from_choice = ctx.program.choice(prop, a, b, name)
+        return from_choice
+    if isinstance(a, Parts) and isinstance(b, Parts) and len(a.items) == len(b.items):
+        return Parts(tuple(x if x == y else None for x, y in zip(a.items, b.items, strict=True)))
+    if isinstance(a, Fields) and isinstance(b, Fields):
+        return Fields(tuple((n, k if k == b.get(n) else None) for n, k in a.items))
+    return None
+
+
+__all__ = ["Traced", "join_branches", "match", "merge"]

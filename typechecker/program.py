@@ -1,0 +1,336 @@
+"""A program while it is checked: its modules, their declarations, and what is known of each so far.
+
+Definitions are elaborated when they are first asked for: the signature when a call needs it, the body when a caller
+needs the conditions inferred from it. `check` drives it over all of a module.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING
+
+from dsl.core import core
+from dsl.diagnostics.source import Source, Span
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.dtype import BY_NAME
+from dsl.types.effect import EffectVar
+from dsl.types.facts import Prop
+from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.context import Context, Reports
+from typechecker.scope import CellBinding, Scope
+from typechecker.typexpr import Alias
+from typechecker.values import Definition as DefinitionValue
+from typechecker.values import (
+    Known,
+    ModuleValue,
+    Operation,
+    Special,
+    Term,
+    VariantFunction,
+    VariantValue,
+)
+
+if TYPE_CHECKING:
+    from typechecker.calls import Applied, Arg
+    from typechecker.relate import Why
+    from typechecker.values import Transformed
+
+PRELUDE = "prelude"
+SpecialRule = Callable[[Context, "list[Arg]", Span, "Type | None"], Term]
+
+
+@dataclass(slots=True, eq=False)
+class Definition:
+    """A `def`: what was written, and what is known of it. `state` is "new", "signature", "body", "done"."""
+
+    module: str
+    name: str
+    node: ast.Def
+    static_math: str | None = None
+    recursive: bool = False
+    state: str = "new"
+    signature: core.Signature | None = None
+    scope: Scope | None = None
+    defaults: dict[str, Term] = field(default_factory=dict)
+    facts: tuple[Prop, ...] = ()
+    demands: tuple[tuple[Prop, Span], ...] = ()
+    effect_vars: dict[str, EffectVar] = field(default_factory=dict)
+    cells: tuple[CellBinding, ...] = ()
+    checked: core.Function | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Module:
+    """A module: its declarations by name, and what its imports mean."""
+
+    name: str
+    source: Source
+    tree: ast.Module
+    scope: Scope
+    imports: dict[str, str] = field(default_factory=dict)
+    borrowed: dict[str, tuple[str, str]] = field(default_factory=dict)
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    constants: dict[str, ast.Let] = field(default_factory=dict)
+    aliases: dict[str, Alias] = field(default_factory=dict)
+    enums: dict[str, ast.EnumDecl] = field(default_factory=dict)
+    variants: dict[str, str] = field(default_factory=dict)
+    effects: dict[str, ast.EffectDecl] = field(default_factory=dict)
+    values: dict[str, Term] = field(default_factory=dict)
+    checked_constants: dict[str, core.Constant] = field(default_factory=dict)
+    in_progress: set[str] = field(default_factory=set)
+    enum_infos: dict[str, core.Enum] = field(default_factory=dict)
+
+    def declares(self, name: str) -> bool:
+        return any(
+            name in table
+            for table in (self.definitions, self.constants, self.aliases, self.enums, self.variants, self.effects)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The mutually recursive rules, tied together in one place so that their modules form no cycle."""
+
+    infer: Callable[[Context, ast.Expr, Type | None], Term]
+    require: Callable[[Context, Prop, Span, str], bool]
+    static_term: Callable[..., Term]
+    as_function: Callable[[Context, Term, ty.FunctionType, Why, Span], Term]
+    read_cell: Callable[[Context, CellBinding, Span], Term]
+    apply_global: Callable[[Context, str, list[Term], Span], Term]
+    at_method: Callable[[Context, ast.Field, list[Arg], Span], Term | None]
+    operation: Callable[[Context, Operation, list[Arg], Span], Term]
+    apply_transformed: Callable[[Context, Term, Transformed, list[Arg], Span], Applied | None]
+    unfold: Callable[[Context, Definition, dict[str, Term], Type], Known | None]
+    traced_constant: Callable[[Size], Known]
+    ranged: Callable[[Context, Term, str], Term]
+    write_cell: Callable[[Context, ast.CellWrite], Term]
+    join_branches: Callable[[Context, Term, Term, ast.If, bool], tuple[Type, Term, Term] | None]
+    is_vector_space: Callable[[Context, Type], bool]
+    parameter_names: Callable[[Context, Applied], list[str]]
+    join_items: Callable[[Context, list[Term]], Type | None]
+    merge: Callable[[Context, Prop, Term, Term], Known | None]
+    signature: Callable[[ProgramChecker, Definition], core.Signature | None]
+    constant: Callable[[ProgramChecker, Module, str], Term | None]
+    enum: Callable[[ProgramChecker, Module, str], core.Enum]
+
+
+class ProgramChecker:
+    """Everything that is shared while one program is checked."""
+
+    def __init__(self, rules: Rules, specials: Mapping[str, SpecialRule]) -> None:
+        self.rules = rules
+        self.specials = specials
+        self.reports = Reports()
+        self.modules: dict[str, Module] = {}
+        self.wanted: list[Definition] = []
+        self.budget = 20_000
+        self.unfolding: list[str] = []
+        self.origins: dict[int, tuple[Span, core.Expr | None]] = {}
+        self.compared: core.Expr | None = None
+        self._ids = count(1)
+
+    def fresh_id(self) -> int:
+        return next(self._ids)
+
+    def choice(self, prop: Prop, a: Size, b: Size, name: str) -> Size:
+        """A size chosen by a condition that is not decided: equal to itself alone."""
+        return Size.of(Opaque("if", (str(prop), a, b), a.is_nonnegative() and b.is_nonnegative()))
+
+    def last_term(self, span: Span) -> core.Expr | None:
+        """The expression that was last made to fit a type, if it lies at this place."""
+        return self.compared if self.compared is not None and self.compared.span == span else None
+
+    def error_size(self) -> SizeVar:
+        """A size that stands where an erroneous one was written: equal to nothing else, never refuted alone."""
+        return SizeVar(self.fresh_id(), "?")
+
+    # ---------------------------------------------------------------- names
+
+    def module_at(self, ctx: Context) -> Module:
+        return self.modules[ctx.scope.module_name]
+
+    def own_name(self, ctx: Context, name: str, span: Span) -> Term | None:
+        """A name of the module or of its imports."""
+        module = self.module_at(ctx)
+        found = self.lookup(module, name, span)
+        if found is not None:
+            return found
+        if name in module.borrowed:
+            owner, original = module.borrowed[name]
+            return self.lookup(self.modules[owner], original, span)
+        if name in module.imports:
+            return Term(core.Const(span, ty.ERROR, None), ty.ERROR, ModuleValue(module.imports[name]))
+        return None
+
+    def global_name(self, ctx: Context, name: str, span: Span) -> Term | None:
+        """A name of the module, of its imports, or of the prelude."""
+        found = self.own_name(ctx, name, span)
+        if found is not None:
+            return found
+        module = self.module_at(ctx)
+        if module.name != PRELUDE and PRELUDE in self.modules:
+            found = self.lookup(self.modules[PRELUDE], name, span)
+            if found is not None and (not name.startswith("_") or self.is_library(module)):
+                return found
+        return self._builtin(name, span)
+
+    def _builtin(self, name: str, span: Span) -> Term | None:
+        if name in BY_NAME:
+            return Term(core.DTypeOf(span, ty.DTYPE, BY_NAME[name]), ty.DTYPE, BY_NAME[name])
+        if name in self.specials:
+            kind = ty.FunctionType((), ty.ERROR)
+            return Term(core.Global(span, kind, "", name), kind, Special(name))
+        return None
+
+    def is_library(self, module: Module) -> bool:
+        return module.source.name.startswith("<stdlib>")
+
+    def lookup(self, module: Module, name: str, span: Span) -> Term | None:
+        """A value that a module declares."""
+        if name in module.definitions:
+            definition = module.definitions[name]
+            kind = ty.FunctionType((), ty.ERROR)
+            return Term(
+                core.Global(span, kind, module.name, name), kind, DefinitionValue(definition.module, definition.name)
+            )
+        if name in module.constants:
+            return self.rules.constant(self, module, name)
+        if name in module.variants:
+            return self._variant(module, name, span)
+        if name in module.effects:
+            kind = ty.FunctionType((), ty.ERROR)
+            return Term(core.Global(span, kind, module.name, name), kind, Operation(module.name, name))
+        return None
+
+    def _variant(self, module: Module, name: str, span: Span) -> Term:
+        enum = self.rules.enum(self, module, module.variants[name])
+        fields = next(v.fields for v in enum.variants if v.name == name)
+        if not fields:
+            known = VariantValue((module.name, enum.type.name), name, ())
+            return Term(core.EnumValue(span, enum.type, enum.type, name, ()), enum.type, known)
+        kind = ty.FunctionType(tuple(t for _, t in fields), enum.type)
+        return Term(
+            core.Global(span, kind, module.name, name), kind, VariantFunction(module.name, enum.type.name, name)
+        )
+
+    def variant_named(self, ctx: Context, path: tuple[str, ...], span: Span) -> tuple[core.Enum, str] | None:
+        """The enum and the variant that a path in a pattern names."""
+        module = self.module_at(ctx)
+        name = path[-1]
+        if len(path) == 2:
+            owner = self.modules.get(module.imports.get(path[0], ""))
+        elif name in module.borrowed:
+            owner, name = self.modules[module.borrowed[name][0]], module.borrowed[name][1]
+        else:
+            owner = module if name in module.variants else self.modules.get(PRELUDE)
+        if owner is None or name not in owner.variants:
+            return None
+        return self.rules.enum(self, owner, owner.variants[name]), name
+
+    def member(self, ctx: Context, module: str, name: str, span: Span) -> Term | None:
+        """A public member of an imported module; reports what is not there."""
+        owner = self.modules[module]
+        found = self.lookup(owner, name, span) if not name.startswith("_") else None
+        if found is None and self.is_library(owner) and not owner.declares(name) and name in self.specials:
+            return self._builtin(f"{module}.{name}", span)
+        if found is None:
+            ctx.report(errors.not_a_member(module, name, self.public_names(owner), owner.declares(name), span))
+        return found
+
+    def imported_module(self, ctx: Context, name: str) -> str | None:
+        module = self.module_at(ctx)
+        if module.declares(name) or name in module.borrowed:
+            return None
+        return module.imports.get(name)
+
+    def public_names(self, module: Module) -> list[str]:
+        tables: Iterable[Mapping[str, object]] = (
+            module.definitions, module.constants, module.aliases, module.enums, module.variants, module.effects
+        )  # fmt: skip
+        return sorted({n for table in tables for n in table if not n.startswith("_")})
+
+    def visible_names(self, ctx: Context) -> list[str]:
+        module = self.module_at(ctx)
+        found = {*ctx.scope.visible(), *self.public_names(module), *module.imports, *module.borrowed}
+        if PRELUDE in self.modules:
+            found.update(self.public_names(self.modules[PRELUDE]))
+        return sorted(found | set(BY_NAME) | {n for n in self.specials if "." not in n})
+
+    # ---------------------------------------------------------------- types
+
+    def alias(self, ctx: Context, path: tuple[ast.Ident, ...]) -> Alias | None:
+        found = self._typed(ctx, path)
+        return None if found is None else found[0].aliases.get(found[1])
+
+    def enum(self, ctx: Context, path: tuple[ast.Ident, ...]) -> ty.EnumType | None:
+        found = self._typed(ctx, path)
+        if found is None or found[1] not in found[0].enums:
+            return None
+        return ty.EnumType(found[0].name, found[1])
+
+    def enum_info(self, module: str, name: str) -> core.Enum:
+        return self.rules.enum(self, self.modules[module], name)
+
+    def _typed(self, ctx: Context, path: tuple[ast.Ident, ...]) -> tuple[Module, str] | None:
+        module, name = self.module_at(ctx), path[-1].name
+        if len(path) > 1:
+            owner = self.modules.get(module.imports.get(path[0].name, ""))
+            return None if owner is None or name.startswith("_") else (owner, name)
+        if name in module.aliases or name in module.enums:
+            return module, name
+        if name in module.borrowed:
+            owner_name, original = module.borrowed[name]
+            return self.modules[owner_name], original
+        prelude = self.modules.get(PRELUDE)
+        return None if prelude is None else (prelude, name)
+
+    def type_names(self, ctx: Context) -> list[str]:
+        module = self.module_at(ctx)
+        return [*module.aliases, *module.enums, *module.borrowed, *BY_NAME, "key", "idx", "int", "float", "bool",
+                "str", "size", "shape", "axes", "dtype", "complex", *ctx.scope.visible()]  # fmt: skip
+
+    # ---------------------------------------------------------------- effects
+
+    def effect_variable(self, ctx: Context, name: str) -> EffectVar | None:
+        binding = ctx.scope.lookup(name)
+        known = None if binding is None else binding.term.known
+        return known if isinstance(known, EffectVar) else None
+
+    def user_effect(self, ctx: Context, path: tuple[ast.Ident, ...]) -> tuple[str, str] | None:
+        module, name = self.module_at(ctx), path[-1].name
+        if len(path) > 1:
+            owner = self.modules.get(module.imports.get(path[0].name, ""))
+            return (owner.name, name) if owner is not None and name in owner.effects else None
+        if name in module.effects:
+            return module.name, name
+        if name in module.borrowed:
+            owner_name, original = module.borrowed[name]
+            return (owner_name, original) if original in self.modules[owner_name].effects else None
+        return None
+
+    def effect_names(self, ctx: Context) -> list[str]:
+        return list(self.module_at(ctx).effects)
+
+    # ---------------------------------------------------------------- definitions
+
+    def definition(self, module: str, name: str) -> Definition:
+        return self.modules[module].definitions[name]
+
+    def signature(self, definition: Definition) -> core.Signature | None:
+        """The signature, with the conditions inferred from the body where that has been checked before."""
+        found = self.rules.signature(self, definition)
+        if definition.state != "done" and definition not in self.wanted:
+            self.wanted.append(definition)
+        return found
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was most likely meant."""
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return matches[0] if matches else None

@@ -1,0 +1,446 @@
+"""Signatures of definitions: generics, parameters, result, effects, constraints.
+
+Names that no scope knows become size variables here, and every one of them must be determined by the arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.effect import PURE, Axis, Cell, EffectVar, Row
+from dsl.types.facts import Facts, Prop, conjunction
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import DTypeVar, Type, TypeVar
+from typechecker import errors
+from typechecker.context import Body, Context
+from typechecker.program import Definition, ProgramChecker
+from typechecker.relate import Why, coerce, is_traced
+from typechecker.scope import Binding, CellBinding, Scope
+from typechecker.solver import Solver
+from typechecker.typexpr import EFFECTS, elaborate, elaborate_row, is_static
+from typechecker.values import Known, Monomorphic, Parts, Term
+
+TYPE_CLASSES = ("Tree", "Move", "VSpace")
+
+
+@dataclass(slots=True, eq=False)
+class _Variables:
+    """The variables of a signature, as they are met."""
+
+    sizes: list[SizeVar] = field(default_factory=list)
+    shapes: list[ShapeVar] = field(default_factory=list)
+    dtypes: list[DTypeVar] = field(default_factory=list)
+    types: list[TypeVar] = field(default_factory=list)
+
+
+def fresh_context(program: ProgramChecker, module: str, owner: str, scope: Scope) -> Context:
+    body = Body(module, owner, Solver(program.fresh_id))
+    return Context(program, body, scope, Facts(), in_library=program.is_library(program.modules[module]))
+
+
+def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
+    """Fill in the signature, the scope of the body, defaults, facts and demands of a definition."""
+    node = info.node
+    scope = program.modules[info.module].scope.child()
+    ctx = fresh_context(program, info.module, info.name, scope)
+    variables = _Variables()
+    _generics(ctx, node, variables, info)
+    params = _static_params(ctx, node, info)
+    scope.on_unknown = lambda name, span: _new_size(ctx, variables, name, span)
+    scope.on_unknown_shape = lambda name, span: _new_shape(ctx, variables, name, span)
+    written: list[Prop] = []
+    params.update(_traced_params(_writing(ctx, written), node, params))
+    info.facts = (*written, *_index_facts(p.type for p in params.values()))
+    demanded: list[Prop] = []
+    result, effects = _result(_writing(ctx, demanded), node, info)
+    scope.on_unknown = scope.on_unknown_shape = None
+    info.demands = tuple((p, node.result.span if node.result else node.span) for p in demanded)
+    ordered = _in_order(node, params)
+    _bind_params(ctx, ordered, scope)
+    where = _where(ctx, node)
+    _defaults(ctx, node, params, info)
+    info.cells = _cells(effects, node, scope)
+    sizes = tuple(variables.sizes)
+    extra = _determined(ctx, node, ordered, variables, effects)
+    info.scope = scope
+    info.signature = core.Signature(
+        sizes, tuple(variables.shapes), tuple(variables.dtypes), tuple(variables.types), ordered, result, effects,
+        where, extra,
+    )  # fmt: skip
+
+
+def _writing(ctx: Context, written: list[Prop]) -> Context:
+    return Context(
+        ctx.program, ctx.body, ctx.scope, ctx.facts, ctx.branch, ctx.depth, ctx.in_library, ctx.parallel, written
+    )
+
+
+def _new_size(ctx: Context, variables: _Variables, name: str, span: Span) -> Binding | None:
+    var = SizeVar(ctx.fresh_id(), name)
+    variables.sizes.append(var)
+    size = Size.of(var)
+    root = ctx.scope
+    root.bind(name, Term(core.SizeOf(span, ty.SIZE, size), ty.INT, size), span, "size")
+    return root.names[name]
+
+
+def _new_shape(ctx: Context, variables: _Variables, name: str, span: Span) -> Binding | None:
+    var = ShapeVar(ctx.fresh_id(), name)
+    variables.shapes.append(var)
+    known = Shape((Splice(var),))
+    ctx.scope.bind(name, Term(core.ShapeOf(span, ty.SHAPE, known), ty.SHAPE, known), span, "size")
+    return ctx.scope.names[name]
+
+
+# ---------------------------------------------------------------- generics
+
+
+def _generics(ctx: Context, node: ast.Def, variables: _Variables, info: Definition) -> None:
+    effect_names = set(_effect_names(node))
+    seen: dict[str, Span] = {}
+    for generic in node.generics:
+        name = generic.name.name
+        if name in seen:
+            ctx.report(errors.duplicate_name("generic", name, generic.span, seen[name]))
+            continue
+        seen[name] = generic.span
+        _generic(ctx, generic, variables, name in effect_names)
+    for name in effect_names:
+        taken = name in EFFECTS or name in seen or ctx.program.module_at(ctx).declares(name)
+        if not taken and _in_parameters(node, name):
+            _bind_effect(ctx, name, node.span)
+
+
+def _generic(ctx: Context, generic: ast.Generic, variables: _Variables, effect: bool) -> None:
+    name, span = generic.name.name, generic.span
+    constraint = generic.constraint.name if generic.constraint else None
+    if generic.star:
+        shape = ShapeVar(ctx.fresh_id(), name)
+        variables.shapes.append(shape)
+        known = Shape((Splice(shape),))
+        ctx.scope.bind(name, Term(core.ShapeOf(span, ty.SHAPE, known), ty.SHAPE, known), span, "generic")
+    elif constraint is None and effect:
+        _bind_effect(ctx, name, span)
+    elif constraint is None:
+        _new_size(ctx, variables, name, span)
+    elif constraint in dt.CLASSES:
+        dtype = DTypeVar(ctx.fresh_id(), name, dt.CLASSES[constraint])
+        variables.dtypes.append(dtype)
+        ctx.scope.bind(name, Term(core.DTypeOf(span, ty.DTYPE, dtype), ty.DTYPE, dtype), span, "generic")
+    elif constraint in TYPE_CLASSES:
+        kind = TypeVar(ctx.fresh_id(), name, constraint)
+        variables.types.append(kind)
+        ctx.scope.bind(name, Term(core.Const(span, kind, None), kind), span, "generic")
+    else:
+        assert generic.constraint is not None
+        ctx.report(errors.unknown_class(constraint, [*dt.CLASSES, *TYPE_CLASSES], generic.constraint.span))
+        ctx.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR), span, "generic")
+
+
+def _bind_effect(ctx: Context, name: str, span: Span) -> None:
+    var = EffectVar(ctx.fresh_id(), name)
+    ctx.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR, var), span, "effect")
+
+
+def _effect_names(node: ast.Def) -> Iterator[str]:
+    rows = [node.effects] if node.effects else []
+    for kind in (*(p.type for p in node.params), node.result):
+        rows += list(_rows(kind))
+    for row in rows:
+        for label in row.labels:
+            if len(label.path) == 1 and label.cell is None:
+                yield label.path[0].name
+
+
+def _in_parameters(node: ast.Def, name: str) -> bool:
+    rows = [row for p in node.params for row in _rows(p.type)]
+    return any(label.path[0].name == name for row in rows for label in row.labels)
+
+
+def _rows(kind: ast.TypeExpr | None) -> Iterator[ast.Row]:
+    match kind:
+        case ast.FunctionTypeExpr(params, result, effects, _):
+            if effects is not None:
+                yield effects
+            for inner in (*params, result):
+                yield from _rows(inner)
+        case ast.TupleTypeExpr(parts):
+            for part in parts:
+                yield from _rows(part)
+        case ast.RecordTypeExpr(fields):
+            for _, inner in fields:
+                yield from _rows(inner)
+        case ast.OptionalType(base) | ast.IndexedType(base):
+            yield from _rows(base)
+        case _:
+            return
+
+
+# ---------------------------------------------------------------- parameters
+
+
+def _static_params(ctx: Context, node: ast.Def, info: Definition) -> dict[str, core.Parameter]:
+    """Static parameters first: the types of the others may mention them wherever they stand."""
+    out: dict[str, core.Parameter] = {}
+    seen: dict[str, Span] = {}
+    for param in node.params:
+        name = param.name.name
+        if name in seen:
+            ctx.report(errors.duplicate_name("parameter", name, param.name.span, seen[name]))
+            continue
+        seen[name] = param.name.span
+        if not (param.static or node.static):
+            continue
+        kind: Type = ty.ERROR
+        if param.type is None:
+            ctx.report(errors.missing_type(info.name, name, param.span))
+        else:
+            kind = elaborate(ctx, param.type, static=True)
+            if is_traced(kind) and not isinstance(kind, ty.TypeVar):
+                ctx.report(errors.static_needs_static_type(kind, name, param.type.span))
+                kind = ty.ERROR
+        out[name] = static_parameter(ctx, param, kind)
+    return out
+
+
+def static_parameter(ctx: Context, param: ast.Param, kind: Type) -> core.Parameter:
+    """A static parameter, bound in the context's scope to what is known of it: its own name."""
+    id, name = ctx.fresh_id(), param.name.name
+    size = SizeVar(ctx.fresh_id(), name, kind == ty.SIZE) if kind in (ty.INT, ty.SIZE) else None
+    shape = ShapeVar(ctx.fresh_id(), name) if kind == ty.SHAPE else None
+    dtype = DTypeVar(ctx.fresh_id(), name, dt.ALL) if kind == ty.DTYPE else None
+    known = _static_known(id, name, kind, size, shape, dtype)
+    span = param.name.span
+    shown = ty.INT if kind == ty.SIZE else kind
+    ctx.scope.bind(name, Term(core.Local(span, shown, id, name), shown, known), span, "static")
+    return core.Parameter(name, id, kind, span, True, param.keyword_only, None, size, shape, dtype)
+
+
+def _static_known(
+    id: int, name: str, kind: Type, size: SizeVar | None, shape: ShapeVar | None, dtype: DTypeVar | None
+) -> Known | None:
+    if size is not None:
+        return Size.of(size)
+    if shape is not None:
+        return Shape((Splice(shape),))
+    if dtype is not None:
+        return dtype
+    if kind == ty.BOOLEAN:
+        return fa.OpaqueProp(name, (StaticName(id, name),))
+    if isinstance(kind, ty.FunctionType):
+        return Monomorphic(kind)
+    if isinstance(kind, ty.TupleType):
+        return Parts((None,) * len(kind.parts))
+    return StaticName(id, name)
+
+
+def _traced_params(ctx: Context, node: ast.Def, done: dict[str, core.Parameter]) -> dict[str, core.Parameter]:
+    out: dict[str, core.Parameter] = {}
+    for param in node.params:
+        name = param.name.name
+        if name in done or name in out:
+            continue
+        kind: Type = ty.ERROR
+        if param.type is None:
+            ctx.report(errors.missing_type(node.name.name, name, param.span))
+        else:
+            kind = elaborate(ctx, param.type)
+            if is_static(kind) and not isinstance(kind, ty.FunctionType):
+                ctx.report(errors.needs_static(kind, name, param.span))
+        out[name] = core.Parameter(name, ctx.fresh_id(), kind, param.name.span, False, param.keyword_only)
+    return out
+
+
+def _in_order(node: ast.Def, params: dict[str, core.Parameter]) -> tuple[core.Parameter, ...]:
+    seen: set[str] = set()
+    out = []
+    for param in node.params:
+        name = param.name.name
+        if name not in seen and name in params:
+            out.append(params[name])
+        seen.add(name)
+    return tuple(out)
+
+
+def _bind_params(ctx: Context, params: tuple[core.Parameter, ...], scope: Scope) -> None:
+    for param in params:
+        if param.static:
+            continue
+        known = Monomorphic(param.type) if isinstance(param.type, ty.FunctionType) else None
+        term = Term(core.Local(param.span, param.type, param.id, param.name), param.type, known)
+        scope.bind(param.name, term, param.span, "param")
+
+
+def _index_facts(kinds: Iterator[Type]) -> Iterator[Prop]:
+    """A body that binds an `idx[n]` knows that n is at least 1."""
+    for kind in kinds:
+        match kind:
+            case ty.IndexType(bound, Shape(())):
+                yield fa.ge(bound, 1)
+            case ty.TupleType(parts):
+                yield from _index_facts(iter(parts))
+            case ty.RecordType(fields):
+                yield from _index_facts(t for _, t in fields)
+            case _:
+                pass
+
+
+# ---------------------------------------------------------------- result, effects, where, defaults
+
+
+def _result(ctx: Context, node: ast.Def, info: Definition) -> tuple[Type, Row]:
+    effects = PURE if node.effects is None else elaborate_row(ctx, node.effects)
+    if node.result is None:
+        return ty.ERROR, effects
+    return elaborate(ctx, node.result, static=node.static), effects
+
+
+def _where(ctx: Context, node: ast.Def) -> tuple[Prop, ...]:
+    if node.where is None:
+        return ()
+    term = ctx.infer(node.where)
+    if term.type == ty.ERROR:
+        return ()
+    if term.type != ty.BOOLEAN or not isinstance(term.known, Prop):
+        ctx.report(errors.where_not_static(ctx, term, node.where.span))
+        return ()
+    prop = fa.simplified(term.known)
+    return tuple(prop.props) if isinstance(prop, fa.And) else (prop,)
+
+
+def _defaults(ctx: Context, node: ast.Def, params: dict[str, core.Parameter], info: Definition) -> None:
+    for param in node.params:
+        if param.default is None or param.name.name not in params:
+            continue
+        target = params[param.name.name]
+        with ctx.collecting_effects() as effects:
+            term = ctx.infer(param.default, target.type)
+            term = coerce(ctx, term, target.type, Why("default", target.name, info.name, target.span))
+        if effects:
+            ctx.report(errors.effect_in_default(target.name, sorted(map(str, effects)), param.default.span))
+        info.defaults[target.name] = term
+
+
+def _cells(effects: Row, node: ast.Def, scope: Scope) -> tuple[CellBinding, ...]:
+    span = node.effects.span if node.effects else node.span
+    cells = tuple(
+        CellBinding(e.name, e.kind, e.type, span, 0) for e in effects.effects if isinstance(e, Cell)
+    )
+    for cell in cells:
+        scope.cells[cell.name] = cell
+    return cells
+
+
+# ---------------------------------------------------------------- determination
+
+
+def _determined(
+    ctx: Context, node: ast.Def, params: tuple[core.Parameter, ...], variables: _Variables, effects: Row
+) -> tuple[SizeVar, ...]:
+    """Report size variables that no argument determines; return those given by name from Python alone."""
+    known: set[SizeVar] = {p.size for p in params if p.size is not None}
+    dims: list[Size] = [d for p in params for d in _sizes_of(p.type)]
+    for effect in effects.effects:
+        if isinstance(effect, Axis) and effect.size is not None:
+            dims.append(effect.size)
+        if isinstance(effect, Cell):
+            dims += list(_sizes_of(effect.type))
+    _close(known, dims)
+    indexed = set(known)
+    _close(indexed, [b for p in params for b in _bounds_of(p.type)])
+    for var in variables.sizes:
+        if var not in indexed:
+            ctx.report(errors.undetermined(var.name, _place_of(ctx, var, node), node.name.name))
+    for shape in variables.shapes:
+        if not any(shape in _shape_vars(p.type) for p in params):
+            binding = ctx.scope.names.get(shape.name)
+            ctx.report(errors.undetermined(f"*{shape.name}", (binding.span if binding else None) or node.span, node.name.name))
+    return tuple(v for v in variables.sizes if v in indexed and v not in known)
+
+
+def _place_of(ctx: Context, var: SizeVar, node: ast.Def) -> Span:
+    binding = ctx.scope.names.get(var.name)
+    return binding.span if binding is not None and binding.span is not None else node.span
+
+
+def _close(known: set[SizeVar], dims: list[Size]) -> None:
+    changed = True
+    while changed:
+        changed = False
+        for dim in dims:
+            unknown = [v for v in dim.vars() if v not in known]
+            if len(unknown) == 1:
+                split = dim.linear_in(unknown[0])
+                if split is not None and split[0].terms:
+                    known.add(unknown[0])
+                    changed = True
+
+
+def _sizes_of(kind: Type) -> Iterator[Size]:
+    match kind:
+        case ty.ArrayType(_, shape) | ty.KeyType(shape) | ty.IndexType(_, shape):
+            yield from (d for d in shape.dims if isinstance(d, Size))
+        case ty.TupleType(parts):
+            for part in parts:
+                yield from _sizes_of(part)
+        case ty.RecordType(fields):
+            for _, inner in fields:
+                yield from _sizes_of(inner)
+        case ty.StackedType(element, axes):
+            yield from (d for d in axes.dims if isinstance(d, Size))
+            yield from _sizes_of(element)
+        case ty.FunctionType(params, result):
+            for inner in (*params, result):
+                yield from _sizes_of(inner)
+        case ty.OptionalType(base):
+            yield from _sizes_of(base)
+        case _:
+            return
+
+
+def _bounds_of(kind: Type) -> Iterator[Size]:
+    match kind:
+        case ty.IndexType(bound, _):
+            yield bound
+        case ty.TupleType(parts):
+            for part in parts:
+                yield from _bounds_of(part)
+        case ty.RecordType(fields):
+            for _, inner in fields:
+                yield from _bounds_of(inner)
+        case ty.StackedType(element, _):
+            yield from _bounds_of(element)
+        case ty.FunctionType(params, result):
+            for inner in (*params, result):
+                yield from _bounds_of(inner)
+        case _:
+            return
+
+
+def _shape_vars(kind: Type) -> set[ShapeVar]:
+    match kind:
+        case ty.ArrayType(_, shape) | ty.KeyType(shape) | ty.IndexType(_, shape):
+            return set(shape.shape_vars())
+        case ty.TupleType(parts):
+            return {v for p in parts for v in _shape_vars(p)}
+        case ty.RecordType(fields):
+            return {v for _, t in fields for v in _shape_vars(t)}
+        case ty.StackedType(element, axes):
+            return set(axes.shape_vars()) | _shape_vars(element)
+        case ty.FunctionType(params, result):
+            return {v for t in (*params, result) for v in _shape_vars(t)}
+        case _:
+            return set()
+
+
+def all_facts(signature: core.Signature, info: Definition) -> Facts:
+    """What a body may rely on."""
+    return Facts().assume(conjunction((*signature.where, *info.facts)))

@@ -1,0 +1,137 @@
+"""Unknown dtypes: variables that a number, a carry or a generic introduces, and what they turn out to be.
+
+A variable is flexible if this solver made it, rigid otherwise. A flexible one stands for one of its `allowed`
+dtypes; two that meet become one; what nothing decides takes its default (`i32`, `f32`, `c64`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from dsl.types import dtype as dt
+from dsl.types.dtype import DType
+from dsl.types.type import (
+    ArrayType,
+    DTypeVar,
+    Element,
+    FunctionType,
+    OptionalType,
+    RecordType,
+    StackedType,
+    TupleType,
+    Type,
+)
+
+
+class Solver:
+    def __init__(self, ids: Callable[[], int]) -> None:
+        self._ids = ids
+        self._bound: dict[DTypeVar, Element] = {}
+        self._flexible: dict[DTypeVar, DType | None] = {}
+
+    def fresh(self, allowed: Iterable[DType], default: DType | None, name: str = "number") -> DTypeVar:
+        var = DTypeVar(self._ids(), name, tuple(allowed))
+        self._flexible[var] = default
+        return var
+
+    def number(self, kind: str) -> Element:
+        """The dtype that a static number of this kind will take."""
+        match kind:
+            case "int" | "size":
+                return self.fresh(dt.CLASSES["Num"], dt.I32)
+            case "float":
+                return self.fresh(dt.CLASSES["Inexact"], dt.F32)
+            case "bool":
+                return dt.BOOL
+            case _:
+                return self.fresh(dt.COMPLEXES, dt.C64)
+
+    def is_flexible(self, element: Element) -> bool:
+        return element in self._flexible and self.element(element) is not None
+
+    def element(self, element: Element) -> Element:
+        while isinstance(element, DTypeVar):
+            found = self._bound.get(element)
+            if found is None:
+                return element
+            element = found
+        return element
+
+    def unify(self, left: Element, right: Element) -> bool:
+        """Make two dtypes one, if they can be."""
+        left, right = self.element(left), self.element(right)
+        if left == right:
+            return True
+        if isinstance(left, DTypeVar) and left in self._flexible:
+            return self._bind(left, right)
+        if isinstance(right, DTypeVar) and right in self._flexible:
+            return self._bind(right, left)
+        return False
+
+    def _bind(self, var: DTypeVar, other: Element) -> bool:
+        if isinstance(other, DType):
+            if other not in var.allowed:
+                return False
+        elif other in self._flexible:
+            shared = tuple(d for d in var.allowed if d in other.allowed)
+            if not shared:
+                return False
+            if shared != other.allowed:
+                default = next((d for d in (self._flexible[other], self._flexible[var]) if d in shared), None)
+                merged = self.fresh(shared, default, other.name)
+                self._bound[other] = merged
+                other = merged
+        elif not set(other.allowed) <= set(var.allowed):
+            return False
+        self._bound[var] = other
+        return True
+
+    def restrict(self, element: Element, allowed: Iterable[DType]) -> bool:
+        """Demand that a dtype be one of these; narrows a flexible one."""
+        element = self.element(element)
+        wanted = tuple(allowed)
+        if isinstance(element, DType):
+            return element in wanted
+        if element not in self._flexible:
+            return set(element.allowed) <= set(wanted)
+        if set(element.allowed) <= set(wanted):
+            return True
+        shared = tuple(d for d in element.allowed if d in wanted)
+        if not shared:
+            return False
+        default = self._flexible[element]
+        merged = self.fresh(shared, default if default in shared else None, element.name)
+        self._bound[element] = merged
+        return True
+
+    def mark(self) -> int:
+        return len(self._flexible)
+
+    def settle(self, since: int = 0) -> None:
+        """Give defaults to the flexible variables made since a mark that nothing has decided."""
+        for var in list(self._flexible)[since:]:
+            if var not in self._bound:
+                default = self._flexible[var]
+                self._bound[var] = default if default is not None else var.allowed[0]
+
+    def resolve(self, kind: Type) -> Type:
+        """The type with every decided dtype in place."""
+        match kind:
+            case ArrayType(element, shape):
+                found = self.element(element)
+                return kind if found is element else ArrayType(found, shape)
+            case TupleType(parts):
+                return TupleType(tuple(map(self.resolve, parts)))
+            case RecordType(fields, name):
+                return RecordType(tuple((n, self.resolve(t)) for n, t in fields), name)
+            case StackedType(element, axes):
+                return StackedType(self.resolve(element), axes)
+            case FunctionType(params, result, effects):
+                return FunctionType(tuple(map(self.resolve, params)), self.resolve(result), effects)
+            case OptionalType(base):
+                return OptionalType(self.resolve(base))
+            case _:
+                return kind
+
+    def solution(self) -> Mapping[DTypeVar, Element]:
+        return {var: self.element(var) for var in self._bound}

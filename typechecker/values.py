@@ -1,0 +1,188 @@
+"""What the checker knows of an expression: its Core, its type, and how much of its value.
+
+Knowledge (`Known`) is what makes sizes flow: a static int is a `Size`, a static bool a `Prop`, a shape a `Shape`;
+a traced integer is a `Traced` size over run-time atoms, with the facts about the atoms kept by the context.
+Functions are known by what they are, so that each use can be checked at its own types.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types.dtype import DType
+from dsl.types.effect import EffectVar
+from dsl.types.facts import Prop
+from dsl.types.shape import Shape, StaticName
+from dsl.types.size import Size
+from dsl.types.type import DTypeVar, FunctionType, Type
+
+if TYPE_CHECKING:
+    from typechecker.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """The value `none`."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariantValue:
+    enum: tuple[str, str]
+    name: str
+    args: tuple[Known | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A traced integer scalar, as a size over run-time atoms."""
+
+    value: Size
+
+
+@dataclass(frozen=True, slots=True)
+class Elementwise:
+    """A traced integer array: every element lies in `low <= e < high`, as far as given."""
+
+    low: Size | None
+    high: Size | None
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A traced bool scalar that says something about traced integers."""
+
+    prop: Prop
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A tuple, part by part."""
+
+    items: tuple[Known | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A record, field by field."""
+
+    items: tuple[tuple[str, Known | None], ...]
+
+    def get(self, name: str) -> Known | None:
+        return next((k for n, k in self.items if n == name), None)
+
+
+# ---------------------------------------------------------------- functions
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A `def`, by module and name."""
+
+    module: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closure:
+    """A lambda and the scope it was written in; checked anew wherever it is applied. `facts` are those in force
+    at its place; `repeated` counts the enclosing bodies that run many times."""
+
+    node: ast.Lambda
+    scope: Scope
+    core: core.Lambda
+    expected: FunctionType | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Monomorphic:
+    """A function known by its type alone: a parameter, or the result of a call."""
+
+    type: FunctionType
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """A function whose type no signature can say: `grad`, `zip`, `einsum`, `print` …"""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation of a user's effect."""
+
+    module: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class VariantFunction:
+    """A variant with fields, applied to make an enum value."""
+
+    module: str
+    enum: str
+    variant: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transformed:
+    """`grad(f)`, `vmap(f)` …, not yet applied. `options` are checked terms by name."""
+
+    kind: str
+    function: Term
+    options: tuple[tuple[str, Term], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleValue:
+    """A module named by an import."""
+
+    name: str
+
+
+FunctionKnown: TypeAlias = (
+    Definition | Closure | Monomorphic | Special | Operation | VariantFunction | Transformed
+)
+
+Known: TypeAlias = (
+    Size
+    | Prop
+    | Shape
+    | float
+    | complex
+    | str
+    | DType
+    | DTypeVar
+    | Nothing
+    | StaticName
+    | VariantValue
+    | Traced
+    | Elementwise
+    | Condition
+    | Parts
+    | Fields
+    | FunctionKnown
+    | ModuleValue
+    | EffectVar
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A checked expression."""
+
+    core: core.Expr
+    type: Type
+    known: Known | None = None
+
+    @property
+    def span(self) -> Span:
+        return self.core.span
+
+
+NOTHING = Nothing()
