@@ -61,7 +61,7 @@ class ResultType:
 
 
 class TypeBuilder:
-    """Declarations, types, patterns; `report` takes diagnostics, `pythons` holds the `None`s outside an index."""
+    """Declarations, types, patterns; `report` takes diagnostics, `pythons` holds `None`s outside an index."""
 
     def __init__(self, source: Source) -> None:
         self.source = source

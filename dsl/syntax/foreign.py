@@ -163,7 +163,7 @@ def equals(problem: Problem) -> Explanation | None:
         return Explanation(
             errors.error("E0115", "there is no `=>`", both, help=(Help("write `->` or `>=`"),))
         )
-    if found.kind == "EQ" and problem.previous.kind in OPERAND_ENDS and not problem.in_head():
+    if found.kind == "EQ" and problem.previous.kind in OPERAND_ENDS and problem.in_body():
         return Explanation(problem.replaced("E0117", "values are compared with `==`", "==", "write `==`"))
     return None
 

@@ -1,14 +1,13 @@
 """The formatter behind `dsl fmt`: one spelling of blanks, indentation and comments for every program.
 
-It works on the tokens of `parse`, keeps the writer's line breaks, and adds some where a line is longer than
-`WIDTH` and a bracket on it can be spread. Blocks are four blanks deeper than the line that opens them. The tree of
-what comes out is the tree of what went in: this is checked each time, and a text for which it failed would be
-handed back as it is. Read next: `spacing`.
+It works on the tokens of `parse`, keeps the writer's line breaks, and adds some where a line is longer
+than `WIDTH` and a bracket on it can be spread. Blocks are four blanks deeper than the line that opens them.
+The tree of what comes out is the tree of what went in: this is checked each time, and a text for which it
+failed would be handed back as it is. Read next: `spacing`.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -53,10 +52,17 @@ def _same(source: Source, text: str) -> bool:
 
 def _between(text: str, inner: bool) -> list[str]:
     """The comments and blank lines between declarations."""
-    lines = [line.strip() for line in text.split("\n")[:-1]]
+    lines = [_comment_line(line, inner) for line in text.split("\n")[:-1]]
     if inner and lines and not lines[0]:
         lines = lines[1:]  # the rest of the line on which the declaration above ends
     return _squeezed(lines, _MAX_BLANK[True], keep_first=inner)
+
+
+def _comment_line(line: str, inner: bool) -> str:
+    """A line between declarations; a comment that is indented still belongs to the body above."""
+    bare = line.strip()
+    column = column_of(line, 0, len(line) - len(line.lstrip()))
+    return " " * (-(-column // STEP) * STEP) + bare if bare and inner else bare
 
 
 def _squeezed(lines: list[str], most: int, *, keep_first: bool) -> list[str]:

@@ -259,7 +259,7 @@ _STAND_INS = {"NUMBER": "0", "STRING": '""', "OP": "=="}
 
 
 class Reading(NamedTuple):
-    """All that reading a text gives: the module, what is wrong, and the tokens of each piece, layout included."""
+    """What reading a text gives: the module, what is wrong, the tokens of each piece with layout."""
 
     module: ast.Module
     diagnostics: tuple[Diagnostic, ...]

@@ -86,6 +86,11 @@ class Problem:
         kinds = [seen.kind for seen in self.before]
         return bool({"DEF", "EFFECT"} & set(kinds[:2])) and "RPAR" not in kinds
 
+    def in_body(self) -> bool:
+        """Whether an expression may stand here: behind the first `=` of a declaration of values."""
+        kinds = [seen.kind for seen in self.before]
+        return "TYPE" not in kinds[:1] and "ENUM" not in kinds[:1] and "EQ" in kinds
+
     def error(self, code: str, message: str, label: str = "", *advice: Help) -> Diagnostic:
         """A diagnostic at the token."""
         return errors.error(code, message, self.span, label, help=advice)

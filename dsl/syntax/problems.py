@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from dsl.diagnostics.diagnostic import Help, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
+from dsl.diagnostics.source import Span
 from dsl.syntax import errors, foreign
 from dsl.syntax.problem import DECLARES, LAYOUT, OPERAND_ENDS, Explanation, Problem
 
@@ -132,6 +133,8 @@ def _trailing_point(problem: Problem) -> Explanation | None:
 
 def _quotes(problem: Problem) -> Explanation | None:
     found, text = problem.found, problem.source.text
+    if found.kind == "STRING" and problem.touches('""'):
+        return Explanation(_triple(problem, problem.place(problem.previous.start, found.end)))
     if found.kind != "" or found.text not in "'\"":
         return None
     match = _QUOTED.match(text, found.start)
@@ -143,11 +146,14 @@ def _quotes(problem: Problem) -> Explanation | None:
     line_end = text.find("\n", found.start)
     span = problem.place(found.start, len(text) if line_end < 0 else line_end)
     if problem.touches('""'):
-        advice = Help("a text stands on one line; write a line break in it as `\\n`")
-        diagnostic = errors.error("E0109", "there are no triple quotes", span, help=(advice,))
-        return Explanation(diagnostic, (), span.end)
+        return Explanation(_triple(problem, span), (), span.end)
     diagnostic = errors.error("E0109", "this text is not closed on its line", span, "opened here")
     return Explanation(diagnostic, ("STRING",), span.end)
+
+
+def _triple(problem: Problem, span: Span) -> Diagnostic:
+    advice = Help("a text stands on one line; write a line break in it as `\\n`")
+    return errors.error("E0109", "there are no triple quotes", span, help=(advice,))
 
 
 def _character(problem: Problem) -> Explanation | None:
@@ -157,7 +163,7 @@ def _character(problem: Problem) -> Explanation | None:
     if found.text == ";":
         advice = errors.replace(problem.span, "", "a line break ends a statement: leave it out")
         diagnostic = errors.error("E0108", "there is no `;`", problem.span, help=(advice,))
-        return Explanation(diagnostic, ())
+        return Explanation(diagnostic, () if _ends_line(problem, found.end) else None)
     if found.text in _LOOKALIKES:
         ours = _LOOKALIKES[found.text]
         return Explanation(problem.replaced("E0108", f"`{found.text}` is no sign", ours, f"write `{ours}`"))
@@ -171,7 +177,15 @@ def _character(problem: Problem) -> Explanation | None:
     shown = found.text if found.text.isprintable() else f"U+{ord(found.text):04X}"
     span = problem.place(found.start, end)
     diagnostic = errors.error("E0108", f"the character `{shown}` is not part of the language", span)
-    return Explanation(diagnostic, (), end)
+    skip = not found.text.isprintable() or _ends_line(problem, end)
+    return Explanation(diagnostic, () if skip else None, end)
+
+
+def _ends_line(problem: Problem, at: int) -> bool:
+    """Whether nothing but a comment follows on the line."""
+    end = problem.source.text.find("\n", at)
+    rest = problem.source.text[at : end if end >= 0 else None].strip()
+    return not rest or rest.startswith("#")
 
 
 # ---------------------------------------------------------------- layout and brackets
@@ -248,7 +262,7 @@ def _closer(problem: Problem) -> Explanation | None:
         return None
     if problem.opener is None and not _was_closed(problem):
         diagnostic = problem.replaced("E0103", f"this `{found.text}` closes nothing", "", "leave it out")
-        return Explanation(diagnostic, ())
+        return Explanation(diagnostic, () if problem.previous.kind in OPERAND_ENDS else None)
     if problem.opener is None:
         return None
     opener = problem.place(problem.opener, problem.opener + 1)

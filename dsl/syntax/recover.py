@@ -18,7 +18,7 @@ from dsl.syntax.pieces import Piece
 _LINE = re.compile(r"\n([ \t]*)(?=[^ \t\r\n#])")
 _NAMED = re.compile(r"(?:static[ ]+def|def|type|enum|effect|let)[ ]+([^\W0-9]\w*)")
 _PYTHON_LOOP = re.compile(r"(?:for|while)(?!\w)[^\n]*:[ ]*(?:#[^\n]*)?$", re.MULTILINE)
-_IMPORTED = re.compile(r"(?:import|from)[ ]+([\w.]+)(?:[ ]+as[ ]+(\w+))?")
+_IMPORTED = re.compile(r"(?:import|from)[ ]+([\w.]+)(?:[ ]+as[ ]+([^\W0-9]\w*))?")
 
 
 class Target(NamedTuple):

@@ -1,0 +1,18 @@
+# regression.dsl
+type Params[d] = {w: f32[d], b: f32}
+
+def predict(p: Params[d], x: f32[n, d]) -> f32[n] = x @ p.w + p.b
+
+def loss(p: Params[d], x: f32[n, d], y: f32[n]) -> f32 =
+    mean((predict(p, x) - y) ** 2)
+
+def step(p: Params[d], x: f32[n, d], y: f32[n], lr: f32) -> (Params[d], f32) =
+    let (value, g) = value_and_grad(loss)(p, x, y)
+    (p - lr * g, value)
+
+def fit(p: Params[d], x: f32[n, d], y: f32[n], lr: f32, static steps: int) -> (Params[d], f32[steps]) =
+    scan p = p for _ in range(steps) do
+        step(p, x, y, lr)
+
+def per_example_grads(p: Params[d], x: f32[n, d], y: f32[n]) -> Params[d][n] =
+    [grad(loss)(p, x[i, None], y[i, None]) for i in range(n)]

@@ -1,0 +1,143 @@
+"""The formatter: what it writes, that it keeps trees and comments, that a second time changes nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dsl.diagnostics.diagnostic import DslError
+from dsl.diagnostics.source import Source
+from dsl.syntax.format import WIDTH, format_source
+from dsl.syntax.parse import parse, parse_expression
+from dsl.syntax.show import show
+
+CORPUS = Path(__file__).parent / "corpus"
+
+
+def formatted(text: str) -> str:
+    return format_source(Source("x", text))
+
+
+def check(text: str) -> str:
+    once = formatted(text)
+    before, wrong = parse(Source("x", text))
+    after, also_wrong = parse(Source("x", once))
+    assert not wrong and not also_wrong
+    assert show(before.declarations) == show(after.declarations)
+    assert formatted(once) == once
+    return once
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.glob("*.dsl")), ids=lambda path: path.stem)
+def test_the_corpus(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    once = check(text)
+    assert [c for c in text if c.isalnum()] == [c for c in once if c.isalnum()]
+    assert "\t" not in once and not any(line != line.rstrip() for line in once.split("\n"))
+
+
+SPELLED = [
+    ("let x=1+2 *-3", "let x = 1 + 2 * -3\n"),
+    ("let x = f( a , axis = 0 )", "let x = f(a, axis=0)\n"),
+    ("let x = { w=1,b = 2 }", "let x = {w = 1, b = 2}\n"),
+    ("let x = a[ 1:-1 , ::2,i:i+k, :n ]", "let x = a[1:-1, ::2, i : i + k, :n]\n"),
+    (
+        "def f( x:f32[ n ],*,static k:int=3 )->f32!{ io }=x",
+        "def f(x: f32[n], *, static k: int = 3) -> f32 ! {io} = x\n",
+    ),
+    ("def f(g:(A,B)->C!e)=fn x->x", "def f(g: (A, B) -> C ! e) = fn x -> x\n"),
+    ("type P[a:Float,n]=(a[n],{x:f32})?", "type P[a: Float, n] = (a[n], {x: f32})?\n"),
+    ("enum E=A|B(x:int)", "enum E = A | B(x: int)\n"),
+    ("effect e:(static n:str)->f32", "effect e: (static n: str) -> f32\n"),
+    ("let x = a|>f|>g #c", "let x = a |> f |> g  #c\n"),
+    ("let x = p.w . 0 .T", "let x = p.w.0.T\n"),
+    ("let x = f(*a,[*b])", "let x = f(*a, [*b])\n"),
+    ("let x = not a and b|c", "let x = not a and b | c\n"),
+    ("\n\n\nlet x = 1\n\n\n\n\nlet y = 2\n\n\n", "let x = 1\n\n\nlet y = 2\n"),
+    ("# a\n\n\n\n# b\nlet x = 1", "# a\n\n\n# b\nlet x = 1\n"),
+    ("def f() =\n  let x = 1\n\n\n\n  x", "def f() =\n    let x = 1\n\n    x\n"),
+    (
+        "def f() =\n  if a then\n     b\n  else\n     c",
+        "def f() =\n    if a then\n        b\n    else\n        c\n",
+    ),
+    ("def f() =\n  match a with\n   A -> 1\n   # c\n   B ->\n     2", None),
+    ("", ""),
+    ("# only\n", "# only\n"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), SPELLED, ids=[text for text, _ in SPELLED])
+def test_spelling(text: str, expected: str | None) -> None:
+    once = check(text)
+    if expected is not None:
+        assert once == expected
+
+
+def test_long_brackets_are_spread() -> None:
+    names = ", ".join(f"argument_{i}" for i in range(12))
+    once = check(f"let x = some_function({names})\n")
+    assert all(len(line) <= WIDTH for line in once.split("\n"))
+    assert once.startswith("let x = some_function(\n    argument_0,\n    argument_1,\n") and once.endswith(
+        "\n)\n"
+    )
+
+
+def test_comments_keep_their_place() -> None:
+    text = (
+        "def f() =\n    # first\n    let x = 1  # one\n    # last\n    x\n    # behind\n# out\ndef g() = 1\n"
+    )
+    assert check(text) == text
+
+
+def test_wrong_programs_are_refused() -> None:
+    with pytest.raises(DslError) as caught:
+        formatted("def f( = 3")
+    assert caught.value.diagnostics
+
+
+# ---------------------------------------------------------------- generated programs
+
+NAME = st.sampled_from(["x", "y", "long_name", "where", "state"])
+BREAK = st.sampled_from(["", " ", "\n", "\n      ", "  # c\n", "\n # c\n  "])
+ATOM = st.one_of(NAME, st.sampled_from(["1", "2.5", "true", '"a"', "()", "none"]))
+
+
+def _compound(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    operator = st.sampled_from(["+", "-", "*", "**", "@", "//", "|", "&", "and", "or"])
+    return st.one_of(
+        st.builds(lambda a, s, o, b: f"({s}{a} {o}{s} {b}{s})", inner, BREAK, operator, inner),
+        st.builds(lambda f, a, s, b: f"{f}({s}{a}{s},{s}axis{s}={b}{s})", NAME, inner, BREAK, inner),
+        st.builds(lambda a, s, b: f"[{s}{a},{s}{b}{s}]", inner, BREAK, inner),
+        st.builds(lambda a, s, b: f"({s}{a},{s}{b},{s})", inner, BREAK, inner),
+        st.builds(lambda a, b: "{" + f"w={a}, b = {b}" + "}", inner, inner),
+        st.builds(lambda f, a, b: f"{f}[{a}:{b}, ::2, ...]", NAME, inner, inner),
+        st.builds(lambda a, s: f"[{s}{a} for i{s}in range(n){s}]", inner, BREAK),
+        st.builds(lambda a, o, b: f"(-{a} {o} {b})", inner, operator, inner),
+        st.builds(lambda a, b, c: f"(if {a} then {b} else {c})", inner, inner, inner),
+        st.builds(lambda a, f: f"({a}|>{f})", inner, NAME),
+        st.builds(
+            lambda a: f"f(fn x ->\n            let q = {a.replace(chr(10), ' ')}\n            q, 1)", ATOM
+        ),
+    )
+
+
+EXPRESSION = st.recursive(ATOM, _compound, max_leaves=12)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(EXPRESSION, min_size=1, max_size=4), EXPRESSION)
+def test_generated_programs(values: list[str], result: str) -> None:
+    lines = "".join(f"    let v{i}   ={value}\n" for i, value in enumerate(values))
+    text = f"def f(x:f32)  =\n{lines}    {result}\n"
+    if not parse(Source("x", text))[1]:
+        check(text)
+
+
+@settings(max_examples=50, deadline=None)
+@given(EXPRESSION)
+def test_most_generated_programs_are_right(text: str) -> None:
+    _, wrong = parse_expression(Source("x", "(" + text + ")"))
+    assert all(d.code not in ("E0102", "E0103") for d in wrong)

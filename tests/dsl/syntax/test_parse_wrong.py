@@ -1,0 +1,101 @@
+"""Programs that are wrong: `corpus/wrong.txt` holds each (behind `|`) with all its errors (behind `=`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Source
+from dsl.syntax import ast
+from dsl.syntax.errors import SYNTAX_CODES
+from dsl.syntax.parse import parse, parse_expression
+
+CASES = (Path(__file__).parent / "corpus" / "wrong.txt").read_text(encoding="utf-8").strip().split("\n\n")
+
+
+def split(case: str) -> tuple[str, list[str]]:
+    lines = case.split("\n")
+    text = "\n".join(line[2:] for line in lines if line.startswith("|"))
+    return text, [line[2:] for line in lines if line.startswith("=")]
+
+
+def said(diagnostic: Diagnostic) -> str:
+    span = diagnostic.primary.span
+    line, column = span.source.position(span.start)
+    return f"{diagnostic.code} {line}:{column} {diagnostic.message}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=[split(case)[0][:60] for case in CASES])
+def test_messages(case: str) -> None:
+    text, expected = split(case)
+    _, found = parse(Source("x", text))
+    assert [said(diagnostic) for diagnostic in found] == expected
+
+
+def test_every_code_but_that_of_depth_is_in_the_corpus() -> None:
+    seen = {line[:5] for case in CASES for line in split(case)[1]}
+    assert seen | {"E0119"} == set(SYNTAX_CODES)
+
+
+def apply(text: str, found: tuple[Diagnostic, ...]) -> str:
+    """The text with the first advice of each diagnostic carried out, where it has edits."""
+    edits = [edit for d in found for help in d.help[:1] for edit in help.edits]
+    for edit in sorted(edits, key=lambda edit: edit.span.start, reverse=True):
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return text
+
+
+REPAIRED = [
+    ("def f(x: f32) -> f32:\n    return x", "def f(x: f32) -> f32 =\n    x"),
+    ("def f(x) =\n    if x > 0:\n        x\n    elif x < 1:\n        y\n    else:\n        z", None),
+    ("def f(x) = a && b || c", "def f(x) = a and b or c"),
+    ("def f(x) = !a", "def f(x) = not a"),
+    ("def f(x) = if a = b then True else None", "def f(x) = if a == b then True else None"),
+    ("def f(x) = fn y => y", "def f(x) = fn y -> y"),
+    ("def f(x) = 'it' + .5 + 1.", 'def f(x) = "it" + 0.5 + 1.0'),
+    ("def f(x) = x;", "def f(x) = x"),
+    ("x = 3", "let x = 3"),
+    ("let x == 3", "let x = 3"),
+    ("def f() =\n\tx", "def f() =\n    x"),
+    ("let (x) = y", "let x = y"),
+]
+
+
+@pytest.mark.parametrize(("text", "result"), REPAIRED, ids=[text for text, _ in REPAIRED])
+def test_the_advice_can_be_carried_out(text: str, result: str | None) -> None:
+    _, found = parse(Source("x", text))
+    repaired = apply(text, found)
+    if result is None:
+        assert parse(Source("x", repaired))[1] == ()
+    else:
+        assert repaired == result
+
+
+def test_a_broken_body_keeps_the_head() -> None:
+    read, found = parse(Source("x", "def f(x: f32) -> f32 ! io =\n    x + )\n\ndef g(y: f32) = y\n"))
+    f, g = read.declarations
+    assert isinstance(f, ast.Def) and isinstance(g, ast.Def) and len(found) == 1
+    assert f.name.name == "f" and len(f.params) == 1 and f.effects is not None
+    assert isinstance(f.body, ast.ErrorExpr)
+
+
+def test_a_broken_value_keeps_the_names_of_its_let() -> None:
+    read, found = parse(Source("x", "def f() =\n    let (a, b) = g(, 3\n    let c = a +\n    c\n"))
+    (f,) = read.declarations
+    assert len(found) == 2 and isinstance(f, ast.Def) and isinstance(f.body, ast.Block)
+    first, second = f.body.statements
+    assert isinstance(first, ast.Let) and isinstance(first.pattern, ast.TuplePattern)
+    assert isinstance(second, ast.Let) and isinstance(f.body.result, ast.Name)
+
+
+def test_an_unreadable_head_leaves_its_name() -> None:
+    read, _ = parse(Source("x", "def f(x: ) = 3\ntype T = {\nimport a.b as 3\ndef g() = f()\n"))
+    assert read.broken == ("f", "T", "a") and len(read.declarations) == 1
+
+
+def test_an_expression_alone_may_be_wrong_too() -> None:
+    _, found = parse_expression(Source("x", "1 + \n"))
+    assert [d.code for d in found] == ["E0101"]
+    assert [d.code for d in parse_expression(Source("x", "# nothing\n"))[1]] == ["E0101"]
