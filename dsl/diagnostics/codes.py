@@ -129,6 +129,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0502": "a parameter whose type and stage disagree",
         "E0503": "static evaluation without an end",
         "E0509": "a static value chosen at run time",
+        "E0520": "compile-time evaluation that exceeds its budget",
         # E06: immutability and keys
         "E0601": "an assignment",
         "E0602": "an update in place",
@@ -150,6 +151,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         # E08: transformations
         "E0801": "a gradient of a function that gives no single number",
         "E0802": "a derivative with respect to what is not continuous",
+        "E0803": "an operation without a derivative",
         "E0805": "a reverse derivative through an unbounded loop",
         "E0806": "a mapped axis that does not exist",
         "E0807": "mapped axes of different sizes",
@@ -157,6 +159,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0809": "`in_axes` with the wrong number of entries",
         "E0811": "a derivative by an argument that does not exist",
         "E0812": "an option of a transformation that does not fit",
+        "E0813": "a rule of the wrong type",
         "E0814": "a transformation of what is no function",
         "E0815": "tangents that do not pair with the primals",
         # E0901 to E0939: arguments at the Python boundary
@@ -173,6 +176,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0911": "a condition of the function that is not met",
         "E0912": "an index out of range in an argument",
         "E0913": "a size that cannot be solved for",
+        "E0914": "a missing or unusable key",
         "E0915": "a tuple of another length",
         # E0940 to E0959: run-time checks
         "E0940": "a check that failed while the program ran",

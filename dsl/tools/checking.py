@@ -8,7 +8,6 @@ from pathlib import Path
 
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Severity
 from dsl.diagnostics.files import read_source
-from dsl.host.modules import Modules
 from dsl.tools.report import Draw, report, report_json
 from typechecker import check_source
 
@@ -25,7 +24,7 @@ def check_files(paths: Sequence[Path], as_json: bool, draw: Draw) -> int:
 
 def _diagnostics(path: Path) -> Sequence[Diagnostic]:
     try:
-        return tuple(check_source(read_source(path), Modules(path.resolve().parent)).diagnostics)
+        return tuple(check_source(read_source(path), folder=path.resolve().parent).diagnostics)
     except DslError as error:
         return error.diagnostics
 

@@ -24,7 +24,6 @@ from dsl.diagnostics.diagnostic import Diagnostic, DslError
 from dsl.diagnostics.explain import Block, blocks, codes_with_pages, page, title
 from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.source import Source
-from dsl.host.modules import Modules
 from typechecker import check_source
 
 ROOT = Path(__file__).parents[2]
@@ -52,7 +51,7 @@ def outcome(block: Block, code: str) -> tuple[set[str], str]:
     """The codes an example gives, and what it prints. Its files are in the current folder."""
     match block.language:
         case "dsl":
-            return told(check_source(Source(f"{code}.dsl", block.text), Modules(Path())).diagnostics)
+            return told(check_source(Source(f"{code}.dsl", block.text), folder=Path()).diagnostics)
         case "python":
             return from_python(block.text)
         case "console":

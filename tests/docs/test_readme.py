@@ -8,7 +8,6 @@ from pathlib import Path
 from dsl.__main__ import cli
 from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.source import Source
-from dsl.host.modules import Modules
 from typechecker import check_source
 
 ROOT = Path(__file__).parents[2]
@@ -28,13 +27,13 @@ def test_the_two_commands_are_on_the_first_screen_and_in_the_makefile() -> None:
 
 def test_the_program_checks() -> None:
     (program,) = [block for block in fenced("") if block.startswith("# regression.dsl")]
-    assert check_source(Source("regression.dsl", program), Modules(None)).diagnostics == ()
+    assert check_source(Source("regression.dsl", program)).diagnostics == ()
 
 
 def test_the_error_is_what_the_checker_prints() -> None:
     (shown,) = [block for block in fenced("") if block.startswith("error[")]
     (line,) = re.findall(r"^ 1 \| (.*)$", shown, re.MULTILINE)
-    (diagnostic,) = check_source(Source("regression.dsl", line), Modules(None)).diagnostics
+    (diagnostic,) = check_source(Source("regression.dsl", line)).diagnostics
     assert render_plain(diagnostic) == shown.rstrip()
 
 
