@@ -19,6 +19,7 @@ from dsl.types.facts import Eq, Facts, Known, Le, Prop, map_prop, negation, simp
 from dsl.types.search import Assignment, connected, definedness, variables
 from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, max_, min_, rebuild
 from dsl.types.system import System, system_of
+from dsl.types.truths import choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +74,36 @@ def consistent(facts: Facts) -> bool | None:
 
 def witness(facts: Facts) -> dict[SizeVar, int] | None:
     """The smallest sizes found that satisfy the facts."""
-    examples = Examples(variables(facts.props), (*facts.props, *definedness(facts.props)))
-    found = examples.very_small()
-    return examples.any() if found is None else found
+    searches = [_witnesses(props) for props, _ in choices(facts.props, Known(True))]
+    found = [examples.very_small() for examples in searches]
+    found += [examples.any() for examples in searches if all(each is None for each in found)]
+    return next((each for each in found if each is not None), None)
+
+
+def _witnesses(props: tuple[Prop, ...]) -> Examples:
+    return Examples(variables(props), (*props, *definedness(props)))
 
 
 def _decide(facts: Facts, prop: Prop) -> Decision:
     if _plainly(facts, simplified(prop)):
         return _PROVED
-    near, far = connected((prop,), facts.props)
-    wanted = (*definedness((prop,)), *near, *definedness(near), negation(prop))
-    examples = Examples(variables((prop, *near)), wanted)
-    found = _supported(far, examples.very_small())
-    if found is not None:
-        return found
+    searches = [_counterexamples(*choice) for choice in choices(facts.props, prop)]
+    for examples, far in searches:
+        if (found := _supported(far, examples.very_small())) is not None:
+            return found
     if _refutes(facts, negation(prop)):
         return _PROVED
-    return _supported(far, examples.any()) or _UNKNOWN
+    for examples, far in searches:
+        if (found := _supported(far, examples.any())) is not None:
+            return found
+    return _UNKNOWN
+
+
+def _counterexamples(facts: tuple[Prop, ...], prop: Prop) -> tuple[Examples, tuple[Prop, ...]]:
+    """A search for sizes that satisfy the facts and not a proposition, and the facts that it leaves out."""
+    near, far = connected((prop,), facts)
+    wanted = (*definedness((prop,)), *near, *definedness(near), negation(prop))
+    return Examples(variables((prop, *near)), wanted), far
 
 
 def _plainly(facts: Facts, prop: Prop) -> bool:

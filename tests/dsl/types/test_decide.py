@@ -137,6 +137,19 @@ def test_what_rests_on_an_unknown_function_stays_open(known: Facts, prop: Prop) 
     assert decide(known, prop) == Unknown()
 
 
+FLAG, OTHER = OpaqueProp("flag"), OpaqueProp("other")
+
+
+def test_a_flag_in_the_facts_does_not_hide_an_example() -> None:
+    assert decide(facts(FLAG), eq(n, m)) == Refuted({N: 0, M: 1})
+    assert decide(facts(Not(FLAG)), eq(n, m)) == Refuted({N: 0, M: 1})
+    assert decide(facts(Or((FLAG, eq(n, m)))), eq(n, m)) == Refuted({N: 0, M: 1})
+    assert decide(facts(Or((FLAG, eq(n, m))), Not(FLAG)), eq(n, m)) == Proved()
+    assert decide(facts(FLAG), Or((Not(FLAG), eq(n, m)))) == Refuted({N: 0, M: 1})
+    assert decide(facts(FLAG), OTHER) == Unknown()
+    assert decide(facts(FLAG, Not(FLAG)), eq(n, m)) == Proved()
+
+
 def test_functions_that_can_be_evaluated_give_examples() -> None:
     power = opaque("power", (n,), True, lambda value: 2**value)
     assert decide(facts(), eq(power, n + 1)) == Refuted({N: 2})
@@ -155,7 +168,9 @@ def test_consistency_and_witnesses() -> None:
     assert consistent(facts(eq(n % 3, 2), gt(n, 4))) is True
     assert witness(facts(eq(n % 3, 2), gt(n, 4))) == {N: 5}
     assert witness(Facts.empty()) == {}
-    assert consistent(facts(OpaqueProp("f"))) is None
+    assert consistent(facts(OpaqueProp("f"))) is True
+    assert consistent(facts(OpaqueProp("f", (n,)))) is None
+    assert consistent(facts(OpaqueProp("f"), Not(OpaqueProp("f")))) is False
 
 
 def test_excluded_is_false_for_all_sizes() -> None:
