@@ -15,6 +15,7 @@ from typing import TypeAlias
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.ops.control.call import call as call_op
+from dsl.staging.arithmetic import cast
 from dsl.staging.bodies import close
 from dsl.staging.frame import Frame, Variables
 from dsl.staging.match import solve_signature
@@ -32,8 +33,10 @@ from dsl.staging.values import (
     atoms,
     fill,
     leaves,
+    map_leaves,
     skeleton,
 )
+from dsl.types.dtype import DType
 from dsl.types.effect import CHECK, DIV, IO
 
 SMALL = 40
@@ -92,6 +95,8 @@ def apply_value(
             return call_closure(s, function, args, span, instance)
         case Transformed():
             return apply_transformed(s, function, completed(s, function, args), span, instance)
+        case DType():
+            return map_leaves(lambda leaf: cast(s.b, leaf, function), given(args)[0])
         case LinearMap():
             return apply_linear(s, function, given(args))
         case _:

@@ -16,6 +16,7 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.region import CannotTransform, Problem
+from dsl.ops.rule import splat
 from dsl.staging.bodies import close, inline
 from dsl.staging.errors import staging_error
 from dsl.staging.stager import Stager
@@ -23,7 +24,10 @@ from dsl.staging.values import (
     ATOMS,
     UNIT,
     DefValue,
+    RecordValue,
+    Slot,
     Transformed,
+    TupleValue,
     Value,
     as_atom,
     as_ints,
@@ -60,6 +64,11 @@ class Traced:
     @property
     def captures(self) -> int:
         return len(self.inputs) - sum(len(atoms(arg)) for arg in self.args)
+
+    @property
+    def leaves(self) -> int:
+        """How many traced leaves the arguments have."""
+        return len(self.inputs) - self.captures
 
     @property
     def outputs(self) -> int:
@@ -203,3 +212,28 @@ def _cotangent(leaf: Value, values: Iterator[Atom]) -> Value:
 
 def is_inexact(leaf: Value) -> bool:
     return isinstance(leaf, ATOMS) and leaf.type.dtype.is_inexact
+
+
+def inexact_slot(leaf: Value) -> Value:
+    """A leaf of a skeleton that has a tangent; `()` for the others."""
+    return leaf if isinstance(leaf, Slot) and leaf.type.dtype.is_inexact else UNIT
+
+
+def zip_slots(shape: Value, value: Value, found: list[Atom]) -> None:
+    """Appends the leaves of `value` that stand at slots of `shape`; static numbers take the slot's dtype."""
+    match shape:
+        case Slot(type):
+            found.append(value if isinstance(value, ATOMS) else splat(_number(value), type))
+        case TupleValue(parts) if isinstance(value, TupleValue):
+            for inner, part in zip(parts, value.parts, strict=True):
+                zip_slots(inner, part, found)
+        case RecordValue(fields) if isinstance(value, RecordValue):
+            for (_, inner), (_, part) in zip(fields, value.fields, strict=True):
+                zip_slots(inner, part, found)
+        case _:
+            pass
+
+
+def _number(value: Value) -> float:
+    assert isinstance(value, int | float), value
+    return value

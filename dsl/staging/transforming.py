@@ -15,10 +15,12 @@ from dsl.ops.control.call import CHECKPOINT, POLICIES, CheckpointParams
 from dsl.ops.rule import splat, zeros
 from dsl.staging.batching import first_failure
 from dsl.staging.bodies import inline
+from dsl.staging.custom import custom_jvp, custom_vjp
 from dsl.staging.differentiate import (
     by_argument,
     flags_of,
     give,
+    inexact_slot,
     linearized,
     options,
     positional,
@@ -28,6 +30,7 @@ from dsl.staging.differentiate import (
     trace,
     traced_arguments,
     transposed,
+    zip_slots,
 )
 from dsl.staging.frame import Frame
 from dsl.staging.jacobian import hessian, jacfwd, jacrev
@@ -127,7 +130,7 @@ def _vjp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
     backward = transposed(linear, marks)
     tangents = [n and m for n, m in zip(linear.nonzero, marks, strict=True)]
     inputs = (_selected_slots(traced.output, tangents),)
-    output = TupleValue(tuple([map_leaves(_inexact_slot, skeleton(arg)) for arg in values]))
+    output = TupleValue(tuple([map_leaves(inexact_slot, skeleton(arg)) for arg in values]))
     return TupleValue((out, LinearMap(backward, linear.residuals, inputs, output)))
 
 
@@ -139,10 +142,6 @@ def _selected_slots(output: Value, flags: Sequence[bool]) -> Value:
     )
 
 
-def _inexact_slot(leaf: Value) -> Value:
-    return leaf if isinstance(leaf, Slot) and leaf.type.dtype.is_inexact else UNIT
-
-
 def _linearize(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """`(out, lin)`; `lin` takes one tangent per argument and gives that of the result."""
     values = traced_arguments(args)
@@ -152,7 +151,7 @@ def _linearize(s: Stager, function: Value, args: Sequence[Value], span: Span, in
     out = give(s, traced, linear.outputs)
     count = sum(linear.nonzero[: traced.outputs])
     body = replace_results(linear.function, linear.function.results[:count])
-    inputs = tuple([map_leaves(_inexact_slot, skeleton(arg)) for arg in values])
+    inputs = tuple([map_leaves(inexact_slot, skeleton(arg)) for arg in values])
     output = _selected_slots(traced.output, linear.nonzero)
     whole = zip_leaves(_zero_or_slot, traced.output, output)
     return TupleValue((out, LinearMap(body, linear.residuals, inputs, whole)))
@@ -177,26 +176,6 @@ def apply_linear(s: Stager, function: LinearMap, args: Sequence[Value]) -> Value
     return fill(function.output, iter(outputs))
 
 
-def zip_slots(shape: Value, value: Value, found: list[Atom]) -> None:
-    """Appends the leaves of `value` that stand at slots of `shape`; static numbers take the slot's dtype."""
-    match shape:
-        case Slot(type):
-            found.append(value if isinstance(value, ATOMS) else splat(_number(value), type))
-        case TupleValue(parts) if isinstance(value, TupleValue):
-            for inner, part in zip(parts, value.parts, strict=True):
-                zip_slots(inner, part, found)
-        case RecordValue(fields) if isinstance(value, RecordValue):
-            for (_, inner), (_, part) in zip(fields, value.fields, strict=True):
-                zip_slots(inner, part, found)
-        case _:
-            pass
-
-
-def _number(value: Value) -> float:
-    assert isinstance(value, int | float), value
-    return value
-
-
 # ---------------------------------------------------------------- forward mode
 
 
@@ -215,7 +194,7 @@ def pushed(
     flags = flags_of(traced, range(len(values)))
     given: list[Atom] = []
     for arg, tangent in zip(values, tangents, strict=True):
-        zip_slots(map_leaves(_inexact_slot, skeleton(arg)), tangent, given)
+        zip_slots(map_leaves(inexact_slot, skeleton(arg)), tangent, given)
     made = jvp(traced.function, flags)
     outs = inline(s.b, made.function, (*traced.inputs, *given))
     count = len(traced.function.results)
@@ -225,9 +204,9 @@ def pushed(
 
 
 def _jvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
-    primals, tangents = args
-    assert isinstance(primals, TupleValue) and isinstance(tangents, TupleValue)
-    return pushed(s, function, primals.parts, tangents.parts, span, instance)
+    """`args` are the primals, then as many tangents."""
+    count = len(args) // 2
+    return pushed(s, function, args[:count], args[count:], span, instance)
 
 
 def _hvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
@@ -310,6 +289,8 @@ KINDS: Mapping[str, Rule] = MappingProxyType(
         "value_and_grad": _value_and_grad,
         "vmap": _vmap,
         "checkpoint": _checkpoint,
+        "custom_jvp": custom_jvp,
+        "custom_vjp": custom_vjp,
         "jacfwd": jacfwd,
         "jacrev": jacrev,
         "hessian": hessian,
