@@ -18,7 +18,7 @@ from dsl.types.example import Examples
 from dsl.types.facts import Eq, Facts, Known, Le, Prop, map_prop, negation, simplified
 from dsl.types.search import Assignment, connected, definedness, variables
 from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, max_, min_, rebuild
-from dsl.types.system import System, system_of
+from dsl.types.system import System
 from dsl.types.truths import choices
 
 
@@ -122,17 +122,18 @@ def _refutes(facts: Facts, prop: Prop) -> bool:
 
 
 def _system(facts: Facts) -> System:
-    found = facts.memo.get("system")
-    if isinstance(found, System):
-        return found
-    before = facts.memo.get("before")
-    if isinstance(before, Facts):
-        new = facts.props[len(before.props) :]
-        system = _system(before).copy()
-        system.assume((*new, *definedness(new)))
-    else:
-        system = system_of((*facts.props, *definedness(facts.props)))
-    facts.memo["system"] = system
+    """The facts as a system, built on that of the nearest facts before them that has one."""
+    chain = [facts]
+    while "system" not in chain[-1].memo and isinstance(before := chain[-1].memo.get("before"), Facts):
+        chain.append(before)
+    found = chain[-1].memo.get("system")
+    system = found if isinstance(found, System) else None
+    count = 0 if system is None else len(chain[-1].props)
+    if system is None or count < len(facts.props):
+        new = facts.props[count:]
+        system = System() if system is None else system.copy()
+        system.assume(map(simplified, (*new, *definedness(new))))
+        facts.memo["system"] = system
     return system
 
 

@@ -268,6 +268,15 @@ def test_questions_are_cheap(capsys: pytest.CaptureFixture[str]) -> None:
     assert linear < 0.02
 
 
+def test_many_facts_one_after_the_other() -> None:
+    known = Facts.empty()
+    for j in range(1500):
+        known = known.assume(ge(n, j % 7))
+    for j in range(3):
+        known = known.assume(ge(m, n + j))
+        assert decide(known, ge(m, 6 + j)) == Proved()
+
+
 def test_hard_questions_end_soon() -> None:
     many = [Size.of(SizeVar(100 + j, f"v{j}")) for j in range(12)]
     known = facts(*(Or((eq(each, 2), eq(each, 4), eq(each, 6))) for each in many))
