@@ -14,7 +14,7 @@ Read next: `pointwise` and `unary` for the functions, `compose` for builders of 
 from __future__ import annotations
 
 import cmath
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -210,7 +210,7 @@ DIV = arithmetic("div", _DIV_DOC, _div, NUM, _div_jvp, _div_transpose, domain=(0
 # --- compare, select, convert -----------------------------------------------------------------------------
 
 DIRECTIONS = ("eq", "ne", "lt", "le", "gt", "ge")
-_COMPARE = {
+_COMPARE: Mapping[str, np.ufunc] = {
     "eq": np.equal,
     "ne": np.not_equal,
     "lt": np.less,
