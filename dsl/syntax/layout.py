@@ -124,10 +124,14 @@ class Layout:
             self.stack.pop()
             yield self._make("DEDENT", self.history[-1])
 
+    def resume(self) -> None:
+        """Forget the last token: the parser was given another one in its place."""
+        self._resumed = len(self.history)
+
     def restore(self, levels: tuple[Level, ...]) -> None:
         """Put the stack back to a snapshot and forget what was about to be said."""
         self.stack[:] = levels
-        self._resumed = len(self.history)
+        self.resume()
         self._queue.clear()
         self._asserts.clear()
         self._fors.clear()

@@ -229,6 +229,7 @@ class _Run:
             return False
         end = explanation.end or found.end
         self.lexer_state.line_ctr.char_pos = end
+        self.layout.resume()
         try:
             for kind in explanation.instead:
                 value = _STAND_INS.get(kind, found.text)
