@@ -194,3 +194,13 @@ def hlo_text(text: str) -> str:
     """StableHLO text as XLA reads it, before any optimisation."""
     listing: str = _jax.mlir.mlir_module_to_xla_computation(text).as_hlo_text()
     return listing
+
+
+def import_lapack() -> None:
+    """Makes LAPACK known to XLA. This imports scipy's, which takes long: for programs that need it only."""
+    lapack: Any = importlib.import_module("jaxlib.lapack")
+    native: Any = importlib.import_module("jaxlib.cpu._lapack")
+    for platform, targets in lapack.registrations().items():
+        for name, capsule, api_version in targets:
+            xla_client.register_custom_call_target(name, capsule, platform=platform, api_version=api_version)
+    native.initialize()

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import cache as cached
 from typing import Any
 
+from lowering.stablehlo import decompose
 from lowering.stablehlo.module import Lowered
 from lowering.xla import adapter, cache
 from lowering.xla.adapter import RawExecutable
@@ -36,6 +38,8 @@ class CompilationFailed(Exception):
 def compile(lowered: Lowered, *, client: Client | None = None, options: Options = ()) -> Executable:
     """Compiles for the processor, or for the device of `client`; or takes the program from the disk."""
     client = cpu() if client is None else client
+    if f"@{decompose.PREFIX}" in lowered.text:
+        lapack()
     if lowered.callbacks:
         host = Host(lowered.callbacks)
         return Executable(_compiled(lowered, client, options, host), client, lowered, host)
@@ -43,6 +47,12 @@ def compile(lowered: Lowered, *, client: Client | None = None, options: Options 
     if store is None:
         return Executable(_compiled(lowered, client, options), client, lowered)
     return Executable(_stored(store, lowered, client, options), client, lowered)
+
+
+@cached
+def lapack() -> None:
+    """Tells XLA of LAPACK, once in a process."""
+    adapter.import_lapack()
 
 
 def _stored(store: DiskCache, lowered: Lowered, client: Client, options: Options) -> RawExecutable:

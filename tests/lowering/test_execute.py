@@ -162,6 +162,30 @@ def test_a_donated_buffer_is_given_up() -> None:
 
 # --- beside jax ---
 
+LAPACK = """
+import numpy as np
+from dsl.ir.build import Builder
+from dsl.ir.function import Tensor
+from dsl.ir.op import NONE
+from dsl.ops.decompose import EIGH
+from dsl.types.dtype import F64
+from lowering.stablehlo.module import lower
+from lowering.xla.compile import compile
+def ours():
+    b = Builder()
+    run = compile(lower(b.finish("f", EIGH(b, NONE, b.param(Tensor(F64, (2, 2)))))))
+    values, _ = run(np.array([[2.0, 1.0], [1.0, 2.0]]))
+    assert np.allclose(values, [1.0, 3.0])
+ours()
+"""
+LAPACK_OF_JAX = """
+import jax
+def theirs():
+    assert np.allclose(jax.jit(jax.numpy.linalg.eigvalsh)(np.eye(2)), [1.0, 1.0])
+theirs()
+ours()
+theirs()
+"""
 OURS = """
 import numpy as np
 from dsl.ir.build import Builder
@@ -207,6 +231,7 @@ def test_jax_is_not_imported() -> None:
     in_fresh_process(OURS + "import sys\nassert 'jax' not in sys.modules")
 
 
-@pytest.mark.parametrize("text", [OURS + JAX, "import jax\n" + OURS + JAX], ids=["ours first", "jax first"])
-def test_jax_and_we_do_not_disturb_each_other(text: str) -> None:
-    in_fresh_process(text)
+@pytest.mark.parametrize("first", ["", "import jax\n"], ids=["ours first", "jax first"])
+@pytest.mark.parametrize("text", [OURS + JAX, LAPACK + LAPACK_OF_JAX], ids=["arrays", "LAPACK"])
+def test_jax_and_we_do_not_disturb_each_other(text: str, first: str) -> None:
+    in_fresh_process(first + text)

@@ -29,7 +29,7 @@ from dsl.ops.control import (
 )
 from dsl.ops.elementwise import add, compare, mul, neg
 from dsl.ops.io import PRINT, PrintParams
-from dsl.types.dtype import BOOL, F32, I32
+from dsl.types.dtype import ALL, BOOL, F32, I32, DType
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
 
@@ -211,6 +211,15 @@ def test_calls_of_a_program_that_prints_keep_their_order(capsys: pytest.CaptureF
     for k in range(20):
         program(np.float32(k))
     assert capsys.readouterr().out.split() == [f"{k}.0" for k in range(20)]
+
+
+@pytest.mark.parametrize("dtype", ALL, ids=str)
+def test_values_of_every_dtype_are_printed(dtype: DType, capsys: pytest.CaptureFixture[str]) -> None:
+    def write(b: Builder, x: Atom, xs: Atom) -> Sequence[Atom]:
+        say(b, "{} {}", x, xs)
+        return []
+
+    same_prints(function([Tensor(dtype), Tensor(dtype, (2, 2))], write), capsys, 1, np.eye(2))
 
 
 class Torn(Exception):
