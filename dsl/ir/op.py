@@ -75,7 +75,7 @@ BatchRule: TypeAlias = Callable[
 
 ShardingRule: TypeAlias = "str | Callable[[P, tuple[Tensor, ...]], str]"
 """einsum-like factors in the notation of Shardy's op sharding rules (`"ij,jk->ik"`, `"...->..."`); a function
-of the params and the input types where they depend on these."""
+of the params and the input types where they depend on these; empty where no axis may be split."""
 
 
 @dataclass(frozen=True, slots=True)

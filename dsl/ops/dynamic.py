@@ -7,7 +7,7 @@ the language has checked it before. A batch of starts turns the ops into a gathe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -191,7 +191,8 @@ def _update_batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int
         return (dynamic_update_slice(b, x, update, (*_with_zero(tuple(starts)), *starts)),), (0,)
     indices = _index_vectors(b, tuple(starts), axes[2:], size)
     dims = _batch_windows(window, True)
-    return (scatter_set(b, dims, x, in_bounds(b, dims, x.type.shape, indices), update),), (0,)
+    moved = in_bounds(b, dims, x.type.shape, indices)
+    return (scatter_set(b, replace(dims, in_bounds=True), x, moved, update),), (0,)
 
 
 def _update_sample(window: tuple[int, ...], shape: tuple[int, ...], dtype: Any = F64) -> Sample[NoParams]:

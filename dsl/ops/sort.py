@@ -58,6 +58,8 @@ def _sort_type(params: SortParams, types: tuple[Tensor, ...]) -> tuple[Tensor, .
     if any(t.shape != types[0].shape for t in types):
         raise fail(f"sort: operands {', '.join(map(str, types))} differ in shape")
     check_axes("sort", (params.axis,), types[0].rank)
+    for key in types[: params.num_keys]:
+        check_dtype("sort (keys)", key.dtype, (*INTEGERS, *FLOATS, BOOL))
     return types
 
 

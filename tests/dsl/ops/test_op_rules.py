@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,14 @@ import pytest
 
 from dsl.interp import evaluate
 from dsl.ir.build import Builder, IRTypeError
-from dsl.ir.function import Atom, Function, Tensor
+from dsl.ir.function import Atom, Function, Tensor, Var
 from dsl.ir.op import Linear, NotDifferentiable, NotLinear, Op, Sample, Tangent, Zero
 from dsl.ir.verify import verify
-from dsl.ops.rule import materialise
+from dsl.ops.elementwise import mul
+from dsl.ops.layout import REDUCE_SUM, REV
+from dsl.ops.rule import materialise, splat
 from dsl.ops.table import OPS
+from dsl.ops.unary import SIN
 from dsl.types.dtype import BF16, C64, C128, F16, F32, F64
 
 Array = np.ndarray[Any, Any]
@@ -299,3 +303,52 @@ def check_batch(op: Op[Any], sample: Sample[Any], axes: tuple[int | None, ...], 
 def test_an_op_says_what_it_does(op: Any) -> None:
     assert op.doc.endswith(".") and op.doc[0] != " "
     assert OPS[op.name] is op
+
+
+# --- the checks themselves are shown to fail --------------------------------------------------------------
+
+
+def halved(rule: Any) -> Any:
+    """A jvp or transpose rule whose results are wrong by a factor."""
+
+    def wrong(b: Builder, *args: Any) -> tuple[Any, ...]:
+        return tuple(mul(b, t, splat(0.5, t.type)) if isinstance(t, Var) else t for t in rule(b, *args))
+
+    return wrong
+
+
+def test_a_wrong_derivative_is_caught() -> None:
+    broken = replace(SIN, jvp=halved(SIN.jvp))
+    with pytest.raises(AssertionError):
+        test_jvp_agrees_with_finite_differences(broken)
+
+
+def test_a_wrong_transpose_is_caught() -> None:
+    broken = replace(REDUCE_SUM, transpose=halved(REDUCE_SUM.transpose))
+    with pytest.raises(AssertionError):
+        test_transpose_is_the_adjoint(broken)
+
+
+def test_a_wrong_batch_axis_is_caught() -> None:
+    def wrong(b: Builder, *args: Any) -> Any:
+        outputs, axes = REV.batch(b, *args)
+        return outputs, tuple(0 for _ in axes)
+
+    with pytest.raises(AssertionError):
+        test_batching_agrees_with_a_loop(replace(REV, batch=wrong))
+
+
+def test_a_wrong_dtype_of_evaluation_is_caught() -> None:
+    broken = replace(SIN, evaluate=lambda params, types, x: (np.sin(x.astype(np.float64)),))
+    with pytest.raises(AssertionError):
+        test_evaluation_has_the_types_of_the_type_rule(broken)
+
+
+def test_a_rule_that_materialises_zeros_is_caught() -> None:
+    rule: Any = REV.jvp
+
+    def wrong(b: Builder, params: Any, xs: Any, ys: Any, ts: Any) -> Any:
+        return rule(b, params, xs, ys, tuple(materialise(t) for t in ts))
+
+    with pytest.raises(AssertionError):
+        test_jvp_keeps_structural_zeros(replace(REV, jvp=wrong))

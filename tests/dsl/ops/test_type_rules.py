@@ -72,6 +72,7 @@ REFUSED: list[tuple[str, Any, tuple[Tensor, ...], str]] = [
     ("scatter_add", ROWS, (f(4, 3), Tensor(I32, (2, 1)), f(2, 2)), r"should be f32\[2, 3\]"),
     ("integer_pow", ExponentParams(-1), (Tensor(I32),), "has no power -1"),
     ("sort", SortParams(0, 2), (f(3),), "2 keys of 1 operands"),
+    ("sort", SortParams(0, 1), (Tensor(C64, (3,)),), "not defined on c64"),
     ("top_k", TopParams(4), (f(3),), "has no 4 elements"),
     ("cholesky", NONE, (f(2, 3),), "no square matrices"),
     ("triangular_solve", SolveParams(True, True, "inverse"), (f(2, 2), f(2, 1)), "no transform"),
