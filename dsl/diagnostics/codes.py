@@ -103,6 +103,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0327": "a format that does not fit",
         "E0328": "an unknown update",
         "E0329": "an argument outside the class of its parameter",
+        "E0330": "something that is not in this version",
         # E04: shapes
         "E0401": "shapes do not match",
         "E0402": "a shape other than the expected one",

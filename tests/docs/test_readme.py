@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from dsl.__main__ import cli
+from dsl.diagnostics.explain import blocks
 from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.source import Source
 from typechecker import check_source
@@ -15,7 +16,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def fenced(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    return [block.text for block in blocks(README) if block.language == language]
 
 
 def test_the_two_commands_are_on_the_first_screen_and_in_the_makefile() -> None:
@@ -26,12 +27,12 @@ def test_the_two_commands_are_on_the_first_screen_and_in_the_makefile() -> None:
 
 
 def test_the_program_checks() -> None:
-    (program,) = [block for block in fenced("") if block.startswith("# regression.dsl")]
+    (program,) = fenced("dsl")
     assert check_source(Source("regression.dsl", program)).diagnostics == ()
 
 
 def test_the_error_is_what_the_checker_prints() -> None:
-    (shown,) = [block for block in fenced("") if block.startswith("error[")]
+    (shown,) = fenced("text")
     (line,) = re.findall(r"^ 1 \| (.*)$", shown, re.MULTILINE)
     (diagnostic,) = check_source(Source("regression.dsl", line)).diagnostics
     assert render_plain(diagnostic) == shown.rstrip()
