@@ -21,6 +21,10 @@ from lowering.xla.clients import Client
 from lowering.xla.landing import Landing
 
 
+class OutOfMemory(MemoryError):
+    """A program was started that the memory of its device does not hold."""
+
+
 class Executable:
     """A compiled function for one client. `run` takes buffers; calling it takes arrays of either kind."""
 
@@ -69,7 +73,10 @@ class Executable:
             raise self._misfit(buffers)
         if self._host is not None:
             return self._run_and_wait(buffers, self._host)
-        results: list[Buffer] = self._execute(buffers).consume_with_handlers(self._handlers)
+        try:
+            results: list[Buffer] = self._execute(buffers).consume_with_handlers(self._handlers)
+        except adapter.RuntimeFault as fault:
+            raise self._explained(fault) from None
         return results
 
     def __call__(self, *arguments: Any) -> list[Array]:
@@ -85,9 +92,11 @@ class Executable:
             raise self._misfit(arguments)
         buffers = [x._impl for x in arguments]
         if self._host is not None:
-            results = self._run_and_wait(buffers, self._host)
-        else:
+            return list(map(Array, self._run_and_wait(buffers, self._host), self._types))
+        try:
             results = self._execute(buffers).consume_with_handlers(self._handlers)
+        except adapter.RuntimeFault as fault:
+            raise self._explained(fault) from None
         return list(map(Array, results, self._types))
 
     def _call_from_host(self, arguments: Sequence[Any]) -> list[Array]:
@@ -142,12 +151,22 @@ class Executable:
             results: list[Buffer] = started.consume_with_handlers(self._handlers)
             token.block_until_ready()
             adapter.block_all(results)
-        except adapter.RuntimeFault:
+        except adapter.RuntimeFault as fault:
             failure = host.failure()
             if failure is None:
-                raise
+                raise self._explained(fault) from None
             raise failure from None
         return results
+
+    def _explained(self, fault: Exception) -> Exception:
+        """A lack of memory as what it is; nothing else is expected to go wrong here."""
+        if "RESOURCE_EXHAUSTED" not in str(fault):
+            return fault
+        needed = sum(type.size * type.dtype.bits // 8 for type in self._types)
+        return OutOfMemory(
+            f"`{self.lowered.name}` does not fit into the memory of {self.client.device}: "
+            f"its results alone take {needed:,} bytes"
+        )
 
     def _misfit(self, given: Sequence[Any]) -> TypeError:
         wanted = ", ".join(map(str, self.lowered.param_types))

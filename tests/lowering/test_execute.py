@@ -16,14 +16,14 @@ from dsl.ir.build import Builder, literal
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops.contract import dot_general
 from dsl.ops.elementwise import add, mul
-from dsl.ops.layout import reduce_sum
+from dsl.ops.layout import broadcast_in_dim, reduce_sum
 from dsl.types.dtype import F32, F64, I32, U8
 from lowering.stablehlo.module import lower
 from lowering.xla import adapter
 from lowering.xla.array import array
 from lowering.xla.clients import cpu
 from lowering.xla.compile import CompilationFailed, compile
-from lowering.xla.execute import Executable
+from lowering.xla.execute import Executable, OutOfMemory
 
 V = Tensor(F32, (8,))
 
@@ -158,6 +158,16 @@ def test_a_donated_buffer_is_given_up() -> None:
     assert run(np.ones(8, np.float32))[0].tolist() == run(x)[0].tolist() == [2.0] * 8
     with pytest.raises(adapter.GivenUp, match="given up to a program"):
         np.asarray(x)
+
+
+def test_a_lack_of_memory_is_said_plainly() -> None:
+    huge = Tensor(F32, (1 << 40,))
+    run = compile(lower(program([Tensor(F32)], lambda b, x: [broadcast_in_dim(b, x, huge.shape, ())])))
+    for argument in (np.float32(1), array(1.0)):
+        with pytest.raises(
+            OutOfMemory, match=r"memory of cpu:0: its results alone take 4,398,046,511,104 bytes"
+        ):
+            run(argument)
 
 
 # --- beside jax ---
