@@ -171,15 +171,13 @@ def bincount(x: idx[length][n], static length: size) -> i32[length] = intrinsic.
 ## A vector of n zeros with a one at the index; all zeros for an index outside.
 def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)
 ## The first `size` elements where the mask is true, then `fill`; checks the count unless `overflow` is "drop".
-def compress[a: Any](mask: bool[n], x: a[n], *, static size: size, fill: a, static overflow: str = "check") -> a[size] ! check = _compress(mask, x, fill, size, overflow)
+def compress[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a, static overflow: str = "check") -> a[size] ! check =
+    let room = if overflow == "drop" then true else _nonzero_count(mask) <= i32(size)
+    assert room, "compress: more elements than `size`"
+    _compress(mask, x, fill, size)
 
-def _compress[a: Any](mask: bool[n], x: a[n], fill: a, static size: size, static overflow: str) -> a[size] ! check =
-    if overflow == "drop" then
-        intrinsic.compress(mask, x, fill, size=size)
-    else
-        let count: i32 = intrinsic.nonzero_count(mask)
-        assert count <= i32(size), "compress: more elements than `size`"
-        intrinsic.compress(mask, x, fill, size=size)
+def _compress[a: Any](mask: bool[n], x: a[n], fill: a, static size: size) -> a[size] = intrinsic.compress(mask, x, fill, size=size)
+def _nonzero_count(mask: bool[n]) -> i32 = intrinsic.nonzero_count(mask)
 
 # ---------------------------------------------------------------- dtypes, trees
 

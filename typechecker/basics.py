@@ -73,8 +73,10 @@ def callee(ctx: Context, node: ast.Expr) -> Term:
     """The function of a call: a name there is never a new size variable."""
     if isinstance(node, ast.Name) and ctx.scope.lookup(node.name) is None and ctx.scope.makes_sizes:
         found = ctx.program.global_name(ctx, node.name, node.span)
-        if found is not None:
-            return found
+        if found is None:
+            ctx.report(errors.unknown_name(node.name, ctx.program.visible_names(ctx), node.span))
+            return error_term(node.span)
+        return found
     return ctx.infer(node)
 
 

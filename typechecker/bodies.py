@@ -17,6 +17,7 @@ from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
 from typechecker.context import Context
+from typechecker.instance import Instance
 from typechecker.operators import error_term, opaque_condition
 from typechecker.program import Definition, Module, ProgramChecker
 from typechecker.relate import Why, coerce, is_traced
@@ -241,13 +242,13 @@ def static_alias(alias: Alias) -> bool:
 # ---------------------------------------------------------------- unfolding
 
 
-def unfold(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Known | None:
+def unfold(
+    ctx: Context, info: Definition, terms: dict[str, Term], result: Type, instance: Instance
+) -> Known | None:
     """What a call of a function with static parts in its result is known to give: its body, checked again with
     the arguments put in. A recursive function is computed for known arguments and stays a call for others."""
     program = ctx.program
     if info.recursive and not all(_settled(t.known) for t in terms.values()):
-        return _stuck(ctx, info, terms, result)
-    if not _all_static(info):
         return _stuck(ctx, info, terms, result)
     if len(program.unfolding) >= MAX_UNFOLDING or program.budget <= 0:
         if program.budget > 0:
@@ -257,20 +258,22 @@ def unfold(ctx: Context, info: Definition, terms: dict[str, Term], result: Type)
     program.budget -= 1
     program.unfolding.append(info.name)
     try:
-        return _unfolded(ctx, info, terms)
+        return _unfolded(ctx, info, terms, instance)
     finally:
         program.unfolding.pop()
         if not program.unfolding:
             program.budget = 20_000
 
 
-def _all_static(info: Definition) -> bool:
-    return info.signature is not None and all(p.static for p in info.signature.params)
-
-
-def _unfolded(ctx: Context, info: Definition, terms: dict[str, Term]) -> Known | None:
+def _unfolded(ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance) -> Known | None:
     program = ctx.program
     scope = program.modules[info.module].scope.child()
+    for var, size in instance.sizes.items():
+        place = info.node.span
+        scope.bind(var.name, Term(core.SizeOf(place, ty.INT, size), ty.INT, size), place, "size")
+    for shape_var, shape in instance.shapes.items():
+        place = info.node.span
+        scope.bind(shape_var.name, Term(core.ShapeOf(place, ty.SHAPE, shape), ty.SHAPE, shape), place, "size")
     for name, term in terms.items():
         scope.bind(name, term, term.span, "param")
     inner = fresh_context(program, info.module, info.name, scope)

@@ -21,17 +21,18 @@ from dsl.types.decide import Refuted
 from dsl.types.effect import Axis, Cell, Effect, EffectVar, Row
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape, StaticName
-from dsl.types.size import Size, max_, min_
+from dsl.types.size import Size, SizeVar, max_, min_
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors, shapes
 from typechecker.basics import at_place, callee, module_of, select
 from typechecker.context import Context
 from typechecker.instance import Instance, spread, static_argument
-from typechecker.knowledge import parameter_known, ranged
+from typechecker.knowledge import interval, parameter_known, ranged
 from typechecker.operators import error_term, opaque_condition
-from typechecker.patterns import bind_pattern
+from typechecker.patterns import bind_pattern, names
 from typechecker.program import Definition as DefinitionInfo
-from typechecker.relate import Why, as_array, coerce, is_number, is_traced
+from typechecker.relate import Why, as_array, coerce, is_number
+from typechecker.scope import Binding
 from typechecker.typexpr import elaborate
 from typechecker.values import (
     Closure,
@@ -354,8 +355,9 @@ def _static_argument(
         term = _default(ctx, info, param, instance, span)
     else:
         inferred = ctx.infer(arg.value, _plain_static(kind))
+        mark = len(ctx.program.reports)
         term = coerce(ctx, inferred, kind, Why("argument", param.name, info.name, param.span), arg.span)
-        if inferred.type == ty.ERROR or (term.known is None and is_traced(ctx.resolve(inferred.type))):
+        if inferred.type == ty.ERROR or len(ctx.program.reports) > mark:
             return error_term(arg.span)
     bind_static(ctx, param, term.known, instance)
     return term
@@ -444,7 +446,9 @@ def _finish(
         i for i, p in enumerate(signature.params) if not p.static and not isinstance(p.type, ty.FunctionType)
     )
     cores = tuple(final[p.name].core for p in signature.params)
-    known = _result_known(ctx, info, final, result)
+    known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
+    if known is None:
+        known = _result_known(ctx, info, final, result, instance)
     term = ranged(ctx, Term(core.Apply(span, result, function.core, cores), result, known))
     positional = tuple(final[signature.params[i].name] for i in places)
     return Applied(term, function.core, positional, cores, None, places)
@@ -461,12 +465,14 @@ def _constraints(
             return
 
 
-def _result_known(ctx: Context, info: DefinitionInfo, terms: dict[str, Term], result: Type) -> Known | None:
+def _result_known(
+    ctx: Context, info: DefinitionInfo, terms: dict[str, Term], result: Type, instance: Instance
+) -> Known | None:
     if isinstance(result, ty.FunctionType):
         return Monomorphic(result)
     if not _has_static_leaf(result):
         return None
-    return ctx.program.rules.unfold(ctx, info, terms, result)
+    return ctx.program.rules.unfold(ctx, info, terms, result, instance)
 
 
 def _has_static_leaf(kind: Type) -> bool:
@@ -576,11 +582,29 @@ def lambda_(ctx: Context, node: ast.Lambda, expected: Type | None) -> Term:
     term = Term(found, kind, Closure(node, ctx.scope, found, wanted))
     if node.params and all(p.type is not None for p in node.params):
         with ctx.collecting_effects():
-            kinds = [elaborate(ctx, p.type) for p in node.params if p.type is not None]
+            inner = ctx.inner()
+            inner.scope.on_unknown = lambda name, span: _rigid(inner, name, span)
+            kinds = [elaborate(inner, p.type) for p in node.params if p.type is not None]
             args = [Arg(None, local(ctx, "x", k, p.span), p.span) for k, p in zip(kinds, node.params, strict=True)]
             apply_full(ctx, term, args, node.span)
             found.instances.clear()
     return term
+
+
+def _distinct_names(ctx: Context, params: tuple[ast.LambdaParam, ...]) -> None:
+    seen: dict[str, Span] = {}
+    for param in params:
+        for found in names(param.pattern):
+            if found.name in seen:
+                ctx.report(errors.duplicate_name("parameter", found.name, found.span, seen[found.name]))
+            seen[found.name] = found.span
+
+
+def _rigid(ctx: Context, name: str, span: Span) -> Binding:
+    """A size of a lambda's annotation that stands for any size."""
+    size = Size.of(SizeVar(ctx.fresh_id(), name))
+    ctx.scope.bind(name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "size")
+    return ctx.scope.names[name]
 
 
 def _closure(ctx: Context, function: Term, closure: Closure, args: list[Arg], span: Span) -> Applied | None:
@@ -591,6 +615,7 @@ def _closure(ctx: Context, function: Term, closure: Closure, args: list[Arg], sp
         return None
     scope = closure.scope.child()
     inner = ctx.within(scope)
+    _distinct_names(ctx, params)
     terms: list[Term] = []
     patterns: list[core.Pattern] = []
     for param, arg in zip(params, args, strict=True):
@@ -598,7 +623,7 @@ def _closure(ctx: Context, function: Term, closure: Closure, args: list[Arg], sp
         if term.type == ty.ERROR:
             return None
         if param.type is not None:
-            kind = elaborate(ctx.within(closure.scope), param.type)
+            kind = _lambda_type(inner, param.type, ctx.resolve(term.type))
             term = coerce(ctx, term, kind, Why("argument", _pattern_name(param.pattern), "the lambda", param.span))
         patterns.append(bind_pattern(inner, param.pattern, term, "param"))
         terms.append(term)
@@ -610,6 +635,32 @@ def _closure(ctx: Context, function: Term, closure: Closure, args: list[Arg], sp
     cores = tuple(t.core for t in terms)
     applied = Term(core.Apply(span, body.type, function.core, cores, number), body.type, body.known)
     return Applied(applied, function.core, tuple(terms), cores, number, tuple(range(len(cores))))
+
+
+def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:
+    """The annotation of a lambda's parameter; sizes that nothing in scope names are found from the argument."""
+    scope = ctx.scope
+    made: list[SizeVar] = []
+
+    def bind(name: str, span: Span) -> Binding | None:
+        made.append(SizeVar(ctx.fresh_id(), name))
+        size = Size.of(made[-1])
+        scope.bind(name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "size")
+        return scope.names[name]
+
+    scope.on_unknown = bind
+    kind = elaborate(ctx, written)
+    scope.on_unknown = None
+    instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(made))
+    instance.bind_type(kind, actual, "argument", lambda t: as_array(ctx, t))
+    instance.settle()
+    for var in made:
+        size = instance.sizes.get(var, Size.of(ctx.program.error_size()))
+        instance.sizes[var] = size
+        span = scope.names[var.name].span
+        assert span is not None
+        scope.bind(var.name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "size")
+    return instance.type(kind)
 
 
 def _pattern_name(pattern: ast.Pattern) -> str:

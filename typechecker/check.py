@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import stdlib
@@ -101,6 +102,13 @@ def _resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
     return resolve
 
 
+@lru_cache(maxsize=64)
+def _parsed_library(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
+    """The library's texts do not change while a process lives."""
+    return parse(source)
+
+
+@lru_cache(maxsize=64)
 def _library(name: str) -> Source | None:
     found = Path(stdlib.FOLDER, *name.split(".")).with_suffix(".dsl")
     return Source(f"<stdlib>/{found.name}", found.read_text(encoding="utf-8")) if found.is_file() else None
@@ -147,7 +155,7 @@ def _of_source(program: ProgramChecker, source: Source) -> tuple[Diagnostic, ...
 
 
 def _declare(program: ProgramChecker, name: str, source: Source, resolve: Resolver, path: tuple[str, ...]) -> Module:
-    tree, problems = parse(source)
+    tree, problems = _parsed_library(source) if source.name.startswith("<stdlib>") else parse(source)
     for problem in problems:
         program.reports.add(problem)
     scope = Scope(None)

@@ -21,6 +21,7 @@ from typechecker.loops import _stackable as stackable
 from typechecker.operators import error_term
 from typechecker.patterns import bind_pattern
 from typechecker.program import Module
+from typechecker.references import references
 from typechecker.relate import Why, as_array, coerce
 from typechecker.scope import CellBinding
 from typechecker.signature import fresh_context
@@ -228,23 +229,14 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
         outer.scope.cells[handler.state.cell.name] = CellBinding(
             handler.state.cell.name, "state", kind, handler.state.span, ctx.depth
         )
+    cell = None if handler.state is None or kind is None else Cell("state", handler.state.cell.name, kind)
     handled: list[UserEffect] = []
-    clauses = []
-    for clause in handler.clauses:
-        found = ctx.program.user_effect(ctx, clause.path)
-        if found is None:
-            names = list(ctx.program.module_at(ctx).effects)
-            ctx.report(errors.unknown_operation(clause.path[-1].name, names, clause.path[-1].span))
-            continue
-        handled.append(UserEffect(*found))
-        checked = _clause(outer, clause, found)
-        if checked is not None:
-            clauses.append(checked)
+    with ctx.collecting_effects() as in_clauses:
+        clauses = _clauses(outer, handler, handled)
     with ctx.collecting_effects() as performed:
         term = outer.infer(node.body, expected if handler.state is None else _first(expected))
-    cell = None if handler.state is None or kind is None else Cell("state", handler.state.cell.name, kind)
-    for effect, span in performed.items():
-        if effect not in handled and effect != cell:
+    for effect, span in (*in_clauses.items(), *performed.items()):
+        if effect != cell and (effect not in handled or effect in in_clauses):
             ctx.perform(effect, span)
     if term.type == ty.ERROR:
         return error_term(node.span)
@@ -254,6 +246,23 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
         node.span, result, tuple(clauses), name, kind, None if start is None else start.core, term.core
     )
     return Term(done, result)
+
+
+def _clauses(
+    ctx: Context, handler: ast.UserHandler, handled: list[UserEffect]
+) -> list[core.HandlerClause]:
+    clauses = []
+    for clause in handler.clauses:
+        found = ctx.program.user_effect(ctx, clause.path)
+        if found is None:
+            names = list(ctx.program.module_at(ctx).effects)
+            ctx.report(errors.unknown_operation(clause.path[-1].name, names, clause.path[-1].span))
+            continue
+        handled.append(UserEffect(*found))
+        checked = _clause(ctx, clause, found)
+        if checked is not None:
+            clauses.append(checked)
+    return clauses
 
 
 def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> core.HandlerClause | None:
@@ -267,8 +276,26 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
         term = Term(core.Const(pattern.span, kind, None), kind, of_type(ctx, kind, name))
         patterns.append(bind_pattern(inner, pattern, term, "param"))
     inner = replace(inner, resume=result)
+    if not _resumes(clause.body):
+        ctx.report(errors.not_tail_resumptive(clause.path[-1].name, clause.body.span))
+        return None
     term = inner.infer(clause.body)
     return core.HandlerClause(found[0], found[1], tuple(patterns), term.core)
+
+
+def _resumes(body: ast.Expr) -> bool:
+    """Whether a clause resumes exactly once, as the last thing it does, on every path."""
+    match body:
+        case ast.Block(statements, result):
+            return not any("resume" in references(s) for s in statements) and _resumes(result)
+        case ast.If(condition, then, orelse):
+            return "resume" not in references(condition) and _resumes(then) and _resumes(orelse)
+        case ast.Match(subject, arms):
+            return "resume" not in references(subject) and all(_resumes(a.body) for a in arms)
+        case ast.Call(ast.Name("resume"), args):
+            return not any("resume" in references(a) for a in args)
+        case _:
+            return False
 
 
 def resume(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:

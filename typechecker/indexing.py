@@ -614,7 +614,13 @@ def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) 
 
 
 def coerce_error(ctx: Context, term: Term, slot: Type, operation: str) -> Term:
-    ctx.report(errors.wrong_type(ctx, term.type, slot, Why("argument", "value", operation), term.span, ""))
+    why = Why("argument", "value", operation)
+    kind = ctx.resolve(term.type)
+    if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.ArrayType) and slot.dtype == kind.dtype:
+        found = errors.wrong_shape(ctx, kind.shape, slot.shape, kind, slot, why, term.span, "", None)
+    else:
+        found = errors.wrong_type(ctx, kind, slot, why, term.span, "")
+    ctx.report(found)
     return error_term(term.span)
 
 

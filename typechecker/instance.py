@@ -234,6 +234,8 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
     match known:
         case Shape() | StaticName() | str():
             return known
+        case OpaqueProp(_, (StaticName() as name,)):
+            return name
         case Size():
             return known if known.constant is None else known.constant
         case Nothing():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
-from dsl.types.size import Size
+from dsl.types.size import Size, max_, min_
 from dsl.types.type import Type
 from typechecker.context import Context
 from typechecker.values import Elementwise, Fields, Known, Monomorphic, Parts, Term, Traced
@@ -50,6 +52,45 @@ def _integer(ctx: Context, dtype: dt.DType, shape: Shape, name: str) -> Known | 
     if shape.dims:
         return Elementwise(low, high) if low is not None or high is not None else None
     return Traced(ctx.traced_atom(name, low, high))
+
+
+def interval(ctx: Context, name: str | None, knowns: Sequence[Known | None], kind: Type) -> Known | None:
+    """What `minimum`, `maximum`, `clip` and `where` say of traced integers."""
+    if name not in ("minimum", "maximum", "clip", "where") or not isinstance(kind, ty.ArrayType):
+        return None
+    ends = [_ends(ctx, k) for k in (knowns[1:] if name == "where" else knowns)]
+    low, high = _combined(name, ends)
+    if low is None and high is None:
+        return None
+    if kind.shape.dims:
+        return Elementwise(low, high)
+    return Traced(ctx.traced_atom("i", low, high))
+
+
+_Ends = tuple[Size | None, Size | None]
+
+
+def _ends(ctx: Context, known: Known | None) -> _Ends:
+    found = array_known(known, ctx)
+    return (found.low, found.high) if isinstance(found, Elementwise) else (None, None)
+
+
+def _combined(name: str, ends: Sequence[_Ends]) -> _Ends:
+    if name == "clip":
+        lower = _combined("maximum", ends[:2])
+        return _combined("minimum", [lower, ends[2]])
+    lows, highs = [e[0] for e in ends], [e[1] for e in ends]
+    known_lows = [x for x in lows if x is not None]
+    known_highs = [x for x in highs if x is not None]
+    all_low = len(known_lows) == len(lows)
+    all_high = len(known_highs) == len(highs)
+    match name:
+        case "minimum":
+            return (min_(*known_lows) if all_low else None), (min_(*known_highs) if known_highs else None)
+        case "maximum":
+            return (max_(*known_lows) if known_lows else None), (max_(*known_highs) if all_high else None)
+        case _:
+            return (min_(*known_lows) if all_low else None), (max_(*known_highs) if all_high else None)
 
 
 def element_known(ctx: Context, known: Known | None, kind: Type, name: str = "i") -> Known | None:

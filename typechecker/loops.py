@@ -332,8 +332,12 @@ def _looped(ctx: Context, node: ast.Loop, found: Iteration, init: Term, hint: Ty
         return error_term(node.span)
     inner = ctx.repeated()
     bound = Term(core.Const(node.carry.span, carry, None), carry, of_type(ctx, ctx.resolve(carry), "carry"))
+    mark = len(ctx.program.reports)
     carry_pattern = bind_pattern(inner, node.carry, bound, "loop")
     item_pattern = bind_pattern(inner, node.clause.pattern, found.element, "loop")
+    if len(ctx.program.reports) > mark:
+        inner.infer(node.body)
+        return error_term(node.span)
     inner = inner.with_facts(*found.facts)
     hint_body = carry if node.kind == "fold" else None
     body = inner.infer(node.body, hint_body)

@@ -138,11 +138,11 @@ def _allowed(ctx: Context, op: str, element: Element, left: Term, right: Term, s
         return fits
     wanted = _CLASS_OF[op]
     if op == "/" and _is_integer(ctx, element):
-        ctx.report(errors.integer_division(ctx, left, right, span))
+        ctx.report(errors.integer_division(left, right, span))
         return False
     if not ctx.body.solver.restrict(element, dt.CLASSES[wanted]):
         if op == "/" and element != dt.BOOL:
-            ctx.report(errors.integer_division(ctx, left, right, span))
+            ctx.report(errors.integer_division(left, right, span))
         else:
             ctx.report(errors.operator_needs(ctx, op, wanted, element, left, right, span))
         return False
@@ -241,7 +241,7 @@ def _static(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
         return error_term(span)
     whole = a == b == "int"
     if op == "/" and whole:
-        ctx.report(errors.integer_division(ctx, left, right, span))
+        ctx.report(errors.integer_division(left, right, span))
         return error_term(span)
     if op in BITWISE and not whole:
         ctx.report(errors.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
@@ -386,7 +386,9 @@ def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
         results.append(operate(ctx, op, terms[i], terms[i + 1], span))
     result = results[0]
     for other in results[1:]:
-        result = operate(ctx, "&", result, other, node.span)
+        known = _logical_known("and", result, other)
+        joined = operate(ctx, "&", result, other, node.span)
+        result = Term(joined.core, joined.type, known)
     return result
 
 

@@ -38,6 +38,7 @@ from typechecker.values import (
 
 if TYPE_CHECKING:
     from typechecker.calls import Applied, Arg
+    from typechecker.instance import Instance
     from typechecker.relate import Why
     from typechecker.values import Transformed
 
@@ -106,7 +107,7 @@ class Rules:
     at_method: Callable[[Context, ast.Field, list[Arg], Span], Term | None]
     operation: Callable[[Context, Operation, list[Arg], Span], Term]
     apply_transformed: Callable[[Context, Term, Transformed, list[Arg], Span], Applied | None]
-    unfold: Callable[[Context, Definition, dict[str, Term], Type], Known | None]
+    unfold: Callable[[Context, Definition, dict[str, Term], Type, Instance], Known | None]
     traced_constant: Callable[[Size], Known]
     ranged: Callable[[Context, Term, str], Term]
     write_cell: Callable[[Context, ast.CellWrite], Term]

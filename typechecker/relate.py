@@ -153,7 +153,7 @@ class _Fit:
     def _number(
         self, kind: str, known: Known | None, element: Element, shape: Shape, path: str
     ) -> errors.Diagnostic | None:
-        if shape.dims:
+        if shape.dims and not poisoned(shape):
             return errors.wrong_shape(self.ctx, Shape(()), shape, self.whole, self.wanted, self.why, self.span, path, None)
         problem = number_problem(self.ctx, kind, known, element)
         return None if problem is None else errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
@@ -275,7 +275,7 @@ def is_traced(kind: Type) -> bool:
 
 def require_equal_shapes(ctx: Context, left: Shape, right: Shape, span: Span) -> Refuted | Differ | None:
     """Demand that two shapes are equal; None if they are, or if it became a constraint."""
-    if left == right:
+    if left == right or poisoned(left) or poisoned(right):
         return None
     verdict = shapes_equal(ctx.facts, left, right)
     if isinstance(verdict, Proved):
@@ -283,6 +283,16 @@ def require_equal_shapes(ctx: Context, left: Shape, right: Shape, span: Span) ->
     if isinstance(verdict, Differ):
         return verdict
     return _constrain_shapes(ctx, left, right, span)
+
+
+def erroneous(size: Size) -> bool:
+    """Whether a size stands for one that was reported."""
+    return any(var.name == "?" for var in size.vars())
+
+
+def poisoned(shape: Shape) -> bool:
+    """Whether a shape holds what was reported: nothing more is said of it."""
+    return any(var.name == "?" for var in shape.vars()) or any(var.name == "?" for var in shape.shape_vars())
 
 
 def _constrain_shapes(ctx: Context, left: Shape, right: Shape, span: Span) -> Refuted | None:
@@ -299,7 +309,7 @@ def _constrain_shapes(ctx: Context, left: Shape, right: Shape, span: Span) -> Re
 
 def require_equal(ctx: Context, left: Size, right: Size, span: Span) -> Refuted | None:
     """Demand an equation between sizes: a counter-example refutes it, with neither it becomes a constraint."""
-    if left == right:
+    if left == right or erroneous(left) or erroneous(right):
         return None
     if ctx.is_traced(left) or ctx.is_traced(right):
         return Refuted({})

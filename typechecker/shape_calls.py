@@ -9,8 +9,7 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import shapefn
 from dsl.types import type as ty
-from dsl.types.facts import Facts, OpaqueProp
-from dsl.types.facts import Known as KnownProp
+from dsl.types.facts import Facts
 from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg, StaticName
 from dsl.types.shapefn import Formed, ShapeFailure
 from dsl.types.size import Size
@@ -89,10 +88,6 @@ def _stuck(name: str, args: tuple[StaticArg, ...]) -> Shape:
 
 
 def _argument(ctx: Context, known: Known | None) -> StaticArg:
-    if isinstance(known, OpaqueProp) and len(known.args) == 1 and isinstance(known.args[0], StaticName):
-        return known.args[0]
-    if isinstance(known, KnownProp):
-        return known.value
     return static_argument(known, ctx.fresh_id)
 
 

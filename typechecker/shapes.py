@@ -25,6 +25,7 @@ from dsl.types.shapefn import replaced as replace_axis
 from dsl.types.size import Opaque, Size
 from typechecker import errors
 from typechecker.context import Context
+from typechecker.relate import poisoned
 from typechecker.values import Term
 
 
@@ -61,7 +62,8 @@ def _formed(
     ctx: Context, result: Shape | Formed | ShapeFailure, what: errors.Operands | errors.Several, span: Span
 ) -> Shape | None:
     if isinstance(result, ShapeFailure):
-        ctx.report(errors.shapes_fail(ctx, result, what, span))
+        if not any(map(poisoned, result.shapes)):
+            ctx.report(errors.shapes_fail(ctx, result, what, span))
         return None
     if isinstance(result, Shape):
         return result
@@ -76,6 +78,8 @@ def _formed(
 
 def settle(ctx: Context, shape: Shape, what: errors.Several, span: Span) -> bool:
     """Report what goes wrong in the stuck calls of a computed shape, and demand what they need."""
+    if poisoned(shape):
+        return True
     for failure in failures(ctx.facts, shape):
         ctx.report(errors.shapes_fail(ctx, failure, what, span))
         return False

@@ -22,7 +22,7 @@ from dsl.types.type import DTypeVar, Type, TypeVar
 from typechecker import errors
 from typechecker.context import Body, Context
 from typechecker.program import Definition, ProgramChecker
-from typechecker.relate import Why, coerce, is_traced
+from typechecker.relate import Why, coerce, is_traced, poisoned
 from typechecker.scope import Binding, CellBinding, Scope
 from typechecker.solver import Solver
 from typechecker.typexpr import EFFECTS, elaborate, elaborate_row, is_static
@@ -317,12 +317,15 @@ def _where(ctx: Context, node: ast.Def) -> tuple[Prop, ...]:
 
 
 def _defaults(ctx: Context, node: ast.Def, params: dict[str, core.Parameter], info: Definition) -> None:
-    for param in node.params:
+    whole = ctx.scope
+    for place, param in enumerate(node.params):
         if param.default is None or param.name.name not in params:
             continue
         target = params[param.name.name]
+        later = {p.name.name for p in node.params[place:]}
+        earlier = Scope(whole.parent, {n: b for n, b in whole.names.items() if n not in later})
         with ctx.collecting_effects() as effects:
-            term = ctx.infer(param.default, target.type)
+            term = ctx.within(earlier).infer(param.default, target.type)
             term = coerce(ctx, term, target.type, Why("default", target.name, info.name, target.span))
         if effects:
             ctx.report(errors.effect_in_default(target.name, sorted(map(str, effects)), param.default.span))
@@ -346,6 +349,8 @@ def _determined(
     ctx: Context, node: ast.Def, params: tuple[core.Parameter, ...], variables: _Variables, effects: Row
 ) -> tuple[SizeVar, ...]:
     """Report size variables that no argument determines; return those given by name from Python alone."""
+    if any(_erroneous(p.type) for p in params):
+        return ()
     known: set[SizeVar] = {p.size for p in params if p.size is not None}
     dims: list[Size] = [d for p in params for d in _sizes_of(p.type)]
     for effect in effects.effects:
@@ -364,6 +369,22 @@ def _determined(
             binding = ctx.scope.names.get(shape.name)
             ctx.report(errors.undetermined(f"*{shape.name}", (binding.span if binding else None) or node.span, node.name.name))
     return tuple(v for v in variables.sizes if v in indexed and v not in known)
+
+
+def _erroneous(kind: Type) -> bool:
+    match kind:
+        case ty.ErrorType():
+            return True
+        case ty.ArrayType(_, shape) | ty.IndexType(_, shape) | ty.KeyType(shape):
+            return poisoned(shape)
+        case ty.TupleType(parts):
+            return any(map(_erroneous, parts))
+        case ty.RecordType(fields):
+            return any(_erroneous(t) for _, t in fields)
+        case ty.StackedType(element, axes):
+            return poisoned(axes) or _erroneous(element)
+        case _:
+            return False
 
 
 def _place_of(ctx: Context, var: SizeVar, node: ast.Def) -> Span:

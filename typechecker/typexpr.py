@@ -99,7 +99,7 @@ def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
             groups = groups[1:] if takes else groups
     else:
         kind = elaborate(ctx, base, static)
-    for args in reversed(groups) if len(groups) > 1 else groups:
+    for args in groups:
         kind = add_axes(kind, shape_of(ctx, args), ctx, node.span)
     return kind
 
@@ -216,7 +216,7 @@ def _local_type(ctx: Context, name: str) -> Type | None:
             return ty.ArrayType(var, Shape(()))
         case dt.DType() as found:
             return ty.ArrayType(found, Shape(()))
-    if isinstance(binding.term.type, ty.TypeVar) and binding.kind == "generic":
+    if isinstance(binding.term.type, ty.TypeVar | ty.ErrorType) and binding.kind == "generic":
         return binding.term.type
     return None
 
@@ -282,6 +282,8 @@ def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Spli
     if isinstance(given, ast.Splice):
         return _static_term(ctx, _spliced(ctx, given), ty.SHAPE, given.span)
     if param.constraint is not None:
+        if isinstance(given, ast.Name) and given.name in dt.BY_NAME and ctx.scope.lookup(given.name) is None:
+            return _static_term(ctx, dt.BY_NAME[given.name], ty.DTYPE, given.span)
         kind = ctx.infer(given, ty.DTYPE)
         if isinstance(kind.known, dt.DType | DTypeVar):
             return kind

@@ -65,5 +65,11 @@ def io_in_parallel(span: Span) -> Diagnostic:
                 help="print the whole array after it, or use `fold`")  # fmt: skip
 
 
+def not_tail_resumptive(name: str, span: Span) -> Diagnostic:
+    return make("E0706", f"the clause of `{name}` does not end with `resume(…)` on every path", span,
+                "resumed once, as the last thing it does",
+                notes=["handlers are resolved at compile time: a clause computes the answer and resumes with it"])  # fmt: skip
+
+
 def resume_place(span: Span) -> Diagnostic:
     return make("E0705", "`resume(e)` stands in the clauses of a handler", span, "no operation to resume")

@@ -163,7 +163,7 @@ def wrong_shape(
     found: Differ | object | None,
 ) -> Diagnostic:
     if why.kind == "carry":
-        return carry_changed(ctx, whole, target, why, span, path)
+        return carry_changed(ctx, whole, target, why, span, path, "E0417")
     at = f" at `{path}`" if path else ""
     sizes = getattr(found, "counterexample", None)
     axis = getattr(found, "axis", None)
@@ -286,11 +286,11 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
         advice = "a part of a tuple is selected by `t.0`"
     if isinstance(kind, ty.RecordType):
         advice = "a field of a record is selected by its name: `p.w`"
-    return make("E0415", f"{shown(ctx, kind)} cannot be indexed", span, described(ctx, base), help=advice)
+    return make("E0331", f"{shown(ctx, kind)} cannot be indexed", span, described(ctx, base), help=advice)
 
 
 def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0415", f"an index is an integer, not {shown(ctx, term.type)}", span, plain_type(ctx, term.type),
+    return make("E0331", f"an index is an integer, not {shown(ctx, term.type)}", span, plain_type(ctx, term.type),
                 help="convert it: `i32(…)`" if isinstance(term.type, ty.ArrayType) else None)  # fmt: skip
 
 

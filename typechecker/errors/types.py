@@ -199,10 +199,12 @@ def rule_type(ctx: Context, actual: Type, wanted: Type, why: Why, span: Span) ->
                 f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}")  # fmt: skip
 
 
-def carry_changed(ctx: Context, actual: Type, wanted: Type, why: Why, span: Span, path: str) -> Diagnostic:
+def carry_changed(
+    ctx: Context, actual: Type, wanted: Type, why: Why, span: Span, path: str, code: str = "E0310"
+) -> Diagnostic:
     at = f" at `{path}`" if path else ""
     return make(
-        "E0310", f"{reason(why)} changes its type{at}: it starts as {shown(ctx, wanted)} and becomes "
+        code, f"{reason(why)} changes its type{at}: it starts as {shown(ctx, wanted)} and becomes "
         f"{shown(ctx, actual)}", span, f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
         secondary=[] if why.declared is None else [Label(why.declared, f"starts as {plain_type(ctx, wanted)}")],
         notes=["a carry keeps its type exactly"],
@@ -392,7 +394,7 @@ def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 
 def leaves_disagree(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make("E0325", "the leaves of this tree share no leading axis", span, plain_type(ctx, kind))
+    return make("E0418", "the leaves of this tree share no leading axis", span, plain_type(ctx, kind))
 
 
 def range_arguments(given: int, span: Span) -> Diagnostic:
