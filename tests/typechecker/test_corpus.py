@@ -78,6 +78,7 @@ class Verdict:
 
     missing: tuple[Marker, ...]
     unexpected: tuple[Reported, ...]
+    repeated: int = 0  # errors beyond the first of their line
     crash: str = ""
 
     @property
@@ -134,22 +135,16 @@ def pending() -> Mapping[str, str]:
 
 
 def judge(case: Case) -> Verdict:
-    """Check a program and compare what is reported with its markers, one to one."""
+    """Check a program; every marker is answered by an error, and every error answers a marker."""
     sources = {module: Source(f"{module or 'main'}.dsl", text) for module, text in case.texts.items()}
     main = sources.pop(MAIN)
     try:
         errors = _errors(check_source(main, sources).diagnostics)
     except Exception:
-        return Verdict((), (), traceback.format_exc(limit=-3))
-    missing: list[Marker] = []
-    # A whole code before a family, so that a marker that asks for less does not take its error.
-    for marker in sorted(case.markers, key=lambda m: (len(m.codes), -len(m.codes[0]))):
-        answer = next((error for error in errors if error.answers(marker)), None)
-        if answer is None:
-            missing.append(marker)
-        else:
-            errors.remove(answer)
-    return Verdict(tuple(missing), tuple(errors))
+        return Verdict((), (), crash=traceback.format_exc(limit=-3))
+    missing = tuple(m for m in case.markers if not any(error.answers(m) for error in errors))
+    unexpected = tuple(e for e in errors if not any(e.answers(marker) for marker in case.markers))
+    return Verdict(missing, unexpected, repeated=len(errors) - len({(e.module, e.line) for e in errors}))
 
 
 def _errors(diagnostics: tuple[Diagnostic, ...]) -> list[Reported]:
@@ -214,12 +209,13 @@ def _show(case: Case) -> str:
 def _report(pattern: str, *, verbose: bool) -> int:
     """Print every program whose name contains `pattern` and is judged wrongly; the number of them."""
     table: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    wrong = 0
+    wrong = repeated = 0
     began = time.perf_counter()
     for case in CORPUS:
         if pattern not in case.name:
             continue
         verdict = judge(case)
+        repeated += verdict.right and verdict.repeated > 0
         topic = case.name.rpartition("/")[0]
         table[topic][0] += verdict.right
         table[topic][1] += 1
@@ -234,6 +230,7 @@ def _report(pattern: str, *, verbose: bool) -> int:
         print(f"{topic:32} {right:4} of {total:4}")
     right, total = (sum(column) for column in zip(*table.values(), strict=True)) if table else (0, 0)
     print(f"{'all':32} {right:4} of {total:4}  in {time.perf_counter() - began:.1f} s")
+    print(f"{repeated} programs are judged rightly, with several errors on a line")
     return wrong
 
 

@@ -14,10 +14,10 @@ def f(x: f32[n], i: idx[n]) -> f32 = x[n - 1] + x[0] + max(x) + x[i]
 def f(x: f32[n]) -> f32[(n + 1) // 3] where n >= 1 = x[1:n:3]
 #### bracket_list_for_a_tuple
 def f(x: f32[n], y: f32[m], z: f32[n]) -> (f32[n + m], f32[2, n]) = (concatenate([x, y]), stack([x, z]))
-#### list_as_a_shape_in_a_let
-def f(x: f32[n, m]) -> f32[m, n] =
-    let shape = [m, n]
-    reshape(x, shape)
+#### size_named_like_a_function_of_the_module
+# functions are no constants: in a type, `d` is a size variable here
+def d(x: f32) -> f32 = 2.0 * x
+def f(x: f32[d]) -> f32[d] = x * 2.0
 #### condition_decided_at_check_time
 # "without an expected type both have one type, unless `c` is decided at check time"
 def f(x: f32[n]) -> f32[n] =

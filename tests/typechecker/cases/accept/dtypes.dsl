@@ -17,7 +17,7 @@ def f(x: f64) -> f64 = x * (3 * 0.5 + 2 ** 3)
 #### traced_alone_takes_default
 def f() -> (f32, i32) = (1.5, 7)
 #### literal_in_range
-def f(a: i8, b: u8, c: i16) -> (i8, u8, i16) = (a + 127, b + 255, c - 32768)
+def f(a: i8, b: u8, c: i16) -> (i8, u8, i16) = (a + 127, b + 255, c - 32767)
 #### minus_in_range
 def f(a: i8) -> i8 = a * -128
 #### static_unbounded_before_it_adapts

@@ -86,7 +86,7 @@ type P[d] = {w: f32[d], b: f32}
 def a(p: P[d], x: f32[n, d]) -> f32[n] = p.w @ x + p.b #! E04
 def b(x: f32[n]) -> f32 = maen(x) #! E02
 def c(x: f32[n], k: i32) -> f32[n] = x + sum(zeros([k])) #! E05
-def d(x: f32) -> f32 =
+def mutating(x: f32) -> f32 =
     x = 2.0 #! E06
     x
 def e(x: f32) -> f32 =

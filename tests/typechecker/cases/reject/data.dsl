@@ -18,7 +18,7 @@ def f(t: (f32, f32)) -> f32 = t.2 #! E03
 #### tuple_position_of_record
 def f(p: {x: f32}) -> f32 = p.0 #! E03
 #### tuple_index_by_bracket
-def f(t: (f32, i32)) -> f32 = t[0] #! E03
+def f(t: (f32, i32)) -> f32 = t[0] #! E03|E04
 #### field_dtype
 type Cell = {w: f32, n: i32}
 def f(x: f32) -> Cell = {w = x, n = x} #! E03

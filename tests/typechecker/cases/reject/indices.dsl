@@ -71,11 +71,11 @@ def f(x: f32[n, m], y: f32[n]) -> f32 = y[argmax(x[0])] #! E07
 #### argmax_wrong_axis_gather
 def best(scores: f32[n, k], values: f32[k]) -> f32[k] = values[argmax(scores, axis=0)] #! E07
 #### float_index
-def f(x: f32[n], t: f32) -> f32 = x[t] #! E03
+def f(x: f32[n], t: f32) -> f32 = x[t] #! E03|E04
 #### static_float_index
-def f(x: f32[4]) -> f32 = x[1.0] #! E03
+def f(x: f32[4]) -> f32 = x[1.0] #! E03|E04
 #### floor_as_index
-def interpolate(x: f32[n], t: f32) -> f32 = x[floor(t)] #! E03
+def interpolate(x: f32[n], t: f32) -> f32 = x[floor(t)] #! E03|E04
 #### slices_of_other_length
 def f(x: f32[n]) -> f32[n - 2, 2] where n >= 2 = [x[i - 1 : i + 2] for i in range(1, n - 1)] #! E04
 #### windows_one_too_many
@@ -117,7 +117,7 @@ def f(x: f32[n], start: idx[n]) -> f32 =
     let i = fold i = start for _ in range(3) do i
     x[i] #! E07
 #### string_index
-def f(p: {w: f32}) -> f32 = p["w"] #! E03
+def f(p: {w: f32}) -> f32 = p["w"] #! E03|E04
 #### idx_result_not_proved
 def f(i: idx[n]) -> idx[n] = i + 1 #! E07|E03
 #### annotated_idx_carry_broken

@@ -10,7 +10,7 @@ def f(x: f32[n]) -> f32 =
     a + b
 #### carry_order
 def f(x: f32[n]) -> i32 =
-    let (s, k) = fold (s, k) = (0.0, 0) for v in x do (k + 1, s + v) #! E03
+    let (s, k) = fold (s, k) = (f32(0), i32(0)) for v in x do (k + 1, s + v) #! E03
     k
 #### carry_pattern_longer_than_start
 def f(x: f32[n]) -> f32 =
@@ -22,7 +22,7 @@ def f(h0: f32[d], w: f32[e, d], xs: f32[n, d]) -> f32[d] = fold h = h0 for x in 
 def f(xs: f32[n, d]) -> f32[n] =
     fold s = zeros([n]) for x in xs do s + x #! E04
 #### carry_becomes_scalar
-def f(xs: f32[n, d]) -> f32[d] = fold s = zeros([d]) for x in xs do sum(s + x) #! E04
+def f(xs: f32[n, d]) -> f32[d] = fold s = zeros([d]) for x in xs do sum(s + x) #! E04|E03
 #### history_shape
 def f(h0: f32[d], xs: f32[n, d]) -> f32[d, n] =
     let (_, hs) = scan h = h0 for x in xs do (tanh(h + x), h)
@@ -32,7 +32,7 @@ def f(x: f32) -> f32 = fold s = 0.0 for v in x do s + v #! E03|E04
 #### iteration_over_int
 def f(x: f32[n]) -> f32 = fold s = 0.0 for i in n do s + x[i] #! E03|E04
 #### iteration_over_record_of_two_sizes
-def f(p: {a: f32[n], b: f32[m]}) -> f32 = fold s = 0.0 for q in p do s + q.a * q.b #! E04
+def f(p: {a: f32[n], b: f32[m]}) -> f32 = fold s = 0.0 for q in p do s + q.a * q.b #! E04|E03
 #### comprehension_over_a_number
 def f(x: f32) -> f32[3] = [v for v in 3] #! E03|E04
 #### range_of_floats

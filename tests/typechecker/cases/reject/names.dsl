@@ -136,8 +136,11 @@ def f(x: f32) -> f32 ! iio = #! E0210
     x
 #### unknown_effect_in_a_row
 def f(x: f32) -> f32 ! {rand, chekc} = x #! E0210
-#### unknown_effect_in_function_type
-def f(g: (f32) -> f32 ! rnad, x: f32) -> f32 ! rand = g(x) #! E0210
+#### misspelled_effect_is_a_variable
+# an unknown name in a parameter's function type is an effect variable, which `! rand` does not cover
+def f(g: (f32) -> f32 ! rnad, x: f32) -> f32 ! rand = g(x) #! E07
+#### unknown_effect_in_result_function_type
+def f(k: f32) -> (f32) -> f32 ! rnad = fn x -> x * k #! E0210
 #### unknown_variant
 enum Mode = Fast | Slow
 def f(static m: Mode, x: f32) -> f32 = x

@@ -1447,7 +1447,7 @@ def forward(start: f32[k], move: f32[k, k], emit_p: f32[k, v], seen: idx[v][t]) 
 def viterbi(start: f32[k], move: f32[k, k], logp: f32[t, k]) -> idx[k][t] where k >= 1 =
     let (last, back) = scan s = start for e in logp do
         let options = s[:, None] + move
-        (max(options) + options, argmax(options, axis=0)) #! E04
+        (max(options) + options, argmax(options, axis=0)) #! E04|E03
     let (_, path) = scan q: idx[k] = argmax(last) for row in back reverse do
         (row[q], q)
     path

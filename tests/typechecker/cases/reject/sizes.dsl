@@ -45,7 +45,7 @@ def f(x: f32[full(n + 2 * pad(4), 4)], y: f32[n]) -> f32[n] = x + y #! E04
 static def out(n: int, k: int, stride: int) -> int = (n - k) // stride
 def f(x: f32[10]) -> f32[out(10, 3, 2)] = [x[2 * i] + x[2 * i + 1] + x[2 * i + 2] for i in range(4)] #! E04
 #### undetermined_result
-def f(x: f32[n]) -> f32[k] = zeros([3]) #! E0405
+def f(x: f32[n]) -> f32[k] = zeros([k]) #! E0405
 #### undetermined_product
 def f(x: f32[n * m]) -> f32 = sum(x) #! E0405
 #### undetermined_square
@@ -62,11 +62,11 @@ def f(x: f32[half(n)]) -> f32 = sum(x) #! E0405
 #### undetermined_misspelled_static
 def f(x: f32[n], static steps: int) -> f32[step] = zeros([steps]) #! E0405
 #### undetermined_in_function_result
-def make() -> f32[n, n] = eye(3) #! E0405
+def make() -> f32[n, n] = eye(n) #! E0405
 #### two_shape_variables
 def f(x: f32[*s, *t]) -> f32 = sum(x) #! E04
 #### shape_variable_only_in_result
-def f(x: f32[n]) -> f32[*s] = zeros([2]) #! E04
+def f(x: f32[n]) -> f32[*s] = zeros(s) #! E04
 #### where_not_satisfied_by_literal
 def halves(x: f32[n]) -> f32[2, n // 2] where n % 2 == 0 = reshape(x, [2, n // 2])
 def f(x: f32[7]) -> f32[2, 3] = halves(x) #! E04

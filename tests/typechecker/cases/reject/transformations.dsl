@@ -132,7 +132,7 @@ def g(x: f32[n]) -> f32[n] =
     pull(1.0) #! E03
 #### hessian_of_a_vector_function
 def f(x: f32[n]) -> f32[n] = x ** 3
-def h(x: f32[n]) -> f32[n, n] = hessian(f)(x) #! E08
+def h(x: f32[n]) -> f32[n, n] = hessian(f)(x) #! E04|E08
 #### hessian_shape
 def f(x: f32[n]) -> f32 = sum(x ** 3)
 def h(x: f32[n]) -> f32[n] = hessian(f)(x) #! E04
@@ -145,7 +145,7 @@ def g(x: f32[n], v: f32[n, n]) -> f32[n] = hvp(f, x, v) #! E08|E04
 #### custom_jvp_result
 def f(x: f32) -> f32 = x * x
 def rule(primals: (f32,), tangents: (f32,)) -> f32 = 2.0 * primals.0 * tangents.0
-def g(x: f32) -> f32 = custom_jvp(f, rule)(x) #! E08
+def g(x: f32) -> f32 = custom_jvp(f, rule)(x) #! E08|E03
 #### custom_jvp_not_linear
 def f(x: f32) -> f32 = x * x
 def rule(primals: (f32,), tangents: (f32,)) -> (f32, f32) = (primals.0 ** 2, tangents.0 ** 2)
@@ -154,12 +154,12 @@ def g(x: f32) -> f32 = custom_jvp(f, rule)(x) #! E08
 def f(x: f32, y: f32) -> f32 = x * y
 def fwd(x: f32, y: f32) -> (f32, (f32, f32)) = (x * y, (x, y))
 def bwd(saved: (f32, f32), ct: f32) -> (f32,) = (ct * saved.1,)
-def g(x: f32, y: f32) -> f32 = custom_vjp(f, fwd, bwd)(x, y) #! E08
+def g(x: f32, y: f32) -> f32 = custom_vjp(f, fwd, bwd)(x, y) #! E08|E03
 #### custom_vjp_cotangent_type
 def f(x: f32[n]) -> f32 = sum(x)
 def fwd(x: f32[n]) -> (f32, ()) = (sum(x), ())
 def bwd(saved: (), ct: f32) -> (f32,) = (ct,)
-def g(x: f32[n]) -> f32 = custom_vjp(f, fwd, bwd)(x) #! E08
+def g(x: f32[n]) -> f32 = custom_vjp(f, fwd, bwd)(x) #! E08|E04
 #### checkpoint_of_a_number
 def g(x: f32) -> f32 = checkpoint(x)(x) #! E03|E08
 #### grad_with_positional_argnums_by_name_misspelled
