@@ -1,9 +1,13 @@
-"""The cost of one call, against `jax.jit` in the same process: 1, 10 and 50 arguments, on the device and from
-NumPy.
+"""The cost of one call, against `jax.jit` in the same process: 1, 10 and 50 arguments, device and NumPy.
 
 Each program sums its arguments, `f32[8]` each, so nearly all of the time is dispatch. Runs of the two systems
 are interleaved, and medians compared: a ratio below 1 means that we are faster. Goals: 1.0 with device
 arrays, 1.5 with NumPy arrays. Run with `python benchmarks/dispatch.py`.
+
+With one device array we are about a tenth slower: two calls into the runtime and the making of the result
+take what all of `jax.jit`'s call takes in C++, and our checks and the wrapping of the result come on top in
+Python. From a few arguments on it is the other way round, since we need less for each. Small NumPy arguments
+are cheap because they land in memory that buffers share (`lowering.xla.landing`).
 """
 
 from __future__ import annotations
