@@ -42,7 +42,7 @@ from dsl.ops.rule import (
     zero_jvp,
     zeros,
 )
-from dsl.types.dtype import ALL, BOOL, C64, COMPLEXES, F32, FLOATS, I8, I32, INTEGERS, U8, UNSIGNED, DType
+from dsl.types.dtype import ALL, BF16, BOOL, C64, COMPLEXES, F32, FLOATS, I32, INTEGERS, U8, UNSIGNED, DType
 
 NUM = (*INTEGERS, *FLOATS, *COMPLEXES)
 INEXACT = (*FLOATS, *COMPLEXES)
@@ -356,6 +356,11 @@ def _saturate(x: Array, target: DType) -> Array:
     return np.where((x >= high) | (x <= low), ends, inside).astype(target.numpy)
 
 
+_FROM = (BOOL, I32, U8, BF16, F32, C64)
+_PAIRS = (
+    *((source, target) for source in _FROM for target in ALL),
+    *((source, target) for source in ALL if source not in _FROM for target in (F32, I32, source)),
+)
 CONVERT: Op[DTypeParams] = linear_map(
     name="convert",
     params=DTypeParams,
@@ -366,9 +371,7 @@ CONVERT: Op[DTypeParams] = linear_map(
     batch=lambda b, params, xs, axes, size: (CONVERT(b, params, *xs), axes),
     sharding="...->...",
     samples=tuple(
-        s
-        for target in (BOOL, I8, I32, U8, *FLOATS, C64)
-        for s in over((BOOL, I8, I32, U8, *FLOATS, C64), (2, 3), params=DTypeParams(target))
+        s for source, target in _PAIRS for s in over((source,), (2, 3), params=DTypeParams(target))
     ),
 )
 

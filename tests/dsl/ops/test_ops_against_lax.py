@@ -156,6 +156,7 @@ def some_dtypes(op: Op[Any]) -> list[Any]:
     return [s for s in op.samples if {t.dtype.name for t in s.inputs} <= few]
 
 
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @pytest.mark.parametrize("name", REFERENCE)
 def test_samples(name: str) -> None:
     op = OPS[name]
