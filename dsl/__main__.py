@@ -42,6 +42,7 @@ def _pairs(flag: str, short: str, name: str, metavar: str, help: str) -> Callabl
 
 _STATIC = _pairs("--static", "-s", "statics", "NAME=VALUE", "A static argument: steps=200.")
 _ARG = _pairs("--arg", "-a", "scalars", "NAME=VALUE", "A traced scalar argument: lr=0.1.")
+_COLUMN = _pairs("--column", "-c", "columns", "NAME=COLUMN", "A parameter's column in a .csv file: y=target.")
 _SIZE = _pairs("--size", "-n", "sizes", "NAME=INT", "A size that no input gives: n=8.")
 
 
@@ -80,6 +81,7 @@ def check(files: tuple[Path, ...], form: str) -> int:
 @_INPUT
 @_STATIC
 @_ARG
+@_COLUMN
 @click.option(
     "--output", "-o", type=click.Path(path_type=Path), metavar="FILE.npz", help="Write the result there."
 )
@@ -89,6 +91,7 @@ def run(
     inputs: tuple[Path, ...],
     statics: tuple[str, ...],
     scalars: tuple[str, ...],
+    columns: tuple[str, ...],
     output: Path | None,
 ) -> int:
     """Run a function of a program on data, and print its result.
@@ -99,7 +102,7 @@ def run(
     """
     from dsl.tools.running import run_function
 
-    return run_function(file, function, inputs, statics, scalars, output)
+    return run_function(file, function, inputs, statics, scalars, columns, output)
 
 
 @cli.command()

@@ -27,12 +27,16 @@ from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, TupleT
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What the command line gives: data, and texts by name; `variant` finds an enum's value by name."""
+    """What the command line gives: data, and texts by name; `variant` finds an enum's value by name.
+
+    `sizable` says that sizes would do for arrays that are not given.
+    """
 
     inputs: tuple[Input, ...]
     statics: Mapping[str, str]
     scalars: Mapping[str, str]
     variant: Callable[[str], object | None]
+    sizable: bool = False
 
 
 class _Missing(Exception):
@@ -197,7 +201,7 @@ def _missing(missing: Sequence[tuple[Parameter, str]], given: Given) -> InputErr
     first, *others = [Label(p.span, f"`{name}` is {show_type(p.type)}") for p, name in missing]
     message = f"there is no value for {names}"
     return InputError(
-        [Diagnostic("E0963", message, first, tuple(others), _offers(given), tuple(_advice(missing)))]
+        [Diagnostic("E0963", message, first, tuple(others), _offers(given), tuple(_advice(missing, given)))]
     )
 
 
@@ -210,13 +214,18 @@ def _offers(given: Given) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _advice(missing: Sequence[tuple[Parameter, str]]) -> list[Help]:
+def _advice(missing: Sequence[tuple[Parameter, str]], given: Given) -> list[Help]:
     statics = [name for p, name in missing if p.static]
     scalars = [name for p, name in missing if not p.static and rank(p.type) == 0]
     arrays = [name for p, name in missing if not p.static and rank(p.type) != 0]
     advice = [f"give {name!r} with --static {name}=…" for name in statics]
     advice += [f"give {name!r} with --arg {name}=…, or in an --input file" for name in scalars]
+    if given.sizable and arrays:
+        return [Help("give every size that no --input file gives: --size n=…")]
     advice += [f"give {name!r} in an --input file, under this name" for name in arrays]
+    columns = [name for p, name in missing if not p.static and rank(p.type) == 1]
+    if columns and any(isinstance(source, Table) for source in given.inputs):
+        advice.append(f"a column of another name is named by --column {columns[0]}=…")
     return [Help(text.replace("'", "`")) for text in advice]
 
 

@@ -7,7 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -63,6 +63,14 @@ def read_input(path: Path) -> Input:
         case ending:
             message = f"`{path}` ends in `{ending}`" if ending else f"`{path}` has no ending"
             raise file_error("E0962", path, message, "data is read from .csv, .npz and .json files")
+
+
+def renamed(source: Input, columns: Mapping[str, str]) -> Input:
+    """The same data with columns under the names of parameters, which `columns` maps to theirs."""
+    if not isinstance(source, Table):
+        return source
+    names = {column: name for name, column in columns.items()}
+    return replace(source, columns={names.get(name, name): column for name, column in source.columns.items()})
 
 
 def malformed(span: Span, message: str, label: str = "", *notes: str) -> InputError:

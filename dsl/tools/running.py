@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from dsl.diagnostics.files import file_error
 from dsl.host.function import Function
 from dsl.host.program import Program, load
 from dsl.tools.arguments import Given, bind
-from dsl.tools.inputs import read_input
+from dsl.tools.inputs import Table, read_input, renamed
 from dsl.tools.results import save, show
 from dsl.tools.specimens import specimens
 from dsl.tools.words import pairs
@@ -24,12 +25,13 @@ def run_function(
     inputs: Sequence[Path],
     statics: Sequence[str],
     scalars: Sequence[str],
+    columns: Sequence[str],
     output: Path | None,
 ) -> int:
     """Call the function, print its result, and save it where asked."""
     if output is not None and output.suffix != ".npz":
         raise click.UsageError(f"--output writes .npz files, not {output.name!r}")
-    function, given = _prepare(path, name, inputs, statics, scalars)
+    function, given = _prepare(path, name, inputs, statics, scalars, columns)
     result = function(**bind(function.signature, given))
     text = show(result)
     if text:
@@ -69,20 +71,29 @@ def print_lowered(
 
 
 def _prepare(
-    path: Path, name: str | None, inputs: Sequence[Path], statics: Sequence[str], scalars: Sequence[str]
+    path: Path,
+    name: str | None,
+    inputs: Sequence[Path],
+    statics: Sequence[str],
+    scalars: Sequence[str],
+    columns: Sequence[str] = (),
 ) -> tuple[Function, Given]:
     """Read everything that is named, the words of the command line first: they are the cheapest to refuse."""
-    texts, numbers = pairs(statics, "--static"), pairs(scalars, "--arg")
+    texts, numbers, names = pairs(statics, "--static"), pairs(scalars, "--arg"), pairs(columns, "--column")
     program = load(path)
     function = _choose(program, path, name)
-    data = tuple(read_input(file) for file in inputs)
+    data = tuple(renamed(read_input(file), names) for file in inputs)
+    found = {name for source in data if isinstance(source, Table) for name in source.columns}
+    for parameter, column in names.items():
+        if parameter not in found:
+            raise click.UsageError(f"--column {parameter}={column}: no .csv file has a column {column!r}")
     return function, Given(data, texts, numbers, program.variants.get)
 
 
 def _arguments(function: Function, given: Given, sizes: Sequence[str]) -> dict[str, object]:
     """What is given, and for the rest arrays of zeros of the given sizes: only their types matter."""
     zeros = specimens(function.signature, pairs(sizes, "--size"), given.statics)
-    return bind(function.signature, given, zeros)
+    return bind(function.signature, replace(given, sizable=True), zeros)
 
 
 def _choose(program: Program, path: Path, name: str | None) -> Function:

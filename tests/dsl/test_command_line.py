@@ -130,6 +130,16 @@ def test_run_prints_and_saves(folder: Path, capsys: Streams) -> None:
         assert saved["result"].tolist() == [0.5, 1.5]
 
 
+def test_run_takes_a_column_of_another_name(folder: Path, capsys: Streams) -> None:
+    (folder / "data.csv").write_text("# a source\nlength,name\n1,a\n3,b\n")
+    assert execute(["run", "good.dsl", "--input", "data.csv"]) == 1
+    assert "help: a column of another name is named by --column x=…" in capsys.readouterr().err
+    assert execute(["run", "good.dsl", "--input", "data.csv", "--column", "x=length"]) == 0
+    assert capsys.readouterr().out == "result : f32[2] = [0.5, 1.5]\n"
+    assert execute(["run", "good.dsl", "--input", "data.csv", "--column", "x=width"]) == 2
+    assert "no .csv file has a column 'width'" in capsys.readouterr().err
+
+
 def test_run_reports_errors_of_the_program_and_of_the_data(folder: Path, capsys: Streams) -> None:
     assert execute(["run", "bad.dsl"]) == 1
     assert "error[E0401]" in capsys.readouterr().err
@@ -140,6 +150,8 @@ def test_run_reports_errors_of_the_program_and_of_the_data(folder: Path, capsys:
 
 
 def test_ir_and_hlo_print_what_they_are_asked_for(capsys: Streams) -> None:
+    assert execute(["ir", "good.dsl", "half"]) == 1
+    assert "help: give every size that no --input file gives: --size n=…" in capsys.readouterr().err
     assert execute(["ir", "good.dsl", "half", "--size", "n=4"]) == 0
     assert "f32[4]" in capsys.readouterr().out
     assert execute(["hlo", "good.dsl", "--size", "n=4"]) == 0
