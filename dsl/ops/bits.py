@@ -9,7 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dsl.ir.op import NoParams, Op
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom
+from dsl.ir.op import NONE, NoParams, Op
 from dsl.ops.pointwise import binary, unary
 from dsl.ops.rule import Array
 from dsl.types.dtype import BOOL, INTEGERS
@@ -100,3 +102,15 @@ BITS: tuple[Op[NoParams], ...] = (
     *(AND, OR, XOR, NOT),
     *(SHIFT_LEFT, SHIFT_RIGHT_ARITHMETIC, SHIFT_RIGHT_LOGICAL, POPCOUNT, CLZ),
 )
+
+
+def logical_and(b: Builder, x: Atom, y: Atom) -> Atom:
+    return AND(b, NONE, x, y)[0]
+
+
+def logical_or(b: Builder, x: Atom, y: Atom) -> Atom:
+    return OR(b, NONE, x, y)[0]
+
+
+def logical_not(b: Builder, x: Atom) -> Atom:
+    return NOT(b, NONE, x)[0]

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import Tangent
+from dsl.ops.bits import logical_and, logical_not, logical_or
 from dsl.ops.complex import complex_of, conj, imag, real
 from dsl.ops.contract import dot_general
+from dsl.ops.convolve import conv_general
 from dsl.ops.cumulative import cumsum
 from dsl.ops.dynamic import dynamic_slice, dynamic_update_slice
 from dsl.ops.elementwise import (
@@ -28,8 +30,10 @@ from dsl.ops.elementwise import (
     sum_tangents,
 )
 from dsl.ops.extent import concatenate, constant, iota, pad, slice_axis, slice_in
+from dsl.ops.fft import fft
 from dsl.ops.index import gather, scatter_add
 from dsl.ops.layout import at_axis, broadcast_in_dim, move_axis, reduce_sum, reshape, rev, spread, transpose
+from dsl.ops.linalg import adjoint, cholesky, matmul, swapped, triangle, triangular_solve
 from dsl.ops.power import integer_pow, power, rem
 from dsl.ops.random import fold_in, key_of, random_bits, split
 from dsl.ops.reduce import argmax, argmin, reduce_and, reduce_max, reduce_min, reduce_or, reduce_prod
@@ -37,6 +41,7 @@ from dsl.ops.rule import materialise, splat, zeros
 from dsl.ops.scatter import scatter_set
 from dsl.ops.selection import absolute, clamp, is_finite, maximum, minimum, sign
 from dsl.ops.sort import sort, take_along, top_k
+from dsl.ops.special import polygamma
 from dsl.ops.unary import cos, exp, log, rsqrt, sin, sqrt, tanh
 from dsl.types.dtype import DType
 
@@ -44,17 +49,20 @@ __all__ = [
     "absolute",
     "add",
     "add_tangents",
+    "adjoint",
     "argmax",
     "argmin",
     "at_axis",
     "broadcast_in_dim",
     "broadcast_to",
+    "cholesky",
     "clamp",
     "compare",
     "complex_of",
     "concatenate",
     "conj",
     "constant",
+    "conv_general",
     "convert",
     "cos",
     "cumsum",
@@ -64,6 +72,7 @@ __all__ = [
     "dynamic_update_slice",
     "exp",
     "expand_dims",
+    "fft",
     "fold_in",
     "full",
     "gather",
@@ -73,13 +82,18 @@ __all__ = [
     "is_finite",
     "key_of",
     "log",
+    "logical_and",
+    "logical_not",
+    "logical_or",
     "materialise",
+    "matmul",
     "maximum",
     "minimum",
     "move_axis",
     "mul",
     "neg",
     "pad",
+    "polygamma",
     "power",
     "random_bits",
     "real",
@@ -112,10 +126,13 @@ __all__ = [
     "sub",
     "sum_tangents",
     "sum_to_shape",
+    "swapped",
     "take_along",
     "tanh",
     "top_k",
     "transpose",
+    "triangle",
+    "triangular_solve",
     "zeros",
     "zeros_like",
 ]
