@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
+
+# The runtime reads this when it is loaded; without it, every client logs two lines about itself.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")
+
 from jaxlib import _jax, xla_client
 from jaxlib import version as jaxlib_version
 

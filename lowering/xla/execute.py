@@ -121,6 +121,8 @@ class Executable:
         if not self._landings:
             return landing.make(self.client, self._avals)
         place = self._landings.pop()
+        if place.is_lost:
+            return landing.make(self.client, self._avals)
         if place.is_free:
             return place
         self._landings.append(place)

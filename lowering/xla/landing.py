@@ -39,6 +39,12 @@ class Landing:
         reader = self.reader
         return reader is None or bool(reader.is_ready())
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the reader was given up to another program, so that nothing tells when it has finished."""
+        reader = self.reader
+        return reader is not None and bool(reader.is_deleted())
+
 
 def make(client: Client, avals: Sequence[Aval]) -> Landing:
     sizes = [_room(aval) for aval in avals]
