@@ -14,7 +14,7 @@ from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ops.control.bodies import has_effect
 from dsl.transforms.memo import Memo
-from dsl.transforms.nested import map_bodies
+from dsl.transforms.nested import innermost_first, map_bodies
 
 COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor"})
 
@@ -22,7 +22,13 @@ COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor"})
 def merge(function: Function, memo: Memo | None = None) -> Function:
     """`function` with equal equations merged, at every depth."""
     table = memo or Memo()
-    return table.once(("cse", function), lambda: _merge(function, table))
+    for body in innermost_first(function):
+        _once(body, table)
+    return _once(function, table)
+
+
+def _once(function: Function, memo: Memo) -> Function:
+    return memo.once(("cse", function), lambda: _merge(function, memo))
 
 
 def _merge(function: Function, memo: Memo) -> Function:
@@ -35,10 +41,10 @@ def _merge(function: Function, memo: Memo) -> Function:
             inputs = tuple([values.get(x, x) if x.__class__ is Var else x for x in inputs])
         op, params = equation.op, equation.params
         if op.__class__ is not Op:
-            params = map_bodies(equation, lambda body: merge(body, memo))
+            params = map_bodies(equation, lambda body: _once(body, memo))
         key = _key(op.name, cast(Hashable, params), inputs)
         before = seen.get(key)
-        if before is not None and not has_effect(equation):
+        if before is not None and not has_effect(equation, memo.effects):
             values.update(zip(equation.outputs, before, strict=True))
             continue
         seen[key] = equation.outputs

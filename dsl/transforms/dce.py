@@ -48,7 +48,7 @@ def _prune(function: Function, used: Flags, keep: Flags, memo: Memo) -> Pruned:
     needed = {r for r in results if isinstance(r, Var)}
     equations: list[Equation] = []
     for equation in reversed(function.equations):
-        if needed.isdisjoint(equation.outputs) and not has_effect(equation):
+        if needed.isdisjoint(equation.outputs) and not has_effect(equation, memo.effects):
             continue
         if not isinstance(equation.op, Op):
             equation = _shrink(equation, needed, memo)

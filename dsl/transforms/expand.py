@@ -26,7 +26,7 @@ from dsl.ops.control.lanes import LANES, LanesParams, expand_lanes
 from dsl.ops.control.loop import WHILE, WhileParams, expand_while
 from dsl.ops.control.mark import STOP_GRADIENT
 from dsl.transforms.memo import Memo
-from dsl.transforms.nested import map_bodies
+from dsl.transforms.nested import innermost_first, map_bodies
 from dsl.transforms.split import rename
 from dsl.transforms.vmap import batch
 
@@ -34,7 +34,13 @@ from dsl.transforms.vmap import batch
 def expand(function: Function, memo: Memo | None = None) -> Function:
     """`function` without ops that only transformations know, at every depth."""
     table = memo or Memo()
-    return table.once(("expand", function), lambda: _expand(function, table))
+    for body in innermost_first(function):
+        _once(body, table)
+    return _once(function, table)
+
+
+def _once(function: Function, memo: Memo) -> Function:
+    return memo.once(("expand", function), lambda: _expand(function, memo))
 
 
 def _expand(function: Function, memo: Memo) -> Function:
@@ -59,7 +65,7 @@ def _expand(function: Function, memo: Memo) -> Function:
 
 
 def _inside(equation: Equation, memo: Memo) -> Equation:
-    params = map_bodies(equation, lambda body: expand(body, memo))
+    params = map_bodies(equation, lambda body: _once(body, memo))
     if params is equation.params:
         return equation
     return Equation(equation.op, params, equation.inputs, equation.outputs, equation.span)

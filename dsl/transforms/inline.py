@@ -7,14 +7,14 @@ vars of their own and keep their spans. Knows `call` alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
 
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ops.control.call import CALL, CallParams
-from dsl.transforms.memo import Memo
-from dsl.transforms.nested import map_bodies
+from dsl.transforms.nested import innermost_first, map_bodies
 
 SMALL = 8
 """Functions of at most so many equations are inlined wherever they are called."""
@@ -22,60 +22,103 @@ SMALL = 8
 
 def inline(function: Function, small: int = SMALL) -> Function:
     """`function` with small functions and functions called once in place of their calls, at every depth."""
+    order = innermost_first(function)
+    inner = _Inliner(_wanted(order, small), {})
+    for body in order:
+        if body not in inner.wanted or body is function:
+            inner.done[body] = inner.flatten(body)
+    return inner.done[function]
+
+
+def _wanted(order: Sequence[Function], small: int) -> set[Function]:
+    """The functions whose calls are inlined. A size counts what is inlined into a function."""
     uses: Counter[Function] = Counter()
-    _count(function, uses, set())
-    return _inline(function, uses, small, Memo())
+    elsewhere: set[Function] = set()
+    for body in order:
+        for equation in body.equations:
+            if not isinstance(equation.op, Op):
+                inner = equation.op.bodies(equation.params)
+                uses.update(inner)
+                if equation.op is not CALL:
+                    elsewhere.update(inner)
+    wanted: set[Function] = set()
+    sizes: dict[Function, int] = {}
+    for body in order:
+        sizes[body] = sum([_size(e, wanted, sizes) for e in body.equations])
+        if body not in elsewhere and (uses[body] == 1 or sizes[body] <= small):
+            wanted.add(body)
+    return wanted
 
 
-def _count(function: Function, uses: Counter[Function], seen: set[Function]) -> None:
-    seen.add(function)
-    for equation in function.equations:
-        if isinstance(equation.op, Op):
-            continue
-        for body in equation.op.bodies(equation.params):
-            uses[body] += 1
-            if body not in seen:
-                _count(body, uses, seen)
+def _size(equation: Equation, wanted: set[Function], sizes: dict[Function, int]) -> int:
+    called = _called(equation)
+    return sizes[called] if called is not None and called in wanted else 1
 
 
-def _inline(function: Function, uses: Counter[Function], small: int, memo: Memo) -> Function:
-    return memo.once(("inline", function), lambda: _inlined(function, uses, small, memo))
+def _called(equation: Equation) -> Function | None:
+    return cast(CallParams, equation.params).function if equation.op is CALL else None
 
 
-def _inlined(function: Function, uses: Counter[Function], small: int, memo: Memo) -> Function:
-    if all(isinstance(e.op, Op) for e in function.equations):
-        return function
-    values: dict[Atom, Atom] = {}
-    equations: list[Equation] = []
-    changed = False
-    for equation in function.equations:
-        inputs = tuple([values.get(x, x) if isinstance(x, Var) else x for x in equation.inputs])
-        params = map_bodies(equation, lambda body: _inline(body, uses, small, memo))
-        if equation.op is CALL and _wanted(equation.params, params, uses, small):
-            changed = True
-            results = paste(equations, cast(CallParams, params).function, inputs)
-            values.update(zip(equation.outputs, results, strict=True))
+@dataclass(frozen=True, slots=True)
+class _Inliner:
+    """What is inlined, and the other functions as they have become."""
+
+    wanted: set[Function]
+    done: dict[Function, Function]
+
+    def flatten(self, function: Function) -> Function:
+        """One pass over the equations, through those of inlined calls where they stand."""
+        equations: list[Equation] = []
+        frames = [_Frame(function, iter(function.equations), {}, None)]
+        changed = False
+        while True:
+            frame = frames[-1]
+            equation = next(frame.rest, None)
+            if equation is None:
+                frames.pop()
+                if not frames:
+                    break
+                assert frame.call is not None
+                frames[-1].values.update(zip(frame.call.outputs, frame.results(), strict=True))
+                continue
+            called = _called(equation)
+            if called is not None and called in self.wanted:
+                changed = True
+                given: dict[Atom, Atom] = dict(zip(called.params, frame.read(equation.inputs), strict=True))
+                frames.append(_Frame(called, iter(called.equations), given, equation))
+                continue
+            moved = self._moved(equation, frame, len(frames) > 1)
+            changed = changed or moved is not equation
+            equations.append(moved)
+        if not changed:
+            return function
+        return Function(function.name, function.params, tuple(equations), frame.results())
+
+    def _moved(self, equation: Equation, frame: _Frame, copied: bool) -> Equation:
+        """The equation where it is put: other names, inlined bodies, and new vars if it may come again."""
+        inputs = frame.read(equation.inputs) if frame.values else equation.inputs
+        params = map_bodies(equation, lambda body: self.done.get(body, body))
+        outputs = equation.outputs
+        if copied:
+            outputs = tuple([Var(y.type) for y in outputs])
+            frame.values.update(zip(equation.outputs, outputs, strict=True))
         elif params is equation.params and inputs == equation.inputs:
-            equations.append(equation)
-        else:
-            changed = True
-            equations.append(Equation(equation.op, params, inputs, equation.outputs, equation.span))
-    if not changed:
-        return function
-    results = tuple([values.get(r, r) if isinstance(r, Var) else r for r in function.results])
-    return Function(function.name, function.params, tuple(equations), results)
+            return equation
+        return Equation(equation.op, params, inputs, outputs, equation.span)
 
 
-def _wanted(before: Any, after: Any, uses: Counter[Function], small: int) -> bool:
-    return uses[before.function] == 1 or len(after.function.equations) <= small
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """A function being gone through: what is left of it, its vars as they are called now, and who called."""
 
+    function: Function
+    rest: Iterator[Equation]
+    values: dict[Atom, Atom]
+    call: Equation | None
 
-def paste(equations: list[Equation], body: Function, inputs: Sequence[Atom]) -> tuple[Atom, ...]:
-    """Appends the equations of `body` at other values of its params, over fresh vars; gives its results."""
-    values: dict[Atom, Atom] = dict(zip(body.params, inputs, strict=True))
-    for equation in body.equations:
-        moved = tuple([values[x] if isinstance(x, Var) else x for x in equation.inputs])
-        outputs = tuple([Var(y.type) for y in equation.outputs])
-        values.update(zip(equation.outputs, outputs, strict=True))
-        equations.append(Equation(equation.op, equation.params, moved, outputs, equation.span))
-    return tuple([values[r] if isinstance(r, Var) else r for r in body.results])
+    def read(self, xs: Sequence[Atom]) -> tuple[Atom, ...]:
+        values = self.values
+        return tuple([values.get(x, x) if isinstance(x, Var) else x for x in xs])
+
+    def results(self) -> tuple[Atom, ...]:
+        return self.read(self.function.results)

@@ -11,16 +11,24 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
+from dsl.ir.function import Function
+
 T = TypeVar("T")
 
 
 class Memo:
-    """A table from (transformation, function, flags …) to what came out."""
+    """A table from (transformation, function, flags …) to what came out.
 
-    __slots__ = ("table",)
+    `effects` says which functions have effects; `pure` holds functions of which, for these unknown params,
+    every equation is unknown.
+    """
+
+    __slots__ = ("effects", "pure", "table")
 
     def __init__(self) -> None:
         self.table: dict[Hashable, Any] = {}
+        self.effects: dict[Function, bool] = {}
+        self.pure: set[tuple[Function, tuple[bool, ...]]] = set()
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         found: T | None = self.table.get(key)

@@ -1,4 +1,4 @@
-"""Bodies inside equations: applying a pass to them. Knows no op and no pass."""
+"""Bodies inside equations: listing them, and applying a pass to them. Knows no op and no pass."""
 
 from __future__ import annotations
 
@@ -20,3 +20,26 @@ def map_bodies(equation: Equation, change: Callable[[Function], Function]) -> An
     if all(map(is_, before, after)):
         return equation.params
     return op.rebuild(equation.params, after)
+
+
+def innermost_first(function: Function) -> list[Function]:
+    """All bodies at every depth and the function itself, each once and after those inside it.
+
+    A pass that goes through this list and remembers what it made never nests deeper than one body, however
+    deep the calls of a program are.
+    """
+    order: dict[Function, None] = {}
+    opened: set[Function] = set()
+    todo = [function]
+    while todo:
+        body = todo[-1]
+        if body in opened:
+            todo.pop()
+            order[body] = None
+            continue
+        opened.add(body)
+        for equation in body.equations:
+            op = equation.op
+            if not isinstance(op, Op):
+                todo += [inner for inner in op.bodies(equation.params) if inner not in opened]
+    return list(order)

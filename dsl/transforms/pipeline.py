@@ -31,7 +31,7 @@ EXPAND = Pass("expand", lambda f: expand(f))
 INLINE = Pass("inline", lambda f: inline(f))
 
 TIDY: tuple[Pass, ...] = (SIMPLIFY, CSE, DCE)
-LOWERING: tuple[Pass, ...] = (DCE, EXPAND, INLINE, SIMPLIFY, CSE, DCE)
+LOWERING: tuple[Pass, ...] = (INLINE, DCE, EXPAND, INLINE, SIMPLIFY, CSE, DCE)
 
 Watch = Callable[[str, Function], None]
 """Called with the name of each pass and what came out of it."""

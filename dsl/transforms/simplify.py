@@ -25,7 +25,7 @@ from dsl.ops.elementwise import ADD, MUL, NEG, SUB, CompareParams, DTypeParams
 from dsl.ops.layout import BroadcastParams, PermutationParams
 from dsl.ops.rule import splat, zeros
 from dsl.transforms.memo import Memo
-from dsl.transforms.nested import map_bodies
+from dsl.transforms.nested import innermost_first, map_bodies
 
 Defs: TypeAlias = "dict[Atom, Equation]"
 Atoms: TypeAlias = tuple[Atom, ...]
@@ -47,7 +47,13 @@ Rule: TypeAlias = Callable[[Any, Atoms, Var, "dict[Atom, Equation]"], Rewrite]
 def simplify(function: Function, memo: Memo | None = None) -> Function:
     """`function` with every local rewrite applied once, at every depth."""
     table = memo or Memo()
-    return table.once(("simplify", function), lambda: _simplify(function, table))
+    for body in innermost_first(function):
+        _once(body, table)
+    return _once(function, table)
+
+
+def _once(function: Function, memo: Memo) -> Function:
+    return memo.once(("simplify", function), lambda: _simplify(function, memo))
 
 
 def _simplify(function: Function, memo: Memo) -> Function:
@@ -90,7 +96,7 @@ def _simplify(function: Function, memo: Memo) -> Function:
 
 def _region(equation: Equation, memo: Memo) -> tuple[Equation, Atoms | None]:
     """An op with simpler bodies, and what its outputs are if it has become nothing but names."""
-    params = map_bodies(equation, lambda body: simplify(body, memo))
+    params = map_bodies(equation, lambda body: _once(body, memo))
     op, inputs = equation.op, equation.inputs
     if op.name == "cond" and isinstance(inputs[0], Literal):
         branches = cast(CondParams, params).branches

@@ -135,6 +135,9 @@ def split(function: Function, unknown: Flags, force: Flags | None, memo: Memo) -
 def _split(function: Function, unknown: Flags, force: Flags, memo: Memo) -> Split:
     given = [p for p, u in zip(function.params, unknown, strict=True) if not u]
     wanted = [p for p, u in zip(function.params, unknown, strict=True) if u]
+    if (function, unknown) in memo.pure:
+        nothing = Function(function.name, tuple(given), (), ())
+        return Split(nothing, function, (True,) * len(function.results), tuple(range(len(given))))
     b = SplitBuilder(memo, wanted)
     results = replay(b, function)
     flags = tuple([f or depends((r,), b.unknown) for r, f in zip(results, force, strict=True)])
@@ -163,6 +166,8 @@ def close(
     outs = (*early, *extra)
     known = Function(name, tuple(given), tuple(live(b.equations, outs)), outs)
     unknown = Function(name, (*needed, *wanted), tuple(tape), tuple(late))
+    # Cutting it again in the same way would leave nothing on the known side.
+    b.memo.pure.add((unknown, (False,) * len(needed) + (True,) * len(wanted)))
     return Split(known, unknown, flags, tuple([place[v] for v in needed]))
 
 

@@ -50,7 +50,7 @@ def _rule(
     b: Builder, equation: Equation, inputs: tuple[Atom, ...], axes: Axes, size: int, memo: Memo
 ) -> tuple[tuple[Atom, ...], Axes]:
     op = equation.op
-    if has_effect(equation):
+    if has_effect(equation, memo.effects):
         raise CannotTransform(Problem.BATCHED_EFFECT, op.name, NO_EFFECT, equation.span)
     if isinstance(op, Op):
         return op.batch(b, equation.params, inputs, axes, size)

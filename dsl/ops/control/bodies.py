@@ -122,12 +122,24 @@ def filling(type: Tensor) -> Literal:
     return splat(1 if type.dtype.is_inexact else 0, type)
 
 
-def has_effect(equation: Equation) -> bool:
-    """Whether running the equation can be noticed: its op has an effect, or one in its bodies has."""
+def has_effect(equation: Equation, known: dict[Function, bool] | None = None) -> bool:
+    """Whether running the equation can be noticed: its op has an effect, or one in its bodies has.
+
+    `known` remembers bodies between calls.
+    """
     op = equation.op
     if isinstance(op, Op):
         return op.effect is not None
-    return any(has_effect(e) for body in op.bodies(equation.params) for e in body.equations)
+    seen = {} if known is None else known
+    return any(is_noticed(body, seen) for body in op.bodies(equation.params))
+
+
+def is_noticed(body: Function, known: dict[Function, bool]) -> bool:
+    """Whether a function has an effect."""
+    found = known.get(body)
+    if found is None:
+        found = known[body] = any(has_effect(e, known) for e in body.equations)
+    return found
 
 
 def silent(equations: Iterable[Equation]) -> tuple[Equation, ...]:
