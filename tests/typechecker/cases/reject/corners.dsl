@@ -58,9 +58,7 @@ def f(x: f32[n], static k: int) -> f32[3] =
         3 -> ones([k])
         _ -> zeros([k]) #! E04
 #### lambda_keeps_constraints
-def f(x: f32[3]) -> f32 =
-    let head = fn (v: f32[k]) -> sum(v[:4])
-    head(x) #! E04
+def f(x: f32[3]) -> f32 = (fn (v: f32[k]) -> sum(v[:4]))(x) #! E04
 #### power_of_a_traced_integer
 def f(i: i32) -> i32 = i ** -2 #! E03
 #### bool_arithmetic
