@@ -16,7 +16,7 @@ import numpy as np
 from dsl.core import core
 from dsl.host.binding import Binding, bind, ordered
 from dsl.host.leaves import flatten, static_key
-from dsl.host.problems import Problem, argument_error
+from dsl.host.problems import Problem, argument_error, unhandled_effect
 from dsl.host.results import Rebuild, Verdict, raise_failure, rebuilding
 from dsl.host.seeds import key_data
 from dsl.host.signatures import show_function
@@ -30,7 +30,7 @@ from dsl.staging.stage import Staged, stage
 from dsl.staging.stager import Stager
 from dsl.staging.values import DefValue, FunctionValue, Transformed, TupleValue, Value, as_int
 from dsl.transforms.pipeline import LOWERING, TIDY, run
-from dsl.types.effect import RAND
+from dsl.types.effect import CHECK, DIV, IO, RAND, EffectVar
 from lowering.stablehlo.module import Lowered as StableHLO
 from lowering.stablehlo.module import lower
 from lowering.xla.adapter import hlo_text
@@ -223,6 +223,9 @@ class Function:
         return binding.with_key() if self.draws else binding
 
     def _stage(self, binding: Binding) -> Staged:
+        unhandled = [e for e in self.signature.effects.effects if e not in (RAND, CHECK, IO, DIV)]
+        if unhandled and not any(isinstance(e, EffectVar) for e in unhandled):
+            raise unhandled_effect(self.definition, str(min(unhandled, key=str)))
         return stage(self.program.session, self.value, binding.args, self.definition.span, key=self.draws)
 
     def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:

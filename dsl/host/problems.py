@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
-from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Help, Label
+from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, EffectError, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.staging.match import Conflict, Place
 
@@ -60,3 +60,10 @@ def of_conflict(conflict: Conflict, span: Span) -> Problem:
     return Problem(
         "E0904", f"{conflict.what} is {conflict.first} by {first} but {conflict.second} by {here}", span=span
     )
+
+
+def unhandled_effect(definition: core.Function, effect: str) -> EffectError:
+    """A function called from Python performs what only a handler in the language can handle."""
+    message = f"{definition.name} performs {effect}, which Python does not handle"
+    help = Help(f"call it from a function of the program that handles {effect}")
+    return EffectError([Diagnostic("E0702", message, Label(definition.span), help=(help,))])

@@ -315,7 +315,11 @@ def _boxed(
     s: Stager, x: Atom, traced: Sequence[tuple[int, Traced | Window]], node: core.Index | core.Scatter
 ) -> tuple[Atom, Atom | None]:
     starts, sizes, inside = box(s, x.type.shape, traced, node)
-    x = dynamic_slice(s.b, x, starts, sizes)
+    if any(size > extent for size, extent in zip(sizes, x.type.shape, strict=True)):
+        # A window longer than its axis fails its check whatever its start is; its value is never looked at.
+        x = literal(0, x.type.dtype, tuple(sizes))
+    else:
+        x = dynamic_slice(s.b, x, starts, sizes)
     steps = {axis: item.step for axis, item in traced if isinstance(item, Window)}
     for axis, step in steps.items():
         if step != 1:

@@ -6,6 +6,7 @@ says which module evaluates which expression. Read next: `stager`, then `calls`.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -150,3 +151,5 @@ def deep(span: Span) -> Iterator[None]:
         raise staging_error("E0520", "evaluation at compile time is nested too deeply", span) from None
     finally:
         sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()
