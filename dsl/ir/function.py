@@ -1,7 +1,8 @@
 """The intermediate representation: typed equations in A-normal form. Data only.
 
-One `Function` is for one set of dtypes, sizes and static values: no size variables, records, lambdas or effects
-other than `io` are left. `build` is the only way to make it, `verify` checks it, `text` prints and parses it.
+One `Function` is for one set of dtypes, sizes and static values: no size variables, records, lambdas or
+effects other than `io` are left. `build` is the only way to make it, `verify` checks it, `text` prints and
+parses it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What an op is: a declaration with all its semantic rules. Rules are required; absence is spoken.
 
-The rules receive a `Builder` and emit equations with it; they never touch global state. `dsl.ops` declares the
-ops, `dsl.transforms` drives the rules, `lowering.stablehlo` holds the one rule that is not here.
+The rules receive a `Builder` and emit equations with it; they never touch global state. `dsl.ops` declares
+the ops, `dsl.transforms` drives the rules, `lowering.stablehlo` holds the one rule that is not here.
 """
 
 from __future__ import annotations
@@ -54,18 +54,18 @@ TypeRule: TypeAlias = Callable[[P, tuple[Tensor, ...]], tuple[Tensor, ...]]
 """Types of the inputs to types of the outputs; raises `IRTypeError` (see `build`) with one clear sentence."""
 
 Evaluate: TypeAlias = Callable[..., "tuple[np.ndarray[Any, Any], ...]"]
-"""evaluate(params, input_types, *arrays) -> arrays of exactly the output types (NumPy reference semantics = XLA's)."""
+"""evaluate(params, input_types, *arrays) -> arrays of exactly the output types. NumPy, with XLA's semantics."""
 
 JvpRule: TypeAlias = Callable[
     ["Builder", P, tuple[Atom, ...], tuple[Atom, ...], tuple[Tangent, ...]], tuple[Tangent, ...]
 ]
 """jvp(b, params, inputs, outputs, tangents) -> tangents of outputs. Integer and bool outputs give Zero.
-The primal equation is already emitted (`outputs`). Must be linear in the tangents: emit only ops linear in them."""
+The primal equation is already emitted (`outputs`). What is emitted must be linear in the tangents."""
 
 TransposeRule: TypeAlias = Callable[
     ["Builder", P, "tuple[Atom | Linear, ...]", tuple[Tangent, ...]], "tuple[Tangent | None, ...]"
 ]
-"""transpose(b, params, inputs, cotangents of outputs) -> a cotangent for each Linear input, None for the others."""
+"""transpose(b, params, inputs, cotangents of outputs) -> a cotangent for each Linear input, None for others."""
 
 BatchRule: TypeAlias = Callable[
     ["Builder", P, tuple[Atom, ...], "tuple[int | None, ...]", int],
@@ -138,9 +138,9 @@ class Recur(Protocol):
 class RegionOp(Generic[P]):
     """An op whose params hold bodies (`Function`s). Its rules receive the transformation as an argument.
 
-    `bodies` lists the bodies in params; `rebuild` puts others in their place. `jvp`, `split`, `transpose`, `batch`,
-    `prune` take the transformation to apply to bodies as their last argument: see `region` for their protocols.
-    `evaluate(recur, params, *arrays)` runs bodies through `recur(body, *arrays)`.
+    `bodies` lists the bodies in params; `rebuild` puts others in their place. `jvp`, `split`, `transpose`,
+    `batch`, `prune` take the transformation to apply to bodies as their last argument: see `region` for their
+    protocols. `evaluate(recur, params, *arrays)` runs bodies through `recur(body, *arrays)`.
     """
 
     name: str
