@@ -54,7 +54,7 @@ TypeRule: TypeAlias = Callable[[P, tuple[Tensor, ...]], tuple[Tensor, ...]]
 """Types of the inputs to types of the outputs; raises `IRTypeError` (see `build`) with one clear sentence."""
 
 Evaluate: TypeAlias = Callable[..., "tuple[np.ndarray[Any, Any], ...]"]
-"""evaluate(params, input_types, *arrays) -> arrays of exactly the output types. NumPy, with XLA's semantics."""
+"""evaluate(params, input_types, *arrays) -> arrays of exactly the output types, with XLA's semantics."""
 
 JvpRule: TypeAlias = Callable[
     ["Builder", P, tuple[Atom, ...], tuple[Atom, ...], tuple[Tangent, ...]], tuple[Tangent, ...]
@@ -65,7 +65,7 @@ The primal equation is already emitted (`outputs`). What is emitted must be line
 TransposeRule: TypeAlias = Callable[
     ["Builder", P, "tuple[Atom | Linear, ...]", tuple[Tangent, ...]], "tuple[Tangent | None, ...]"
 ]
-"""transpose(b, params, inputs, cotangents of outputs) -> a cotangent for each Linear input, None for others."""
+"""transpose(b, params, inputs, cotangents of outputs) -> a cotangent per Linear input, None for others."""
 
 BatchRule: TypeAlias = Callable[
     ["Builder", P, tuple[Atom, ...], "tuple[int | None, ...]", int],
