@@ -45,11 +45,6 @@ def tensor(type: Tensor) -> str:
     return f"tensor<{extents}{ELEMENT[type.dtype]}>"
 
 
-def shaped(dtype: DType, shape: tuple[int, ...]) -> str:
-    """The tensor type of a dtype and a shape, for values that no IR variable stands for."""
-    return tensor(Tensor(dtype, shape))
-
-
 def scalar(value: Scalar, dtype: DType) -> str:
     """One element: `1.5`, `-3`, `true`, `(1.0, 0.0)`, or its bits in hexadecimal where decimals cannot say
     it."""

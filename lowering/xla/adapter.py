@@ -1,8 +1,8 @@
 """The only importer of jaxlib: its calls under our names, with the differences between its versions.
 
-Nothing here changes the state of the process that jaxlib keeps for jax (no `jax_jit` setters). No call used
-here makes jaxlib import jax, save `import_dlpack`, where that is said. So it works whether or not jax is
-installed, imported before, or imported later. Read next: `clients`.
+Nothing here changes the state of the process that jaxlib keeps for jax (no `jax_jit` setters), and no call
+used here makes jaxlib import jax. So it works whether or not jax is installed, imported before, or imported
+later. Read next: `clients`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ Buffer: TypeAlias = Any
 """jaxlib's `ArrayImpl`, a device array without operations. jaxlib ships no types: these names are
 documentation."""
 
-BUFFER_CLASS: type = xla_client.ArrayImpl
 RuntimeFault: type[Exception] = _jax.JaxRuntimeError
 VERSION: str = jaxlib_version.__version__
 
