@@ -63,7 +63,7 @@ def main() -> None:
     regression = show_regression(console)
     clusters = show_clusters(console)
     draw(regression, clusters)
-    console.print(f"\nThe picture is in [bold]{PICTURE.relative_to(HERE.parent)}[/bold].")
+    console.print(f"\nThe picture is in [bold]{PICTURE}[/bold].", soft_wrap=True)
 
 
 def show_regression(console: Console) -> Regression:
@@ -83,7 +83,8 @@ def checked(console: Console, name: str) -> dsl.Program:
     """Load a program: it is parsed and checked for all sizes at once; nothing of it runs."""
     began = time.perf_counter()
     program = dsl.load(HERE / name)
-    console.print(f"{name}: parsed and checked for every size in {1e3 * (time.perf_counter() - began):.0f} ms.")
+    took = 1e3 * (time.perf_counter() - began)
+    console.print(f"{name}: parsed and checked for every size in {took:.0f} ms.")
     return program
 
 
