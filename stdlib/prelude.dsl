@@ -170,13 +170,12 @@ def take[a: Any](x: a[n], indices: idx[n][*s]) -> a[*s] = intrinsic.take(x, indi
 def bincount(x: idx[length][n], static length: size) -> i32[length] = intrinsic.bincount(x, length=length)
 ## A vector of n zeros with a one at the index; all zeros for an index outside.
 def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)
-## The first `size` elements where the mask is true, then `fill`; checks the count unless `overflow` is "drop".
-def compress[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a, static overflow: str = "check") -> a[size] ! check =
-    let room = if overflow == "drop" then true else _nonzero_count(mask) <= i32(size)
-    assert room, "compress: more elements than `size`"
-    _compress(mask, x, fill, size)
+## The first `size` elements where the mask is true, then `fill`; fails its check if there are more.
+def _compress_checked[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] ! check =
+    assert _nonzero_count(mask) <= i32(size), "compress: more elements than `size`"
+    _compress_dropping(x, mask, size=size, fill=fill)
 
-def _compress[a: Any](mask: bool[n], x: a[n], fill: a, static size: size) -> a[size] = intrinsic.compress(mask, x, fill, size=size)
+def _compress_dropping[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] = intrinsic.compress(mask, x, fill, size=size)
 def _nonzero_count(mask: bool[n]) -> i32 = intrinsic.nonzero_count(mask)
 
 # ---------------------------------------------------------------- dtypes, trees

@@ -72,7 +72,7 @@ def name(ctx: Context, node: ast.Name, expected: Type | None) -> Term:
 def callee(ctx: Context, node: ast.Expr) -> Term:
     """The function of a call: a name there is never a new size variable."""
     if isinstance(node, ast.Name) and ctx.scope.lookup(node.name) is None and ctx.scope.makes_sizes:
-        found = ctx.program.global_name(ctx, node.name, node.span)
+        found = ctx.program.global_name(ctx.within(ctx.program.module_at(ctx).scope), node.name, node.span)
         if found is None:
             ctx.report(errors.unknown_name(node.name, ctx.program.visible_names(ctx), node.span))
             return error_term(node.span)

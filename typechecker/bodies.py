@@ -20,7 +20,7 @@ from typechecker.context import Context
 from typechecker.instance import Instance
 from typechecker.operators import error_term, opaque_condition
 from typechecker.program import Definition, Module, ProgramChecker
-from typechecker.relate import Why, coerce, is_traced
+from typechecker.relate import Why, coerce, is_traced, holds_key
 from typechecker.signature import all_facts, elaborate_signature, fresh_context
 from typechecker.typexpr import Alias, elaborate
 from typechecker.values import Fields, Known, Nothing, Parts, Term, VariantValue
@@ -39,11 +39,11 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
         info.state = "body"
         if needs_body(program, info):
             check_body(program, info)
-    elif info.state == "body" and info.node.result is None:
+    elif info.state in ("body", "checking") and info.node.result is None:
         program.reports.add(errors.recursive_result(info.name, info.node.name.span))
         info.state = "failed"
         return None
-    return None if info.state == "failed" else info.signature
+    return None if info.state == "failed" or info.broken else info.signature
 
 
 def needs_body(program: ProgramChecker, info: Definition) -> bool:
@@ -59,6 +59,9 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
     if info.state == "new":
         signature(program, info)
     if info.state != "body" or info.signature is None or info.scope is None:
+        return
+    if program.has_syntax_error(info):
+        info.state = "done"
         return
     info.state = "checking"
     found = info.signature
@@ -170,25 +173,28 @@ def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
         ctx.report(errors.effect_at_top(effect, name, span))
     module.in_progress.discard(name)
     found = ctx.resolve(term.type)
-    if _holds_key(found):
+    if is_traced(found) and not holds_key(found) and _computes(term.core):
+        ctx.report(errors.constant_not_static(ctx, name, found, node.value.span))
+    if holds_key(found):
         ctx.report(errors.key_at_top(name, node.span))
     module.checked_constants[name] = core.Constant(module.name, name, found, term.core, ctx.body.solver.solution())
     module.values[name] = Term(core.Global(node.span, found, module.name, name), found, term.known)
     return module.values[name]
 
 
-def _holds_key(kind: Type) -> bool:
-    match kind:
-        case ty.KeyType():
-            return True
-        case ty.TupleType(parts):
-            return any(map(_holds_key, parts))
-        case ty.RecordType(fields):
-            return any(_holds_key(t) for _, t in fields)
-        case ty.StackedType(element, _):
-            return _holds_key(element)
-        case _:
+def _computes(node: core.Expr) -> bool:
+    """Whether a traced value is more than numbers written down."""
+    match node:
+        case core.Const() | core.Global() | core.SizeOf() | core.EnumValue():
             return False
+        case core.Stack(items=items) | core.Tuple(items=items):
+            return any(map(_computes, items))
+        case core.Record(fields=fields):
+            return any(_computes(v) for _, v in fields)
+        case core.Coerce(value=value) | core.Convert(value=value):
+            return _computes(value)
+        case _:
+            return is_traced(node.type)
 
 
 def enum(program: ProgramChecker, module: Module, name: str) -> core.Enum:
@@ -253,7 +259,8 @@ def unfold(
     if len(program.unfolding) >= MAX_UNFOLDING or program.budget <= 0:
         if program.budget > 0:
             program.budget = 0
-            ctx.report(errors.budget_exceeded(program.unfolding, info.node.name.span))
+            place = program.unfolded_at or info.node.name.span
+            ctx.report(errors.budget_exceeded(program.unfolding, place))
         return None
     program.budget -= 1
     program.unfolding.append(info.name)

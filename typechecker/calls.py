@@ -28,10 +28,10 @@ from typechecker.basics import at_place, callee, module_of, select
 from typechecker.context import Context
 from typechecker.instance import Instance, spread, static_argument
 from typechecker.knowledge import interval, parameter_known, ranged
-from typechecker.operators import error_term, opaque_condition
+from typechecker.operators import error_term, is_vector_space, opaque_condition
 from typechecker.patterns import bind_pattern, names
 from typechecker.program import Definition as DefinitionInfo
-from typechecker.relate import Why, as_array, coerce, is_number
+from typechecker.relate import Why, as_array, coerce, is_number, poisoned
 from typechecker.scope import Binding
 from typechecker.typexpr import elaborate
 from typechecker.values import (
@@ -234,8 +234,7 @@ def _open(ctx: Context, signature: core.Signature) -> Instance:
         open_shapes=frozenset(signature.shapes),
     )
     for var in signature.dtypes:
-        default = dt.F32 if dt.F32 in var.allowed else dt.I32 if dt.I32 in var.allowed else None
-        instance.dtypes[var] = ctx.body.solver.fresh(var.allowed, default, var.name)
+        instance.dtypes[var] = ctx.body.solver.fresh(var.allowed, None, var.name)
     return instance
 
 
@@ -303,8 +302,9 @@ def _match(
     for param in signature.params:
         if isinstance(param.type, ty.FunctionType) and not param.static:
             arg = chosen[param.name]
+            mark = len(ctx.program.reports)
             function = _function_argument(ctx, info, param, arg, instance)
-            if function is None:
+            if function is None or len(ctx.program.reports) > mark:
                 return None
             terms[param.name] = function
             instance.settle()
@@ -359,8 +359,27 @@ def _static_argument(
         term = coerce(ctx, inferred, kind, Why("argument", param.name, info.name, param.span), arg.span)
         if inferred.type == ty.ERROR or len(ctx.program.reports) > mark:
             return error_term(arg.span)
+        if not _fits_class(ctx, info, param, term, arg.span):
+            return error_term(arg.span)
+    if kind == ty.SHAPE and isinstance(term.known, Shape) and arg is not None:
+        for dim in term.known.dims:
+            if isinstance(dim, Size) and not dim.is_nonnegative() and not poisoned(term.known):
+                if not ctx.program.rules.require(ctx, fa.ge(dim, 0), arg.span, "size"):
+                    return error_term(arg.span)
     bind_static(ctx, param, term.known, instance)
     return term
+
+
+def _fits_class(ctx: Context, info: DefinitionInfo, param: core.Parameter, term: Term, span: Span) -> bool:
+    """Whether a dtype given to `static d: Float` is of that class."""
+    known = term.known
+    if param.dtype is None or not isinstance(known, dt.DType | DTypeVar):
+        return True
+    if ctx.body.solver.restrict(known, param.dtype.allowed):
+        return True
+    needed = next(name for name, dtypes in dt.CLASSES.items() if dtypes == param.dtype.allowed)
+    ctx.report(errors.operator_needs(ctx, info.name, needed, known, term, None, span))
+    return False
 
 
 def _plain_static(kind: Type) -> Type:
@@ -429,8 +448,11 @@ def _finish(
             why = Why("argument", param.name, info.name, param.span)
             term = coerce(ctx, term, instance.type(param.type), why)
         final[param.name] = term
-    if len(ctx.program.reports) > mark:
+        if len(ctx.program.reports) > mark:
+            return None
+    if not _classes_met(ctx, info, signature, instance, final):
         return None
+    _cells_agree(ctx, info, instance.row(signature.effects), span)
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:
         ctx.report(errors.undetermined_at_call(info.name, missing[0], span))
@@ -446,12 +468,76 @@ def _finish(
         i for i, p in enumerate(signature.params) if not p.static and not isinstance(p.type, ty.FunctionType)
     )
     cores = tuple(final[p.name].core for p in signature.params)
+    if not ctx.program.unfolding:
+        ctx.program.unfolded_at = span
     known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
     if known is None:
         known = _result_known(ctx, info, final, result, instance)
     term = ranged(ctx, Term(core.Apply(span, result, function.core, cores), result, known))
     positional = tuple(final[signature.params[i].name] for i in places)
     return Applied(term, function.core, positional, cores, None, places)
+
+
+def _classes_met(
+    ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, terms: dict[str, Term]
+) -> bool:
+    """Whether what stands for each type variable is of its class."""
+    for param in signature.params:
+        for var in signature.types:
+            found = instance.types.get(var)
+            if found is None or not _mentions(param.type, var):
+                continue
+            if not _of_class(ctx, ctx.resolve(found), var.constraint):
+                span = terms[param.name].span
+                ctx.report(errors.class_not_met(ctx, info.name, param.name, found, var.constraint, span))
+                return False
+    return True
+
+
+def _mentions(kind: Type, var: ty.TypeVar) -> bool:
+    match kind:
+        case ty.TypeVar():
+            return kind == var
+        case ty.StackedType(element, _):
+            return _mentions(element, var)
+        case ty.TupleType(parts):
+            return any(_mentions(p, var) for p in parts)
+        case ty.RecordType(fields):
+            return any(_mentions(t, var) for _, t in fields)
+        case _:
+            return False
+
+
+def _of_class(ctx: Context, kind: Type, wanted: str) -> bool:
+    if wanted == "VSpace":
+        return is_vector_space(ctx, kind)
+    match kind:
+        case ty.ArrayType() | ty.IndexType() | ty.ErrorType():
+            return True
+        case ty.KeyType():
+            return wanted == "Move"
+        case ty.TupleType(parts):
+            return all(_of_class(ctx, ctx.resolve(p), wanted) for p in parts)
+        case ty.RecordType(fields):
+            return all(_of_class(ctx, ctx.resolve(t), wanted) for _, t in fields)
+        case ty.StackedType(element, _):
+            return _of_class(ctx, element, wanted)
+        case ty.TypeVar(_, _, constraint):
+            return wanted == "Move" or constraint != "Move"
+        case _:
+            return False
+
+
+def _cells_agree(ctx: Context, info: DefinitionInfo, row: Row, span: Span) -> None:
+    """The cells a callee works on have the types they have here."""
+    for effect in row.effects:
+        if not isinstance(effect, Cell):
+            continue
+        cell = ctx.scope.cell(effect.name)
+        if cell is None or cell.kind != effect.kind or ty.ERROR in (cell.type, effect.type):
+            continue
+        held = Term(core.Const(span, cell.type, None), cell.type)
+        coerce(ctx, held, effect.type, Why("cell", effect.name, info.name, cell.span), span)
 
 
 def _constraints(
@@ -579,7 +665,7 @@ def lambda_(ctx: Context, node: ast.Lambda, expected: Type | None) -> Term:
     wanted = expected if isinstance(expected, ty.FunctionType) else None
     kind = wanted or ty.FunctionType((ty.ERROR,) * len(node.params), ty.ERROR)
     found = core.Lambda(node.span, kind)
-    term = Term(found, kind, Closure(node, ctx.scope, found, wanted))
+    term = Term(found, kind, Closure(node, ctx.scope.snapshot(), found, wanted))
     if node.params and all(p.type is not None for p in node.params):
         with ctx.collecting_effects():
             inner = ctx.inner()
@@ -743,7 +829,8 @@ def fit_function(ctx: Context, found: Term, target: ty.FunctionType, why: Why, s
     if isinstance(found.type.result, ty.FunctionType):
         result = Term(body.body, found.type.result, Monomorphic(found.type.result))
     with ctx.collecting_effects():
-        result = coerce(ctx, result, target.result, Why("result", why.name, why.owner, why.declared), span)
+        inner = why if why.kind == "rule" else Why("result", why.name, why.owner, why.declared)
+        result = coerce(ctx, result, target.result, inner, span)
     extra = [e for e in found.type.effects.effects if e not in target.effects]
     if extra and not any(isinstance(e, EffectVar) and e not in found.type.effects for e in ()):
         ctx.report(errors.function_effects(ctx, sorted(map(str, extra)), target, why, span))

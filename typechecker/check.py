@@ -22,7 +22,7 @@ from dsl.syntax import ast
 from dsl.syntax.parse import parse
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.decide import Refuted
+from dsl.types.decide import Refuted, excludes
 from dsl.types.facts import Prop
 from dsl.types.size import Size
 from dsl.types.type import Type
@@ -131,7 +131,7 @@ def _check(source: Source, resolve: Resolver) -> CheckResult:
         _declare(program, PRELUDE, prelude, resolve, ())
     name = Path(source.name).stem if source.name.endswith(".dsl") else "<main>"
     main = _declare(program, name, source, resolve, ())
-    for module in [m for m in program.modules.values() if not program.is_library(m)]:
+    for module in [m for m in program.modules.values() if m is main or not program.is_library(m)]:
         _check_module(program, module)
     if not _has_errors(program):
         _check_wanted(program)
@@ -158,11 +158,15 @@ def _declare(program: ProgramChecker, name: str, source: Source, resolve: Resolv
     tree, problems = _parsed_library(source) if source.name.startswith("<stdlib>") else parse(source)
     for problem in problems:
         program.reports.add(problem)
+        if problem.severity is Severity.ERROR:
+            program.unreadable.append(problem.primary.span)
     scope = Scope(None)
     scope.module = name
     module = Module(name, source, tree, scope)
     program.modules[name] = module
     seen: dict[str, Span] = {}
+    for broken in tree.broken:
+        _unknown(module, broken, Span(source, 0, 0))
     for declaration in tree.declarations:
         _declaration(program, module, declaration, seen, resolve, (*path, name))
     for info in module.definitions.values():
@@ -394,7 +398,7 @@ def _rules(resolve: Resolver) -> Rules:
 
 def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
     """A range condition on sizes; in a signature it is written down, elsewhere demanded. False after a report."""
-    if ctx.written is not None:
+    if ctx.written is not None and not excludes(ctx.facts, prop):
         ctx.written.append(prop)
         return True
     verdict = ctx.require(prop, span)

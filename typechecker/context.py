@@ -15,7 +15,7 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide
-from dsl.types.effect import Effect, Row
+from dsl.types.effect import Cell, Effect, Row
 from dsl.types.facts import Facts, Prop, atoms_of, conjunction, disjunction, le, lt, map_prop, negation
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
@@ -100,8 +100,13 @@ class Context:
             self.body.effects[effect] = span
 
     def perform_row(self, row: Row, span: Span) -> None:
+        """The effects of a call; one that has a state may write it."""
         for effect in sorted(row.effects, key=str):
-            self.perform(effect, span)
+            if isinstance(effect, Cell) and effect.kind == "state":
+                self.body.writes.add(span)
+                self.perform_write(effect, span)
+            else:
+                self.perform(effect, span)
 
     @contextmanager
     def collecting_effects(self) -> Iterator[dict[Effect, Span]]:

@@ -22,7 +22,7 @@ from typechecker.operators import error_term
 from typechecker.patterns import bind_pattern
 from typechecker.program import Module
 from typechecker.references import references
-from typechecker.relate import Why, as_array, coerce
+from typechecker.relate import Why, as_array, coerce, holds_key
 from typechecker.scope import CellBinding
 from typechecker.signature import fresh_context
 from typechecker.typexpr import elaborate
@@ -118,7 +118,7 @@ def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
     else:
         start = ctx.infer(handler.init)
         kind = as_array(ctx, start.type)
-    if _holds_key(ctx.resolve(kind)):
+    if holds_key(ctx.resolve(kind)):
         ctx.report(errors.key_in_state(handler.cell.name, handler.span))
         return start, ty.ERROR
     if start.type != ty.ERROR and not stackable(ctx.resolve(kind)):
@@ -126,20 +126,6 @@ def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
         return start, ty.ERROR
     declared = None if handler.type is None else handler.type.span
     return coerce(ctx, start, kind, Why("cell", handler.cell.name, "", declared)), kind
-
-
-def _holds_key(kind: Type) -> bool:
-    match kind:
-        case ty.KeyType():
-            return True
-        case ty.TupleType(parts):
-            return any(map(_holds_key, parts))
-        case ty.RecordType(fields):
-            return any(_holds_key(t) for _, t in fields)
-        case ty.StackedType(element, _):
-            return _holds_key(element)
-        case _:
-            return False
 
 
 def _accum(ctx: Context, node: ast.With, handler: ast.AccumHandler, expected: Type | None) -> Term:

@@ -246,7 +246,7 @@ def _keep_indices(ctx: Context, kind: Type, widened: Type) -> Type:
 
 def _stackable(kind: Type) -> bool:
     match kind:
-        case ty.ArrayType() | ty.IndexType() | ty.KeyType() | ty.StackedType() | ty.TypeVar():
+        case ty.ArrayType() | ty.IndexType() | ty.KeyType() | ty.StackedType() | ty.TypeVar() | ty.ErrorType():
             return True
         case ty.TupleType(parts):
             return all(map(_stackable, parts))
@@ -344,8 +344,11 @@ def _looped(ctx: Context, node: ast.Loop, found: Iteration, init: Term, hint: Ty
     if body.type == ty.ERROR:
         return error_term(node.span)
     assert found.length is not None
+    mark = len(ctx.program.reports)
     if node.kind == "fold":
         new, outputs = coerce(ctx, body, carry, Why("carry", _names(node.carry), "fold", node.init.span)), None
+        if len(ctx.program.reports) > mark:
+            return error_term(node.span)
     else:
         split = _scan_body(ctx, body, carry, node)
         if split is None:
@@ -513,7 +516,10 @@ def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
     body = inner.infer(node.body, carry)
     if ty.ERROR in (body.type, test.type):
         return error_term(node.span)
+    mark = len(ctx.program.reports)
     new = coerce(ctx, body, carry, Why("carry", _names(node.carry), "iterate", node.init.span))
+    if len(ctx.program.reports) > mark:
+        return error_term(node.span)
     if node.limit is None:
         ctx.perform(DIV, node.span)
     carry = ctx.resolve(carry)

@@ -345,7 +345,7 @@ def _is_real_scalar(ctx: Context, term: Term) -> bool:
         case ty.StaticType("int" | "float" | "size"):
             return True
         case ty.ArrayType(element, shape):
-            return not shape.dims and ctx.body.solver.restrict(element, dt.FLOATS)
+            return not shape.dims and ctx.body.solver.restrict(element, dt.CLASSES["Real"])
         case _:
             return False
 
@@ -484,7 +484,8 @@ def _logical(ctx: Context, node: ast.Binary) -> Term:
         inner = ctx.assuming(left.known if node.op == "and" else fa.negation(left.known))
     elif isinstance(left.known, Condition):
         inner = ctx.with_facts(left.known.prop if node.op == "and" else fa.negation(left.known.prop))
-    right = condition(ctx, inner.infer(node.right), node.op)
+    right = inner.infer(node.right)
+    right = condition(ctx, right, node.op) if left.type != ty.ERROR else right
     if ty.ERROR in (left.type, right.type):
         return error_term(node.span)
     known = _logical_known(node.op, left, right)

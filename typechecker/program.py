@@ -64,6 +64,8 @@ class Definition:
     effect_vars: dict[str, EffectVar] = field(default_factory=dict)
     cells: tuple[CellBinding, ...] = ()
     checked: core.Function | None = None
+    undetermined: dict[SizeVar, Size] = field(default_factory=dict)
+    broken: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -132,6 +134,8 @@ class ProgramChecker:
         self.wanted: list[Definition] = []
         self.budget = 20_000
         self.unfolding: list[str] = []
+        self.unfolded_at: Span | None = None
+        self.unreadable: list[Span] = []
         self.origins: dict[int, tuple[Span, core.Expr | None]] = {}
         self.compared: core.Expr | None = None
         self._ids = count(1)
@@ -147,6 +151,11 @@ class ProgramChecker:
         """The expression that was last made to fit a type, if it lies at this place."""
         return self.compared if self.compared is not None and self.compared.span == span else None
 
+    def has_syntax_error(self, info: Definition) -> bool:
+        """Whether a definition could not be read in full: what else is wrong in it is not said."""
+        span = info.node.span
+        return any(s.source is span.source and span.start <= s.start <= span.end for s in self.unreadable)
+
     def error_size(self) -> SizeVar:
         """A size that stands where an erroneous one was written: equal to nothing else, never refuted alone."""
         return SizeVar(self.fresh_id(), "?")
@@ -159,6 +168,8 @@ class ProgramChecker:
     def own_name(self, ctx: Context, name: str, span: Span) -> Term | None:
         """A name of the module or of its imports."""
         module = self.module_at(ctx)
+        if ctx.scope.makes_sizes and not (module.constants.keys() | module.borrowed.keys()) & {name}:
+            return None
         found = self.lookup(module, name, span)
         if found is not None:
             return found

@@ -16,12 +16,12 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.decide import Proved, Refuted
+from dsl.types.decide import Proved, Refuted, normalise
 from dsl.types.effect import CHECK
 from dsl.types.facts import And, Prop, eq, ge, le, lt
 from dsl.types.shape import Shape, Splice
 from dsl.types.shapefn import Differ, shapes_equal
-from dsl.types.size import Size
+from dsl.types.size import Size, max_
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker import errors
 from typechecker.context import Context
@@ -273,6 +273,21 @@ def is_traced(kind: Type) -> bool:
             return False
 
 
+def holds_key(kind: Type) -> bool:
+    """Whether some leaf is a key."""
+    match kind:
+        case ty.KeyType():
+            return True
+        case ty.TupleType(parts):
+            return any(map(holds_key, parts))
+        case ty.RecordType(fields):
+            return any(holds_key(t) for _, t in fields)
+        case ty.StackedType(element, _):
+            return holds_key(element)
+        case _:
+            return False
+
+
 def require_equal_shapes(ctx: Context, left: Shape, right: Shape, span: Span) -> Refuted | Differ | None:
     """Demand that two shapes are equal; None if they are, or if it became a constraint."""
     if left == right or poisoned(left) or poisoned(right):
@@ -328,6 +343,7 @@ def number_problem(ctx: Context, kind: str, known: Known | None, element: Elemen
     classes = {"int": "Num", "size": "Num", "float": "Inexact", "complex": "Complex"}
     if not solver.restrict(element, dt.CLASSES[classes[kind]]):
         return "kind"
+    solver.hint(element, "int" if kind == "size" else kind)
     element = solver.element(element)
     value = known.constant if isinstance(known, Size) else known
     if not isinstance(value, int | float | complex):
@@ -426,9 +442,7 @@ def _join(ctx: Context, a: Type, b: Type) -> Type | None:
         case ty.IndexType(m, s), ty.IndexType(n, t):
             if not same_shape(ctx, s, t):
                 return None
-            if ctx.holds(le(m, n)):
-                return b
-            return a if ctx.holds(le(n, m)) else ty.ArrayType(dt.I32, s)
+            return ty.IndexType(normalise(max_(m, n), ctx.facts), s)
         case ty.IndexType(_, s), ty.ArrayType():
             return b
         case ty.ArrayType(), ty.IndexType():

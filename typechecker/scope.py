@@ -100,6 +100,14 @@ class Scope:
             scope = scope.parent
         return False
 
+    def snapshot(self) -> Scope:
+        """The scope as it is now: what is bound later is not seen. The module's own level is shared."""
+        if self.parent is None or self.module is not None:
+            return self
+        copy = Scope(self.parent.snapshot(), dict(self.names), dict(self.cells))
+        copy.on_unknown, copy.on_unknown_shape = self.on_unknown, self.on_unknown_shape
+        return copy
+
     def child(self) -> Scope:
         return Scope(self)
 

@@ -27,6 +27,9 @@ ShapeRule = Callable[..., "Shape | Formed | ShapeFailure"]
 
 def _along(facts: Facts, shape: Shape, axis: StaticArg) -> Shape | ShapeFailure:
     """The shape itself, provided that it has the axis."""
+    if isinstance(axis, tuple):
+        problems = [f for one in axis if isinstance(f := _along(facts, shape, one), ShapeFailure)]
+        return problems[0] if problems else shape
     if isinstance(axis, int):
         found = shapefn.replaced(facts, shape, axis, Size.of(1))
         return found if isinstance(found, ShapeFailure) else shape

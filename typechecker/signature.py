@@ -21,8 +21,9 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type, TypeVar
 from typechecker import errors
 from typechecker.context import Body, Context
+from typechecker.instance import Instance
 from typechecker.program import Definition, ProgramChecker
-from typechecker.relate import Why, coerce, is_traced, poisoned
+from typechecker.relate import Why, coerce, holds_key, is_traced, poisoned
 from typechecker.scope import Binding, CellBinding, Scope
 from typechecker.solver import Solver
 from typechecker.typexpr import EFFECTS, elaborate, elaborate_row, is_static
@@ -69,8 +70,15 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     _defaults(ctx, node, params, info)
     info.cells = _cells(effects, node, scope)
     sizes = tuple(variables.sizes)
-    extra = _determined(ctx, node, ordered, variables, effects)
+    extra = _determined(ctx, info, ordered, variables, effects)
     info.scope = scope
+    if info.undetermined:
+        silent = Instance(ctx.body.solver, ctx.facts, sizes=info.undetermined)
+        result = silent.type(result)
+        for name, binding in list(scope.names.items()):
+            if isinstance(binding.term.known, Size) and binding.term.known.vars() & info.undetermined.keys():
+                size = silent.size(binding.term.known)
+                scope.bind(name, Term(binding.term.core, binding.term.type, size), binding.span, binding.kind)
     info.signature = core.Signature(
         sizes, tuple(variables.shapes), tuple(variables.dtypes), tuple(variables.types), ordered, result, effects,
         where, extra,
@@ -203,7 +211,7 @@ def _static_params(ctx: Context, node: ast.Def, info: Definition) -> dict[str, c
         if param.type is None:
             ctx.report(errors.missing_type(info.name, name, param.span))
         else:
-            kind = elaborate(ctx, param.type, static=True)
+            kind = ty.DTYPE if dtype_class(ctx, param) else elaborate(ctx, param.type, static=True)
             if is_traced(kind) and not isinstance(kind, ty.TypeVar):
                 ctx.report(errors.static_needs_static_type(kind, name, param.type.span))
                 kind = ty.ERROR
@@ -211,12 +219,21 @@ def _static_params(ctx: Context, node: ast.Def, info: Definition) -> dict[str, c
     return out
 
 
+def dtype_class(ctx: Context, param: ast.Param) -> str | None:
+    """`static d: Float`, in the library: a dtype of that class."""
+    if not ctx.in_library or not isinstance(param.type, ast.NamedType):
+        return None
+    name = param.type.path[-1].name
+    return name if name in dt.CLASSES else None
+
+
 def static_parameter(ctx: Context, param: ast.Param, kind: Type) -> core.Parameter:
     """A static parameter, bound in the context's scope to what is known of it: its own name."""
     id, name = ctx.fresh_id(), param.name.name
     size = SizeVar(ctx.fresh_id(), name, kind == ty.SIZE) if kind in (ty.INT, ty.SIZE) else None
     shape = ShapeVar(ctx.fresh_id(), name) if kind == ty.SHAPE else None
-    dtype = DTypeVar(ctx.fresh_id(), name, dt.ALL) if kind == ty.DTYPE else None
+    allowed = dt.CLASSES[dtype_class(ctx, param) or "Any"]
+    dtype = DTypeVar(ctx.fresh_id(), name, allowed) if kind == ty.DTYPE else None
     known = _static_known(id, name, kind, size, shape, dtype)
     span = param.name.span
     shown = ty.INT if kind == ty.SIZE else kind
@@ -329,6 +346,8 @@ def _defaults(ctx: Context, node: ast.Def, params: dict[str, core.Parameter], in
             term = coerce(ctx, term, target.type, Why("default", target.name, info.name, target.span))
         if effects:
             ctx.report(errors.effect_in_default(target.name, sorted(map(str, effects)), param.default.span))
+        if holds_key(target.type):
+            ctx.report(errors.key_in_default(target.name, param.default.span))
         info.defaults[target.name] = term
 
 
@@ -346,10 +365,16 @@ def _cells(effects: Row, node: ast.Def, scope: Scope) -> tuple[CellBinding, ...]
 
 
 def _determined(
-    ctx: Context, node: ast.Def, params: tuple[core.Parameter, ...], variables: _Variables, effects: Row
+    ctx: Context,
+    info: Definition,
+    params: tuple[core.Parameter, ...],
+    variables: _Variables,
+    effects: Row,
 ) -> tuple[SizeVar, ...]:
     """Report size variables that no argument determines; return those given by name from Python alone."""
+    node = info.node
     if any(_erroneous(p.type) for p in params):
+        info.broken = True
         return ()
     known: set[SizeVar] = {p.size for p in params if p.size is not None}
     dims: list[Size] = [d for p in params for d in _sizes_of(p.type)]
@@ -361,13 +386,21 @@ def _determined(
     _close(known, dims)
     indexed = set(known)
     _close(indexed, [b for p in params for b in _bounds_of(p.type)])
-    for var in variables.sizes:
-        if var not in indexed:
-            ctx.report(errors.undetermined(var.name, _place_of(ctx, var, node), node.name.name))
+    lost = [var for var in variables.sizes if var not in indexed]
+    if lost:
+        names = [var.name for var in lost]
+        ctx.report(errors.undetermined(names, _place_of(ctx, lost[0], node), node.name.name))
+        info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
     for shape in variables.shapes:
         if not any(shape in _shape_vars(p.type) for p in params):
             binding = ctx.scope.names.get(shape.name)
-            ctx.report(errors.undetermined(f"*{shape.name}", (binding.span if binding else None) or node.span, node.name.name))
+            span = (binding.span if binding else None) or node.span
+            ctx.report(errors.undetermined([f"*{shape.name}"], span, node.name.name))
+            info.broken = True
+    for param in params:
+        if any(_several_unknown(s) for s in _shapes_of(param.type)):
+            ctx.report(errors.several_shapes(param.name, param.span))
+            info.broken = True
     return tuple(v for v in variables.sizes if v in indexed and v not in known)
 
 
@@ -385,6 +418,25 @@ def _erroneous(kind: Type) -> bool:
             return poisoned(axes) or _erroneous(element)
         case _:
             return False
+
+
+def _several_unknown(shape: Shape) -> bool:
+    """Whether a shape has two splices of variables side by side: where one ends would not be known."""
+    return sum(1 for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)) > 1
+
+
+def _shapes_of(kind: Type) -> Iterator[Shape]:
+    match kind:
+        case ty.ArrayType(_, shape) | ty.IndexType(_, shape) | ty.KeyType(shape):
+            yield shape
+        case ty.TupleType(parts):
+            for part in parts:
+                yield from _shapes_of(part)
+        case ty.RecordType(fields):
+            for _, inner in fields:
+                yield from _shapes_of(inner)
+        case _:
+            return
 
 
 def _place_of(ctx: Context, var: SizeVar, node: ast.Def) -> Span:

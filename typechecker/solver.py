@@ -46,6 +46,17 @@ class Solver:
             case _:
                 return self.fresh(dt.COMPLEXES, dt.C64)
 
+    def hint(self, element: Element, kind: str) -> None:
+        """A number of this kind met an undecided dtype: without more, it will be `i32`, `f32` or `c64`."""
+        element = self.element(element)
+        if not isinstance(element, DTypeVar) or element not in self._flexible:
+            return
+        ranks = (None, dt.I32, dt.F32, dt.C64)
+        wanted = {"int": dt.I32, "float": dt.F32, "complex": dt.C64}.get(kind)
+        current = self._flexible[element]
+        if wanted in element.allowed and (current not in ranks or ranks.index(wanted) > ranks.index(current)):
+            self._flexible[element] = wanted
+
     def is_flexible(self, element: Element) -> bool:
         return element in self._flexible and self.element(element) is not None
 
@@ -77,7 +88,7 @@ class Solver:
             if not shared:
                 return False
             if shared != other.allowed:
-                default = next((d for d in (self._flexible[other], self._flexible[var]) if d in shared), None)
+                default = self._stronger(self._flexible[other], self._flexible[var], shared)
                 merged = self.fresh(shared, default, other.name)
                 self._bound[other] = merged
                 other = merged
@@ -85,6 +96,11 @@ class Solver:
             return False
         self._bound[var] = other
         return True
+
+    def _stronger(self, a: DType | None, b: DType | None, shared: tuple[DType, ...]) -> DType | None:
+        ranks = (None, dt.I32, dt.F32, dt.C64)
+        found = [d for d in (a, b) if d in shared]
+        return max(found, key=lambda d: ranks.index(d) if d in ranks else 0, default=None)
 
     def restrict(self, element: Element, allowed: Iterable[DType]) -> bool:
         """Demand that a dtype be one of these; narrows a flexible one."""
@@ -112,7 +128,8 @@ class Solver:
         for var in list(self._flexible)[since:]:
             if var not in self._bound:
                 default = self._flexible[var]
-                self._bound[var] = default if default is not None else var.allowed[0]
+                usual = next((d for d in (dt.F32, dt.I32, dt.C64) if d in var.allowed), var.allowed[0])
+                self._bound[var] = default if default is not None else usual
 
     def resolve(self, kind: Type) -> Type:
         """The type with every decided dtype in place."""

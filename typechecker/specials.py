@@ -511,6 +511,23 @@ def _not_yet(name: str) -> SpecialRule:
     return rule
 
 
+def _compress(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`compress(x, mask, size=k, fill=0)` checks the count, unless `overflow` is "drop"."""
+    drop = False
+    rest = []
+    for arg in args:
+        if arg.name == "overflow":
+            mode = coerce(ctx, ctx.infer(arg.value, ty.STRING), ty.STRING, Why("static", "overflow", "compress"))
+            drop = mode.known == "drop"
+            if mode.known not in ("drop", "check"):
+                ctx.report(errors.unknown_policy(arg.span))
+        else:
+            rest.append(arg)
+    name = "_compress_dropping" if drop else "_compress_checked"
+    function = ctx.program.lookup(ctx.program.modules[PRELUDE], name, span)
+    return error_term(span) if function is None else apply(ctx, function, rest, span, expected)
+
+
 def _arange(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`arange(n)`, `arange(a, b)`: an `idx` array where the bounds allow it."""
     chosen = _bind(ctx, "arange", args, ("start", "stop", "step", "dtype"), 1, span)
@@ -565,6 +582,7 @@ def table() -> Mapping[str, SpecialRule]:
         "max": _extremum("max"),
         "min": _extremum("min"),
         "arange": _arange,
+        "compress": _compress,
         "sum": _counting("sum"),
         "mean": _counting("mean"),
         **{name: _real_part(name) for name in ("abs", "real", "imag", "angle")},

@@ -23,7 +23,7 @@ from typechecker.calls import Applied, Arg, apply_full, eta, local
 from typechecker.context import Context
 from typechecker.knowledge import of_type
 from typechecker.operators import error_term
-from typechecker.relate import Why, as_array, coerce, is_number, is_traced, require_equal, same_shape
+from typechecker.relate import Why, as_array, coerce, is_number, is_traced, require_equal, same_shape, holds_key
 from typechecker.shapes import inserted, removed
 from typechecker.values import Closure, Fields, Known, Monomorphic, Nothing, Parts, Special, Term, Transformed
 
@@ -402,7 +402,8 @@ def _jvp(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
     if len(args) != 2:
         ctx.report(errors.missing_arguments("jvp", ["primals", "tangents"][len(args) :] or ["primals"], span))
         return error_term(span)
-    primals, tangents = _tuple_terms(ctx, args[0]), _tuple_terms(ctx, args[1])
+    primals = _tuple_terms(ctx, args[0])
+    tangents = None if primals is None else _tuple_terms(ctx, args[1])
     if primals is None or tangents is None:
         return error_term(span)
     found = _specialised(ctx, "jvp", function, primals, span)
@@ -539,7 +540,7 @@ def _map_arguments(
         if arg.name is not None and not is_traced(kind):
             spec = Nothing()
         if isinstance(spec, Nothing):
-            if _holds_key(kind):
+            if holds_key(kind):
                 ctx.report(errors.unmapped_key(arg.span))
                 return None
             out.append(_Mapped(term, term, spec, False))
@@ -551,18 +552,6 @@ def _map_arguments(
         inner = local(ctx, "x", element, arg.span)
         out.append(_Mapped(term, inner, spec, len(sizes) > before))
     return out
-
-
-def _holds_key(kind: Type) -> bool:
-    match kind:
-        case ty.KeyType():
-            return True
-        case ty.TupleType(parts):
-            return any(map(_holds_key, parts))
-        case ty.RecordType(fields):
-            return any(_holds_key(t) for _, t in fields)
-        case _:
-            return False
 
 
 def _strip_axis(

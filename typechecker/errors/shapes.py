@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,7 +14,7 @@ from dsl.types.shape import Dim, Shape
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from typechecker.errors.types import carry_changed
+from typechecker.errors.types import carry_changed, rule_type
 from typechecker.errors.words import declared, described, example, make, plain_type, reason, shown, snippet
 
 if TYPE_CHECKING:
@@ -162,6 +162,8 @@ def wrong_shape(
     path: str,
     found: Differ | object | None,
 ) -> Diagnostic:
+    if why.kind == "rule":
+        return rule_type(ctx, whole, target, why, span)
     if why.kind == "carry":
         return carry_changed(ctx, whole, target, why, span, path, "E0417")
     at = f" at `{path}`" if path else ""
@@ -205,11 +207,18 @@ def constraint_refuted(
 # ---------------------------------------------------------------- sizes
 
 
-def undetermined(name: str, span: Span, owner: str) -> Diagnostic:
+def several_shapes(name: str, span: Span) -> Diagnostic:
+    return make("E0405", f"the shape of `{name}` has two shape variables", span, "where does one end?",
+                help="a shape takes one `*s` at most; pass the other as a parameter `static t: shape`")  # fmt: skip
+
+
+def undetermined(names: Sequence[str], span: Span, owner: str) -> Diagnostic:
+    name = "`, `".join(names)
+    what = f"the size `{name}` of `{owner}` is" if len(names) == 1 else f"the sizes `{name}` of `{owner}` are"
     return make(
-        "E0405", f"the size `{name}` of `{owner}` is determined by no argument", span, "not determined",
+        "E0405", f"{what} determined by no argument", span, "not determined",
         notes=["a size is determined where it stands alone or as `a * n + b` in the shape of an argument"],
-        help=f"pass it: `static {name.lstrip('*')}: size`",
+        help=f"pass it: `static {names[0].lstrip('*')}: {'shape' if names[0].startswith('*') else 'size'}`",
     )  # fmt: skip
 
 

@@ -56,6 +56,22 @@ def match_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
                 secondary=chain(ctx, term.core), help="use `if` and `where` for run-time values")  # fmt: skip
 
 
+def constant_not_static(ctx: Context, name: str, kind: Type, span: Span) -> Diagnostic:
+    return make("E0504", f"the constant `{name}` would be computed at run time", span, plain_type(ctx, kind),
+                notes=["top-level constants are static"], help="make it a function, or a parameter")  # fmt: skip
+
+
+def recursion_not_static(name: str, span: Span) -> Diagnostic:
+    return make("E0505", f"the recursion of `{name}` would never end", span, "calls itself on run-time values alone",
+                notes=["recursion unrolls at compile time: a static parameter or a size must decide it"],
+                help="use `fold`, `scan` or `iterate`")  # fmt: skip
+
+
+def key_in_default(name: str, span: Span) -> Diagnostic:
+    return make("E0613", f"the default of `{name}` is a key", span, "every call would draw the same numbers",
+                help="let the caller pass the key")  # fmt: skip
+
+
 def result_not_static(ctx: Context, name: str, span: Span) -> Diagnostic:
     return make("E0501", f"the result of `{name}` must be static", span, "known at run time alone")
 

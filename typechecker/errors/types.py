@@ -65,6 +65,8 @@ def wrong_dtype(
     ctx: Context, actual: Element, wanted: Element, whole: Type, target: Type, why: Why, span: Span, path: str
 ) -> Diagnostic:
     x, y = ctx.body.solver.element(actual), ctx.body.solver.element(wanted)
+    if why.kind == "rule":
+        return rule_type(ctx, whole, target, why, span)
     if why.kind == "carry":
         return carry_changed(ctx, whole, target, why, span, path)
     at = f" at `{path}`" if path else ""

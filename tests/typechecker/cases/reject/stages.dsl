@@ -38,7 +38,7 @@ def f(x: f32[n], k: i32) -> f32 = sum(ones([n + k])) #! E05
 def dims(x: f32[n], k: i32) -> (int, f32) = (k, sum(x)) #! E05
 #### carry_is_traced
 # "A carry is traced, except in loops over tuples"
-def f(x: f32[n]) -> f32 =
+def f(x: f32[n]) -> i32 =
     fold k = 1 for v in x do
         k + i32(sum(ones([k]))) #! E05
 #### loop_index_is_traced
