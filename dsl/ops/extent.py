@@ -409,7 +409,7 @@ def iota(b: Builder, dtype: DType, shape: Sequence[int], axis: int) -> Atom:
 
 def constant(b: Builder, array: Array, dtype: DType) -> Atom:
     """`array` as IR: a literal if all its elements are the same bytes, else a `constant` equation."""
-    array = np.ascontiguousarray(np.asarray(array, dtype.numpy))
+    array = np.asarray(array, dtype.numpy)
     type = Tensor(dtype, np.shape(array))
     data = array.tobytes()
     width = dtype.numpy.itemsize

@@ -161,6 +161,13 @@ def silent(equations: Iterable[Equation]) -> tuple[Equation, ...]:
     return tuple(kept)
 
 
+def written(name: str, types: Sequence[Tensor], write: Callable[..., Atom | tuple[Atom, ...]]) -> Function:
+    """A small function for a sample: `write(builder, *params)` gives its result or results."""
+    b = Builder()
+    found = write(b, *[b.param(t) for t in types])
+    return b.finish(name, found if isinstance(found, tuple) else (found,))
+
+
 def check_signature(op: str, body: Function, params: Sequence[Tensor]) -> None:
     if body.param_types != tuple(params):
         have, want = _listed(body.param_types), _listed(params)

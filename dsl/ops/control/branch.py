@@ -13,7 +13,7 @@ from typing import Any
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Function, Tensor, Var
-from dsl.ir.op import Linear, RegionOp, Tangent
+from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
     BatchBody,
@@ -44,10 +44,13 @@ from dsl.ops.control.bodies import (
     others,
     present,
     scattered,
+    written,
 )
 from dsl.ops.control.lanes import lanes_of_cond
+from dsl.ops.elementwise import mul, neg
+from dsl.ops.layout import reduce_sum
 from dsl.ops.rule import known as value_of
-from dsl.types.dtype import BOOL, I32
+from dsl.types.dtype import BOOL, F64, I32
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +207,13 @@ def _prune(params: CondParams, used: Flags, recur: PruneBody) -> tuple[CondParam
     return params if same else CondParams(bodies), (True, *keep), used
 
 
+_PAIR = (Tensor(F64, (3,)), Tensor(F64))
+_BRANCHES = (
+    written("first", _PAIR, lambda b, x, y: (neg(b, x), y)),
+    written("second", _PAIR, lambda b, x, y: (mul(b, x, x), mul(b, y, reduce_sum(b, x, (0,))))),
+    written("third", _PAIR, lambda b, x, y: (x, mul(b, y, y))),
+)
+
 COND: RegionOp[CondParams] = RegionOp(
     name="cond",
     params=CondParams,
@@ -218,5 +228,8 @@ COND: RegionOp[CondParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     sharding="",
-    samples=(),
+    samples=(
+        Sample(CondParams(_BRANCHES[:2]), (Tensor(BOOL), *_PAIR)),
+        Sample(CondParams(_BRANCHES), (Tensor(I32), *_PAIR), (0.0, 3.0)),
+    ),
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
-from dsl.ir.op import Linear, RegionOp, Tangent
+from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
     BatchBody,
@@ -41,8 +41,12 @@ from dsl.ops.control.bodies import (
     residual_values,
     scattered,
     silent,
+    written,
 )
 from dsl.ops.control.mark import barrier
+from dsl.ops.elementwise import mul
+from dsl.ops.layout import reduce_sum
+from dsl.types.dtype import F64
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,11 @@ def _split_call(
     return split_call(known, unknown, params.function, xs, flags, recur)
 
 
+_VECTOR, _SCALAR = Tensor(F64, (3,)), Tensor(F64)
+_PRODUCTS = written(
+    "products", (_VECTOR, _SCALAR), lambda b, x, y: (mul(b, x, x), mul(b, y, reduce_sum(b, x, (0,))))
+)
+
 CALL: RegionOp[CallParams] = RegionOp(
     name="call",
     params=CallParams,
@@ -174,7 +183,7 @@ CALL: RegionOp[CallParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     sharding="",
-    samples=(),
+    samples=(Sample(CallParams(_PRODUCTS), (_VECTOR, _SCALAR)),),
 )
 
 
@@ -259,7 +268,7 @@ CHECKPOINT: RegionOp[CheckpointParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     sharding="",
-    samples=(),
+    samples=tuple([Sample(CheckpointParams(_PRODUCTS, keep), (_VECTOR, _SCALAR)) for _, keep in POLICIES]),
 )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Function, Tensor
-from dsl.ir.op import Linear, RegionOp, Tangent, Zero
+from dsl.ir.op import Linear, RegionOp, Sample, Tangent, Zero
 from dsl.ir.region import (
     Axes,
     BatchBody,
@@ -37,9 +37,12 @@ from dsl.ops.control.bodies import (
     fronted,
     nonzero,
     settle,
+    written,
 )
 from dsl.ops.control.call import CALL, CallParams, call, split_call
+from dsl.ops.elementwise import add, mul
 from dsl.ops.rule import materialise
+from dsl.types.dtype import F64
 
 ONLY_BACK = "it has a custom_vjp rule, which only says how to go backwards"
 
@@ -116,6 +119,16 @@ def _keep_all(params: Any, used: Flags, recur: PruneBody) -> tuple[Any, Flags, F
     return params, (True,) * count, (True,) * len(used)
 
 
+_SCALAR = Tensor(F64)
+_SQUARE = written("square", (_SCALAR,), lambda b, x: mul(b, x, x))
+_FORWARD = written("forward", (_SCALAR,), lambda b, x: (mul(b, x, x), x))
+_BACKWARD = written("backward", (_SCALAR,) * 2, lambda b, x, ct: mul(b, add(b, x, x), ct))
+
+
+def _tangent(b: Builder, x: Atom, dx: Atom) -> tuple[Atom, ...]:
+    return mul(b, x, x), mul(b, add(b, x, x), dx)
+
+
 # --- custom_jvp -------------------------------------------------------------------------------------------
 
 
@@ -173,7 +186,7 @@ CUSTOM_JVP: RegionOp[CustomJvpParams] = RegionOp(
     batch=_jvp_batch,
     prune=_keep_all,
     sharding="",
-    samples=(),
+    samples=(Sample(CustomJvpParams(_SQUARE, written("rule", (_SCALAR,) * 2, _tangent)), (_SCALAR,)),),
 )
 
 
@@ -229,7 +242,7 @@ CUSTOM_VJP: RegionOp[CustomVjpParams] = RegionOp(
     batch=_vjp_batch,
     prune=_keep_all,
     sharding="",
-    samples=(),
+    samples=(Sample(CustomVjpParams(_SQUARE, _FORWARD, _BACKWARD), (_SCALAR,)),),
 )
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Function, Literal, Tensor, Var
-from dsl.ir.op import Linear, RegionOp, Tangent
+from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
     BatchAxis,
@@ -48,12 +48,13 @@ from dsl.ops.control.bodies import (
     others,
     present,
     scattered,
+    written,
 )
 from dsl.ops.control.call import call
-from dsl.ops.elementwise import compare, convert, select
+from dsl.ops.elementwise import compare, convert, mul, select
 from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum
 from dsl.ops.rule import splat, zeros
-from dsl.types.dtype import BOOL, I32
+from dsl.types.dtype import BOOL, F64, I32
 
 Lane = tuple[int, ...]
 """Which of the lane axes lead a value, in increasing order."""
@@ -411,6 +412,12 @@ def _prune(params: LanesParams, used: Flags, recur: PruneBody) -> tuple[LanesPar
     return LanesParams(bodies, params.lanes, chosen(params.operands, keep), owned), (True, *keep), used
 
 
+_SCALAR, _LANES = Tensor(F64), Tensor(F64, (3,))
+_BRANCHES = (
+    written("first", (_SCALAR, _SCALAR), lambda b, x, y: mul(b, x, y)),
+    written("second", (_SCALAR, _SCALAR), lambda b, x, y: y),
+)
+
 LANES: RegionOp[LanesParams] = RegionOp(
     name="lanes",
     params=LanesParams,
@@ -425,7 +432,9 @@ LANES: RegionOp[LanesParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     sharding="",
-    samples=(),
+    samples=(
+        Sample(LanesParams(_BRANCHES, (3,), ((0,), ()), ((), ())), (Tensor(BOOL, (3,)), _LANES, _SCALAR)),
+    ),
 )
 
 

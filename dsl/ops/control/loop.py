@@ -14,7 +14,7 @@ from typing import Any
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Function, Tensor, Var
-from dsl.ir.op import Linear, RegionOp, Tangent
+from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
     BatchBody,
@@ -46,15 +46,16 @@ from dsl.ops.control.bodies import (
     scattered,
     settle,
     silent,
+    written,
 )
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import call
 from dsl.ops.control.lanes import lanes_of_cond
 from dsl.ops.control.scan import SCAN, ScanParams
-from dsl.ops.elementwise import add, compare, convert, select
+from dsl.ops.elementwise import add, compare, convert, mul, select
 from dsl.ops.layout import reduce_sum
 from dsl.ops.rule import materialise, splat
-from dsl.types.dtype import BOOL, I32
+from dsl.types.dtype import BOOL, F64, I32
 
 NO_REVERSE = "the number of steps of this loop has no bound, so its steps cannot be kept for the way back"
 
@@ -268,6 +269,10 @@ def _prune(params: WhileParams, used: Flags, recur: PruneBody) -> tuple[WhilePar
     return made, (*tests, *consts, *carry), carry
 
 
+_SCALAR = Tensor(F64)
+_MORE = written("more", (_SCALAR,) * 2, lambda b, bound, x: compare(b, "lt", x, bound))
+_STEP = written("step", (_SCALAR,) * 2, lambda b, w, x: add(b, x, add(b, mul(b, w, w), splat(0.5, w.type))))
+
 WHILE: RegionOp[WhileParams] = RegionOp(
     name="while",
     params=WhileParams,
@@ -282,7 +287,7 @@ WHILE: RegionOp[WhileParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     sharding="",
-    samples=(),
+    samples=tuple([Sample(WhileParams(_MORE, _STEP, 1, 1, limit), (_SCALAR,) * 3) for limit in (None, 2)]),
 )
 
 

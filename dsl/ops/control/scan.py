@@ -16,7 +16,7 @@ import numpy as np
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
-from dsl.ir.op import Linear, RegionOp, Tangent
+from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
     BatchBody,
@@ -50,11 +50,13 @@ from dsl.ops.control.bodies import (
     present,
     scattered,
     settle,
+    written,
 )
-from dsl.ops.elementwise import add
+from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import at_axis
 from dsl.ops.rule import known as value_of
 from dsl.ops.rule import materialise, zeros
+from dsl.types.dtype import F64
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,6 +393,13 @@ def _prune(params: ScanParams, used: Flags, recur: PruneBody) -> tuple[ScanParam
     return made, done.kept, (*carry, *outputs)
 
 
+def _sample_step(b: Builder, w: Atom, h: Atom, x: Atom) -> tuple[Atom, ...]:
+    new = add(b, mul(b, w, h), x)
+    return new, mul(b, h, h)
+
+
+_STEP = written("step", (Tensor(F64),) * 3, _sample_step)
+
 SCAN: RegionOp[ScanParams] = RegionOp(
     name="scan",
     params=ScanParams,
@@ -405,5 +414,10 @@ SCAN: RegionOp[ScanParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     sharding="",
-    samples=(),
+    samples=tuple(
+        [
+            Sample(ScanParams(_STEP, 1, 1, n, reverse), (Tensor(F64), Tensor(F64), Tensor(F64, (n,))))
+            for n, reverse in ((3, False), (3, True), (0, False))
+        ]
+    ),
 )
