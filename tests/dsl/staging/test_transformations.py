@@ -1,0 +1,203 @@
+"""Transformations inside programs, against their closed forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dsl
+
+X = np.array([1.5, -2.0, 0.5, 3.0], np.float32)
+M = np.arange(12, dtype=np.float32).reshape(3, 4) - 5.0
+
+CASES: dict[str, tuple[str, tuple[Any, ...], Callable[..., Any]]] = {
+    "grad": (
+        ("def sq(x: f32[n]) -> f32 = sum(x * x)\ndef f(x: f32[n]) -> f32[n] = grad(sq)(x)"),
+        (X,),
+        lambda x: 2 * x,
+    ),
+    "grad of a second argument": (
+        ("def g(x: f32, y: f32) -> f32 = x * y * y\ndef f(x: f32, y: f32) -> f32 = grad(g, argnums=1)(x, y)"),
+        (np.float32(2), np.float32(3)),
+        lambda x, y: 12.0,
+    ),
+    "grad of both": (
+        (
+            "def g(x: f32, y: f32) -> f32 = x * y * y\n"
+            "def f(x: f32, y: f32) -> (f32, f32) = grad(g, argnums=(0, 1))(x, y)"
+        ),
+        (np.float32(2), np.float32(3)),
+        lambda x, y: (9.0, 12.0),
+    ),
+    "grad with aux": (
+        (
+            "def g(x: f32) -> (f32, f32) = (x * x, x + 1.0)\n"
+            "def f(x: f32) -> ((f32, f32), f32) = value_and_grad(g, has_aux=true)(x)"
+        ),
+        (np.float32(2),),
+        lambda x: ((4.0, 3.0), 4.0),
+    ),
+    "grad of a record": (
+        (
+            "type P[d] = {w: f32[d], b: f32}\n"
+            "def g(p: P[d]) -> f32 = sum(p.w * p.w) * p.b\n"
+            "def f(p: P[d]) -> P[d] = grad(g)(p)"
+        ),
+        ({"w": X, "b": np.float32(2)},),
+        lambda p: {"w": 4 * X, "b": (X * X).sum()},
+    ),
+    "grad of a closure": (
+        ("def f(x: f32, k: f32) -> f32 = grad(fn v -> v * k)(x)"),
+        (np.float32(2), np.float32(3)),
+        lambda x, k: 3.0,
+    ),
+    "grad of grad": (
+        ("def f(x: f32) -> f32 = grad(grad(fn v -> v * v * v))(x)"),
+        (np.float32(2),),
+        lambda x: 12.0,
+    ),
+    "jvp": (
+        ("def f(x: f32[n], t: f32[n]) -> (f32[n], f32[n]) = jvp(fn v -> v * v, (x,), (t,))"),
+        (X, X),
+        lambda x, t: (x * x, 2 * x * t),
+    ),
+    "vjp": (
+        (
+            "def f(x: f32[n], t: f32[n]) -> f32[n] =\n"
+            "    let (y, pull) = vjp(fn v -> v * v, x)\n"
+            "    let (g,) = pull(t)\n"
+            "    g"
+        ),
+        (X, X),
+        lambda x, t: 2 * x * t,
+    ),
+    "linearize": (
+        (
+            "def f(x: f32[n], t: f32[n]) -> (f32[n], f32[n]) =\n"
+            "    let (y, lin) = linearize(fn v -> v * v, x)\n"
+            "    (y, lin(t) + lin(t))"
+        ),
+        (X, X),
+        lambda x, t: (x * x, 4 * x * t),
+    ),
+    "hvp": (
+        ("def g(x: f32[n]) -> f32 = sum(x * x * x)\ndef f(x: f32[n], v: f32[n]) -> f32[n] = hvp(g, x, v)"),
+        (X, X),
+        lambda x, v: 6 * x * v,
+    ),
+    "hessian": (
+        ("def cube(x: f32[n]) -> f32 = sum(x * x * x)\ndef f(x: f32[n]) -> f32[n, n] = hessian(cube)(x)"),
+        (X,),
+        lambda x: np.diag(6 * x),
+    ),
+    "jacrev": (
+        ("def f(x: f32[n]) -> f32[n, n] = jacrev(fn v -> v * v)(x)"),
+        (X,),
+        lambda x: np.diag(2 * x),
+    ),
+    "jacfwd": (
+        ("def f(x: f32[n]) -> f32[n, n] = jacfwd(fn v -> v * v)(x)"),
+        (X,),
+        lambda x: np.diag(2 * x),
+    ),
+    "vmap": (
+        (
+            "def d(x: f32[n], y: f32[n]) -> f32 = x @ y\n"
+            "def f(x: f32[m, n], y: f32[n]) -> f32[m] = vmap(d, in_axes=(0, none))(x, y)"
+        ),
+        (M, X),
+        lambda x, y: x @ y,
+    ),
+    "vmap over columns": (
+        ("def d(x: f32[n]) -> f32[n] = x * 2.0\ndef f(x: f32[m, n]) -> f32[n, m] = vmap(d, in_axes=1)(x)"),
+        (M,),
+        lambda x: 2 * x.T,
+    ),
+    "vmap of grad": (
+        (
+            "def g(x: f32, y: f32) -> f32 = x * x * y\n"
+            "def f(x: f32[n], y: f32) -> f32[n] = vmap(grad(g), in_axes=(0, none))(x, y)"
+        ),
+        (X, np.float32(3)),
+        lambda x, y: 2 * x * y,
+    ),
+    "grad through a loop": (
+        (
+            "def l(x: f32[n]) -> f32 = fold a = 1.0 for v in x do a * v\n"
+            "def f(x: f32[n]) -> f32[n] = grad(l)(x)"
+        ),
+        (X,),
+        lambda x: np.prod(x) / x,
+    ),
+    "grad of a branch not taken": (
+        ("def f(x: f32[n]) -> f32[n] = grad(fn y -> sum([if v > 0.0 then sqrt(v) else 0.0 for v in y]))(x)"),
+        (np.array([4, 0, -1], np.float32),),
+        lambda x: np.array([0.25, 0, 0]),
+    ),
+    "grad of where": (
+        ("def f(x: f32[n]) -> f32[n] = grad(fn y -> sum(where(y > 0.0, sqrt(y), 0.0)))(x)"),
+        (np.array([4, 0, -1], np.float32),),
+        lambda x: np.array([0.25, 0, 0]),
+    ),
+    "grad through iterate with a limit": (
+        (
+            "def g(x: f32) -> f32 = iterate y = x while y < 100.0 limit 10 do y * 2.0\n"
+            "def f(x: f32) -> f32 = grad(g)(x)"
+        ),
+        (np.float32(3),),
+        lambda x: 64.0,
+    ),
+    "custom_jvp": (
+        ("def f(x: f32) -> f32 = grad(custom_jvp(fn v -> v * v, fn (p, t) -> (p.0 * p.0, t.0 * 7.0)))(x)"),
+        (np.float32(2),),
+        lambda x: 7.0,
+    ),
+    "custom_vjp": (
+        (
+            "def f(x: f32) -> f32 = grad(custom_vjp(fn v -> v * v, fn v -> (v * v, v), fn (s, ct) -> "
+            "(ct * s * 5.0,)))(x)"
+        ),
+        (np.float32(2),),
+        lambda x: 10.0,
+    ),
+    "a custom rule that captures": (
+        (
+            "def f(x: f32, k: f32) -> f32 = grad(custom_vjp(fn v -> v * k, fn v -> (v * k, v), fn "
+            "(s, ct) -> (ct * s * k,)))(x)"
+        ),
+        (np.float32(2), np.float32(5)),
+        lambda x, k: 10.0,
+    ),
+    "checkpoint": (
+        ("def f(x: f32[n]) -> f32[n] = grad(fn y -> sum(checkpoint(fn z -> exp(z) * z)(y)))(x)"),
+        (X,),
+        lambda x: np.exp(x) * (x + 1),
+    ),
+    "stop_gradient": (
+        ("def f(x: f32) -> f32 = grad(fn v -> v * stop_gradient(v))(x)"),
+        (np.float32(3),),
+        lambda x: 3.0,
+    ),
+}
+
+
+def flat(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [leaf for name in sorted(value) for leaf in flat(value[name])]
+    if isinstance(value, tuple | list):
+        return [leaf for part in value for leaf in flat(part)]
+    return [np.asarray(value)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_program(name: str) -> None:
+    text, args, expected = CASES[name]
+    function = dsl.program(text).f
+    wanted = flat(expected(*args))
+    for found in (flat(function(*args)), flat(function.interpret(*args))):
+        assert len(found) == len(wanted)
+        for x, y in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(x, y, rtol=1e-4, atol=1e-5)
