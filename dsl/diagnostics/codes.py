@@ -105,6 +105,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0329": "an argument outside the class of its parameter",
         "E0330": "something that is not in this version",
         "E0331": "a value or an index of the wrong kind",
+        "E0332": "a dtype outside its class",
         # E04: shapes
         "E0401": "shapes do not match",
         "E0402": "a shape other than the expected one",
@@ -131,6 +132,8 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0501": "a run-time value where a static one is needed",
         "E0502": "a parameter whose type and stage disagree",
         "E0503": "static evaluation without an end",
+        "E0504": "a constant that would be computed at run time",
+        "E0505": "a recursion on run-time values",
         "E0509": "a static value chosen at run time",
         "E0520": "compile-time evaluation that exceeds its budget",
         # E06: immutability and keys
