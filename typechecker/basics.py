@@ -61,7 +61,7 @@ def name(ctx: Context, node: ast.Name, expected: Type | None) -> Term:
         signature = ctx.scope.makes_sizes
         found = (ctx.program.own_name if signature else ctx.program.global_name)(ctx, node.name, node.span)
         if found is not None:
-            return found
+            return at_place(found, node.span)
         binding = ctx.scope.unknown(node.name, node.span)
         if binding is None:
             ctx.report(errors.unknown_name(node.name, ctx.program.visible_names(ctx), node.span))

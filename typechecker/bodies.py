@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from dsl.core import core
+from dsl.diagnostics.diagnostic import Severity
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.dtype import DType
-from dsl.types.effect import Effect, EffectVar, Row
+from dsl.types.effect import Cell, Effect, EffectVar, Row
 from dsl.types.facts import Facts, OpaqueProp, Prop
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Opaque, Size, SizeVar
@@ -18,6 +20,7 @@ from dsl.types.type import DTypeVar, Type
 from typechecker import errors
 from typechecker.context import Context
 from typechecker.instance import Instance
+from typechecker.keys import check_keys
 from typechecker.operators import error_term, opaque_condition
 from typechecker.program import Definition, Module, ProgramChecker
 from typechecker.relate import Why, coerce, is_traced, holds_key
@@ -43,7 +46,16 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
         program.reports.add(errors.recursive_result(info.name, info.node.name.span))
         info.state = "failed"
         return None
+    if info.state == "checking" and _endless(info):
+        program.reports.add(errors.recursion_not_static(info.name, info.node.name.span))
+        return None
     return None if info.state == "failed" or info.broken else info.signature
+
+
+def _endless(info: Definition) -> bool:
+    """Whether a recursive definition has nothing static that could end it."""
+    found = info.signature
+    return found is not None and not found.sizes and not found.shapes and not any(p.static for p in found.params)
 
 
 def needs_body(program: ProgramChecker, info: Definition) -> bool:
@@ -65,7 +77,6 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
         return
     info.state = "checking"
     found = info.signature
-    mark = len(program.reports)
     ctx = fresh_context(program, info.module, info.name, info.scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
     ctx.body.signature_vars = frozenset(found.sizes)
@@ -79,12 +90,24 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
     result = ctx.resolve(term.type) if info.node.result is None else found.result
     where = found.where + tuple(p for p in _constraints(ctx) if p not in found.where)
     info.signature = replace(found, result=result, effects=effects, where=where)
+    info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.state = "failed" if result == ty.ERROR and info.node.result is None else "done"
-    del mark
     info.checked = core.Function(
         info.module, info.name, info.node.static, _with_defaults(info), term.core, info.node.name.span,
         info.node.doc, ctx.body.solver.solution(),
     )  # fmt: skip
+    if not ctx.in_library and not _has_own_errors(program, info):
+        for diagnostic in check_keys(program, info.checked):
+            ctx.report(diagnostic)
+
+
+def _has_own_errors(program: ProgramChecker, info: Definition) -> bool:
+    """Whether an error was reported inside the text of a definition."""
+    source, start, end = info.node.span
+    return any(
+        d.severity is Severity.ERROR and d.primary.span.source is source and start <= d.primary.span.start < end
+        for d in program.reports.all()
+    )
 
 
 def _rebind(ctx: Context, info: Definition) -> None:
@@ -326,10 +349,32 @@ def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type)
             case _:
                 args.append(StaticName(ctx.fresh_id(), "?"))
     if result in (ty.INT, ty.SIZE):
-        return Size.of(Opaque(info.name, tuple(args), result == ty.SIZE))
+        return Size.of(Opaque(info.name, tuple(args), result == ty.SIZE, _computing(ctx, info, terms)))
     if result == ty.BOOLEAN:
         return OpaqueProp(info.name, tuple(args))
     return None
+
+
+def _computing(ctx: Context, info: Definition, terms: dict[str, Term]) -> Callable[..., int] | None:
+    """How a recursive function of integers is computed for given ones, in the search for counter-examples."""
+    if not all(isinstance(t.known, Size) for t in terms.values()):
+        return None
+
+    def compute(*values: int) -> int:
+        given = {
+            name: Term(core.SizeOf(t.span, ty.INT, Size.of(v)), ty.INT, Size.of(v))
+            for (name, t), v in zip(terms.items(), values, strict=True)
+        }
+        mark = len(ctx.program.reports)
+        budget, ctx.program.budget = ctx.program.budget, 500
+        known = unfold(ctx, info, given, ty.INT, Instance(ctx.body.solver, ctx.facts))
+        ctx.program.budget = budget
+        ctx.program.reports.take_since(mark)
+        if not isinstance(known, Size) or known.constant is None:
+            raise ArithmeticError(info.name)
+        return known.constant
+
+    return compute
 
 
 __all__ = ["Effect", "EffectVar", "Facts", "SizeVar", "alias_scope", "check_body", "constant", "elaborate", "fresh_context", "enum", "opaque_condition", "signature", "unfold"]

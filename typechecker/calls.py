@@ -463,7 +463,7 @@ def _finish(
     for shape in shapes_in(result):
         if not shapes.settle(ctx, shape, what, span):
             return None
-    ctx.perform_row(instance.row(signature.effects), span)
+    ctx.perform_row(instance.row(signature.effects), span, info.writes if info.state == "done" else None)
     places = tuple(
         i for i, p in enumerate(signature.params) if not p.static and not isinstance(p.type, ty.FunctionType)
     )

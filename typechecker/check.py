@@ -45,7 +45,7 @@ from typechecker.context import Context
 from typechecker.intrinsics import intrinsic_call
 from typechecker.knowledge import ranged
 from typechecker.program import PRELUDE, Definition, Module, ProgramChecker, Rules
-from typechecker.references import order, references
+from typechecker.references import mentions, order, references
 from typechecker.scope import Scope
 from typechecker.typexpr import Alias
 from typechecker.values import Closure, Known, Special, Term, Traced
@@ -237,12 +237,12 @@ def _static_math(program: ProgramChecker, module: Module, node: ast.Def) -> str 
 
 def _reachable(module: Module, info: Definition) -> set[str]:
     seen: set[str] = set()
-    todo = list(references(info.node))
+    todo = list(mentions(info.node))
     while todo:
         name = todo.pop()
         if name not in seen and name in module.definitions:
             seen.add(name)
-            todo.extend(references(module.definitions[name].node))
+            todo.extend(mentions(module.definitions[name].node))
     return seen
 
 

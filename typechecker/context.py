@@ -6,7 +6,7 @@ its definition. It knows how to ask (`decide`) and to remember (`require`), not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -99,10 +99,10 @@ class Context:
         if known is None or known not in self.body.writes:
             self.body.effects[effect] = span
 
-    def perform_row(self, row: Row, span: Span) -> None:
-        """The effects of a call; one that has a state may write it."""
+    def perform_row(self, row: Row, span: Span, writes: Set[str] | None = None) -> None:
+        """The effects of a call; `writes` are the cells that the callee is known to write (None: any)."""
         for effect in sorted(row.effects, key=str):
-            if isinstance(effect, Cell) and effect.kind == "state":
+            if isinstance(effect, Cell) and effect.kind == "state" and (writes is None or effect.name in writes):
                 self.body.writes.add(span)
                 self.perform_write(effect, span)
             else:
@@ -225,6 +225,10 @@ class Reports:
 
     def __len__(self) -> int:
         return len(self._all)
+
+    def all(self) -> tuple[Diagnostic, ...]:
+        """Everything reported so far, as it came."""
+        return tuple(self._all)
 
     def take_since(self, mark: int) -> list[Diagnostic]:
         """Remove and return what was reported after `mark` (a former length)."""

@@ -41,6 +41,7 @@ class Instance:
     open_shapes: frozenset[ShapeVar] = frozenset()
     origin: dict[SizeVar, str] = field(default_factory=dict)
     pending: list[tuple[Size, Size, str]] = field(default_factory=list)
+    pending_shapes: list[tuple[Shape, Shape, str]] = field(default_factory=list)
 
     # ---------------------------------------------------------------- substitution
 
@@ -61,6 +62,8 @@ class Instance:
         match prop:
             case OpaqueProp(_, (StaticName() as name,)):
                 return self.props.get(name, prop)
+            case OpaqueProp("is", (StaticName() as name, str() as wanted)) if name in self.statics:
+                return _is(self.statics[name], wanted, prop)
             case And(props):
                 return And(tuple(map(self._prop, props)))
             case Or(props):
@@ -124,6 +127,9 @@ class Instance:
 
     def settle(self) -> None:
         """Solve the pending equations that have one unknown left, until nothing changes."""
+        waiting, self.pending_shapes = self.pending_shapes, []
+        for pattern_shape, target_shape, place in waiting:
+            self.bind_shape(pattern_shape, target_shape, place)
         changed = True
         while changed and self.pending:
             changed = False
@@ -142,6 +148,10 @@ class Instance:
 
     def bind_shape(self, pattern: Shape, target: Shape, origin: str) -> None:
         """Match dims from both ends; one undetermined `*s` takes what is left between."""
+        pattern = Shape.of(*(self._known_splice(d) for d in pattern.dims))
+        if sum(1 for d in pattern.dims if isinstance(d, Splice)) > 1 and pattern.shape_vars() & self.open_shapes:
+            self.pending_shapes.append((pattern, target, origin))
+            return
         left, right = list(pattern.dims), list(target.dims)
         while left and right and isinstance(left[0], Size) and isinstance(right[0], Size):
             self.bind_size(left[0], right[0], origin)
@@ -153,6 +163,11 @@ class Instance:
             var = left[0].of
             if isinstance(var, ShapeVar) and var in self.open_shapes and var not in self.shapes:
                 self.shapes[var] = Shape(tuple(right))
+
+    def _known_splice(self, dim: Size | Splice) -> Shape | Size | Splice:
+        if isinstance(dim, Splice) and isinstance(dim.of, ShapeVar):
+            return self.shapes.get(dim.of, dim)
+        return dim
 
     def bind_type(self, pattern: Type, actual: Type, origin: str, widen: Callable[[Type], Type]) -> None:
         """Match a parameter's type with an argument's. `widen` makes a type fit for a type variable."""
@@ -223,6 +238,19 @@ class Instance:
                 if stripped is not None:
                     self.bind_shape(axes, stripped[0], origin)
                     self.bind_type(element, stripped[1], origin, widen)
+
+
+def _is(value: StaticArg, wanted: str, prop: Prop) -> Prop:
+    """Whether a static argument is this text, or none; both as they are written."""
+    match value:
+        case StaticName():
+            return OpaqueProp("is", (value, wanted))
+        case str():
+            return KnownProp(repr(value) == wanted)
+        case None:
+            return KnownProp(repr(Nothing()) == wanted)
+        case _:
+            return prop
 
 
 def _plain_name(name: str | None) -> str | None:

@@ -1,6 +1,6 @@
 """The direct parts of every Core expression, in the order in which they are evaluated.
 
-Knows nothing of what repeats, branches or binds: passes that care treat those expressions before they ask here.
+Knows nothing of what repeats, branches or binds: a pass that cares treats those expressions itself.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Places of keys: which part of which local a mention moves, and the record of what was moved where.
 
-A place is a local with the fields and the leading-axis indices selected from it. The axes of `T[n]` lie in front of
-every leaf, so `ps[0].k` and `ps.k[0]` are one place. Nothing here walks bodies: that is `typechecker.keys`.
+A place is a local with the fields and the leading-axis indices selected from it. The axes of `T[n]` lie in
+front of every leaf, so `ps[0].k` and `ps.k[0]` are one place. Nothing here walks bodies: that
+is `typechecker.keys`.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from dsl.types.type import Type
 Statics = Mapping[int, Size]
 
 
-def holds_key(kind: Type) -> bool:
+def is_affine(kind: Type) -> bool:
     """Whether a value of this type is, holds or may hold a key."""
     match kind:
         case ty.KeyType():
             return True
         case ty.TupleType(parts):
-            return any(map(holds_key, parts))
+            return any(map(is_affine, parts))
         case ty.RecordType(fields):
-            return any(holds_key(t) for _, t in fields)
+            return any(is_affine(t) for _, t in fields)
         case ty.StackedType(element, _):
-            return holds_key(element)
+            return is_affine(element)
         case ty.TypeVar(_, _, constraint):
             return constraint == "Move"
         case _:
@@ -41,8 +42,8 @@ def holds_key(kind: Type) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Part of the local `root`. A `closed` place takes no more indices: one before was not static, so the axes that
-    later ones select from are not known to be the same."""
+    """Part of the local `root`. A `closed` place takes no more indices: one before was not static, so what
+    later ones select from is not known."""
 
     root: int
     name: str
@@ -151,7 +152,7 @@ def _computed(op: str, left: Size | None, right: Size | None) -> Size | None:
 def kept(place: Place, kind: Type, updates: Iterable[tuple[str, ...]]) -> Iterator[tuple[Place, Type]]:
     """The parts that `{place with …}` takes over: those with keys that no update replaces."""
     paths = list(updates)
-    if () in paths or not holds_key(kind):
+    if () in paths or not is_affine(kind):
         return
     inner = kind.element if isinstance(kind, ty.StackedType) else kind
     if not paths or not isinstance(inner, ty.RecordType):
@@ -167,7 +168,7 @@ def kept(place: Place, kind: Type, updates: Iterable[tuple[str, ...]]) -> Iterat
 @dataclass(frozen=True, slots=True)
 class Use:
     """A place moved by the expression `node`. `by` is the mention inside a local function that `node` calls.
-    `turns` are the repeated bodies in which every run moves another key: `fold_in` with the index of the loop."""
+    `turns` are the repeated bodies of which every run moves another key: `fold_in` with the loop's index."""
 
     place: Place
     type: Type

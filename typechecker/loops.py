@@ -23,7 +23,7 @@ from typechecker.instance import spread
 from typechecker.knowledge import array_known, element_known, of_type
 from typechecker.operators import condition, error_term
 from typechecker.patterns import bind_pattern
-from typechecker.relate import Why, as_array, coerce, is_traced, iteration_strip, require_equal
+from typechecker.relate import Why, as_array, coerce, is_traced, iteration_strip, require_equal, value_span
 from typechecker.typexpr import add_axes, elaborate
 from typechecker.values import Condition, Fields, Known, Parts, Special, Term, Traced
 
@@ -426,7 +426,7 @@ def _carryable(kind: Type) -> bool:
 def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[Term, Type] | None:
     kind = ctx.resolve(body.type)
     if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
-        ctx.report(errors.scan_body(ctx, kind, node.body.span))
+        ctx.report(errors.scan_body(ctx, kind, value_span(body.core)))
         return None
     knowns = body.known.items if isinstance(body.known, Parts) else (None, None)
     output = _keep_indices(ctx, kind.parts[1], as_array(ctx, kind.parts[1]))

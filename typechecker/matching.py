@@ -9,10 +9,11 @@ from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop
-from dsl.types.shape import StaticName
+from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
+from typechecker.choices import choose_shape, choose_size
 from typechecker.context import Context
 from typechecker.operators import error_term
 from typechecker.relate import NUMBERS, Why, as_array, coerce, is_traced, join
@@ -339,9 +340,9 @@ def merge(ctx: Context, prop: Prop, then: Term, orelse: Term) -> Known | None:
     if isinstance(a, Prop) and isinstance(b, Prop):
         return fa.disjunction([fa.conjunction([prop, a]), fa.conjunction([fa.negation(prop), b])])
     if isinstance(a, Size) and isinstance(b, Size):
-        name = f"if {prop} then {a} else {b}"
-        from_choice = ctx.program.choice(prop, a, b, name)
-        return from_choice
+        return choose_size(prop, a, b)
+    if isinstance(a, Shape) and isinstance(b, Shape):
+        return choose_shape(prop, a, b)
     if isinstance(a, Parts) and isinstance(b, Parts) and len(a.items) == len(b.items):
         return Parts(tuple(x if x == y else None for x, y in zip(a.items, b.items, strict=True)))
     if isinstance(a, Fields) and isinstance(b, Fields):

@@ -19,7 +19,7 @@ from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from dsl.types.effect import EffectVar
 from dsl.types.facts import Prop
-from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker import errors
 from typechecker.context import Context, Reports
@@ -64,6 +64,7 @@ class Definition:
     effect_vars: dict[str, EffectVar] = field(default_factory=dict)
     cells: tuple[CellBinding, ...] = ()
     checked: core.Function | None = None
+    writes: set[str] = field(default_factory=set)
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
     broken: bool = False
 
@@ -142,10 +143,6 @@ class ProgramChecker:
 
     def fresh_id(self) -> int:
         return next(self._ids)
-
-    def choice(self, prop: Prop, a: Size, b: Size, name: str) -> Size:
-        """A size chosen by a condition that is not decided: equal to itself alone."""
-        return Size.of(Opaque("if", (str(prop), a, b), a.is_nonnegative() and b.is_nonnegative()))
 
     def last_term(self, span: Span) -> core.Expr | None:
         """The expression that was last made to fit a type, if it lies at this place."""

@@ -26,6 +26,28 @@ def references(node: object) -> Iterator[str]:
                 todo.extend(getattr(found, f.name) for f in fields(found))
 
 
+def mentions(node: ast.Def) -> Iterator[str]:
+    """The names that a definition may call: names and methods, not its own parameters nor primitives."""
+    own = {p.name.name for p in node.params}
+    todo: list[object] = [node.body, node.result, node.where, *(p.type for p in node.params)]
+    while todo:
+        found = todo.pop()
+        match found:
+            case ast.Name(name, _):
+                if name not in own:
+                    yield name
+            case ast.Field(base, name, _):
+                todo.append(base)
+                if not (isinstance(base, ast.Name) and base.name == "intrinsic"):
+                    yield name.name
+            case ast.NamedType() | ast.Ident() | Span():
+                pass
+            case tuple() | list():
+                todo.extend(found)
+            case _ if is_dataclass(found):
+                todo.extend(getattr(found, f.name) for f in fields(found))
+
+
 def order(module: Module) -> list[Definition]:
     """Definitions with those they mention first, as far as there is no cycle; iterative, for long chains."""
     done: dict[str, bool] = {}

@@ -24,6 +24,7 @@ from dsl.types.shapefn import Differ, shapes_equal
 from dsl.types.size import Size, max_
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker import errors
+from typechecker.choices import settle, settle_size
 from typechecker.context import Context
 from typechecker.instance import spread, strip
 from typechecker.typexpr import add_axes
@@ -60,7 +61,7 @@ def is_number(kind: Type) -> bool:
 
 def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None = None) -> Term:
     """The term as a `target`; reports a mismatch at the term and goes on as if it fitted."""
-    place = span or term.span
+    place = span or value_span(term.core)
     source, target = ctx.resolve(term.type), ctx.resolve(target)
     if source == ty.ERROR or target == ty.ERROR:
         return Term(term.core, target, None)
@@ -77,6 +78,13 @@ def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None =
     if source == target:
         return Term(term.core, target, known)
     return Term(_coerced(ctx, term, source, target), target, known)
+
+
+def value_span(node: core.Expr) -> Span:
+    """The place of the expression that gives a value: the last one of a block."""
+    while isinstance(node, core.Sequence):
+        node = node.result
+    return node.span
 
 
 def _keeps(source: Type, target: Type) -> bool:
@@ -292,6 +300,7 @@ def require_equal_shapes(ctx: Context, left: Shape, right: Shape, span: Span) ->
     """Demand that two shapes are equal; None if they are, or if it became a constraint."""
     if left == right or poisoned(left) or poisoned(right):
         return None
+    left, right = settle(ctx, left), settle(ctx, right)
     verdict = shapes_equal(ctx.facts, left, right)
     if isinstance(verdict, Proved):
         return None
@@ -326,6 +335,7 @@ def require_equal(ctx: Context, left: Size, right: Size, span: Span) -> Refuted 
     """Demand an equation between sizes: a counter-example refutes it, with neither it becomes a constraint."""
     if left == right or erroneous(left) or erroneous(right):
         return None
+    left, right = settle_size(ctx, left), settle_size(ctx, right)
     if ctx.is_traced(left) or ctx.is_traced(right):
         return Refuted({})
     return ctx.require_equation(eq(left, right), span)

@@ -397,8 +397,9 @@ def _determined(
             span = (binding.span if binding else None) or node.span
             ctx.report(errors.undetermined([f"*{shape.name}"], span, node.name.name))
             info.broken = True
+    found = _determined_shapes(params)
     for param in params:
-        if any(_several_unknown(s) for s in _shapes_of(param.type)):
+        if any(_unknown_shapes(s, found) > 1 for s in _shapes_of(param.type)):
             ctx.report(errors.several_shapes(param.name, param.span))
             info.broken = True
     return tuple(v for v in variables.sizes if v in indexed and v not in known)
@@ -420,9 +421,21 @@ def _erroneous(kind: Type) -> bool:
             return False
 
 
-def _several_unknown(shape: Shape) -> bool:
-    """Whether a shape has two splices of variables side by side: where one ends would not be known."""
-    return sum(1 for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)) > 1
+def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:
+    """Shape variables that stand alone in some shape, or beside such as are determined."""
+    found = {p.shape for p in params if p.shape is not None}
+    for _ in params:
+        for param in params:
+            for shape in _shapes_of(param.type):
+                if _unknown_shapes(shape, found) == 1:
+                    found |= {d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)}
+    return found
+
+
+def _unknown_shapes(shape: Shape, found: set[ShapeVar]) -> int:
+    """How many variables of a shape are not determined: with two, where one ends would not be known."""
+    variables = [d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)]
+    return sum(1 for v in variables if v not in found)
 
 
 def _shapes_of(kind: Type) -> Iterator[Shape]:

@@ -12,13 +12,13 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.shape import Shape, Splice
+from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.shapefn import ShapeFailure, broadcasted
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker import effects, errors, shape_calls, shapes, transformations
 from typechecker.basics import make_tuple
-from typechecker.calls import Arg, apply, convert
+from typechecker.calls import Arg, apply, as_function, convert
 from typechecker.context import Context
 from typechecker.instance import spread
 from typechecker.knowledge import of_type
@@ -421,6 +421,9 @@ def _map_leaves(
         case _:
             if any(isinstance(k, ty.TupleType | ty.RecordType) for k in kinds):
                 return _structure(ctx, kinds, span)
+            variable = first.element if isinstance(first, ty.StackedType) else first
+            if isinstance(variable, ty.TypeVar):
+                return _map_variable(ctx, function, variable, kinds, cores, span)
             leaves = [
                 Arg(None, Term(c, k, of_type(ctx, k, "leaf")), span) for c, k in zip(cores, kinds, strict=True)
             ]
@@ -428,6 +431,24 @@ def _map_leaves(
             if term.type == ty.ERROR:
                 return None
             return coerce(ctx, term, as_array(ctx, term.type), Why("item"))
+
+
+def _map_variable(
+    ctx: Context, function: Term, variable: ty.TypeVar, kinds: Sequence[Type], cores: Sequence[core.Expr], span: Span
+) -> Term | None:
+    """Over a tree that is not known: the function must do for a leaf of any shape, and keep its type."""
+    if any(k != kinds[0] for k in kinds):
+        return _structure(ctx, kinds, span)
+    allowed = dt.CLASSES["Inexact" if variable.constraint == "VSpace" else "Any"]
+    element, shape = DTypeVar(ctx.fresh_id(), "leaf", allowed), ShapeVar(ctx.fresh_id(), "leaf")
+    leaf = ty.ArrayType(element, Shape((Splice(shape),)))
+    wanted = ty.FunctionType((leaf,) * len(kinds), leaf)
+    mark = len(ctx.program.reports)
+    found = as_function(ctx, function, wanted, Why("argument", "f", "tree_map"), span)
+    if len(ctx.program.reports) > mark or not isinstance(found.core, core.Specialise):
+        return None
+    done = core.MapLeaves(span, kinds[0], found.core, tuple(cores), element, shape)
+    return Term(done, kinds[0])
 
 
 def _structure(ctx: Context, kinds: Sequence[Type], span: Span) -> None:

@@ -168,6 +168,8 @@ def size_of(ctx: Context, node: ast.Expr) -> Size | None:
     term = ctx.infer(node, ty.SIZE)
     if term.type == ty.ERROR:
         return None
+    if term.known is None and term.type in (ty.INT, ty.SIZE):
+        return Size.of(ctx.program.error_size())
     if not isinstance(term.known, Size):
         ctx.report(errors.not_a_size(ctx, term, node.span))
         return None
@@ -283,9 +285,13 @@ def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Spli
         return _static_term(ctx, _spliced(ctx, given), ty.SHAPE, given.span)
     if param.constraint is not None:
         if isinstance(given, ast.Name) and given.name in dt.BY_NAME and ctx.scope.lookup(given.name) is None:
-            return _static_term(ctx, dt.BY_NAME[given.name], ty.DTYPE, given.span)
-        kind = ctx.infer(given, ty.DTYPE)
+            kind = _static_term(ctx, dt.BY_NAME[given.name], ty.DTYPE, given.span)
+        else:
+            kind = ctx.infer(given, ty.DTYPE)
         if isinstance(kind.known, dt.DType | DTypeVar):
+            allowed = dt.CLASSES.get(param.constraint.name, dt.ALL)
+            if not ctx.body.solver.restrict(kind.known, allowed):
+                ctx.report(errors.dtype_not_of_class(kind.known, param.constraint.name, given.span))
             return kind
         ctx.report(errors.not_a_dtype(kind, given.span))
         return _static_term(ctx, dt.F32, ty.DTYPE, given.span)

@@ -245,10 +245,12 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class LambdaBody:
-    """One elaboration of a lambda, for one choice of parameter types."""
+    """One elaboration of a lambda, for one choice of parameter types. `leaf` says that it is applied to the leaves
+    of a tree nothing is known of: which argument is the leaf, and what stands for its dtype and its shape."""
 
     params: tuple[Pattern, ...]
     body: Expr
+    leaf: tuple[int, DTypeVar, ShapeVar] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +296,19 @@ class TransformCall:
     args: tuple[Expr, ...]
     options: tuple[tuple[str, Expr], ...] = ()
     instance: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MapLeaves:
+    """`tree_map` over trees that are not known yet (type variables): `function`, a lambda checked once for a leaf of
+    any dtype and shape, is applied leaf by leaf with `dtype` and `shape` standing for the leaf's own."""
+
+    span: Span
+    type: Type
+    function: Expr
+    trees: tuple[Expr, ...]
+    dtype: DTypeVar
+    shape: ShapeVar
 
 
 # ---------------------------------------------------------------- structure
@@ -728,6 +743,7 @@ Expr: TypeAlias = (
     | Specialise
     | Transform
     | TransformCall
+    | MapLeaves
     | Let
     | Sequence
     | If

@@ -24,6 +24,7 @@ from dsl.staging import (
     comprehensions,
     effects,
     indexing,
+    leafwise,
     loops,
     scattering,
     structure,
@@ -59,6 +60,7 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
         core.Specialise: structure.specialise,
         core.Transform: transforming.transform,
         core.TransformCall: transforming.transform_call,
+        core.MapLeaves: leafwise.map_leaves,
         core.Let: structure.let,
         core.Sequence: structure.sequence,
         core.Match: structure.match,
@@ -140,11 +142,13 @@ def _filled(b: Builder, arg: Argument) -> Argument:
 
 @contextmanager
 def deep(span: Span) -> Iterator[None]:
-    """Static recursion nests Python calls: room for the budget, and a diagnostic where even that is too
-    little.
+    """Static recursion nests Python calls: room for the budget, a diagnostic where even that is too little.
+
+    Staging makes many small objects that all stay alive: looking for garbage among them is wasted time.
     """
-    limit = sys.getrecursionlimit()
+    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(limit, RECURSION))
+    gc.disable()
     try:
         yield
     except RecursionError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.types.type import Type
+from dsl.types.type import KeyType, Type, TypeVar
 from typechecker.errors.words import chain, make, plain_type, reason, replace_with, shown, snippet
 
 if TYPE_CHECKING:
@@ -132,20 +132,40 @@ def accum_read(name: str, span: Span) -> Diagnostic:
                 help=f"its total is the second part of `with accum {name}: … do`; use `state` to read and write")  # fmt: skip
 
 
-def key_used_twice(name: str, span: Span, first: Span) -> Diagnostic:
+def key_used_twice(name: str, span: Span, first: Span, kind: Type | None = None, by: Span | None = None) -> Diagnostic:
+    single = kind is None or isinstance(kind, KeyType)
+    labels = [Label(first, "first used here: the key is gone after this")]
     return make(
-        "E0610", f"the key `{name}` is used twice", span, "used again here",
-        secondary=[Label(first, "first used here: the key is gone after this")],
-        help=f"split it first: `let (k1, k2) = split({name}, 2)`",
+        "E0610", f"the key{'' if single else ' in'} `{name}` is used twice", span, "used again here",
+        secondary=labels + _moved_by(by),
+        notes=[f"`{name}` may hold a key: its type is any `Move`"] if isinstance(kind, TypeVar) else [],
+        help=f"split it first: `let (k1, k2) = split({name}, 2)`" if single
+        else "use every part once; `split` makes new keys from one",
     )  # fmt: skip
 
 
-def key_in_loop(name: str, span: Span, bound: Span | None) -> Diagnostic:
+def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None = None) -> Diagnostic:
+    labels = [] if bound is None else [Label(bound, f"`{name}` is bound outside")]
     return make(
-        "E0611", f"the key `{name}` would be used many times", span, "this body runs many times",
-        secondary=[] if bound is None else [Label(bound, f"`{name}` is bound outside")],
+        "E0611", f"the key `{name}` would be used many times", span, "this runs many times",
+        secondary=labels + _moved_by(by),
         help=f"give each turn a key of its own: iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range",
     )  # fmt: skip
+
+
+def _moved_by(by: Span | None) -> list[Label]:
+    return [] if by is None else [Label(by, "by the function bound here")]
+
+
+def key_in_condition(name: str, span: Span) -> Diagnostic:
+    return make("E0611", f"the carried key `{name}` is used by the condition", span,
+                "the key is gone after this, and the carry still holds it",
+                help="draw in the body, and carry what is drawn")  # fmt: skip
+
+
+def key_in_default(name: str, span: Span) -> Diagnostic:
+    return make("E0613", f"the default of `{name}` makes a key", span, "every call would draw the same numbers",
+                help="let the caller pass the key")  # fmt: skip
 
 
 def unmapped_key(span: Span) -> Diagnostic:

@@ -487,3 +487,7 @@ def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnosti
 
 def variant_arity(name: str, wanted: int, given: int, span: Span) -> Diagnostic:
     return make("E0314", f"`{name}` has {wanted} field{'s' * (wanted != 1)}, the pattern {given}", span, "they do not agree")
+
+
+def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:
+    return make("E0332", f"{element.name} is not of the class {wanted}", span, "another class of dtypes")
