@@ -19,6 +19,9 @@ from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
 from dsl.transforms.vmap import batch
 
+CHEAP = frozenset({"broadcast_in_dim", "iota"})
+"""Ops whose output is larger than their input and takes no computing: never kept as residuals."""
+
 
 class Tape(Builder):
     """Collects equations with an unknown input, in order; an equation without one goes to `known`."""
@@ -155,8 +158,7 @@ def close(
     """The two halves of `b` as closed functions, with as few residuals between them as they need."""
     late = [r for r, u in zip(results, flags, strict=True) if u]
     early = [r for r, u in zip(results, flags, strict=True) if not u]
-    tape = live(b.tape.equations, late)
-    needed = free_vars(tape, late, b.unknown)
+    tape, needed = _remade(b, live(b.tape.equations, late), late)
     place: dict[Atom, int] = {}
     for i, atom in enumerate((*given, *early)):
         if atom.__class__ is Var:
@@ -169,6 +171,24 @@ def close(
     # Cutting it again in the same way would leave nothing on the known side.
     b.memo.pure.add((unknown, (False,) * len(needed) + (True,) * len(wanted)))
     return Split(known, unknown, flags, tuple([place[v] for v in needed]))
+
+
+def _remade(
+    b: SplitBuilder, tape: list[Equation], results: Sequence[Atom]
+) -> tuple[list[Equation], list[Var]]:
+    """The tape and its residuals, those that are cheaper to make again than to keep made on the tape."""
+    needed = free_vars(tape, results, b.unknown)
+    cheap = {e.outputs[0]: e for e in b.equations if e.op.name in CHEAP}
+    again: dict[Var, Equation] = {}
+    todo = [v for v in needed if v in cheap]
+    while todo:
+        v = todo.pop()
+        again[v] = cheap[v]
+        todo += [x for x in cheap[v].inputs if isinstance(x, Var) and x in cheap and x not in again]
+    if not again:
+        return tape, needed
+    longer = [*[e for e in b.equations if e.outputs and e.outputs[0] in again], *tape]
+    return longer, free_vars(longer, results, {*b.unknown, *again})
 
 
 def free_vars(equations: Iterable[Equation], results: Iterable[Atom], bound: set[Var]) -> list[Var]:

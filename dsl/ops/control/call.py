@@ -240,7 +240,9 @@ def _recomputing(done: Split, kept: tuple[Var, ...]) -> tuple[Function, Flags]:
     unknown = done.unknown
     # An equation that is run again for one of its outputs may bind a kept one too: under another name.
     again = [_renamed(e, set(kept)) for e in silent(_cone(done, set(kept)))]
-    equations = (*again, *unknown.equations)
+    # What the unknown half makes again for itself is the same value as here.
+    bound = {y for e in again for y in e.outputs} | set(kept)
+    equations = (*again, *[e for e in unknown.equations if bound.isdisjoint(e.outputs)])
     needed = {x for e in equations for x in e.inputs if isinstance(x, Var)}
     used = tuple([p in needed or p in unknown.results for p in done.known.params])
     params = (*chosen(done.known.params, used), *kept, *unknown.params[len(done.residuals) :])

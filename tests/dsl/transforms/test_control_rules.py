@@ -12,7 +12,7 @@ from dsl.diagnostics.source import Source, Span
 from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Tensor
-from dsl.ir.op import Op
+from dsl.ir.op import NONE, Op
 from dsl.ir.region import CannotTransform, Problem
 from dsl.ir.verify import verify
 from dsl.ops.contract import dot_general
@@ -39,11 +39,13 @@ from dsl.ops.control.mark import stop_gradient
 from dsl.ops.elementwise import add, compare, div, mul, neg
 from dsl.ops.io import emit_print
 from dsl.ops.layout import broadcast_in_dim, reduce_sum
+from dsl.ops.power import NEXTAFTER
 from dsl.ops.unary import cos, exp, sin, sqrt, tanh
 from dsl.transforms.derivative import forward, grad, hvp, value_and_grad
 from dsl.transforms.linearize import linearize
 from dsl.transforms.memo import Memo
 from dsl.transforms.pipeline import LOWERING, TIDY, run
+from dsl.transforms.transpose import transpose
 from dsl.transforms.vmap import vmap
 from dsl.types.dtype import F64
 from tests.support.programs import MATRIX, SCALAR, VECTOR, Array, number, program, slope
@@ -250,6 +252,20 @@ def test_loop_invariant_residuals_are_not_stacked() -> None:
     assert len(scans[0].outputs) == 3
 
 
+def test_what_is_only_spread_out_is_not_stacked() -> None:
+    def step(b: Builder, h: Atom, x: Atom) -> Atom:
+        wide = broadcast_in_dim(b, sin(b, x), (3,), ())
+        return mul(b, h, wide)
+
+    body = program([VECTOR, SCALAR], step)
+    f = total(program([VECTOR, VECTOR], lambda b, h, xs: SCAN(b, ScanParams(body, 0, 1, 3), h, xs)))
+    g = run(grad(f, (0,)), LOWERING, check=True)
+    stacked = [y.type.shape for e in g.equations if e.op is SCAN for y in e.outputs]
+    assert (3, 3) not in stacked
+    h, xs = np.array([0.1, 0.2, 0.3]), np.array([0.4, 0.5, 0.6])
+    np.testing.assert_allclose(values(grad(f, (0,)), h, xs)[0], np.full(3, np.sin(xs).prod()))
+
+
 def test_a_scan_keeps_direction_and_unroll() -> None:
     body = program([SCALAR, SCALAR], lambda b, h, x: (mul(b, sin(b, h), x), h))
     params = ScanParams(body, 0, 1, 3, True, 2)
@@ -259,6 +275,29 @@ def test_a_scan_keeps_direction_and_unroll() -> None:
         (e.params.reverse, e.params.unroll) for e in g.equations if isinstance(e.params, ScanParams)
     ]
     assert directions == [(True, 2), (False, 2)]
+
+
+def test_what_has_no_derivative_says_so_at_its_place() -> None:
+    span = Span(Source("f.dsl", "nextafter(x, y)"), 0, 15)
+    b = Builder()
+    x, y = b.param(SCALAR), b.param(SCALAR)
+    with b.at(span):
+        (z,) = NEXTAFTER(b, NONE, x, y)
+    f = b.finish("f", (z,))
+    with pytest.raises(CannotTransform) as caught:
+        grad(program([SCALAR, SCALAR], lambda b, x, y: CALL(b, CallParams(f), x, y)), (0,))
+    assert caught.value.problem is Problem.NOT_DIFFERENTIABLE
+    assert (caught.value.op, caught.value.span) == ("nextafter", span)
+    assert caught.value.reason
+
+
+def test_what_is_not_linear_has_no_transpose() -> None:
+    with pytest.raises(CannotTransform) as caught:
+        transpose(program([SCALAR], sin), (True,))
+    assert caught.value.problem is Problem.NOT_LINEAR
+    linear = program([SCALAR, SCALAR], lambda b, k, x: add(b, mul(b, sin(b, k), x), neg(b, x)))
+    done = transpose(linear, (False, True))
+    np.testing.assert_allclose(values(done.function, 0.5, 2.0)[0], 2.0 * (np.sin(0.5) - 1))
 
 
 # --- calls and checkpoints --------------------------------------------------------------------------------
