@@ -37,11 +37,17 @@ def _parameters(function: Callable[..., Any]) -> str:
         if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
             keyword_only = True
             parts.append("*")
-        annotation = str(parameter.annotation).strip()
+        annotation = _spelled(parameter.annotation)
         static = "static " if annotation.startswith("static ") else ""
         default = "" if parameter.default is parameter.empty else f" = {_literal(parameter.default)}"
         parts.append(f"{static}{name}: {annotation.removeprefix('static ')}{default}")
     return ", ".join(parts)
+
+
+def _spelled(annotation: object) -> str:
+    """The text of a type; under `from __future__ import annotations` it is quoted once more."""
+    text = str(annotation).strip()
+    return text[1:-1].strip() if text[:1] in ("'", '"') and text[-1:] == text[:1] else text
 
 
 def _literal(value: object) -> str:
@@ -52,7 +58,7 @@ def _literal(value: object) -> str:
 
 def _result(function: Callable[..., Any]) -> str:
     annotation = inspect.signature(function).return_annotation
-    return "" if annotation is inspect.Signature.empty else f" -> {str(annotation).strip()}"
+    return "" if annotation is inspect.Signature.empty else f" -> {_spelled(annotation)}"
 
 
 def _lines_before_body(function: Callable[..., Any]) -> int:

@@ -22,8 +22,10 @@ def flatten(value: Any, leaves: list[Any], key: list[Any]) -> None:
     """Appends the leaves of a traced argument and the key of its structure."""
     kind = type(value)
     if kind is Array:
+        type_ = value.type
         leaves.append(value)
-        key.append(value.type)
+        key.append(type_.dtype.numpy)
+        key.append(type_.shape)
     elif kind is np.ndarray:
         leaves.append(value)
         key.append(value.dtype)

@@ -12,6 +12,7 @@ from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from dsl.core import core
 from dsl.diagnostics.diagnostic import error_for
@@ -59,7 +60,7 @@ class Program:
             {v.name: Variant.of(enum, v) for enum in self.module.enums.values() for v in enum.variants}
         )
 
-    def __getattr__(self, name: str) -> Function | Variant:
+    def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
             if name in self.functions:
                 return self.functions[name]

@@ -1,0 +1,168 @@
+"""Arguments from Python: what is accepted, what is converted, and what is said about the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import dsl
+
+TEXT = """
+type Params[d] = {w: f32[d], b: f32}
+enum Act = Relu | Leaky(slope: float)
+
+def predict(p: Params[d], x: f32[n, d]) -> f32[n] = x @ p.w + p.b
+def both(x: f32[n], y: f32[n]) -> f32[n] = x + y
+def half(x: f32[2 * n]) -> f32[n] = x[:n]
+def pick(x: f32[n], i: idx[n]) -> f32 = x[i]
+def wide(x: f64[n]) -> f64[n] = x
+def small(x: u8) -> u8 = x
+def pair(t: (f32, f32[n])) -> f32[n] = t.0 * t.1
+def times(x: f32[n], static k: int, *, static s: float = 1.0) -> f32[n] = x * f32(k) * s
+def shifted(p: Params[d]) -> Params[d] = {p with b = p.b + 1.0}
+def act(x: f32[n], static a: Act) -> f32[n] =
+    match a with
+        Relu -> maximum(x, 0.0)
+        Leaky(s) -> x * s
+def needs(x: f32[n]) -> f32[n] where n >= 3 = x
+"""
+X = np.arange(3, dtype=np.float32)
+M = np.ones((2, 3), np.float32)
+
+
+@pytest.fixture(scope="module")
+def program() -> dsl.Program:
+    return dsl.program(TEXT)
+
+
+class Named(NamedTuple):
+    w: Any
+    b: Any
+
+
+@dataclass
+class Data:
+    w: Any
+    b: Any
+
+
+@pytest.mark.parametrize("make", [dict, Named, Data])
+def test_records_come_in_any_container(program: dsl.Program, make: Callable[..., Any]) -> None:
+    np.testing.assert_allclose(program.predict(make(w=X, b=np.float32(1)), M), [4, 4])
+
+
+@pytest.mark.parametrize("make", [dict, Named, Data])
+def test_records_come_back_in_the_container_they_were_given_in(
+    program: dsl.Program, make: Callable[..., Any]
+) -> None:
+    result = program.shifted(make(w=X, b=1.0))
+    assert type(result) is make
+    assert float(result["b"] if make is dict else result.b) == 2.0
+
+
+def test_numbers_and_lists_adapt(program: dsl.Program) -> None:
+    np.testing.assert_allclose(program.predict({"w": [1.0, 2.0, 3], "b": 1}, [[1, 1, 1]]), [7])
+
+
+def test_value_preserving_conversions_are_done(program: dsl.Program) -> None:
+    result = program.wide(np.array([1, 2], np.int32))
+    assert result.dtype == np.float64
+    np.testing.assert_allclose(program.wide(X), X)
+
+
+def test_tuples(program: dsl.Program) -> None:
+    np.testing.assert_allclose(program.pair((2.0, X)), 2 * X)
+    np.testing.assert_allclose(program.pair([2.0, X]), 2 * X)
+
+
+def test_results_are_arguments(program: dsl.Program) -> None:
+    once = program.both(X, X)
+    np.testing.assert_allclose(program.both(once, once), 4 * X)
+
+
+def test_static_arguments_and_defaults(program: dsl.Program) -> None:
+    np.testing.assert_allclose(program.times(X, 2), 2 * X)
+    np.testing.assert_allclose(program.times(X, k=2, s=0.5), X)
+
+
+def test_variants(program: dsl.Program) -> None:
+    np.testing.assert_allclose(program.act(-X, program.Relu), 0 * X)
+    np.testing.assert_allclose(program.act(X, program.Leaky(0.5)), X / 2)
+    assert repr(program.Leaky(0.5)) == "Leaky(0.5)"
+
+
+def test_sizes_are_solved(program: dsl.Program) -> None:
+    np.testing.assert_allclose(program.half(np.arange(4, dtype=np.float32)), [0, 1])
+
+
+Bad = Callable[[dsl.Program], Any]
+WRONG: dict[str, tuple[str, Bad, str]] = {
+    "an array for a record": ("E0901", lambda m: m.predict(X, M), "p is f32[3], not Params[d]"),
+    "words": ("E0901", lambda m: m.both(["a"], X), "x is a list, not f32[n]"),
+    "a lossy conversion": (
+        "E0902",
+        lambda m: m.predict({"w": X.astype(np.float64), "b": 0.0}, M),
+        "p.w is f64[3], but f32[d] is wanted",
+    ),
+    "too few axes": ("E0903", lambda m: m.predict({"w": X, "b": 0.0}, X), "x has 1 axes, its type has 2"),
+    "sizes that disagree": (
+        "E0904",
+        lambda m: m.both(X, X[:2]),
+        "n is 3 by x (axis 0) but 2 by y (axis 0)",
+    ),
+    "a missing argument": ("E0905", lambda m: m.both(X), "`y` is missing"),
+    "an unknown name": ("E0906", lambda m: m.both(X, X, z=X), "both has no parameter `z`"),
+    "too many": ("E0906", lambda m: m.both(X, X, X), "both takes 2 positional arguments, 3 were given"),
+    "twice": ("E0907", lambda m: m.both(X, x=X), "`x` is given twice"),
+    "a missing field": ("E0908", lambda m: m.predict({"w": X}, M), "p has no field `b`"),
+    "a field too much": ("E0908", lambda m: m.predict({"w": X, "b": 0.0, "c": 1}, M), "has a field `c`"),
+    "a static of another kind": ("E0909", lambda m: m.times(X, 1.5), "k is 1.5, not a static int"),
+    "a variant of nothing": ("E0909", lambda m: m.act(X, "Relu"), "a is 'Relu', not a static Act"),
+    "a number too large": ("E0910", lambda m: m.small(300), "x is 300, which u8 cannot hold (0 to 255)"),
+    "a float for an integer": ("E0910", lambda m: m.small(1.0), "x is 1.0, and u8 is an integer type"),
+    "a number that overflows": (
+        "E0910",
+        lambda m: m.predict({"w": X, "b": 1e300}, M),
+        "which f32 cannot hold",
+    ),
+    "a constraint": ("E0911", lambda m: m.needs(X[:2]), "needs 3 <= n; here n = 2"),
+    "an index out of range": ("E0912", lambda m: m.pick(X, 3), "i holds 3, which is no index below 3"),
+    "a negative index": ("E0912", lambda m: m.pick(X, np.int32(-1)), "i holds -1"),
+    "no solution": ("E0913", lambda m: m.half(X), "no size makes 2 * n equal to 3"),
+    "a tuple of another length": ("E0915", lambda m: m.pair((1.0,)), "t has 1 parts"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_arguments(program: dsl.Program, name: str) -> None:
+    code, call, words = WRONG[name]
+    with pytest.raises(dsl.ArgumentError) as caught:
+        call(program)
+    assert caught.value.code == code
+    assert words in str(caught.value)
+
+
+def test_all_problems_of_a_call_are_reported(program: dsl.Program) -> None:
+    with pytest.raises(dsl.ArgumentError) as caught:
+        program.both(X.astype(np.float64), "x")
+    assert [d.code for d in caught.value.diagnostics] == ["E0902", "E0901"]
+
+
+def test_elements_are_checked_at_every_call(program: dsl.Program) -> None:
+    program.small(3)
+    with pytest.raises(dsl.ArgumentError):
+        program.small(256)
+    program.pick(X, 1)
+    with pytest.raises(dsl.ArgumentError):
+        program.pick(X, 5)
+
+
+def test_later_writes_to_an_argument_are_not_seen(program: dsl.Program) -> None:
+    x = np.ones(1000, np.float32)
+    result = program.both(x, x)
+    x[:] = 7
+    np.testing.assert_allclose(result, 2)
