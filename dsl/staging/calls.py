@@ -30,7 +30,6 @@ from dsl.staging.values import (
     Slot,
     Transformed,
     Value,
-    as_atom,
     atoms,
     fill,
     leaves,
@@ -126,10 +125,6 @@ def call_closure(
     chosen = closure.instance if closure.instance is not None else instance
     body = closure.node.instances[chosen or 0]
     frame = closure.frame.child()
-    if body.leaf is not None:
-        place, dtype, shape = body.leaf
-        kind = as_atom(given(args)[place]).type
-        frame = Frame(frame.variables.extended(dtype, kind.dtype, shape, kind.shape), frame.locals)
     s.enter("a lambda", span)
     for pattern, arg in zip(body.params, args, strict=True):
         assert not isinstance(arg, Missing)

@@ -39,7 +39,7 @@ def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause],
     with s.inside() as b:
         slices = [b.param(Tensor(x.type.dtype, x.type.shape[1:])) for x in xs]
         s.cells = {name: _fresh(cell) for name, cell in outer.items()}
-        before = s.cells
+        before = dict(s.cells)
         if s.keys is not None:
             s.keys = keys.inside(s.keys, slices[-1])
         inner = frame.child()

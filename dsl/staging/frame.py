@@ -45,14 +45,6 @@ class Variables:
             solve(self)
         return self
 
-    def extended(self, dtype: DTypeVar, found: DType, shape: ShapeVar, extents: tuple[int, ...]) -> Variables:
-        """These variables, and those of the leaf of a tree."""
-        self.solved()
-        new = Variables(self.solution)
-        new.sizes, new.types, new.statics = self.sizes, self.types, self.statics
-        new.dtypes, new.shapes = {**self.dtypes, dtype: found}, {**self.shapes, shape: extents}
-        return new
-
     def size(self, size: Size) -> int:
         known = size.constant
         if known is not None:
