@@ -245,12 +245,10 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class LambdaBody:
-    """One elaboration of a lambda, for one choice of parameter types. `leaf` says that it is applied to the leaves
-    of a tree nothing is known of: which argument is the leaf, and what stands for its dtype and its shape."""
+    """One elaboration of a lambda, for one choice of parameter types."""
 
     params: tuple[Pattern, ...]
     body: Expr
-    leaf: tuple[int, DTypeVar, ShapeVar] | None = None
 
 
 @dataclass(frozen=True, slots=True)
