@@ -147,8 +147,8 @@ def moveaxis[a: Any](x: a[*s], static source: int, static destination: int) -> a
 def swapaxes[a: Any](x: a[*s], static axis1: int, static axis2: int) -> a[*swapped(s, axis1, axis2)] = intrinsic.swapaxes(x, axis1=axis1, axis2=axis2)
 def expand_dims[a: Any](x: a[*s], *, static axis: axes) -> a[*inserted(s, axis)] = intrinsic.expand_dims(x, axis=axis)
 def squeeze[a: Any](x: a[*s], *, static axis: axes) -> a[*removed(s, axis)] where extent(s, axis) == 1 = intrinsic.squeeze(x, axis=axis)
-def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*s] = intrinsic.flip(x, axis=axis)
-def roll[a: Any](x: a[*s], static shift: int, *, static axis: axes = none) -> a[*s] = intrinsic.roll(x, shift=shift, axis=axis)
+def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*along(s, axis)] = intrinsic.flip(x, axis=axis)
+def roll[a: Any](x: a[*s], static shift: int, *, static axis: axes = none) -> a[*along(s, axis)] = intrinsic.roll(x, shift=shift, axis=axis)
 def repeat[a: Any](x: a[*s], static repeats: size, *, static axis: int) -> a[*replaced(s, axis, repeats * extent(s, axis))] = intrinsic.repeat(x, repeats=repeats, axis=axis)
 def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = intrinsic.reshape(x, shape=[extent(s, none)])
 

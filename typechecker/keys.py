@@ -1,10 +1,9 @@
 """Keys are affine: every key is moved at most once on any path. A pass over the Core of a definition.
 
-A mention of a local that holds a key moves the part it names (`keys_paths`). Branches start from one state and
-their moves are united. A body that runs many times is a region: a local bound outside may not be moved inside,
-except by `fold_in` with the index of the region's own `range`. A function bound by `let` moves what its body
-moves wherever it is called. Knows nothing of inference: types are settled, and bodies with errors of their own
-never come here. Read next: `keys_parts`, the parts of every expression.
+A mention of a local that holds a key moves the part it names (`keys_paths`). Branches start from one state,
+and their moves are united. A body that runs many times is a region: a local bound outside may not be moved in it, except by
+ `fold_in` with the index of the region's own `range`. A function bound by `let` moves what its body moves wherever
+ it is called. Knows nothing of inference: types are settled, and bodies with errors of their own never come here. Read next: `keys_parts`, the parts of every expression.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Dia
     """What a definition does with its keys that it may not do."""
     params = function.signature.params
     defaults = [(p.name, p.default) for p in params if p.default is not None]
-    found = [errors.key_in_default(name, default.span) for name, default in defaults if _mentions_key(default)]
+    found = [errors.key_in_default(name, node.span) for name, node in defaults if _mentions_key(node)]
     if not _mentions_key(function.body):
         return found
     walk = _Walk(program, {p.id: p.span for p in params})

@@ -10,11 +10,12 @@ from dsl.diagnostics.source import Span
 from dsl.types import shapefn
 from dsl.types import type as ty
 from dsl.types.facts import Facts
-from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg, StaticName
+from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import Formed, ShapeFailure
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors, shapes
+from typechecker.axes import AXES
 from typechecker.calls import Arg
 from typechecker.context import Context
 from typechecker.instance import static_argument
@@ -23,39 +24,6 @@ from typechecker.program import SpecialRule
 from typechecker.values import Known, Term
 
 ShapeRule = Callable[..., "Shape | Formed | ShapeFailure"]
-
-
-def _along(facts: Facts, shape: Shape, axis: StaticArg) -> Shape | ShapeFailure:
-    """The shape itself, provided that it has the axis."""
-    if isinstance(axis, tuple):
-        problems = [f for one in axis if isinstance(f := _along(facts, shape, one), ShapeFailure)]
-        return problems[0] if problems else shape
-    if isinstance(axis, int):
-        found = shapefn.replaced(facts, shape, axis, Size.of(1))
-        return found if isinstance(found, ShapeFailure) else shape
-    return shape
-
-
-def _moved(facts: Facts, shape: Shape, source: StaticArg, destination: StaticArg) -> Shape | ShapeFailure:
-    if shape.rank is None or not isinstance(source, int) or not isinstance(destination, int):
-        return _stuck("moved", (shape, source, destination))
-    taken = shapefn.removed(facts, shape, source)
-    if isinstance(taken, ShapeFailure):
-        return taken
-    return shapefn.inserted(facts, taken, destination, shape.axis(source))
-
-
-def _swapped(facts: Facts, shape: Shape, first: StaticArg, second: StaticArg) -> Shape | ShapeFailure:
-    if not isinstance(first, int) or not isinstance(second, int):
-        return _stuck("swapped", (shape, first, second))
-    if shape.rank is None and (first < 0) != (second < 0):
-        return _stuck("swapped", (shape, first, second))
-    try:
-        a, b = shape.axis(first), shape.axis(second)
-    except IndexError:
-        return ShapeFailure("axis out of range", (shape,), value=max(first, second))
-    once = shapefn.replaced(facts, shape, first, b)
-    return once if isinstance(once, ShapeFailure) else shapefn.replaced(facts, once, second, a)
 
 
 def _broadcasted(facts: Facts, left: Shape, right: Shape) -> Shape:
@@ -71,23 +39,9 @@ _FUNCTIONS: Mapping[str, ShapeRule] = MappingProxyType(
         "transposed": shapefn.transposed,
         "replaced": shapefn.replaced,
         "broadcasted": _broadcasted,
-        "along": _along,
-        "moved": _moved,
-        "swapped": _swapped,
+        **AXES,
     }
 )
-
-
-def _stuck(name: str, args: tuple[StaticArg, ...]) -> Shape:
-    """A call that waits for its arguments."""
-
-    def compute(*new: StaticArg) -> Shape:
-        result = _FUNCTIONS[name](Facts(), *new)
-        if isinstance(result, ShapeFailure):
-            return Shape((Splice(ShapeCall(name, new, compute)),))
-        return result.shape if isinstance(result, Formed) else result
-
-    return Shape((Splice(ShapeCall(name, args, compute)),))
 
 
 def _argument(ctx: Context, known: Known | None) -> StaticArg:
@@ -107,8 +61,7 @@ def _rule(name: str) -> SpecialRule:
         given = [_argument(ctx, t.known) for t in terms]
         if name == "replaced":
             given[2] = terms[2].known if isinstance(terms[2].known, Size) else Size.of(0)
-        open_names = any(isinstance(g, StaticName) for g in given[1:])
-        result = _stuck(name, tuple(given)) if open_names and name == "along" else function(ctx.facts, *given)
+        result = function(ctx.facts, *given)
         if isinstance(result, ShapeFailure):
             ctx.report(errors.shapes_fail(ctx, result, errors.Several(name, ()), span))
             return error_term(span)

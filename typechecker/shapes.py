@@ -24,6 +24,7 @@ from dsl.types.shapefn import removed as remove
 from dsl.types.shapefn import replaced as replace_axis
 from dsl.types.size import Opaque, Size
 from typechecker import errors
+from typechecker.axes import failure as axis_failure
 from typechecker.context import Context
 from typechecker.relate import poisoned
 from typechecker.values import Term
@@ -80,7 +81,8 @@ def settle(ctx: Context, shape: Shape, what: errors.Several, span: Span) -> bool
     """Report what goes wrong in the stuck calls of a computed shape, and demand what they need."""
     if poisoned(shape):
         return True
-    for failure in failures(ctx.facts, shape):
+    own = [f for call in shape.calls() if (f := axis_failure(call)) is not None]
+    for failure in (*failures(ctx.facts, shape), *own):
         ctx.report(errors.shapes_fail(ctx, failure, what, span))
         return False
     for needed in obligations(ctx.facts, shape):

@@ -68,7 +68,7 @@ def recursion_not_static(name: str, span: Span) -> Diagnostic:
 
 
 def key_in_default(name: str, span: Span) -> Diagnostic:
-    return make("E0613", f"the default of `{name}` is a key", span, "every call would draw the same numbers",
+    return make("E0613", f"the default of `{name}` makes a key", span, "every call would draw the same numbers",
                 help="let the caller pass the key")  # fmt: skip
 
 
@@ -161,11 +161,6 @@ def key_in_condition(name: str, span: Span) -> Diagnostic:
     return make("E0611", f"the carried key `{name}` is used by the condition", span,
                 "the key is gone after this, and the carry still holds it",
                 help="draw in the body, and carry what is drawn")  # fmt: skip
-
-
-def key_in_default(name: str, span: Span) -> Diagnostic:
-    return make("E0613", f"the default of `{name}` makes a key", span, "every call would draw the same numbers",
-                help="let the caller pass the key")  # fmt: skip
 
 
 def unmapped_key(span: Span) -> Diagnostic:

@@ -1,0 +1,113 @@
+# Functions of neural networks, named as in jax.nn. Everything acts elementwise, or along `axis`.
+
+# ---------------------------------------------------------------- activations
+
+## max(x, 0), with derivative 0 at 0.
+def relu[a: Real](x: a[*s]) -> a[*s] = where(x <= 0, 0, x)
+## min(max(x, 0), 6).
+def relu6[a: Real](x: a[*s]) -> a[*s] = where(x <= 0, 0, where(x >= 6, 6, x))
+## 1 / (1 + exp(-x)).
+def sigmoid[a: Float](x: a[*s]) -> a[*s] = intrinsic.sigmoid(x)
+def tanh[a: Float](x: a[*s]) -> a[*s] = intrinsic.tanh(x)
+## log(1 + exp(x)), without overflow.
+def softplus[a: Float](x: a[*s]) -> a[*s] = logaddexp(x, 0.0)
+## x / (1 + |x|).
+def soft_sign[a: Float](x: a[*s]) -> a[*s] = x / (1.0 + abs(x))
+## x sigmoid(x).
+def silu[a: Float](x: a[*s]) -> a[*s] = x * sigmoid(x)
+## Another name of `silu`.
+def swish[a: Float](x: a[*s]) -> a[*s] = silu(x)
+## log(sigmoid(x)), without overflow.
+def log_sigmoid[a: Float](x: a[*s]) -> a[*s] = -softplus(-x)
+## x where x >= 0, else negative_slope x.
+def leaky_relu[a: Float](x: a[*s], negative_slope: a = 0.01) -> a[*s] = where(x >= 0, x, negative_slope * x)
+## x clipped to -1 … 1.
+def hard_tanh[a: Float](x: a[*s]) -> a[*s] = where(x > 1, 1.0, where(x < -1, -1.0, x))
+## relu6(x + 3) / 6.
+def hard_sigmoid[a: Float](x: a[*s]) -> a[*s] = relu6(x + 3.0) / 6.0
+## x hard_sigmoid(x).
+def hard_silu[a: Float](x: a[*s]) -> a[*s] = x * hard_sigmoid(x)
+## Another name of `hard_silu`.
+def hard_swish[a: Float](x: a[*s]) -> a[*s] = hard_silu(x)
+## x where x > 0, else alpha (exp(x) - 1).
+def elu[a: Float](x: a[*s], alpha: a = 1.0) -> a[*s] = where(x > 0, x, alpha * expm1(where(x > 0, 0.0, x)))
+## max(x, 0) + min(alpha (exp(x / alpha) - 1), 0).
+def celu[a: Float](x: a[*s], alpha: a = 1.0) -> a[*s] = where(x > 0, x, alpha * expm1(where(x > 0, 0.0, x) / alpha))
+## The scaled elu of self-normalising networks (Klambauer et al. 2017).
+def selu[a: Float](x: a[*s]) -> a[*s] = 1.0507009873554804934193349852946 * elu(x, 1.6732632423543772848170429916717)
+## x Φ(x); with `approximate` by tanh (Hendrycks and Gimpel 2016).
+def gelu[a: Float](x: a[*s], static approximate: bool = true) -> a[*s] =
+    if approximate then 0.5 * x * (1.0 + tanh(sqrt(2.0 / pi) * (x + 0.044715 * x ** 3)))
+    else 0.5 * x * erfc(-x / sqrt(2.0))
+## x tanh(softplus(x)).
+def mish[a: Float](x: a[*s]) -> a[*s] = x * tanh(softplus(x))
+## (x + sqrt(x² + b)) / 2.
+def squareplus[a: Float](x: a[*s], b: a = 4.0) -> a[*s] = (x + sqrt(x * x + b)) / 2.0
+## The first half along the axis times the sigmoid of the second.
+def glu[a: Float](x: a[*s], *, static axis: int = -1) -> a[*replaced(s, axis, extent(s, axis) // 2)] where extent(s, axis) % 2 == 0 =
+    let (u, v) = _halves(x, axis)
+    u * sigmoid(v)
+
+def _halves[a: Any](x: a[*s], static axis: int) -> (a[*replaced(s, axis, extent(s, axis) // 2)], a[*replaced(s, axis, extent(s, axis) // 2)]) =
+    intrinsic.split_at(x, sizes=[extent(s, axis) // 2, extent(s, axis) // 2], axis=axis)
+
+# ---------------------------------------------------------------- along axes
+
+## exp(x) / sum(exp(x)), without overflow.
+def softmax[a: Float](x: a[*s], *, static axis: axes = -1) -> a[*s] where extent(s, axis) >= 1 =
+    let z = exp(x - stop_gradient(max(x, axis=axis, keepdims=true)))
+    z / sum(z, axis=axis, keepdims=true)
+## x - logsumexp(x).
+def log_softmax[a: Float](x: a[*s], *, static axis: axes = -1) -> a[*s] where extent(s, axis) >= 1 =
+    let z = x - stop_gradient(max(x, axis=axis, keepdims=true))
+    z - log(sum(exp(z), axis=axis, keepdims=true))
+## log(sum(exp(x))), without overflow.
+def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.logsumexp(x, axis=axis, keepdims=keepdims)
+## A vector of num_classes zeros with a one at the index, in front of the last axis; all zeros for an index outside.
+def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)
+## Mean 0 and variance 1 along the axes.
+def standardize[a: Float](x: a[*s], *, static axis: axes = -1, epsilon: a = 1e-5) -> a[*s] =
+    let centred = x - mean(x, axis=axis, keepdims=true)
+    centred * rsqrt(mean(square(centred), axis=axis, keepdims=true) + epsilon)
+
+# ---------------------------------------------------------------- layers
+
+## Mean 0 and variance 1 along the last axis, then scale and bias (Ba, Kiros and Hinton 2016).
+def layer_norm[a: Float](x: a[*s, d], scale: a[d], bias: a[d], *, epsilon: a = 1e-6) -> a[*s, d] =
+    standardize(x, axis=-1, epsilon=epsilon) * scale + bias
+## x over its root mean square along the last axis, times scale (Zhang and Sennrich 2019).
+def rms_norm[a: Float](x: a[*s, d], scale: a[d], *, epsilon: a = 1e-6) -> a[*s, d] =
+    x * rsqrt(mean(square(x), axis=-1, keepdims=true) + epsilon) * scale
+## Elements become 0 with probability `rate`, the others x / (1 - rate).
+def dropout[a: Float](key: key, x: a[*s], rate: f32, *, static deterministic: bool = false) -> a[*s] =
+    if deterministic then x
+    else
+        let kept = intrinsic_bernoulli(key, 1.0 - rate, s)
+        where(kept, x / cast(1.0 - rate, a), 0.0)
+
+def intrinsic_bernoulli(key: key, p: f32, static shape: shape) -> bool[*shape] = intrinsic.bernoulli(key, p, shape=shape)
+
+## softmax(query keyᵀ / sqrt(d)) value, over positions (axis -3) and heads (axis -2), as jax.nn's. Where `mask` is
+## given and false, a position takes no part.
+def dot_product_attention[a: Float](query: a[*b, t, h, d], key: a[*b, s, h, d], value: a[*b, s, h, e], *, static is_causal: bool = false) -> a[*b, t, h, e] where s >= 1 and d >= 1 =
+    let q = swapaxes(query, -3, -2)
+    let k = swapaxes(key, -3, -2)
+    let v = swapaxes(value, -3, -2)
+    let scores = q @ matrix_transpose(k) / sqrt(cast(f32(d), a))
+    let seen = if is_causal then where(tril(ones([t, s], bool)), scores, -inf) else scores
+    swapaxes(softmax(seen, axis=-1) @ v, -3, -2)
+
+# ---------------------------------------------------------------- initial values of weights, for matrices [in, out]
+
+## Uniform in ±sqrt(6 / (in + out)) (Glorot and Bengio 2010).
+def glorot_uniform(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] = _uniform(key, shape, dtype) * _scale(shape, 1.0, "avg", 3.0, dtype)
+## Normal, cut off at two deviations, with variance 2 / (in + out).
+def glorot_normal(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] = _truncated(key, shape, dtype) * _scale(shape, 1.0, "avg", 1.0, dtype)
+## Uniform in ±sqrt(6 / in) (He et al. 2015).
+def he_uniform(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] = _uniform(key, shape, dtype) * _scale(shape, 2.0, "in", 3.0, dtype)
+## Normal, cut off at two deviations, with variance 2 / in.
+def he_normal(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] = _truncated(key, shape, dtype) * _scale(shape, 2.0, "in", 1.0, dtype)
+## Uniform in ±sqrt(3 / in) (LeCun et al. 1998).
+def lecun_uniform(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] = _uniform(key, shape, dtype) * _scale(shape, 1.0, "in", 3.0, dtype)
+## Normal, cut off at two deviations, with variance 1 / in.
+def lecun_normal(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] = _truncated(key, shape, dtype) * _scale(shape, 1.0, "in", 1.0, dtype)
