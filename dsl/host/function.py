@@ -7,7 +7,7 @@ program up by a key of the arguments' types and static values, and runs it. Read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,7 @@ from dsl.types.effect import CHECK, DIV, IO, RAND, EffectVar
 from lowering.stablehlo.module import Lowered as StableHLO
 from lowering.stablehlo.module import lower
 from lowering.xla.adapter import hlo_text
-from lowering.xla.array import Array
+from lowering.xla.array import Array, Guard
 from lowering.xla.compile import compile
 from lowering.xla.execute import Executable
 
@@ -59,8 +59,10 @@ class Entry:
     staged: Staged
     executable: Executable
     rebuild: Rebuild
+    types: list[Tensor]
+    plain: bool
 
-    def run(self, inputs: Sequence[Any], verdicts: Sequence[Callable[[], None]] = ()) -> Any:
+    def run(self, inputs: Sequence[Any], verdicts: Sequence[Guard] = ()) -> Any:
         arrays = self.executable(*inputs)
         if not self.staged.checks and not verdicts:
             return self.rebuild(arrays)
@@ -79,10 +81,14 @@ class Function:
         self.value = value
         self.definition = _definition(value)
         self.signature = self.definition.signature
-        self._fast: dict[Any, Entry] = {}
+        self._recent: Entry | None = None
+        self._by_types: dict[Any, Entry] = {}
+        self._by_structure: dict[Any, Entry] = {}
         self._entries: dict[Any, Entry] = {}
         self._hits = 0
-        self._positional = not any(p.static or p.keyword_only for p in self.signature.params)
+        self._positional = not self.draws and not any(
+            p.static or p.keyword_only for p in self.signature.params
+        )
 
     # ------------------------------------------------------------ inspection
 
@@ -140,34 +146,53 @@ class Function:
     # ------------------------------------------------------------ calls
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if not kwargs and self._positional:
-            try:
-                key = tuple([x._impl.aval for x in args])
-            except AttributeError:
+        if kwargs or not self._positional:
+            return self._call(args, kwargs)
+        try:
+            types = [x._type for x in args]
+        except AttributeError:
+            return self._call_mixed(args)
+        entry = self._recent
+        if entry is None or types != entry.types:
+            entry = self._by_types.get(tuple(types))
+            if entry is None:
                 return self._call(args, kwargs)
-            entry = self._fast.get(key)
-            if entry is not None:
-                self._hits += 1
-                verdicts = [x._guard for x in args if x._guard is not None]
-                return entry.run(args, verdicts)
-        return self._call(args, kwargs)
+            self._recent = entry
+        self._hits += 1
+        for x in args:
+            if x._guard is not None:
+                return entry.run(args, _verdicts(args))
+        return entry.run(args)
+
+    def _call_mixed(self, args: Sequence[Any]) -> Any:
+        """Positional arguments of any kind: their structure alone is the key."""
+        leaves: list[Any] = []
+        key: list[Any] = []
+        for arg in args:
+            flatten(arg, leaves, key)
+        entry = self._by_structure.get(tuple(key))
+        if entry is None:
+            entry, leaves = self._entry(args, {})
+            self._by_structure[tuple(key)] = entry
+        else:
+            self._hits += 1
+        return self._run(entry, leaves)
 
     def _call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         entry, leaves = self._entry(args, kwargs)
-        verdicts = [x._guard for x in leaves if type(x) is Array and x._guard is not None]
-        if entry.binding.plain:
-            self._remember(args, kwargs, entry)
+        if self._positional and not kwargs and entry.plain and all(type(x) is Array for x in args):
+            self._by_types[tuple([x._type for x in args])] = entry
+        return self._run(entry, leaves)
+
+    def _run(self, entry: Entry, leaves: list[Any]) -> Any:
+        verdicts = _verdicts(leaves)
+        if entry.plain:
             return entry.run(leaves, verdicts)
         try:
             inputs = entry.binding.inputs(leaves)
         except Problem as problem:
             raise argument_error([problem], self.definition) from None
         return entry.run(inputs, verdicts)
-
-    def _remember(self, args: Sequence[Any], kwargs: Mapping[str, Any], entry: Entry) -> None:
-        """The fast path is for device arrays that are the inputs as they are."""
-        if self._positional and not kwargs and all(type(x) is Array for x in args):
-            self._fast[tuple([x._impl.aval for x in args])] = entry
 
     def _entry(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Entry, list[Any]]:
         values, sizes, leaves, key = self._key(args, kwargs)
@@ -177,7 +202,9 @@ class Function:
             staged = self._stage(binding)
             executable = compile(lowered(staged.function))
             rebuild = rebuilding(staged.output, binding.containers, Variant)
-            entry = self._entries[key] = Entry(binding, staged, executable, rebuild)
+            types = list(executable.param_types)
+            entry = Entry(binding, staged, executable, rebuild, types, binding.plain)
+            self._entries[key] = entry
         else:
             self._hits += 1
         return entry, leaves
@@ -258,6 +285,11 @@ class Lowered:
 
     def compile(self) -> Executable:
         return compile(self.stablehlo)
+
+
+def _verdicts(leaves: Sequence[Any]) -> list[Guard]:
+    """The checks that arguments still wait for: what is computed from them waits for them too."""
+    return [x._guard for x in leaves if type(x) is Array and x._guard is not None]
 
 
 def lowered(function: IRFunction) -> StableHLO:
