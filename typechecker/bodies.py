@@ -96,18 +96,9 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
         info.module, info.name, info.node.static, _with_defaults(info), term.core, info.node.name.span,
         info.node.doc, ctx.body.solver.solution(),
     )  # fmt: skip
-    if not ctx.in_library and not _has_own_errors(program, info):
+    if not ctx.in_library:
         for diagnostic in check_keys(program, info.checked):
             ctx.report(diagnostic)
-
-
-def _has_own_errors(program: ProgramChecker, info: Definition) -> bool:
-    """Whether an error was reported inside the text of a definition."""
-    source, start, end = info.node.span
-    return any(
-        d.severity is Severity.ERROR and d.primary.span.source is source and start <= d.primary.span.start < end
-        for d in program.reports.all()
-    )
 
 
 def _rebind(ctx: Context, info: Definition) -> None:
@@ -310,7 +301,8 @@ def _unfolded(ctx: Context, info: Definition, terms: dict[str, Term], instance: 
     inner = replace(inner, facts=ctx.facts)
     inner.body.ranges = ctx.body.ranges
     mark = len(program.reports)
-    known = inner.infer(info.node.body).known
+    result = info.signature.result if info.signature is not None and info.node.result is not None else None
+    known = inner.infer(info.node.body, result).known
     taken = program.reports.take_since(mark)
     for diagnostic in taken:
         if diagnostic.code == errors.BUDGET:

@@ -294,6 +294,7 @@ def _bind_params(ctx: Context, params: tuple[core.Parameter, ...], scope: Scope)
         known = Monomorphic(param.type) if isinstance(param.type, ty.FunctionType) else None
         term = Term(core.Local(param.span, param.type, param.id, param.name), param.type, known)
         scope.bind(param.name, term, param.span, "param")
+        ctx.program.origins[param.id] = (param.span, None)
 
 
 def _index_facts(kinds: Iterator[Type]) -> Iterator[Prop]:

@@ -11,7 +11,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import SizeVar
-from dsl.types.type import Element, Type
+from dsl.types.type import DTypeVar, Element, Type
 from typechecker.errors.words import (
     declared,
     described,
@@ -69,6 +69,8 @@ def wrong_dtype(
         return rule_type(ctx, whole, target, why, span)
     if why.kind == "carry":
         return carry_changed(ctx, whole, target, why, span, path)
+    if isinstance(y, DTypeVar) and ctx.body.solver.is_flexible(y):
+        return dtype_not_of_class(x, _class_name(y), span)
     at = f" at `{path}`" if path else ""
     cast = f"{y.name}({snippet(span)})" if snippet(span) and not path else None
     return make(
@@ -77,6 +79,12 @@ def wrong_dtype(
         help=None if cast is None else f"convert it: `{cast}`",
         edits=() if cast is None else replace_with(span, cast),
     )  # fmt: skip
+
+
+def _class_name(var: DTypeVar) -> str:
+    """The smallest class of dtypes that a variable ranges over."""
+    fitting = [n for n, allowed in dt.CLASSES.items() if set(var.allowed) <= set(allowed)]
+    return min(fitting, key=lambda n: len(dt.CLASSES[n]))
 
 
 def number_does_not_fit(
