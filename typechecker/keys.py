@@ -413,11 +413,11 @@ def _selectors(node: core.Expr) -> Iterator[core.Expr]:
 
 
 def _wrapped(node: core.Lambda, instance: core.LambdaBody) -> core.Apply | None:
-    """The call inside a lambda that was made from a function value, which then lies at the same place."""
+    """The call inside a lambda that was made from a function value: it lies where the lambda does."""
     body = instance.body
     while isinstance(body, core.Coerce):
         body = body.value
-    return body if isinstance(body, core.Apply) and body.function.span == node.span else None
+    return body if isinstance(body, core.Apply) and body.span == node.span else None
 
 
 def _is_fold_in(node: core.Expr) -> bool:
