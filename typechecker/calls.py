@@ -248,7 +248,7 @@ def _bind(
     if len(given) > len(positional):
         extra = given[len(positional)]
         keyword = next((p for p in params if p.keyword_only), None)
-        ctx.report(errors.too_many_arguments(info.name, len(positional), len(given), keyword, extra.span, extra))
+        ctx.report(errors.too_many_arguments(info.shown, len(positional), len(given), keyword, extra.span, extra))
         return None
     for param, arg in zip(positional, given, strict=False):
         chosen[param.name] = arg
@@ -258,16 +258,16 @@ def _bind(
         if arg.name is None:
             continue
         if arg.name not in names:
-            ctx.report(errors.unknown_keyword(info.name, arg.name, sorted(names), arg.span))
+            ctx.report(errors.unknown_keyword(info.shown, arg.name, sorted(names), arg.span))
             ok = False
         elif arg.name in chosen:
-            ctx.report(errors.argument_twice(info.name, arg.name, arg.span, chosen[arg.name].span))
+            ctx.report(errors.argument_twice(info.shown, arg.name, arg.span, chosen[arg.name].span))
             ok = False
         else:
             chosen[arg.name] = arg
     missing = [p for p in params if p.name not in chosen and p.default is None and p.name not in info.defaults]
     if missing and ok:
-        ctx.report(errors.missing_arguments(info.name, [p.name for p in missing], span))
+        ctx.report(errors.missing_arguments(info.shown, [p.name for p in missing], span))
         ok = False
     return chosen if ok else None
 
@@ -356,7 +356,7 @@ def _static_argument(
     else:
         inferred = ctx.infer(arg.value, _plain_static(kind))
         mark = len(ctx.program.reports)
-        term = coerce(ctx, inferred, kind, Why("argument", param.name, info.name, param.span), arg.span)
+        term = coerce(ctx, inferred, kind, Why("argument", param.name, info.shown, param.span), arg.span)
         if inferred.type == ty.ERROR or len(ctx.program.reports) > mark:
             return error_term(arg.span)
         if not _fits_class(ctx, info, param, term, arg.span):
@@ -426,7 +426,7 @@ def _function_argument(
     instance.bind_type(param.type, actual, param.name, lambda kind: as_array(ctx, kind))
     instance.settle()
     target = instance.type(param.type)
-    why = Why("argument", param.name, info.name, param.span)
+    why = Why("argument", param.name, info.shown, param.span)
     assert isinstance(target, ty.FunctionType)
     return fit_function(ctx, found, target, why, arg.span)
 
@@ -445,7 +445,7 @@ def _finish(
     for param in signature.params:
         term = terms[param.name]
         if not param.static and not isinstance(param.type, ty.FunctionType):
-            why = Why("argument", param.name, info.name, param.span)
+            why = Why("argument", param.name, info.shown, param.span)
             term = coerce(ctx, term, instance.type(param.type), why)
         final[param.name] = term
         if len(ctx.program.reports) > mark:
@@ -455,11 +455,11 @@ def _finish(
     _cells_agree(ctx, info, instance.row(signature.effects), span)
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:
-        ctx.report(errors.undetermined_at_call(info.name, missing[0], span))
+        ctx.report(errors.undetermined_at_call(info.shown, missing[0], span))
         return None
     _constraints(ctx, info, signature, instance, span)
     result = instance.type(signature.result)
-    what = errors.Several(info.name, tuple(t for p in signature.params if not p.static for t in (final[p.name],)))
+    what = errors.Several(info.shown, tuple(t for p in signature.params if not p.static for t in (final[p.name],)))
     for shape in shapes_in(result):
         if not shapes.settle(ctx, shape, what, span):
             return None
@@ -489,7 +489,7 @@ def _classes_met(
                 continue
             if not _of_class(ctx, ctx.resolve(found), var.constraint):
                 span = terms[param.name].span
-                ctx.report(errors.class_not_met(ctx, info.name, param.name, found, var.constraint, span))
+                ctx.report(errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, span))
                 return False
     return True
 
@@ -547,7 +547,7 @@ def _constraints(
         needed = instance.prop(prop)
         verdict = ctx.require(needed, span)
         if isinstance(verdict, Refuted):
-            ctx.report(errors.constraint_refuted(ctx, info, prop, needed, verdict.counterexample, span))
+            ctx.report(errors.constraint_refuted(ctx, info, prop, needed, instance.sizes, verdict.counterexample, span))
             return
 
 

@@ -16,7 +16,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide
 from dsl.types.effect import Cell, Effect, Row
-from dsl.types.facts import Facts, Prop, atoms_of, conjunction, disjunction, le, lt, map_prop, negation
+from dsl.types.facts import Facts, Prop, atoms_of, conjunction, disjunction, le, lt, map_prop, negation, simplified
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.scope import Scope
@@ -187,7 +187,7 @@ class Context:
         return self._constrain(disjunction((*map(negation, nonempty), ends)), span)
 
     def _constrain(self, prop: Prop, span: Span) -> Refuted | None:
-        demand = disjunction((*map(negation, self.branch), prop))
+        demand = simplified(disjunction((*map(negation, self.branch), prop)))
         if any(isinstance(a, SizeVar) and a in self.body.ranges for a in atoms_of(demand)):
             return Refuted({})
         self.body.constraints.append((demand, span))

@@ -3,8 +3,8 @@
 A mention of a local that holds a key moves the part it names (`keys_paths`). Branches start from one state,
 and their moves are united. A body that runs many times is a region: a local bound outside may not be moved
 in it, except by `fold_in` with the index of the region's own `range`. A function bound by `let` moves what
-its body moves wherever it is called. Knows nothing of inference: types are settled, and bodies with errors
-of their own never come here. Read next: `keys_parts`, the parts of every expression.
+its body moves wherever it is called. Knows nothing of inference: types are settled, and what had an error
+is a constant by now. Read next: `keys_parts`, the parts of every expression.
 """
 
 from __future__ import annotations

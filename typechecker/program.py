@@ -68,6 +68,11 @@ class Definition:
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
     broken: bool = False
 
+    @property
+    def shown(self) -> str:
+        """The name as users know it: some of the library are reached through a special rule."""
+        return self.name.lstrip("_") if self.static_math or self.name.startswith("_") else self.name
+
 
 @dataclass(slots=True, eq=False)
 class Module:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
-from dsl.types.facts import Prop
+from dsl.types.facts import Prop, atoms_of
 from dsl.types.shape import Dim, Shape
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Size, SizeVar
@@ -196,10 +196,18 @@ def _values(a: Dim, b: Dim, sizes: Mapping[SizeVar, int] | None) -> str:
 
 
 def constraint_refuted(
-    ctx: Context, info: Definition, prop: Prop, needed: Prop, found: Mapping[SizeVar, int], span: Span
+    ctx: Context,
+    info: Definition,
+    prop: Prop,
+    needed: Prop,
+    given: Mapping[SizeVar, Size],
+    found: Mapping[SizeVar, int],
+    span: Span,
 ) -> Diagnostic:
+    values = ", ".join(f"{var.name} = {size}" for var, size in given.items() if var in set(atoms_of(prop)))
     return make(
-        "E0407", f"`{info.name}` needs {prop}", span, f"here that is {needed}, which does not hold",
+        "E0407", f"`{info.shown}` needs {prop}", span,
+        f"here {values}" if values else f"here that is {needed}, which does not hold",
         secondary=[Label(info.node.name.span, "needed by this definition")], notes=example(found),
     )  # fmt: skip
 
@@ -229,7 +237,7 @@ def undetermined_at_call(owner: str, var: SizeVar, span: Span) -> Diagnostic:
 
 def negative_size(ctx: Context, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     return make("E0409", f"the size {size} may be negative", span, "a size is at least 0", notes=example(found),
-                help=f"state it: `where {size} >= 0`")  # fmt: skip
+                help=None if size.constant is not None else f"state it: `where {size} >= 0`")  # fmt: skip
 
 
 def bad_divisor(size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
