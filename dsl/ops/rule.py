@@ -13,6 +13,7 @@ import numpy as np
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import NONE, BatchRule, Linear, NotLinear, Op, Params, Sample, ShardingRule, Tangent, Zero
+from dsl.ir.region import CannotTransform, Problem
 from dsl.types.dtype import BF16, F16, DType
 
 Array = np.ndarray[Any, Any]
@@ -82,7 +83,8 @@ def is_linear(x: Atom | Linear) -> bool:
 def known(x: Atom | Linear) -> Atom:
     """An operand that a transpose rule needs the value of."""
     if isinstance(x, Linear):
-        raise IRTypeError("transposed in two operands at once, and not linear in both together")
+        reason = "transposed in two operands at once, and not linear in both together"
+        raise CannotTransform(Problem.NOT_LINEAR, "product", reason)
     return x
 
 

@@ -17,7 +17,9 @@ from dsl.ir.region import CannotTransform, Flags, Jvp, Problem
 from dsl.ops.rule import materialise
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
-from dsl.transforms.split import depends, rename
+from dsl.transforms.split import SplitBuilder, depends, rename
+
+TANGENT_IN_VALUE = "its rule computes the value from a tangent"
 
 
 def push(
@@ -71,10 +73,13 @@ def _region(
         return jvp(body, nonzero, force, memo)
 
     try:
-        return op.jvp(b, equation.params, equation.inputs, ts, recur)
+        outputs, after = op.jvp(b, equation.params, equation.inputs, ts, recur)
     except CannotTransform as problem:
         problem.span = problem.span or equation.span
         raise
+    if isinstance(b, SplitBuilder) and depends(outputs, b.unknown):
+        raise CannotTransform(Problem.NOT_LINEAR, op.name, TANGENT_IN_VALUE, equation.span)
+    return outputs, after
 
 
 def tangent_params(function: Function, nonzero: Sequence[bool]) -> dict[Var, Var]:

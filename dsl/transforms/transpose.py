@@ -9,10 +9,11 @@ linear parameter is emitted forward first. Knows no op except `add`, which accum
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
-from dsl.ir.op import Linear, NotLinear, Op, Tangent, Zero
+from dsl.ir.op import Linear, NotLinear, Op, Tangent, TransposeRule, Zero
 from dsl.ir.region import CannotTransform, Flags, Problem, Transposed
 from dsl.ops.elementwise import add
 from dsl.ops.rule import zeros
@@ -58,7 +59,7 @@ def _rule(
     if isinstance(op, Op):
         if isinstance(op.transpose, NotLinear):
             raise CannotTransform(Problem.NOT_LINEAR, op.name, op.transpose.why, equation.span)
-        return op.transpose(b, equation.params, xs, cts)
+        return _first_order(b, equation, op.transpose, xs, cts)
 
     def recur(body: Function, linear: Flags, nonzero: Flags, force: Flags | None = None) -> Transposed:
         return transpose(body, linear, nonzero, force, memo)
@@ -68,6 +69,19 @@ def _rule(
     except CannotTransform as problem:
         problem.span = problem.span or equation.span
         raise
+
+
+def _first_order(
+    b: Builder,
+    equation: Equation,
+    rule: TransposeRule[Any],
+    xs: tuple[Atom | Linear, ...],
+    cts: tuple[Tangent, ...],
+) -> Iterable[Tangent | None]:
+    try:
+        return rule(b, equation.params, xs, cts)
+    except CannotTransform as problem:
+        raise CannotTransform(problem.problem, equation.op.name, problem.reason, equation.span) from None
 
 
 def transpose(

@@ -452,6 +452,17 @@ def test_a_rule_with_only_a_way_back_has_no_way_forward() -> None:
     assert caught.value.problem is Problem.FORWARD_CUSTOM
 
 
+@pytest.mark.parametrize("mixed", ["value", "tangent"])
+def test_a_rule_that_is_not_linear_is_refused(mixed: str) -> None:
+    def rule(b: Builder, x: Atom, dx: Atom) -> tuple[Atom, ...]:
+        return (add(b, x, dx), dx) if mixed == "value" else (x, mul(b, dx, dx))
+
+    params = CustomJvpParams(program([SCALAR], lambda b, x: x), program([SCALAR] * 2, rule))
+    with pytest.raises(CannotTransform) as caught:
+        grad(program([SCALAR], lambda b, x: sin(b, CUSTOM_JVP(b, params, x)[0])), (0,))
+    assert caught.value.problem is Problem.NOT_LINEAR
+
+
 def test_spans_survive() -> None:
     source = Source("f.dsl", "sin(x) * cos(x)")
     b = Builder()
