@@ -226,10 +226,6 @@ class Reports:
     def __len__(self) -> int:
         return len(self._all)
 
-    def all(self) -> tuple[Diagnostic, ...]:
-        """Everything reported so far, as it came."""
-        return tuple(self._all)
-
     def take_since(self, mark: int) -> list[Diagnostic]:
         """Remove and return what was reported after `mark` (a former length)."""
         taken = self._all[mark:]

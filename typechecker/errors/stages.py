@@ -132,8 +132,8 @@ def accum_read(name: str, span: Span) -> Diagnostic:
                 help=f"its total is the second part of `with accum {name}: … do`; use `state` to read and write")  # fmt: skip
 
 
-def key_used_twice(name: str, span: Span, first: Span, kind: Type | None = None, by: Span | None = None) -> Diagnostic:
-    single = kind is None or isinstance(kind, KeyType)
+def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | None) -> Diagnostic:
+    single = isinstance(kind, KeyType)
     labels = [Label(first, "first used here: the key is gone after this")]
     return make(
         "E0610", f"the key{'' if single else ' in'} `{name}` is used twice", span, "used again here",
