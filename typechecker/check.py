@@ -5,6 +5,7 @@ Modules are loaded and declared here, the rules are tied together, and every def
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -116,12 +117,16 @@ def _library(name: str) -> Source | None:
 
 @contextmanager
 def _deep_recursion() -> Iterator[None]:
-    before = sys.getrecursionlimit()
+    """Room for deep programs, and no garbage collector walking a tree that only grows."""
+    before, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(before, RECURSION))
+    gc.disable()
     try:
         yield
     finally:
         sys.setrecursionlimit(before)
+        if collecting:
+            gc.enable()
 
 
 def _check(source: Source, resolve: Resolver) -> CheckResult:
@@ -169,8 +174,9 @@ def _declare(program: ProgramChecker, name: str, source: Source, resolve: Resolv
         _unknown(module, broken, Span(source, 0, 0))
     for declaration in tree.declarations:
         _declaration(program, module, declaration, seen, resolve, (*path, name))
-    for info in module.definitions.values():
-        info.recursive = info.name in _reachable(module, info)
+    if not program.is_library(module):
+        for info in module.definitions.values():
+            info.recursive = info.name in _reachable(module, info)
     return module
 
 

@@ -15,6 +15,7 @@ from dsl.types.facts import Prop
 from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg
 from dsl.types.size import Atom, Opaque, Size
 from typechecker.context import Context
+from typechecker.values import NOTHING
 
 _NAMES = {fa.Eq: "==", fa.Ne: "!=", fa.Le: "<=", fa.Lt: "<"}
 
@@ -27,7 +28,7 @@ def truth(prop: Prop) -> Size:
         case fa.Eq(a, b) | fa.Ne(a, b) | fa.Le(a, b) | fa.Lt(a, b):
             return Size.of(Opaque(_NAMES[type(prop)], (a, b), True, _evaluator(type(prop))))
         case fa.OpaqueProp(name, args):
-            return Size.of(Opaque(f"is:{name}", args, True, _flag))
+            return Size.of(Opaque(f"is:{name}", args, True, _same if name == "is" else _flag))
         case fa.Not(inner):
             return 1 - truth(inner)
         case fa.And(props):
@@ -48,6 +49,13 @@ def _evaluator(kind: type) -> object:
 
 def _flag(*args: Hashable) -> int | None:
     return int(args[0]) if len(args) == 1 and isinstance(args[0], bool) else None
+
+
+def _same(value: Hashable, written: Hashable) -> int | None:
+    """Whether a text, or none, is the one that was written."""
+    if isinstance(value, str):
+        return int(repr(value) == written)
+    return int(repr(NOTHING) == written) if value is None else None
 
 
 def choose_size(prop: Prop, then: Size, orelse: Size) -> Size:

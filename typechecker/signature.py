@@ -390,7 +390,9 @@ def _determined(
     lost = [var for var in variables.sizes if var not in indexed]
     if lost:
         names = [var.name for var in lost]
-        ctx.report(errors.undetermined(names, _place_of(ctx, lost[0], node), node.name.name))
+        clash = next((p.span for p in params if p.name == names[0] and not p.static), None)
+        place = _place_of(ctx, lost[0], node)
+        ctx.report(errors.undetermined(names, place, node.name.name, clash))
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
     for shape in variables.shapes:
         if not any(shape in _shape_vars(p.type) for p in params):

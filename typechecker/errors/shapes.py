@@ -220,9 +220,15 @@ def several_shapes(name: str, span: Span) -> Diagnostic:
                 help="a shape takes one `*s` at most; pass the other as a parameter `static t: shape`")  # fmt: skip
 
 
-def undetermined(names: Sequence[str], span: Span, owner: str) -> Diagnostic:
+def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | None = None) -> Diagnostic:
     name = "`, `".join(names)
     what = f"the size `{name}` of `{owner}` is" if len(names) == 1 else f"the sizes `{name}` of `{owner}` are"
+    if traced is not None:
+        return make(
+            "E0405", f"{what} determined by no argument", span, "a size is known before the program runs",
+            secondary=[Label(traced, "this parameter is known at run time alone")],
+            help=f"make the parameter static: `static {names[0]}: int`",
+        )  # fmt: skip
     return make(
         "E0405", f"{what} determined by no argument", span, "not determined",
         notes=["a size is determined where it stands alone or as `a * n + b` in the shape of an argument"],
