@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         StageError,
         TransformError,
     )
+    from dsl.host.check import check_grads
     from dsl.host.define import define
     from dsl.host.function import Function
     from dsl.host.importer import install_importer
@@ -36,10 +37,15 @@ if TYPE_CHECKING:
         checkpoint,
         grad,
         hessian,
+        hvp,
         jacfwd,
         jacrev,
         jit,
+        jvp,
+        linearize,
+        make_ir,
         value_and_grad,
+        vjp,
         vmap,
     )
     from dsl.types.dtype import BF16 as bf16
@@ -64,8 +70,11 @@ _ERRORS = (
     *("DslTypeError", "EffectError", "InputError", "MutationError", "NameResolutionError", "ShapeError"),
     *("StageError", "TransformError"),
 )
-_TRANSFORMS = ["checkpoint", "grad", "hessian", "jacfwd", "jacrev", "jit", "value_and_grad", "vmap"]
-_DTYPES = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16", "f16", "f32", "f64", "c64", "c128"]
+_TRANSFORMS = (
+    *("checkpoint", "grad", "hessian", "hvp", "jacfwd", "jacrev", "jit", "jvp", "linearize", "make_ir"),
+    *("value_and_grad", "vjp", "vmap"),
+)
+_DTYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16", "f16", "f32", "f64", "c64", "c128")
 
 _HOMES = MappingProxyType(
     {
@@ -77,6 +86,7 @@ _HOMES = MappingProxyType(
         "Program": ("dsl.host.program", "Program"),
         "program": ("dsl.host.program", "program"),
         "load": ("dsl.host.program", "load"),
+        "check_grads": ("dsl.host.check", "check_grads"),
         "key": ("dsl.host.seeds", "key"),
         "define": ("dsl.host.define", "define"),
         "install_importer": ("dsl.host.importer", "install_importer"),
@@ -108,6 +118,7 @@ __all__ = [
     "bool_",
     "c64",
     "c128",
+    "check_grads",
     "checkpoint",
     "define",
     "f16",
@@ -115,6 +126,7 @@ __all__ = [
     "f64",
     "grad",
     "hessian",
+    "hvp",
     "i8",
     "i16",
     "i32",
@@ -123,14 +135,18 @@ __all__ = [
     "jacfwd",
     "jacrev",
     "jit",
+    "jvp",
     "key",
+    "linearize",
     "load",
+    "make_ir",
     "program",
     "u8",
     "u16",
     "u32",
     "u64",
     "value_and_grad",
+    "vjp",
     "vmap",
 ]
 

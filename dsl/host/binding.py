@@ -70,6 +70,14 @@ class Binding:
         """One more input, the key that fresh keys are drawn from."""
         return Binding(self.args, (*self.steps, Step(np.asarray)), self.containers)
 
+    def joined(self, other: Binding) -> Binding:
+        """Both, one after the other."""
+        return Binding(
+            (*self.args, *other.args),
+            (*self.steps, *other.steps),
+            {**self.containers, **other.containers},
+        )
+
     def inputs(self, leaves: Sequence[Any]) -> list[Any]:
         made: list[Any] = []
         place = 0

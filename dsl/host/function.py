@@ -198,16 +198,16 @@ class Function:
         values, sizes, leaves, key = self._key(args, kwargs)
         entry = self._entries.get(key)
         if entry is None:
-            binding = self._bind(values, sizes)
-            staged = self._stage(binding)
-            executable = compile(lowered(staged.function))
-            rebuild = rebuilding(staged.output, binding.containers, Variant)
-            types = list(executable.param_types)
-            entry = Entry(binding, staged, executable, rebuild, types, binding.plain)
-            self._entries[key] = entry
+            entry = self._entries[key] = self._compiled(self._bind(values, sizes), self.value)
         else:
             self._hits += 1
         return entry, leaves
+
+    def _compiled(self, binding: Binding, value: FunctionValue) -> Entry:
+        staged = self._stage(binding, value)
+        executable = compile(lowered(staged.function))
+        rebuild = rebuilding(staged.output, binding.containers, Variant)
+        return Entry(binding, staged, executable, rebuild, list(executable.param_types), binding.plain)
 
     def _key(
         self, args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -242,23 +242,37 @@ class Function:
     def _staged(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Staged, Binding, list[Any]]:
         values, sizes, leaves, _ = self._key(args, kwargs)
         binding = self._bind(values, sizes)
-        return self._stage(binding), binding, leaves
+        return self._stage(binding, self.value), binding, leaves
 
     def _bind(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
         axes = _mapped_axes(self.value, sum(not p.static for p in self.signature.params))
         binding = bind(self.definition, values, sizes, lambda k, type: _element(type, axes[k]), self._default)
         return binding.with_key() if self.draws else binding
 
-    def _stage(self, binding: Binding) -> Staged:
+    def _stage(self, binding: Binding, value: FunctionValue) -> Staged:
         unhandled = [e for e in self.signature.effects.effects if e not in (RAND, CHECK, IO, DIV)]
         if unhandled and not any(isinstance(e, EffectVar) for e in unhandled):
             raise unhandled_effect(self.definition, str(min(unhandled, key=str)))
-        return stage(self.program.session, self.value, binding.args, self.definition.span, key=self.draws)
+        return stage(self.program.session, value, binding.args, self.definition.span, key=self.draws)
 
     def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
         assert parameter.default is not None
         s = Stager(self.program.session)
         return s.eval(parameter.default, Frame(variables, dict(given)))
+
+    def paired(
+        self, kind: str, args: Sequence[Any], others: Sequence[Any], statics: Mapping[str, Any]
+    ) -> Any:
+        """Runs a transformation that takes as many further arguments of the same types, such as tangents."""
+        first, second = (self._key(given, statics) for given in (args, others))
+        leaves = [*first[2], *second[2]]
+        key = kind, first[3], second[3]
+        entry = self._entries.get(key)
+        if entry is None:
+            bindings = [self._bind(values, sizes) for values, sizes, _, _ in (first, second)]
+            whole = bindings[0].joined(bindings[1])
+            entry = self._entries[key] = self._compiled(whole, Transformed(kind, self.value))
+        return self._run(entry, leaves)
 
     def transformed(self, kind: str, **options: Any) -> Function:
         """This function under a transformation of the language."""

@@ -13,8 +13,9 @@ import numpy as np
 
 from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
 from dsl.host.binding import Container
+from dsl.host.linear import Linear
 from dsl.staging.stager import Site
-from dsl.staging.values import RecordValue, Slot, TupleValue, Value, VariantValue
+from dsl.staging.values import LinearMap, RecordValue, Slot, TupleValue, Value, VariantValue
 from lowering.xla.array import Array
 
 Rebuild = Callable[[Sequence[Any]], Any]
@@ -43,6 +44,8 @@ def _rebuilt(
             return build({name: _rebuilt(part, arrays, containers, present) for name, part in fields})
         case VariantValue():
             return present(output)
+        case LinearMap():
+            return Linear(output, [next(arrays) for _ in output.residuals])
         case _:
             return output
 

@@ -5,7 +5,7 @@ They compose with each other in any order; static arguments pass through by keyw
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dsl.host.function import Function
@@ -51,6 +51,31 @@ def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 def checkpoint(f: Function, policy: str | None = None) -> Function:
     """The same function, whose derivative computes its intermediate values again."""
     return _checked(f).transformed("checkpoint", policy=policy)
+
+
+def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **statics: Any) -> Any:
+    """`(f(*primals), its derivative along tangents)`, computed together."""
+    return _checked(f).paired("jvp", primals, tangents, statics)
+
+
+def hvp(f: Function, x: Any, v: Any, **statics: Any) -> Any:
+    """The Hessian of a scalar function at x times v."""
+    return _checked(f).paired("hvp", (x,), (v,), statics)
+
+
+def vjp(f: Function, *args: Any, **statics: Any) -> Any:
+    """`(f(*args), pull)`; `pull` of a cotangent of the result is a tuple with one for each argument."""
+    return _checked(f).transformed("vjp")(*args, **statics)
+
+
+def linearize(f: Function, *args: Any, **statics: Any) -> Any:
+    """`(f(*args), lin)`; `lin` takes one tangent for each argument."""
+    return _checked(f).transformed("linearize")(*args, **statics)
+
+
+def make_ir(f: Function) -> Callable[..., str]:
+    """What gives the IR of `f` for arguments, as text."""
+    return _checked(f).ir
 
 
 def _checked(f: Function) -> Function:

@@ -1,5 +1,8 @@
-"""`tree_map` over trees that only a call knows: the function is staged anew for each leaf, with the variables of
-its dtype and shape standing for that leaf's own."""
+"""`tree_map` over trees that only a call knows.
+
+The function is staged anew for each leaf, with the variables of its dtype and shape standing for that
+leaf's own.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
-from dsl.ir.function import Function, Tensor
+from dsl.ir.function import Atom, Function, Tensor
 from dsl.staging import (
     arithmetic,
     branches,
@@ -37,7 +37,7 @@ from dsl.staging.errors import staging_error
 from dsl.staging.intrinsics.table import TABLE
 from dsl.staging.keys import Keys
 from dsl.staging.stager import Handler, Session, Site, Stager
-from dsl.staging.values import Value, atoms, fill, skeleton, slot_types
+from dsl.staging.values import ATOMS, LinearMap, Value, fill, leaves, skeleton, slot_types
 from dsl.types.dtype import U32
 
 HANDLERS: Mapping[type, Handler] = MappingProxyType(
@@ -126,12 +126,23 @@ def stage(
         s.keys = Keys(s.b.param(Tensor(U32, (2,))))
     with deep(span):
         result = session.apply(s, function, given, span, None)
-    outputs = atoms(result)
+    outputs = outputs_of(result)
     if s.code is not None:
         outputs.append(s.code)
     body, captures = close(s.b, name_of(function), outputs)
     assert not captures, "a closed program captures nothing"
     return Staged(body, skeleton(result), s.code is not None, session.sites)
+
+
+def outputs_of(result: Value) -> list[Atom]:
+    """The traced leaves of a result, in order; of a linear map what it keeps."""
+    found: list[Atom] = []
+    for leaf in leaves(result):
+        if isinstance(leaf, LinearMap):
+            found.extend(leaf.residuals)
+        elif isinstance(leaf, ATOMS):
+            found.append(leaf)
+    return found
 
 
 def _filled(b: Builder, arg: Argument) -> Argument:

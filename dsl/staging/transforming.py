@@ -211,9 +211,9 @@ def _jvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
 
 def _hvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """The Hessian of `function` at x times v: the tangent of the gradient."""
-    x, v = args
     assert isinstance(function, FUNCTIONS)
-    result = pushed(s, Transformed("grad", function), (x,), (v,), span, instance)
+    count = len(args) // 2
+    result = pushed(s, Transformed("grad", function), args[:count], args[count:], span, instance)
     assert isinstance(result, TupleValue)
     return result.parts[1]
 
@@ -282,6 +282,17 @@ def transform_call(s: Stager, node: core.TransformCall, frame: Frame) -> Value:
 Rule: TypeAlias = Callable[[Stager, Transformed, Sequence[Value], Span, "int | None"], Value]
 CallRule: TypeAlias = Callable[[Stager, Value, Sequence[Value], Span, "int | None"], Value]
 
+CALLS: Mapping[str, CallRule] = MappingProxyType(
+    {"jvp": _jvp, "vjp": _vjp, "linearize": _linearize, "hvp": _hvp}
+)
+"""With the arguments at once."""
+
+
+def _at_once(kind: str) -> Rule:
+    """One of `CALLS` as a function value: Python's way to ask for it."""
+    return lambda s, f, args, span, instance: CALLS[kind](s, f.function, args, span, instance)
+
+
 KINDS: Mapping[str, Rule] = MappingProxyType(
     {
         "jit": _plain,
@@ -294,11 +305,7 @@ KINDS: Mapping[str, Rule] = MappingProxyType(
         "jacfwd": jacfwd,
         "jacrev": jacrev,
         "hessian": hessian,
+        **{kind: _at_once(kind) for kind in CALLS},
     }
 )
 """Function value to function value."""
-
-CALLS: Mapping[str, CallRule] = MappingProxyType(
-    {"jvp": _jvp, "vjp": _vjp, "linearize": _linearize, "hvp": _hvp}
-)
-"""With the arguments at once."""

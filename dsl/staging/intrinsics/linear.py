@@ -7,11 +7,13 @@ from types import MappingProxyType
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
+from dsl.ir.op import NONE
 from dsl.ops import compose
 from dsl.ops.convolve import ConvParams, conv_general
 from dsl.ops.fft import fft as transform
 from dsl.ops.linalg import SolveParams, triangular_solve
 from dsl.ops.linalg import cholesky as factor
+from dsl.ops.table import OPS
 from dsl.staging import contraction
 from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.intrinsics.shapes import parts_of
@@ -208,6 +210,11 @@ def _fitted(b: Builder, x: Atom, length: int) -> Atom:
     return compose.pad(b, x, compose.splat(0, Tensor(x.type.dtype)), none, high, none)
 
 
+def _decomposition(name: str) -> Pure:
+    """All factors, as a tuple."""
+    return lambda b, a: TupleValue(b.emit(OPS[name], NONE, (as_atom(a),)))
+
+
 LINEAR: Mapping[str, Pure] = MappingProxyType(
     {
         "einsum": einsum,
@@ -215,6 +222,7 @@ LINEAR: Mapping[str, Pure] = MappingProxyType(
         "convolve": convolve,
         "cholesky": cholesky,
         "solve_triangular": solve_triangular,
+        **{name: _decomposition(name) for name in ("lu", "qr", "eigh", "svd")},
         **{kind: _fourier(kind) for kind in ("fft", "ifft", "rfft", "irfft")},
     }
 )

@@ -184,3 +184,36 @@ def test_fresh_import_starts_no_backend() -> None:
         """
     )
     assert os.spawnv(os.P_WAIT, sys.executable, [sys.executable, "-c", code]) == 0
+
+
+def test_transformations_that_take_the_arguments_at_once(program: dsl.Program) -> None:
+    w, x, y = X, X + 1, np.float32(1)
+    factor = 2 * (w @ x - y)
+    value, tangent = dsl.jvp(program.loss, (w, x, y), (X, 0 * X, np.float32(0)))
+    assert float(value) == pytest.approx(float((w @ x - y) ** 2))
+    assert float(tangent) == pytest.approx(float(factor * (X @ x)))
+    value, pull = dsl.vjp(program.loss, w, x, y)
+    by_w, by_x, by_y = pull(2.0)
+    np.testing.assert_allclose(by_w, 2 * factor * x, rtol=1e-6)
+    np.testing.assert_allclose(by_x, 2 * factor * w, rtol=1e-6)
+    np.testing.assert_allclose(by_y, -2 * factor, rtol=1e-6)
+    value, lin = dsl.linearize(program.loss, w, x, y)
+    np.testing.assert_allclose(lin(X, 0 * X, 0.0), tangent, rtol=1e-6)
+    with pytest.raises(TypeError, match="takes 1 arguments"):
+        pull(1.0, 2.0)
+    with pytest.raises(TypeError, match="is wanted"):
+        pull(X)
+    np.testing.assert_allclose(dsl.hvp(program.scaled, X, X + 1, k=3), 6 * (X + 1))
+
+
+def test_derivatives_are_checked_against_differences(program: dsl.Program) -> None:
+    dsl.check_grads(program.loss, (X, X + 1, 0.5))
+    wrong = dsl.program(
+        "def f(x: f32) -> f32 = custom_jvp(fn v -> v * v, fn (p, t) -> (p.0 * p.0, t.0 * 7.0))(x)"
+    )
+    with pytest.raises(AssertionError):
+        dsl.check_grads(wrong.f, (1.0,))
+
+
+def test_the_ir_of_a_transformed_function(program: dsl.Program) -> None:
+    assert "reduce_sum" in dsl.make_ir(program.scaled)(X, k=1)
