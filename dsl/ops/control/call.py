@@ -63,13 +63,13 @@ class CheckpointParams:
     """
 
     function: Function
-    keep: frozenset[str] | None
+    keep: tuple[str, ...] | None
     again: bool = False
 
 
-NOTHING: frozenset[str] = frozenset()
-DOTS: frozenset[str] = frozenset({"dot_general", "convolution"})
-POLICIES: tuple[tuple[str, frozenset[str] | None], ...] = (
+NOTHING: tuple[str, ...] = ()
+DOTS: tuple[str, ...] = ("conv_general", "dot_general")
+POLICIES: tuple[tuple[str, tuple[str, ...] | None], ...] = (
     ("nothing", NOTHING),
     ("dots", DOTS),
     ("everything", None),
@@ -228,7 +228,7 @@ def _cone(done: Split, stop: set[Var]) -> list[Equation]:
     return found
 
 
-def _kept(done: Split, keep: frozenset[str] | None) -> tuple[Var, ...]:
+def _kept(done: Split, keep: tuple[str, ...] | None) -> tuple[Var, ...]:
     """Outputs that the policy keeps, among what the residuals are computed from."""
     if keep is None:
         return tuple([v for v in _residual_vars(done) if v not in done.known.params])

@@ -11,11 +11,13 @@ import pytest
 from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function
+from dsl.ir.text import parse, show
 from dsl.ir.verify import verify
 from dsl.ops.control import CALL, CHECKPOINT, DOTS, NOTHING, CallParams, CheckpointParams
 from dsl.ops.control.call import call
 from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import reduce_sum
+from dsl.ops.table import OPS
 from dsl.transforms.derivative import grad
 from dsl.transforms.jvp import jvp
 from dsl.transforms.pipeline import LOWERING, TIDY, run
@@ -113,3 +115,13 @@ def _once(params: CallParams) -> Callable[..., Atom]:
         return mul(b, y, number(0.5))
 
     return write
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_programs_survive_being_printed(seed: int) -> None:
+    f = vmap(random_program(seed), (0, 0, 0), (0, 0), 2)
+    again = parse(show(f), OPS)
+    assert show(again) == show(f)
+    values = random_values(seed, f.param_types)
+    for p, q in zip(evaluate(again, values), evaluate(f, values), strict=True):
+        np.testing.assert_array_equal(p, q)
