@@ -70,7 +70,8 @@ def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None =
     ctx.program.compared = term.core
     mismatch = _Fit(ctx, why, place, source, target).fit(source, target, term.known)
     if mismatch is not None:
-        ctx.report(mismatch)
+        if not (_holds_error(source) or _holds_error(target)):
+            ctx.report(mismatch)
         return Term(term.core, target, None)
     if isinstance(target, ty.StaticType | ty.EnumType | ty.OptionalType):
         return _static(ctx, term, target)
@@ -78,6 +79,21 @@ def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None =
     if source == target:
         return Term(term.core, target, known)
     return Term(_coerced(ctx, term, source, target), target, known)
+
+
+def _holds_error(kind: Type) -> bool:
+    """Whether part of a type was reported already."""
+    match kind:
+        case ty.ErrorType():
+            return True
+        case ty.TupleType(parts):
+            return any(map(_holds_error, parts))
+        case ty.RecordType(fields):
+            return any(_holds_error(t) for _, t in fields)
+        case ty.StackedType(element, _):
+            return _holds_error(element)
+        case _:
+            return False
 
 
 def value_span(node: core.Expr) -> Span:

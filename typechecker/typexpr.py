@@ -99,7 +99,7 @@ def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
             groups = groups[1:] if takes else groups
     else:
         kind = elaborate(ctx, base, static)
-    for args in groups:
+    for args in groups if kind != ty.ERROR else ():
         kind = add_axes(kind, shape_of(ctx, args), ctx, node.span)
     return kind
 
