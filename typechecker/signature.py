@@ -94,6 +94,10 @@ def _writing(ctx: Context, written: list[Prop]) -> Context:
 def _new_size(ctx: Context, variables: _Variables, name: str, span: Span) -> Binding | None:
     var = SizeVar(ctx.fresh_id(), name)
     variables.sizes.append(var)
+    module = ctx.program.module_at(ctx)
+    near = errors.suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 else None
+    if name.startswith("_") or near is not None:
+        ctx.report(errors.suspicious_size(name, near, span))
     size = Size.of(var)
     root = ctx.scope
     root.bind(name, Term(core.SizeOf(span, ty.SIZE, size), ty.INT, size), span, "size")

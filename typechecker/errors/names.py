@@ -129,3 +129,11 @@ def not_a_cell(node: object, wanted: str, other: str | None, binding: object) ->
         help=f"bind a new value: `{rewrite}`",
         edits=replace_with(span, rewrite) if binding is not None else (),
     )  # fmt: skip
+
+
+def suspicious_size(name: str, near: str | None, span: Span) -> Diagnostic:
+    if near is None:
+        return make("W0201", f"`{name}` is a new size variable, although its name begins with `_`", span,
+                    "stands for any size", help="give it a name without the underscore")  # fmt: skip
+    return make("W0201", f"`{name}` is a new size variable; there is a constant `{near}`", span, "stands for any size",
+                help=f"did you mean `{near}`?", edits=replace_with(span, near))  # fmt: skip
