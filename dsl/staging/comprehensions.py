@@ -13,6 +13,7 @@ from dsl.ir.function import Atom, Tensor
 from dsl.ops import compose
 from dsl.ops.rule import zeros
 from dsl.staging import keys
+from dsl.staging.affine import Affine, Steps
 from dsl.staging.batching import first_failure
 from dsl.staging.bodies import close, inline
 from dsl.staging.cells import Cell, leaves_of, written
@@ -35,9 +36,13 @@ def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause],
     source = reading(s, clauses[0].source, frame)
     index = counting(s, 0, source.length) if s.keys is not None else None
     xs = (*source.xs, *(index.xs if index else ()))
-    outer, keys_before = s.cells, s.keys
+    outer, keys_before, around = s.cells, s.keys, s.b
     with s.inside() as b:
         slices = [b.param(Tensor(x.type.dtype, x.type.shape[1:])) for x in xs]
+        steps = Steps(b, around, source.length)
+        for var, start in zip(slices, source.starts, strict=False):
+            if start is not None:
+                s.counted[var] = Affine(steps, start, 1)
         s.cells = {name: _fresh(cell) for name, cell in outer.items()}
         before = dict(s.cells)
         if s.keys is not None:
@@ -51,6 +56,7 @@ def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause],
         function, captures = close(b, "element", results)
     s.cells, s.keys = outer, keys_before
     s.b.span = node.span
+    xs = (*xs, *steps.rows)
     places: list[int | None] = [0] * len(xs)
     whole = vmap(function, [*(None for _ in captures), *places], [0] * len(results), source.length)
     outs = inline(s.b, whole, (*captures, *xs))

@@ -9,7 +9,7 @@ where the first of them stood if they are neighbours, else in front. Read next: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from dsl.core import core
@@ -17,13 +17,15 @@ from dsl.ir.function import Atom, Tensor
 from dsl.ops import compose
 from dsl.ops.dynamic import dynamic_slice
 from dsl.ops.index import WindowParams, gather
+from dsl.staging.affine import Affine, affine
 from dsl.staging.arithmetic import both, broadcast_shapes, remainder, spread
 from dsl.staging.effects import any_of
 from dsl.staging.frame import Frame
 from dsl.staging.intrinsics.elementwise import MAXIMUM, MINIMUM
 from dsl.staging.stager import Stager
-from dsl.staging.values import ATOMS, Value, as_atom, as_int, literal, map_leaves
+from dsl.staging.values import ATOMS, Value, as_atom, as_int, atoms, fill, literal, map_leaves, skeleton
 from dsl.types.dtype import I32, I64, U32, U64
+from dsl.types.type import ArrayType, IndexType, StaticType
 
 # ---------------------------------------------------------------- items, evaluated
 
@@ -246,13 +248,45 @@ def _wide(s: Stager, index: Atom) -> Atom:
 
 
 def index(s: Stager, node: core.Index, frame: Frame) -> Value:
-    base = s.eval(node.base, frame)
+    return _indexed(s, node, s.eval(node.base, frame), frame)
+
+
+def _indexed(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value:
+    stepped = _stepped(s, node, base, frame)
+    if stepped is not None:
+        return stepped
     items = items_of(s, node.items, frame)
     fill = None if node.fill is None else s.eval(node.fill, frame)
     s.b.span = node.span
     if isinstance(base, tuple):
         return _of_shape(base, items)
     return map_leaves(lambda leaf: read(s, as_atom(leaf), items, node, fill), base)
+
+
+def _stepped(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value | None:
+    """The rows that a proven index in step with a comprehension reads; the other items index what is left."""
+    for place, item in enumerate(node.items):
+        if isinstance(item, core.Rest | core.NewAxis):
+            return None
+        if not isinstance(item, core.At) or item.guard != "proved" or item.from_end:
+            continue
+        found = affine(s, item.value, frame)
+        rest = (*node.items[:place], *node.items[place + 1 :])
+        if isinstance(found, Affine) and not any(_is_array(other) for other in rest):
+            rows = [found.steps.row(s, x, place, found.first, found.stride) for x in atoms(base)]
+            whole = [row for row in rows if row is not None]
+            if len(whole) == len(rows):
+                left = fill(skeleton(base), iter(whole))
+                return _indexed(s, replace(node, items=rest), left, frame) if rest else left
+    return None
+
+
+def _is_array(item: core.Item) -> bool:
+    """Whether an index is an array, which would say where the axes of the result stand."""
+    return isinstance(item, core.At) and not (
+        isinstance(item.value.type, StaticType)
+        or (isinstance(item.value.type, ArrayType | IndexType) and not item.value.type.shape.dims)
+    )
 
 
 def _of_shape(base: tuple[int, ...], items: Sequence[Item]) -> Value:

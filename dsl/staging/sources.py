@@ -24,11 +24,14 @@ Make: TypeAlias = Callable[[Iterator[Atom]], Value]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`length` elements; `make` builds one from slices of `xs` taken in order."""
+    """`length` elements; `make` builds one from slices of `xs` taken in order. `starts` has the first
+    number of each of `xs` that counts, none for the others.
+    """
 
     length: int
     xs: tuple[Atom, ...]
     make: Make
+    starts: tuple[int | None, ...]
 
 
 def reading(s: Stager, iterable: core.Iterable, frame: Frame) -> Reading:
@@ -50,7 +53,7 @@ def counting(s: Stager, start: int, stop: int) -> Reading:
     places = compose.iota(s.b, I32, (length,), 0)
     if start:
         places = compose.add(s.b, places, literal(start, I32, (length,)))
-    return Reading(length, (places,), next)
+    return Reading(length, (places,), next, (start,))
 
 
 def _elements(s: Stager, value: Value) -> Reading:
@@ -59,14 +62,15 @@ def _elements(s: Stager, value: Value) -> Reading:
     arrays = tuple(atoms(value))
     shape = skeleton(value)
     length = arrays[0].type.shape[0] if arrays else 0
-    return Reading(length, arrays, lambda slices: fill(shape, slices))
+    return Reading(length, arrays, lambda slices: fill(shape, slices), (None,) * len(arrays))
 
 
 def _zipped(parts: list[Reading]) -> Reading:
     def make(slices: Iterator[Atom]) -> Value:
         return TupleValue(tuple([part.make(slices) for part in parts]))
 
-    return Reading(parts[0].length, tuple([x for part in parts for x in part.xs]), make)
+    xs = tuple([x for part in parts for x in part.xs])
+    return Reading(parts[0].length, xs, make, tuple([n for part in parts for n in part.starts]))
 
 
 def elements(s: Stager, iterable: core.Iterable, frame: Frame) -> list[Value]:

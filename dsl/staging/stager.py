@@ -18,6 +18,7 @@ from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function
 from dsl.ops.elementwise import compare, select
+from dsl.staging.affine import Affine, Owned
 from dsl.staging.cells import Cell
 from dsl.staging.errors import staging_error
 from dsl.staging.frame import Frame
@@ -78,7 +79,20 @@ class Session:
 class Stager:
     """Evaluates Core and emits IR into one builder after another."""
 
-    __slots__ = ("b", "cells", "chain", "clauses", "code", "handlers", "keys", "session", "steps")
+    __slots__ = (
+        "b",
+        "cells",
+        "chain",
+        "clauses",
+        "code",
+        "counted",
+        "handlers",
+        "keys",
+        "open",
+        "owned",
+        "session",
+        "steps",
+    )
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -87,6 +101,9 @@ class Stager:
         self.code: Atom | None = None
         self.cells: dict[str, Cell] = {}
         self.keys: Keys | None = None
+        self.counted: dict[Atom, Affine] = {}
+        self.open: list[Builder] = [self.b]
+        self.owned: dict[Builder, Owned] = {}
         self.clauses: dict[tuple[str, str], Any] = {}
         self.chain: list[tuple[str, Span]] = []
         self.steps = 0
@@ -120,10 +137,17 @@ class Stager:
         builder, code, span = self.b, self.code, self.b.span
         self.b, self.code = Builder(), None
         self.b.span = span
+        self.open.append(self.b)
         try:
             yield self.b
         finally:
+            self.open.pop()
             self.b, self.code = builder, code
+
+    def is_inside(self, x: Atom, b: Builder) -> bool:
+        """Whether x is computed in the body `b` or in one that is open inside of it."""
+        bodies = self.open[self.open.index(b) :]
+        return any(self.owned.setdefault(body, Owned(body)).has(x) for body in bodies)
 
     def fail_where(self, failed: Atom, span: Span, message: str) -> None:
         """Records a failure of this place where `failed` (a scalar bool), unless something failed before."""
