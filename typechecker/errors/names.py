@@ -2,28 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
-from typechecker.errors.words import make, replace_with, suggestion
+from typechecker.errors.words import count, make, rename, replace_with, suggestion
+
+_ELSEWHERE: Mapping[str, str] = MappingProxyType(
+    {
+        "float": "`f32(x)` converts an array; a static number needs no conversion",
+        "int": "`i32(x)` converts an array; `//` divides static integers",
+        "bool": "compare: `x != 0`",
+        "len": "the length of the first axis is `x.shape[0]`, or its size variable",
+        "map": "write `[f(v) for v in x]`, or `vmap(f)(x)`",
+        "array": "an array is written `[1.0, 2.0]`",
+        "asarray": "an array is written `[1.0, 2.0]`",
+        "np": "what NumPy offers is in scope without a module: `mean(x)`",
+        "jnp": "what NumPy offers is in scope without a module: `mean(x)`",
+        "numpy": "what NumPy offers is in scope without a module: `mean(x)`",
+        "jax": "the transformations are in scope without a module: `grad(f)`",
+        "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
+    }
+)
+"""What someone wants who writes a name of Python."""
+
+_DTYPES: Mapping[str, str] = MappingProxyType(
+    {
+        "float": "f32",
+        "double": "f64",
+        "half": "f16",
+        "bfloat16": "bf16",
+        "long": "i64",
+        **{f"float{bits}": f"f{bits}" for bits in (16, 32, 64)},
+        **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
+        **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
+        **{f"complex{bits}": f"c{bits}" for bits in (64, 128)},
+    }
+)
+"""NumPy's names of dtypes."""
 
 
 def unknown_name(name: str, known: Iterable[str], span: Span) -> Diagnostic:
-    near = suggestion(name, known)
+    names = list(known)
+    if name in names:
+        return make("E0201", f"`{name}` is not a value", span, "a type or an effect",
+                    help="a variant stands alone, without the name of its enum")  # fmt: skip
+    near = _DTYPES.get(name) or suggestion(name, names)
+    if name in _ELSEWHERE:
+        return make("E0201", f"there is no `{name}` here", span, "not defined", help=_ELSEWHERE[name])
     return make(
         "E0201", f"there is no `{name}` here", span, "not defined",
-        help=None if near is None else f"did you mean `{near}`?",
-        edits=() if near is None else replace_with(span, near),
+        help=None if near is None else f"did you mean `{near}`?", edits=rename(span, name, near),
     )  # fmt: skip
 
 
 def unknown_type(name: str, known: Iterable[str], span: Span) -> Diagnostic:
-    near = suggestion(name, known)
+    near = _DTYPES.get(name) or suggestion(name.rpartition(".")[2], known)
     return make(
         "E0202", f"there is no type `{name}`", span, "not a type",
         notes=["types are dtypes such as `f32`, `key`, `idx[n]`, and names declared with `type` or `enum`"],
         help=None if near is None else f"did you mean `{near}`?",
+        edits=rename(span, name.rpartition(".")[2], near),
     )  # fmt: skip
 
 
@@ -31,7 +71,20 @@ def module_not_found(path: str, searched: Iterable[str], span: Span) -> Diagnost
     return make(
         "E0203", f"there is no module `{path}`", span, "not found",
         notes=["searched beside this file, on DSLPATH and in the library", *(f"  {p}" for p in searched)],
+        help=_PACKAGES.get(path.partition(".")[0]),
     )  # fmt: skip
+
+
+_PACKAGES: Mapping[str, str] = MappingProxyType(
+    {
+        "numpy": "a program imports `.dsl` files alone; what NumPy offers is in scope without a module",
+        "jax": "a program imports `.dsl` files alone; the transformations are in scope without a module",
+        "torch": "a program imports `.dsl` files alone; layers are functions of the module `nn`",
+        "math": "`sqrt`, `exp`, `pi` and their like are in scope without a module",
+        "scipy": "a program imports `.dsl` files alone; see `linalg`, `fft`, `special`, `stats`",
+    }
+)
+"""Packages of Python that someone may want to import."""
 
 
 def import_cycle(path: Iterable[str], span: Span) -> Diagnostic:
@@ -57,7 +110,7 @@ def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
 
 def alias_arity(name: str, wanted: int, given: int, span: Span, declared: Span | None = None) -> Diagnostic:
     return make(
-        "E0207", f"`{name}` takes {wanted} parameter{'s' * (wanted != 1)} in brackets, not {given}", span,
+        "E0207", f"`{name}` takes {count(wanted, 'parameter')} in brackets, not {given}", span,
         f"{given} given", secondary=[] if declared is None else [Label(declared, "declared here")],
     )  # fmt: skip
 
@@ -68,10 +121,11 @@ def unused_alias_parameter(name: str, alias: str, span: Span) -> Diagnostic:
 
 
 def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
-    near = suggestion(name, known)
+    last = name.rpartition(".")[2]
+    near = suggestion(last, known)
     return make("E0209", f"there is no variant `{name}`", span, "not a variant",
                 help=None if near is None else f"did you mean `{near}`?",
-                edits=() if near is None else replace_with(span, near))  # fmt: skip
+                edits=rename(span, last, near))  # fmt: skip
 
 
 def unknown_effect(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -80,14 +134,17 @@ def unknown_effect(name: str, known: Iterable[str], span: Span) -> Diagnostic:
         "E0210", f"there is no effect `{name}`", span, "not an effect",
         notes=["an effect variable is declared in the generics, or stands in a parameter's function type"],
         help=None if near is None else f"did you mean `{near}`?",
-        edits=() if near is None else replace_with(span, near),
+        edits=rename(span, name, near),
     )  # fmt: skip
 
 
 def unknown_operation(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     near = suggestion(name, known)
-    return make("E0211", f"there is no effect operation `{name}` to handle", span, "not declared with `effect`",
-                help=None if near is None else f"did you mean `{near}`?")  # fmt: skip
+    advice = f"declare it: `effect {name}: (x: f32) -> f32`" if near is None else f"did you mean `{near}`?"
+    return make(
+        "E0211", f"there is no effect operation `{name}` to handle", span, "not declared with `effect`",
+        help=advice, edits=rename(span, name, near),
+    )  # fmt: skip
 
 
 def unknown_class(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -99,7 +156,7 @@ def unknown_class(name: str, known: Iterable[str], span: Span) -> Diagnostic:
 
 
 def cyclic_constant(name: str, span: Span) -> Diagnostic:
-    return make("E0213", f"the constant `{name}` is defined by itself", span, "needs its own value")
+    return make("E0213", f"the constant `{name}` is defined by itself", span, "its value needs itself")
 
 
 def cyclic_alias(name: str, span: Span) -> Diagnostic:
@@ -118,16 +175,23 @@ def not_a_cell(node: object, wanted: str, other: str | None, binding: object) ->
     if bound is not None:
         secondary.append(Label(bound, f"`{name}` is bound here, once and for all"))
     if other is not None:
-        right = ":=" if other == "state" else "+="
+        rewrite = f"{name} := {name} + {value}" if other == "state" else f"{name} += {value}"
         return make("E0604", f"`{name}` is {'a state' if other == 'state' else 'an accumulator'} cell", span,
-                    f"written with `{right}`", help=f"write `{name} {right} {value}`")  # fmt: skip
+                    f"written with `{':=' if other == 'state' else '+='}`", help=f"write `{rewrite}`",
+                    edits=replace_with(span, rewrite))  # fmt: skip
+    if binding is None:
+        opened = f"with state {name} = … do" if wanted == "state" else f"with accum {name}: … do"
+        return make(
+            "E0602" if op == "+=" else "E0601", f"there is no cell `{name}` here", span, "nothing to write to",
+            help=f"open one around this, `{opened}`, or let the caller do it: `! {wanted}({name}: …)`",
+        )  # fmt: skip
     rewrite = f"let {name} = {name} + {value}" if op == "+=" else f"let {name} = {value}"
     return make(
         "E0602" if op == "+=" else "E0601", f"`{name}` cannot be changed: names are bound once", span,
-        f"`{name}` is not a {wanted} cell", secondary=secondary,
+        f"`{name}` is not {'a state' if wanted == 'state' else 'an accum'} cell", secondary=secondary,
         notes=["`:=` writes a `state` cell, `+=` an `accum` cell, both opened by `with … do` or named in the row"],
         help=f"bind a new value: `{rewrite}`",
-        edits=replace_with(span, rewrite) if binding is not None else (),
+        edits=replace_with(span, rewrite),
     )  # fmt: skip
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
+import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
+from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.show import show_type
 from dsl.types.size import SizeVar
@@ -72,12 +74,83 @@ def example(found: Mapping[SizeVar, int] | Iterable[tuple[SizeVar, int]] | None)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str | None:
-    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return matches[0] if matches else None
+    """The known name that was probably meant: few letters differ, or one is the other with a short ending."""
+    limit = max(1, len(name) // 3)
+    near = [(_distance(name, other), other) for other in known if other != name and other[:1] != "_"]
+    found = min((pair for pair in near if pair[0] <= limit), default=None)
+    if found is None:
+        found = min((pair for pair in near if _ending(name, pair[1])), default=None)
+    return None if found is None else found[1]
+
+
+def _ending(name: str, other: str) -> bool:
+    return other.startswith(name) or (name.startswith(other) and len(other) >= 4)
+
+
+def _distance(a: str, b: str) -> int:
+    """How many letters to insert, drop, replace or swap with their neighbour (optimal string alignment)."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, start=1):
+        previous, row = row, [i]
+        for j, y in enumerate(b, start=1):
+            best = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (x != y))
+            if i > 1 and j > 1 and (x, a[i - 2]) == (b[j - 2], y):
+                best = min(best, before[j - 2] + 1)
+            row.append(best)
+        before = previous
+    return row[-1]
 
 
 def replace_with(span: Span, text: str) -> tuple[Edit, ...]:
     return (Edit(span, text),)
+
+
+def rename(span: Span, name: str, near: str | None) -> tuple[Edit, ...]:
+    """Puts `near` where `name` stands first in the text of a place."""
+    text = span.text
+    if near is None or name not in text:
+        return ()
+    start = span.start + text.index(name)
+    return (Edit(Span(span.source, start, start + len(name)), near),)
+
+
+def operand(text: str) -> str:
+    """An expression as it may stand before `[`, `.` or `**`: in parentheses, unless it holds together."""
+    return text if _together(text) else f"({text})"
+
+
+def _together(text: str) -> bool:
+    depth = 0
+    for char in text:
+        depth += (char in "([{") - (char in ")]}")
+        if depth == 0 and not (char.isalnum() or char in "_.)]}"):
+            return False
+    return not re.match(r"\d", text)
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 index`, `2 indices`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def conditions(prop: fa.Prop) -> str:
+    """A proposition without the parts that hold by themselves."""
+    parts = prop.props if isinstance(prop, fa.And) else (prop,)
+    telling = [part for part in parts if not _evident(part)]
+    return str(fa.And(tuple(telling))) if telling else str(prop)
+
+
+def _evident(prop: fa.Prop) -> bool:
+    match prop:
+        case fa.Le(low, high):
+            gap = (high - low).constant
+            return gap is not None and gap >= 0
+        case fa.Lt(low, high):
+            gap = (high - low).constant
+            return gap is not None and gap > 0
+        case _:
+            return prop == fa.Known(True)
 
 
 def reason(why: Why) -> str:
@@ -97,7 +170,7 @@ def reason(why: Why) -> str:
         case "item":
             return "the item"
         case "static":
-            return f"`{why.name}`"
+            return _STATIC.get(why.name, f"`{why.name}`")
         case "operand":
             return f"the operand of `{why.name}`"
         case "cell":
@@ -108,8 +181,29 @@ def reason(why: Why) -> str:
             return f"the default of `{why.name}`"
 
 
+_STATIC: Mapping[str, str] = MappingProxyType(
+    {
+        "size": "a size",
+        "shape": "a shape",
+        "range": "a bound of `range`",
+        "step": "the step of a slice",
+        "limit": "the `limit` of a loop",
+        "unroll": "the number behind `unroll`",
+        "format": "the format of `print`",
+        "tag": "the name given to `emit`",
+        "spec": "the specification of `einsum`",
+        "message": "the message of `assert`",
+        "index": "this index",
+    }
+)
+
+
 def declared(why: Why) -> list[Label]:
-    return [] if why.declared is None else [Label(why.declared, "expected because of this")]
+    """The place that asks for a type, unless it is in the library, which is not what the user wrote."""
+    place = why.declared
+    if place is None or place.source.name.startswith("<stdlib>"):
+        return []
+    return [Label(place, "expected because of this")]
 
 
 def chain(ctx: Context, node: core.Expr) -> list[Label]:
