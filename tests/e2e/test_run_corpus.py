@@ -1,0 +1,194 @@
+"""Every accepted program of the checker's corpus runs: a program that checks never fails later.
+
+For each public function sizes, static values and arguments are made up from the signature (`instances`).
+The function is staged, its IR is verified, and the reference evaluator and XLA must give the same values, of
+exactly the declared types and shapes, print the same and fail the same check. As a script
+(`python -m tests.e2e.test_run_corpus [filter]`) this prints what fails.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dsl
+from dsl.diagnostics.message import Severity
+from dsl.diagnostics.source import Source
+from dsl.ir.verify import verify
+from dsl.transforms.pipeline import LOWERING, TIDY, run
+from dsl.types.type import StaticType
+from tests.support.instances import Instance, Leaf, NoInstance, callable_from_python, instances
+from tests.typechecker.test_corpus import CORPUS, Case
+from typechecker import check_source
+
+TOLERANCE = {"bf16": 3e-2, "f16": 4e-3, "f32": 2e-4, "c64": 2e-4, "f64": 1e-8, "c128": 1e-8}
+UNSTABLE = frozenset({"solve_dense"})  # iterates beyond convergence, where 0 / 0 depends on rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run gave: a value or a failed check, and what it printed."""
+
+    value: Any
+    failed: str | None
+    printed: str
+
+
+def load(case: Case) -> dsl.Program:
+    sources = {module: Source(f"{module or 'main'}.dsl", text) for module, text in case.texts.items()}
+    main = sources.pop("")
+    result = check_source(main, sources)
+    errors = [d for d in result.diagnostics if d.severity is Severity.ERROR]
+    if errors or result.program is None:
+        pytest.skip("the checker does not accept this program yet")
+    return dsl.Program(result.program)
+
+
+def calls(program: dsl.Program, seed: int) -> Iterator[tuple[dsl.Function, Instance, bool]]:
+    """The calls to make; whether XLA is to make them too."""
+    for name, function in program.functions.items():
+        if function.definition.static or not callable_from_python(function.definition):
+            continue
+        for number, instance in enumerate(instances(function, seed + zlib.crc32(name.encode()))):
+            yield function, instance, number == 0
+
+
+def check_call(function: dsl.Function, instance: Instance, compiled: bool) -> None:
+    staged, _, _ = function._staged((), instance.kwargs)
+    for passes in ((), TIDY, LOWERING):
+        verify(run(staged.function, passes))
+    reference = outcome(function.interpret, instance)
+    if reference.failed is None:
+        conforms(reference.value, instance.expected, "result")
+    if compiled:
+        result = outcome(function, instance)
+        assert (result.failed, result.printed) == (reference.failed, reference.printed)
+        if function.__name__ not in UNSTABLE:
+            agree(result.value, reference.value, "result")
+
+
+def outcome(function: Any, instance: Instance) -> Outcome:
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        try:
+            value, failed = _read(function(**instance.kwargs)), None
+        except dsl.CheckError as error:
+            value, failed = None, str(error)
+    return Outcome(value, failed, printed.getvalue())
+
+
+def _read(value: Any) -> Any:
+    """Waits for every array, so that failed checks are raised and everything is printed."""
+    if isinstance(value, tuple):
+        return tuple([_read(part) for part in value])
+    if isinstance(value, Mapping):
+        return {name: _read(part) for name, part in value.items()}
+    return np.asarray(value) if isinstance(value, dsl.Array | np.ndarray | np.generic) else value
+
+
+def conforms(value: Any, expected: Any, path: str) -> None:
+    """The value has exactly the declared structure, dtypes and shapes."""
+    match expected:
+        case Leaf(dtype, shape, bound):
+            actual = (np.asarray(value).dtype, np.shape(value))
+            assert actual == (dtype.numpy, shape), f"{path} is {actual}, declared {dtype}{list(shape)}"
+            if bound is not None and np.size(value):
+                assert np.min(value) >= 0 and np.max(value) < bound, f"{path} is no index below {bound}"
+        case tuple():
+            assert isinstance(value, tuple) and len(value) == len(expected), f"{path} is {value!r}"
+            for k, (part, wanted) in enumerate(zip(value, expected, strict=True)):
+                conforms(part, wanted, f"{path}.{k}")
+        case dict():
+            assert value.keys() == expected.keys(), f"{path} has the fields {sorted(value)}"
+            for name, wanted in expected.items():
+                conforms(value[name], wanted, f"{path}.{name}")
+        case StaticType("int" | "size"):
+            assert isinstance(value, int), f"{path} is {value!r}"
+        case _:
+            assert not isinstance(value, np.ndarray), f"{path} is {value!r}, declared {expected}"
+
+
+def agree(value: Any, reference: Any, path: str) -> None:
+    if isinstance(reference, tuple):
+        for k, (part, other) in enumerate(zip(value, reference, strict=True)):
+            agree(part, other, f"{path}.{k}")
+    elif isinstance(reference, dict):
+        for name, other in reference.items():
+            agree(value[name], other, f"{path}.{name}")
+    elif isinstance(reference, np.ndarray):
+        assert (value.dtype, value.shape) == (reference.dtype, reference.shape), path
+        _close(value, reference, path)
+
+
+def _close(value: np.ndarray[Any, Any], reference: np.ndarray[Any, Any], path: str) -> None:
+    name = "bf16" if value.dtype.name == "bfloat16" else {"float16": "f16"}.get(value.dtype.name, "")
+    name = name or value.dtype.kind + str(value.dtype.itemsize * 8)
+    tolerance = TOLERANCE.get(name, 0.0)
+    if name in ("bf16", "f16"):
+        value, reference = value.astype(np.float32), reference.astype(np.float32)
+    np.testing.assert_allclose(value, reference, tolerance, tolerance / 10, err_msg=path)
+
+
+CASES = tuple(case for case in CORPUS if case.file.parent.name == "accept")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_program_runs(case: Case) -> None:
+    for function, instance, compiled in calls(load(case), zlib.crc32(case.name.encode())):
+        check_call(function, instance, compiled)
+
+
+def _report(pattern: str) -> int:
+    began, counts, failures = time.perf_counter(), Counter[str](), 0
+    for case in CASES:
+        if pattern not in case.name:
+            continue
+        try:
+            for function, instance, compiled in calls(load(case), zlib.crc32(case.name.encode())):
+                counts["calls"] += 1
+                counts["compiled"] += compiled
+                try:
+                    check_call(function, instance, compiled)
+                except Exception as error:
+                    failures += 1
+                    words = str(error).strip().splitlines() or [""]
+                    print(
+                        f"{case.name}  {function.__name__}({instance})\n    {_where(error)}",
+                        *words[:6],
+                        sep="\n    ",
+                    )
+        except pytest.skip.Exception:
+            print(f"{case.name}: not accepted")
+        except NoInstance as error:
+            counts["no instance"] += 1
+            print(f"{case.name}: no instance: {error}")
+        except Exception as error:
+            failures += 1
+            print(f"{case.name}: {type(error).__name__} {error}")
+    print(dict(counts), f"{failures} failures, {time.perf_counter() - began:.1f} s")
+    return failures
+
+
+def _where(error: BaseException) -> str:
+    """The kind of a failure and its last places."""
+    trace, places = error.__traceback__, []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        places.append(f"{Path(code.co_filename).name}:{trace.tb_lineno} {code.co_name}")
+        trace = trace.tb_next
+    return f"{type(error).__name__} at {' < '.join(reversed(places[-3:]))}"
+
+
+if __name__ == "__main__":
+    sys.exit(min(1, _report(sys.argv[1] if len(sys.argv) > 1 else "")))
