@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from dsl.core import core
 from dsl.ir.function import Atom, Tensor
@@ -264,21 +264,28 @@ def _indexed(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value:
 
 
 def _stepped(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value | None:
-    """The rows that a proven index in step with a comprehension reads; the other items index what is left."""
-    for place, item in enumerate(node.items):
-        if isinstance(item, core.Rest | core.NewAxis):
-            return None
-        if not isinstance(item, core.At) or item.guard != "proved" or item.from_end:
-            continue
-        found = affine(s, item.value, frame)
+    """The rows that a proven index in step with a comprehension reads; the other items index what is left.
+
+    Of several such items the one of the outermost comprehension goes first: its rows are outer to the others.
+    """
+    if any(isinstance(item, core.Rest | core.NewAxis) for item in node.items[:-1]):
+        return None
+    found = [(k, affine(s, i.value, frame)) for k, i in enumerate(node.items) if _is_proved(i)]
+    stepped = [(k, index) for k, index in found if isinstance(index, Affine)]
+    for place, index in sorted(stepped, key=lambda pair: s.open.index(pair[1].steps.b)):
         rest = (*node.items[:place], *node.items[place + 1 :])
-        if isinstance(found, Affine) and not any(_is_array(other) for other in rest):
-            rows = [found.steps.row(s, x, place, found.first, found.stride) for x in atoms(base)]
-            whole = [row for row in rows if row is not None]
-            if len(whole) == len(rows):
-                left = fill(skeleton(base), iter(whole))
-                return _indexed(s, replace(node, items=rest), left, frame) if rest else left
+        if any(_is_array(other) for other in rest):
+            return None
+        rows = [index.steps.row(s, x, place, index.first, index.stride) for x in atoms(base)]
+        whole = [row for row in rows if row is not None]
+        if len(whole) == len(rows):
+            left = fill(skeleton(base), iter(whole))
+            return _indexed(s, replace(node, items=rest), left, frame) if rest else left
     return None
+
+
+def _is_proved(item: core.Item) -> TypeGuard[core.At]:
+    return isinstance(item, core.At) and item.guard == "proved" and not item.from_end
 
 
 def _is_array(item: core.Item) -> bool:

@@ -66,6 +66,6 @@ def test_a_diagonal_is_still_right() -> None:
 
 def test_gradients_go_through() -> None:
     text = (
-        "def f(x: f32[n]) -> f32[n] = grad(fn y: f32[n] -> sum([y[i] * y[n - 1 - i] for i in range(n)]))(x)"
+        "def f(x: f32[n]) -> f32[n] = grad(fn (y: f32[n]) -> sum([y[i] * y[n - 1 - i] for i in range(n)]))(x)"
     )
     np.testing.assert_allclose(dsl.program(text).f(Y), 2 * Y[::-1])
