@@ -22,6 +22,7 @@ from typechecker import errors
 from typechecker.calls import Applied, Arg, apply_full, eta, local
 from typechecker.context import Context
 from typechecker.knowledge import of_type
+from typechecker.linearity import nonlinear_part
 from typechecker.operators import error_term
 from typechecker.relate import Why, as_array, coerce, is_number, is_traced, require_equal, same_shape, holds_key
 from typechecker.shapes import inserted, removed
@@ -721,7 +722,13 @@ def _custom(
 def _rule(ctx: Context, term: Term, wanted: ty.FunctionType, name: str) -> Term | None:
     mark = len(ctx.program.reports)
     found = ctx.program.rules.as_function(ctx, term, wanted, Why("rule", name), term.span)
-    return None if len(ctx.program.reports) > mark else found
+    if len(ctx.program.reports) > mark:
+        return None
+    part = nonlinear_part(ctx.program, found.core) if name == "rule" else None
+    if part is not None:
+        ctx.report(errors.rule_not_linear(name, part.span, term.span))
+        return None
+    return found
 
 
 def _vjp_rules(

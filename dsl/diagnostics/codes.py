@@ -197,6 +197,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0966": "a file cannot be written",
         "E0967": "a static argument on the command line is wrong",
         # W: lints
+        "E0817": "a custom rule that is not linear",
         "W0201": "a new size variable that may be a mistake",
         "W0301": "an arm that is never reached",
     }

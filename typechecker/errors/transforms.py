@@ -112,3 +112,9 @@ def tangent_count(wanted: int, given: int, span: Span) -> Diagnostic:
 def custom_rule_type(ctx: Context, name: str, actual: Type, result: Type, span: Span) -> Diagnostic:
     return make("E0813", f"`{name}` gives {shown(ctx, actual)}", span,
                 f"expected a pair of {plain_type(ctx, result)} and what `bwd` needs")  # fmt: skip
+
+
+def rule_not_linear(name: str, part: Span, span: Span) -> Diagnostic:
+    return make("E0817", f"the rule `{name}` is not linear in the tangents", span, "a derivative is linear",
+                secondary=[Label(part, "not linear in the tangents")] if part != span else [],
+                help="tangents may be added, and multiplied by values that do not depend on them")  # fmt: skip
