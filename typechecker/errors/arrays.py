@@ -9,7 +9,7 @@ from typechecker.errors.words import make
 
 
 def option_needs(name: str, option: str, wanted: str, span: Span) -> Diagnostic:
-    return make("E0407", f"`{option}` of `{name}` is {wanted}", span, "something else")
+    return make("E0407", f"`{option}` of `{name}` must be {wanted}", span, "is something else")
 
 
 def sizes_of_call(name: str, left: Size, right: Size, span: Span) -> Diagnostic:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
+from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop, atoms_of
 from dsl.types.shape import Dim, Shape
@@ -15,7 +16,20 @@ from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.errors.types import carry_changed, rule_type
-from typechecker.errors.words import declared, described, example, make, plain_type, reason, shown, snippet
+from typechecker.errors.words import (
+    conditions,
+    count,
+    declared,
+    described,
+    example,
+    make,
+    operand,
+    plain_type,
+    reason,
+    replace_with,
+    shown,
+    snippet,
+)
 
 if TYPE_CHECKING:
     from typechecker.context import Context
@@ -75,13 +89,18 @@ def _shapes(failure: ShapeFailure) -> str:
 def _axis(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
     shape = failure.shapes[0]
     rank = shape.rank
-    allowed = "" if rank is None else " (it has none)" if rank == 0 else f" (its axes are 0 to {rank - 1}, or -{rank} to -1)"
+    allowed = f" (its axes are 0 to {rank - 1}, or -{rank} to -1)" if rank else ""
+    if rank in (0, 1):
+        allowed = " (it has one axis, 0 or -1)" if rank else " (it has none)"
     return make("E0403", f"there is no axis {failure.value} in `{shape}`{allowed}", span, f"axis {failure.value}",
                 secondary=_terms(ctx, what, span))  # fmt: skip
 
 
 def _count(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
     old, new = failure.sizes[0], failure.sizes[1]
+    if "-1" in span.text and str(new) == "0":
+        return make("E0406", f"the elements of `{failure.shapes[0]}` do not divide evenly", span,
+                    f"-1 stands for what is left over {failure.shapes[1]}", notes=example(failure.example))  # fmt: skip
     return make(
         "E0406", f"a reshape keeps the number of elements: {old} is not {new}", span,
         f"from {failure.shapes[0]} to {failure.shapes[1]}", notes=example(failure.example),
@@ -106,22 +125,51 @@ def _meet(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagno
     elif failure.kind == "rank unknown":
         words += "; this must be right by one rule for every rank"
     labels += _origins(ctx, what)
+    edits = _repair(what) if isinstance(what, Operands) else ()
     return make(
         "E0401", f"shapes do not match{place}", span, words, secondary=labels, notes=example(failure.example),
-        help=_meet_help(failure, what),
+        help=f"did you mean `{_applied(span, edits)}`?" if edits else None, edits=edits,
     )  # fmt: skip
 
 
-def _meet_help(failure: ShapeFailure, what: What) -> str | None:
-    if not isinstance(what, Operands) or what.op == "@":
-        return None
-    left, right = what.left_shape, what.right_shape
+def _repair(what: Operands) -> tuple[Edit, ...]:
+    """The change of one operand, or the swap of both, that makes these shapes meet."""
+    left, right = what.left_shape.dims, what.right_shape.dims
     a, b = snippet(what.left.span), snippet(what.right.span)
-    if left.rank == 1 and right.rank == 2 and a:
-        return f"add the axis that is meant: `{a}[:, None]` or `{a}[None, :]`"
-    if left.rank == 2 and right.rank == 1 and b:
-        return f"add the axis that is meant: `{b}[:, None]` or `{b}[None, :]`"
-    return None
+    if not a or not b or None in (what.left_shape.rank, what.right_shape.rank):
+        return ()
+    if what.op == "@":
+        return _repair_product(what, operand(a), operand(b))
+    for term, text, mine, other in ((what.right, b, right, left), (what.left, a, left, right)):
+        if len(mine) != len(other) - 1:
+            continue
+        if "axis=" in text and "keepdims" not in text and text.endswith(")") and operand(text) == text:
+            return replace_with(term.span, f"{text[:-1]}, keepdims=true)")
+        if len(mine) == 1 and other[0] in (mine[0], Size.of(1)):
+            return replace_with(term.span, f"{operand(text)}[:, None]")
+    return ()
+
+
+def _repair_product(what: Operands, a: str, b: str) -> tuple[Edit, ...]:
+    left, right = what.left_shape.dims, what.right_shape.dims
+    match len(left), len(right):
+        case 2, 2 if left[1] == right[1]:
+            return replace_with(what.right.span, f"{b}.T")
+        case 2, 2 if left[0] == right[0]:
+            return replace_with(what.left.span, f"{a}.T")
+        case (2, 2) | (1, 2) | (2, 1) if left[0] == right[-1]:
+            return (*replace_with(what.left.span, b), *replace_with(what.right.span, a))
+        case _:
+            return ()
+
+
+def _applied(span: Span, edits: tuple[Edit, ...]) -> str:
+    """The text of a place after edits inside it."""
+    text = span.text
+    for edit in sorted(edits, key=lambda e: e.span.start, reverse=True):
+        start, end = edit.span.start - span.start, edit.span.end - span.start
+        text = text[:start] + edit.text + text[end:]
+    return text
 
 
 def _dim(dim: Dim) -> str:
@@ -147,7 +195,8 @@ def condition_refuted(
     ctx: Context, prop: Prop, found: Mapping[SizeVar, int], what: What, span: Span
 ) -> Diagnostic:
     text = snippet(span, 48)
-    return make("E0407", f"this needs {prop}" + (f" in `{text}`" if text else ""), span, f"{prop} does not hold",
+    needed = conditions(prop)
+    return make("E0407", f"this needs {needed}" + (f" in `{text}`" if text else ""), span, f"not {needed}",
                 notes=example(found), secondary=_terms(ctx, what, span))  # fmt: skip
 
 
@@ -175,11 +224,23 @@ def wrong_shape(
         if a is not None and b is not None:
             notes.append(f"axis {axis} is {a}, where {b} is expected{_values(a, b, sizes)}")
     code = "E0412" if why.kind in ("branch", "item") else "E0402"
+    advice, edits = (None, ()) if path else _reshaped(actual, wanted, why, span)
     return make(
         code, f"{reason(why)} has shape `{actual}`{at}, where `{wanted}` is expected", span,
         f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}", secondary=declared(why),
-        notes=[*notes, *example(sizes)],
+        notes=[*notes, *example(sizes)], help=advice, edits=edits,
     )  # fmt: skip
+
+
+def _reshaped(actual: Shape, wanted: Shape, why: Why, span: Span) -> tuple[str | None, tuple[Edit, ...]]:
+    """How a value gets the shape that is wanted, where one change is likely."""
+    text = snippet(span)
+    if actual.rank == wanted.rank == 2 and actual.dims == wanted.dims[::-1] and text:
+        turned = f"{operand(text)}.T"
+        return f"did you mean `{turned}`?", replace_with(span, turned)
+    if why.kind == "result" and wanted.rank == 0 and actual.rank:
+        return "reduce it, for instance with `sum` or `mean`", ()
+    return None, ()
 
 
 def _at(shape: Shape, axis: int) -> Dim | None:
@@ -206,8 +267,8 @@ def constraint_refuted(
 ) -> Diagnostic:
     values = ", ".join(f"{var.name} = {size}" for var, size in given.items() if var in set(atoms_of(prop)))
     return make(
-        "E0407", f"`{info.shown}` needs {prop}", span,
-        f"here {values}" if values else f"here that is {needed}, which does not hold",
+        "E0407", f"`{info.shown}` needs {conditions(prop)}", span,
+        f"here {values}" if values else "not so here" if needed == fa.Known(False) else f"here {needed}",
         secondary=[Label(info.node.name.span, "needed by this definition")], notes=example(found),
     )  # fmt: skip
 
@@ -242,13 +303,17 @@ def undetermined_at_call(owner: str, var: SizeVar, span: Span) -> Diagnostic:
 
 
 def negative_size(ctx: Context, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
+    if size.constant is not None:
+        return make("E0409", f"the size {size} is negative", span, "a size is at least 0")
     return make("E0409", f"the size {size} may be negative", span, "a size is at least 0", notes=example(found),
-                help=None if size.constant is not None else f"state it: `where {size} >= 0`")  # fmt: skip
+                help=f"state it: `where {size} >= 0`")  # fmt: skip
 
 
 def bad_divisor(size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
-    return make("E0410", f"a size is divided by {size}, which may be less than 1", span, "needs to be at least 1",
-                notes=example(found))  # fmt: skip
+    if size.constant is not None:
+        return make("E0410", f"a size is divided by {size}", span, "a divisor is at least 1")
+    return make("E0410", f"a size is divided by {size}, which may be less than 1", span, "a divisor is at least 1",
+                notes=example(found), help=f"state it: `where {size} >= 1`")  # fmt: skip
 
 
 def not_a_size(ctx: Context, term: Term, span: Span) -> Diagnostic:
@@ -279,8 +344,12 @@ def zip_lengths(
 
 
 def size_depends_on_index(ctx: Context, size: Size, span: Span) -> Diagnostic:
-    return make("E0413", "a later clause has a size that depends on an earlier variable", span,
-                f"{size} differs from element to element", help="the result would be ragged; use a mask")  # fmt: skip
+    return make(
+        "E0413", "the length of this depends on the variable of a loop", span,
+        f"{size} differs from turn to turn",
+        notes=["every turn does the same work on arrays of the same shape"],
+        help="go over all places, and choose with `where` or `if` what counts",
+    )  # fmt: skip
 
 
 def axis_out_of_range(ctx: Context, base: Term, axis: int, shape: Shape, span: Span) -> Diagnostic:
@@ -294,8 +363,8 @@ def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, span: Sp
     if shape.rank is None:
         return make("E0414", f"which axis of `{shape}` is meant depends on its rank", span, described(ctx, base),
                     help="write `...` for the axes that are not known: `x[..., 0]`")  # fmt: skip
-    return make("E0414", f"{used} indices for {len(shape.dims)} ax{'es' if len(shape.dims) != 1 else 'is'}", span,
-                described(ctx, base))  # fmt: skip
+    axes = count(len(shape.dims), "axis", "axes")
+    return make("E0414", f"{count(used, 'index', 'indices')} for {axes}", span, described(ctx, base))
 
 
 def two_ellipses(span: Span) -> Diagnostic:
@@ -314,7 +383,7 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
 
 def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0331", f"an index is an integer, not {shown(ctx, term.type)}", span, plain_type(ctx, term.type),
-                help="convert it: `i32(…)`" if isinstance(term.type, ty.ArrayType) else None)  # fmt: skip
+                help=f"convert it: `i32({snippet(span) or '…'})`" if isinstance(term.type, ty.ArrayType) else None)  # fmt: skip
 
 
 def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
@@ -330,11 +399,23 @@ def index_out_of_range(
     ctx: Context, place: Size, size: Size, found: Mapping[SizeVar, int], span: Span
 ) -> Diagnostic:
     never = not place.vars() and not size.vars()
+    index = span.text if span.text.startswith("-") and snippet(span) else place
     return make(
-        "E0421", f"index {place} is out of bounds for an axis of size {size}", span,
+        "E0421", f"index {index} is out of bounds for an axis of size {size}", span,
         "out of bounds" if never else f"needs 0 <= {place} < {size}", notes=example(found),
-        help=None if never else f"state it: `where {size} > {place}`",
+        help=_index_help(ctx, place, size),
     )  # fmt: skip
+
+
+def _index_help(ctx: Context, place: Size, size: Size) -> str | None:
+    gap = (size - place).constant
+    if place.constant is not None and place.constant < 0:
+        return "an index counts from the end only where it is written with a minus: `x[-1]`" if size.vars() else None
+    if ctx.is_traced(place):
+        return "let the range end earlier or begin later"
+    if gap is not None:
+        return f"the last place is {size - 1}: `x[-1]`" if size.vars() else None
+    return f"state it: `where {size} > {place}`"
 
 
 def index_always_out(ctx: Context, term: Term, size: Size, span: Span) -> Diagnostic:
@@ -346,7 +427,8 @@ def slice_out_of_range(
 ) -> Diagnostic:
     return make(
         "E0422", f"the slice {low}:{high} leaves an axis of size {size}", span,
-        f"needs 0 <= {low} <= {high} <= {size}", notes=[*example(found), "bounds are not clipped"],
+        f"needs {conditions(fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size))))}",
+        notes=[*example(found), "bounds are not clipped"],
     )  # fmt: skip
 
 
@@ -379,7 +461,8 @@ def constant_shape(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 
 def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnostic:
-    return make("E0416", f"`{letters}` names {len(letters)} axes", span, described(ctx, term))
+    return make("E0416", f"`{letters}` names {count(len(letters), 'axis', 'axes')}, and this has another number", span,
+                described(ctx, term))  # fmt: skip
 
 
 def einsum_sizes(
