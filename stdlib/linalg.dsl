@@ -1,22 +1,76 @@
-# Linear algebra on the last two axes.
+# Linear algebra on the last two axes, named as in jax.numpy.linalg and jax.scipy.linalg.
 
-## The lower triangle L with L @ L.T equal to the symmetric positive definite a.
+# ---------------------------------------------------------------- factors
+
+## The lower triangle L with L @ L.T equal to the symmetric positive definite x.
 def cholesky[a: Inexact](x: a[*s, n, n]) -> a[*s, n, n] = intrinsic.cholesky(x)
-## The solution x of a @ x = b for triangular a.
-def solve_triangular[a: Inexact](a_: a[n, n], b: a[n, *s], *, static lower: bool = false, static trans: bool = false, static unit_diagonal: bool = false) -> a[n, *s] =
-    intrinsic.solve_triangular(a_, b, lower=lower, trans=trans, unit_diagonal=unit_diagonal)
-## The solution x of a @ x = b.
-def solve[a: Inexact](a_: a[n, n], b: a[n, *s]) -> a[n, *s] = intrinsic.solve(a_, b)
-## The inverse matrix.
-def inv[a: Inexact](x: a[n, n]) -> a[n, n] = intrinsic.solve(x, intrinsic.eye(n=n, dtype=a))
-def det[a: Inexact](x: a[n, n]) -> a = intrinsic.det(x)
-## The sign of the determinant and the logarithm of its absolute value.
-def slogdet[a: Float](x: a[n, n]) -> (a, a) = intrinsic.slogdet(x)
 ## Orthogonal Q and upper triangular R with Q @ R equal to x.
-def qr[a: Inexact](x: a[n, m]) -> (a[n, min(n, m)], a[min(n, m), m]) = intrinsic.qr(x)
+def qr[a: Inexact](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m), m]) = intrinsic.qr(x)
 ## Eigenvalues in ascending order and eigenvectors in columns, of a symmetric matrix.
-def eigh[a: Float](x: a[n, n]) -> (a[n], a[n, n]) = intrinsic.eigh(x)
-## Singular values and vectors: x is (u * s) @ vt.
-def svd[a: Float](x: a[n, m]) -> (a[n, min(n, m)], a[min(n, m)], a[min(n, m), m]) = intrinsic.svd(x)
-## The Euclidean norm of all elements.
-def norm[a: Float](x: a[*s]) -> a = sqrt(sum(x * x))
+def eigh[a: Float](x: a[*s, n, n]) -> (a[*s, n], a[*s, n, n]) = intrinsic.eigh(x)
+def eigvalsh[a: Float](x: a[*s, n, n]) -> a[*s, n] = eigh(x).0
+## Singular values, descending, and vectors: x is (u * s) @ vt.
+def svd[a: Float](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) = intrinsic.svd(x)
+## L and U in one matrix, the pivots, and the order of rows they make: x[permutation] is L @ U, L with ones on its diagonal.
+def lu[a: Inexact](x: a[n, m]) -> (a[n, m], i32[min(n, m)], idx[n][n]) = intrinsic.lu(x)
+
+# ---------------------------------------------------------------- equations
+
+## The solution x of a @ x = b for triangular a; of a.T @ x = b with `trans`.
+def solve_triangular[F: Inexact](a: F[n, n], b: F[n, *s], *, static trans: bool = false, static lower: bool = false, static unit_diagonal: bool = false) -> F[n, *s] =
+    let x = _columns(a, reshape(b, [n, extent(s, none)]), trans, lower, unit_diagonal)
+    reshape(x, b.shape)
+def _columns[F: Inexact](a: F[n, n], b: F[n, k], static trans: bool, static lower: bool, static unit_diagonal: bool) -> F[n, k] =
+    intrinsic.solve_triangular(a, b, lower=lower, trans=trans, unit_diagonal=unit_diagonal)
+## The solution x of a @ x = b, by an LU decomposition.
+def solve[F: Inexact](a: F[n, n], b: F[n, *s]) -> F[n, *s] =
+    let (factors, _, order) = lu(a)
+    let y = solve_triangular(factors, b[order], lower=true, unit_diagonal=true)
+    solve_triangular(factors, y)
+## The solution x of a @ x = b for a symmetric positive definite a with this Cholesky factor.
+def cho_solve[F: Inexact](factor: F[n, n], b: F[n, *s]) -> F[n, *s] =
+    solve_triangular(conj(factor), solve_triangular(factor, b, lower=true), lower=true, trans=true)
+## The inverse matrix.
+def inv[a: Inexact](x: a[n, n]) -> a[n, n] = solve(x, eye(n, a))
+## The x that makes a @ x - b smallest, for a of full rank with at least as many rows as columns.
+def lstsq[F: Float](a: F[n, m], b: F[n, *s]) -> F[m, *s] where n >= m =
+    let (q, r) = qr(a)
+    let y = q.T @ reshape(b, [n, extent(s, none)])
+    reshape(solve_triangular(r, y), [m, *s])
+## The pseudo-inverse, from singular values above rcond times the largest.
+def pinv[a: Float](x: a[n, m], *, rcond: a = 1e-6) -> a[m, n] where n >= 1 and m >= 1 =
+    let (u, s, vt) = svd(x)
+    let kept = s > rcond * max(s)
+    (vt.T * where(kept, 1.0 / where(kept, s, 1.0), 0.0)) @ u.T
+
+# ---------------------------------------------------------------- numbers of a matrix
+
+## The determinant.
+def det[a: Inexact](x: a[n, n]) -> a =
+    let (factors, pivots, _) = lu(x)
+    _parity(pivots, a) * prod(diagonal(factors))
+## The sign of the determinant and the logarithm of its absolute value.
+def slogdet[a: Float](x: a[n, n]) -> (a, a) =
+    let (factors, pivots, _) = lu(x)
+    let d = diagonal(factors)
+    (_parity(pivots, a) * prod(sign(d)), sum(log(abs(d))))
+def _parity(pivots: i32[n], static dtype: Inexact) -> dtype =
+    let swaps = count_nonzero(pivots != iota([n]))
+    cast(1 - 2 * (swaps % 2), dtype)
+## The Euclidean norm of all elements, or along axes.
+def norm[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
+    sqrt(sum(x * x, axis=axis, keepdims=keepdims))
+## How many singular values are above rtol times the largest.
+def matrix_rank[a: Float](x: a[n, m], *, rtol: a = 1e-6) -> i32 where n >= 1 and m >= 1 =
+    let (_, s, _) = svd(x)
+    count_nonzero(s > rtol * max(s))
+## x @ x @ … @ x, k times.
+def matrix_power[a: Inexact](x: a[n, n], static k: size) -> a[n, n] = fold p = eye(n, a) for _ in range(k) do p @ x
+## exp of a matrix: 13 terms of its Taylor series at x / 2^12, squared 12 times.
+def expm[a: Float](x: a[n, n]) -> a[n, n] =
+    let small = x / 4096.0
+    let start = eye(n, a)
+    let (series, _) = fold (total, term) = (start, start) for k in range(13) do
+        let next = term @ small / cast(k + 1, a)
+        (total + next, next)
+    fold p = series for _ in range(12) do p @ p

@@ -1,5 +1,7 @@
 # Functions of neural networks, named as in jax.nn. Everything acts elementwise, or along `axis`.
 
+import random
+
 # ---------------------------------------------------------------- activations
 
 ## max(x, 0), with derivative 0 at 0.
@@ -82,10 +84,10 @@ def rms_norm[a: Float](x: a[*s, d], scale: a[d], *, epsilon: a = 1e-6) -> a[*s, 
 def dropout[a: Float](key: key, x: a[*s], rate: f32, *, static deterministic: bool = false) -> a[*s] =
     if deterministic then x
     else
-        let kept = intrinsic_bernoulli(key, 1.0 - rate, s)
+        let kept = _kept(key, 1.0 - rate, s)
         where(kept, x / cast(1.0 - rate, a), 0.0)
 
-def intrinsic_bernoulli(key: key, p: f32, static shape: shape) -> bool[*shape] = intrinsic.bernoulli(key, p, shape=shape)
+def _kept(key: key, p: f32, static shape: shape) -> bool[*shape] = intrinsic.bernoulli(key, p, shape=shape)
 
 ## softmax(query keyᵀ / sqrt(d)) value, over positions (axis -3) and heads (axis -2), as jax.nn's. Where `mask` is
 ## given and false, a position takes no part.
@@ -97,17 +99,26 @@ def dot_product_attention[a: Float](query: a[*b, t, h, d], key: a[*b, s, h, d], 
     let seen = if is_causal then where(tril(ones([t, s], bool)), scores, -inf) else scores
     swapaxes(softmax(seen, axis=-1) @ v, -3, -2)
 
-# ---------------------------------------------------------------- initial values of weights, for matrices [in, out]
+# ---------------------------------------------------------------- initial values of weights [..., in, out]
 
 ## Uniform in ±sqrt(6 / (in + out)) (Glorot and Bengio 2010).
-def glorot_uniform(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] = _uniform(key, shape, dtype) * _scale(shape, 1.0, "avg", 3.0, dtype)
-## Normal, cut off at two deviations, with variance 2 / (in + out).
-def glorot_normal(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] = _truncated(key, shape, dtype) * _scale(shape, 1.0, "avg", 1.0, dtype)
+def glorot_uniform(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] where extent(shape, -1) >= 1 and extent(shape, -2) >= 1 =
+    random.uniform(key, shape, dtype, minval=-1.0) * (sqrt(3.0 / ((_fan_in(shape) + _fan_out(shape)) / 2.0)))
+## Normal, cut off at two deviations, with variance 2 / (in + out) (Glorot and Bengio 2010).
+def glorot_normal(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] where extent(shape, -1) >= 1 and extent(shape, -2) >= 1 =
+    random.truncated_normal(key, -2.0, 2.0, shape, dtype) * (sqrt(1.0 / ((_fan_in(shape) + _fan_out(shape)) / 2.0)) / 0.87962566103423978)
 ## Uniform in ±sqrt(6 / in) (He et al. 2015).
-def he_uniform(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] = _uniform(key, shape, dtype) * _scale(shape, 2.0, "in", 3.0, dtype)
-## Normal, cut off at two deviations, with variance 2 / in.
-def he_normal(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] = _truncated(key, shape, dtype) * _scale(shape, 2.0, "in", 1.0, dtype)
+def he_uniform(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] where extent(shape, -1) >= 1 and extent(shape, -2) >= 1 =
+    random.uniform(key, shape, dtype, minval=-1.0) * (sqrt(6.0 / (_fan_in(shape))))
+## Normal, cut off at two deviations, with variance 2 / in (He et al. 2015).
+def he_normal(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] where extent(shape, -1) >= 1 and extent(shape, -2) >= 1 =
+    random.truncated_normal(key, -2.0, 2.0, shape, dtype) * (sqrt(2.0 / (_fan_in(shape))) / 0.87962566103423978)
 ## Uniform in ±sqrt(3 / in) (LeCun et al. 1998).
-def lecun_uniform(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] = _uniform(key, shape, dtype) * _scale(shape, 1.0, "in", 3.0, dtype)
-## Normal, cut off at two deviations, with variance 1 / in.
-def lecun_normal(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] = _truncated(key, shape, dtype) * _scale(shape, 1.0, "in", 1.0, dtype)
+def lecun_uniform(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] where extent(shape, -1) >= 1 and extent(shape, -2) >= 1 =
+    random.uniform(key, shape, dtype, minval=-1.0) * (sqrt(3.0 / (_fan_in(shape))))
+## Normal, cut off at two deviations, with variance 1 / in (LeCun et al. 1998).
+def lecun_normal(key: key, static shape: shape, static dtype: Float = f32) -> dtype[*shape] where extent(shape, -1) >= 1 and extent(shape, -2) >= 1 =
+    random.truncated_normal(key, -2.0, 2.0, shape, dtype) * (sqrt(1.0 / (_fan_in(shape))) / 0.87962566103423978)
+
+static def _fan_in(shape: shape) -> float = 1.0 * (extent(shape, none) // extent(shape, -1))
+static def _fan_out(shape: shape) -> float = 1.0 * (extent(shape, none) // extent(shape, -2))

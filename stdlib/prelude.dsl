@@ -92,10 +92,42 @@ def less[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.le
 def less_equal[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.less_equal(x, y)
 def greater[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.greater(x, y)
 def greater_equal[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.greater_equal(x, y)
-def logical_and(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = x & y
-def logical_or(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = x | y
-def logical_xor(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = x ^ y
+def logical_and(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = intrinsic.bitwise_and(x, y)
+def logical_or(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = intrinsic.bitwise_or(x, y)
+def logical_xor(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = intrinsic.bitwise_xor(x, y)
 def logical_not(x: bool[*s]) -> bool[*s] = intrinsic.logical_not(x)
+
+def bitwise_and[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.bitwise_and(x, y)
+def bitwise_or[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.bitwise_or(x, y)
+def bitwise_xor[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.bitwise_xor(x, y)
+## All bits the other way.
+def bitwise_not[a: Int](x: a[*s]) -> a[*s] = ~x
+def left_shift[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.left_shift(x, y)
+## Arithmetic on signed integers, logical on unsigned ones.
+def right_shift[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.right_shift(x, y)
+## How many bits are 1.
+def bitwise_count[a: Int](x: a[*s]) -> a[*s] = intrinsic.population_count(x)
+## The next number after x towards y.
+def nextafter[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.nextafter(x, y)
+## sin(pi x) / (pi x), 1 at 0.
+def sinc[a: Float](x: a[*s]) -> a[*s] = where(x == 0, 1.0, sin(pi * x) / where(x == 0, 1.0, pi * x))
+## Radians to degrees.
+def degrees[a: Float](x: a[*s]) -> a[*s] = x * (180.0 / pi)
+## Degrees to radians.
+def radians[a: Float](x: a[*s]) -> a[*s] = x * (pi / 180.0)
+## 0 where x < 0, h where x is 0, 1 where x > 0.
+def heaviside[a: Float](x: a[*s], h: a) -> a[*s] = where(x < 0, 0.0, where(x > 0, 1.0, h))
+## nan as `nan`, the infinities as the largest finite numbers.
+def nan_to_num[a: Float](x: a[*s], *, nan: a = 0.0) -> a[*s] =
+    where(isnan(x), nan, clip(x, nextafter(full([], cast(-inf, a)), 0.0), nextafter(full([], cast(inf, a)), 0.0)))
+## |x - y| <= atol + rtol |y|, or both the same infinity.
+def isclose[a: Float](x: a[*s], y: a[*s], *, rtol: a = 1e-5, atol: a = 1e-8, static equal_nan: bool = false) -> bool[*s] =
+    let near = (abs(x - y) <= atol + rtol * abs(y)) & isfinite(y)
+    let same = (x == y) | near
+    if equal_nan then same | (isnan(x) & isnan(y)) else same
+def allclose[a: Float](x: a[*s], y: a[*s], *, rtol: a = 1e-5, atol: a = 1e-8, static equal_nan: bool = false) -> bool =
+    all(isclose(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan))
+def array_equal[a: Any](x: a[*s], y: a[*s]) -> bool = all(x == y)
 
 # ---------------------------------------------------------------- reductions
 
@@ -114,9 +146,18 @@ def median[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: boo
 ## log(sum(exp(x))), without overflow.
 def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.logsumexp(x, axis=axis, keepdims=keepdims)
 
+## How many elements are not 0.
+def count_nonzero[a: Any](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> i32[*reduced(s, axis, keepdims)] = _sum(i32(x != cast(0, a)), axis=axis, keepdims=keepdims)
+## The largest less the smallest.
+def ptp[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = max(x, axis=axis, keepdims=keepdims) - min(x, axis=axis, keepdims=keepdims)
+## The mean with these weights.
+def average[a: Float](x: a[n], weights: a[n]) -> a = sum(x * weights) / sum(weights)
+
 def cumsum[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cumsum(x, axis=axis, reverse=reverse)
 def cumprod[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cumprod(x, axis=axis, reverse=reverse)
 def cummax[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cummax(x, axis=axis, reverse=reverse)
+## log(cumsum(exp(x))), without overflow.
+def cumlogsumexp[a: Float](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cumlogsumexp(x, axis=axis, reverse=reverse)
 def cummin[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cummin(x, axis=axis, reverse=reverse)
 
 # ---------------------------------------------------------------- creation
@@ -126,13 +167,14 @@ def ones(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = intr
 def full[a: Any](static shape: shape, fill_value: a) -> a[*shape] = intrinsic.full(fill_value, shape=shape)
 def zeros_like[T: Tree](x: T) -> T = intrinsic.zeros_like(x)
 def ones_like[T: Tree](x: T) -> T = intrinsic.ones_like(x)
+def full_like[a: Any](x: a[*s], fill_value: a) -> a[*s] = intrinsic.full(fill_value, shape=s)
+## Nothing is computed across it, and nothing is known of the value behind it.
+def optimization_barrier[T: Tree](x: T) -> T = intrinsic.optimization_barrier(x)
 ## num points from start to stop, both included.
 def linspace[a: Float](start: a, stop: a, static num: size) -> a[num] = intrinsic.linspace(start, stop, num=num)
 def eye(static n: size, static dtype: dtype = f32) -> dtype[n, n] = intrinsic.eye(n=n, dtype=dtype)
 ## The index along an axis, at every place.
 def iota(static shape: shape, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[*shape] = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
-## The square matrix with this diagonal.
-def diag[a: Any](x: a[n]) -> a[n, n] = intrinsic.diag(x)
 ## The diagonal of a square matrix.
 def diagonal[a: Any](x: a[n, n]) -> a[n] = intrinsic.diagonal(x)
 def trace[a: Num](x: a[n, n]) -> a = intrinsic.trace(x)
@@ -143,13 +185,13 @@ def triu[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] = intrinsic.t
 
 def matrix_transpose[a: Any](x: a[*s, n, m]) -> a[*s, m, n] = intrinsic.matrix_transpose(x)
 def transpose[a: Any](x: a[*s], static axes: axes = none) -> a[*permuted(s, axes)] = intrinsic.transpose(x, axes=axes)
-def moveaxis[a: Any](x: a[*s], static source: int, static destination: int) -> a[*moved(s, source, destination)] = intrinsic.moveaxis(x, source=source, destination=destination)
 def swapaxes[a: Any](x: a[*s], static axis1: int, static axis2: int) -> a[*swapped(s, axis1, axis2)] = intrinsic.swapaxes(x, axis1=axis1, axis2=axis2)
 def expand_dims[a: Any](x: a[*s], *, static axis: axes) -> a[*inserted(s, axis)] = intrinsic.expand_dims(x, axis=axis)
 def squeeze[a: Any](x: a[*s], *, static axis: axes) -> a[*removed(s, axis)] where extent(s, axis) == 1 = intrinsic.squeeze(x, axis=axis)
+## Every element `repeats` times, along the axis, or all elements in order.
+def repeat[a: Any](x: a[*s], static repeats: size, *, static axis: axes = none) -> a[*_repeated(s, repeats, axis)] = intrinsic.repeat(x, repeats=repeats, axis=axis)
+static def _repeated(s: shape, repeats: int, axis: axes) -> shape = if axis == none then [extent(s, none) * repeats] else replaced(s, axis, extent(s, axis) * repeats)
 def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*along(s, axis)] = intrinsic.flip(x, axis=axis)
-def roll[a: Any](x: a[*s], static shift: int, *, static axis: axes = none) -> a[*along(s, axis)] = intrinsic.roll(x, shift=shift, axis=axis)
-def repeat[a: Any](x: a[*s], static repeats: size, *, static axis: int) -> a[*replaced(s, axis, repeats * extent(s, axis))] = intrinsic.repeat(x, repeats=repeats, axis=axis)
 def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = intrinsic.reshape(x, shape=[extent(s, none)])
 
 # ---------------------------------------------------------------- products
@@ -157,7 +199,18 @@ def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = intrinsic.reshape(x, shape=[
 def outer[a: Num](x: a[n], y: a[m]) -> a[n, m] = x[:, None] * y[None, :]
 def inner[a: Num](x: a[n], y: a[n]) -> a = x @ y
 def vdot[a: Num](x: a[n], y: a[n]) -> a = intrinsic.vdot(x, y)
-def convolve[a: Num](x: a[n], y: a[m]) -> a[n + m - 1] where n >= 1 and m >= 1 = intrinsic.convolve(x, y, mode="full")
+
+## Σ x[j] v[i - j]: all n + m - 1 of them ("full"), the middle max(n, m) ("same"), or those where both overlap in
+## full ("valid").
+def convolve[a: Num](x: a[n], v: a[m], static mode: str = "full") -> a[_convolved(n, m, mode)] where n >= 1 and m >= 1 and (mode == "full" or mode == "same" or mode == "valid") = intrinsic.convolve(x, v, mode=mode)
+static def _convolved(n: int, m: int, mode: str) -> int = if mode == "full" then n + m - 1 else if mode == "same" then max(n, m) else max(n, m) - min(n, m) + 1
+## Every product of an element of x with the whole of y.
+def kron[a: Num](x: a[n, m], y: a[p, q]) -> a[n * p, m * q] = reshape(x[:, None, :, None] * y[None, :, None, :], [n * p, m * q])
+## The vector at right angles to both.
+def cross[a: Num](x: a[3], y: a[3]) -> a[3] =
+    [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
+## The polynomial with these coefficients, the highest power first.
+def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] = fold y = zeros(s, a) for c in p do y * x + c
 
 # ---------------------------------------------------------------- sorting and searching
 
@@ -165,8 +218,7 @@ def sort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = 
 def argsort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> idx[extent(s, axis)][*along(s, axis)] = intrinsic.argsort(x, axis=axis, descending=descending)
 ## The k largest along the last axis, and where they stand.
 def top_k[a: Real](x: a[*s, n], static k: size) -> (a[*s, k], idx[n][*s, k]) where k <= n = intrinsic.top_k(x, k=k)
-def searchsorted[a: Real](a_: a[n], v: a[*s], static side: str = "left") -> idx[n + 1][*s] = intrinsic.searchsorted(a_, v, side=side)
-def take[a: Any](x: a[n], indices: idx[n][*s]) -> a[*s] = intrinsic.take(x, indices, axis=0)
+def searchsorted[F: Real](a: F[n], v: F[*s], static side: str = "left") -> idx[n + 1][*s] = intrinsic.searchsorted(a, v, side=side)
 def bincount(x: idx[length][n], static length: size) -> i32[length] = intrinsic.bincount(x, length=length)
 ## A vector of n zeros with a one at the index; all zeros for an index outside.
 def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)
@@ -178,9 +230,25 @@ def _compress_checked[a: Any](x: a[n], mask: bool[n], *, static size: size, fill
 def _compress_dropping[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] = intrinsic.compress(mask, x, fill, size=size)
 def _nonzero_count(mask: bool[n]) -> i32 = intrinsic.nonzero_count(mask)
 
+## The differences of neighbours.
+def diff[a: Num](x: a[n]) -> a[n - 1] where n >= 1 = x[1:] - x[:-1]
+## The integral by the trapezoidal rule.
+def trapezoid[a: Float](y: a[n], *, dx: a = 1.0) -> a where n >= 1 = dx * sum((y[1:] + y[:-1]) * 0.5)
+
+# ---------------------------------------------------------------- scans
+
+## f(…f(f(xs[0], xs[1]), xs[2])…, xs[i]) for every i, in log n rounds; f is associative.
+def associative_scan[T: Tree](f: (T, T) -> T, xs: T[n], *, static reverse: bool = false) -> T[n] =
+    if reverse then _scan_back(f, xs, 1) else _scan_on(f, xs, 1)
+def _scan_on[T: Tree](f: (T, T) -> T, xs: T[n], static step: int) -> T[n] where step >= 1 =
+    if step >= n then xs
+    else _scan_on(f, [if i >= step then f(xs[i - step], xs[i]) else xs[i] for i in range(n)], 2 * step)
+def _scan_back[T: Tree](f: (T, T) -> T, xs: T[n], static step: int) -> T[n] where step >= 1 =
+    if step >= n then xs
+    else _scan_back(f, [if i + step < n then f(xs[i + step], xs[i]) else xs[i] for i in range(n)], 2 * step)
+
 # ---------------------------------------------------------------- dtypes, trees
 
-def cast[a: Any](x: a[*s], static dtype: dtype) -> dtype[*s] = intrinsic.cast(x, dtype=dtype)
 ## The value, with no derivative through it.
 def stop_gradient[T: Tree](x: T) -> T = intrinsic.stop_gradient(x)
 

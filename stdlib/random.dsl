@@ -1,30 +1,83 @@
 # Random numbers: threefry keys, used once each. Draws are those of jax.random for the same key data.
 
+# ---------------------------------------------------------------- keys
+
 ## A key from a seed.
 def key(seed: i32) -> key = intrinsic.key(seed)
 ## num new keys; the old one is gone.
-def split(k: key, static num: size = 2) -> key[num] = intrinsic.split(k, num=num)
+def split(key: key, static num: size = 2) -> key[num] = intrinsic.split(key, num=num)
 ## The key that belongs to this integer.
-def fold_in(k: key, data: i32) -> key = intrinsic.fold_in(k, data)
-## Uniform bits.
-def bits(k: key, static shape: shape = [], static dtype: dtype = u32) -> dtype[*shape] = intrinsic.bits(k, shape=shape, dtype=dtype)
-## Uniform in [minval, maxval).
-def uniform(k: key, static shape: shape = [], static dtype: dtype = f32, *, minval: dtype = 0.0, maxval: dtype = 1.0) -> dtype[*shape] = minval + intrinsic.uniform(k, shape=shape, dtype=dtype) * (maxval - minval)
-## Standard normal.
-def normal(k: key, static shape: shape = [], static dtype: dtype = f32) -> dtype[*shape] = intrinsic.normal(k, shape=shape, dtype=dtype)
+def fold_in(key: key, data: i32) -> key = intrinsic.fold_in(key, data)
+
+# ---------------------------------------------------------------- uniform draws
+
+## Uniform bits, of an unsigned dtype.
+def bits(key: key, static shape: shape = [], static dtype: Int = u32) -> dtype[*shape] = intrinsic.bits(key, shape=shape, dtype=dtype)
+## Uniform in minval <= x < maxval.
+def uniform(key: key, static shape: shape = [], static dtype: Float = f32, minval: dtype = 0.0, maxval: dtype = 1.0) -> dtype[*shape] =
+    maximum(minval, _unit(key, shape, dtype) * (maxval - minval) + minval)
+## Integers, uniform in minval <= i < maxval; minval where there are none.
+def randint(key: key, static shape: shape, minval: i32, maxval: i32) -> i32[*shape] = intrinsic.randint(key, minval, maxval, shape=shape, dtype=i32)
 ## True with probability p.
-def bernoulli(k: key, p: f32 = 0.5, static shape: shape = []) -> bool[*shape] = intrinsic.bernoulli(k, p, shape=shape)
-## An index, with probabilities proportional to exp(logits).
-def categorical(k: key, logits: f32[*s, n]) -> idx[n][*s] where n >= 1 = intrinsic.categorical(k, logits)
+def bernoulli(key: key, p: f32 = 0.5, static shape: shape = []) -> bool[*shape] = intrinsic.bernoulli(key, p, shape=shape)
+## -1 or 1.
+def rademacher(key: key, static shape: shape = [], static dtype: Num = i32) -> dtype[*shape] = intrinsic.rademacher(key, shape=shape, dtype=dtype)
+## An index, with probabilities proportional to exp(logits) along the last axis.
+def categorical[a: Float](key: key, logits: a[*s, n]) -> idx[n][*s] where n >= 1 = intrinsic.categorical(key, logits)
 ## A random order of 0, …, n - 1.
-def permutation(k: key, static n: size) -> idx[n][n] = intrinsic.permutation(k, n=n)
-## Integers in low <= i < high.
-def randint(k: key, static shape: shape, low: i32, high: i32) -> i32[*shape] = intrinsic.randint(k, low, high, shape=shape, dtype=i32)
-def exponential(k: key, static shape: shape = [], static dtype: dtype = f32) -> dtype[*shape] = intrinsic.exponential(k, shape=shape, dtype=dtype)
-def gumbel(k: key, static shape: shape = [], static dtype: dtype = f32) -> dtype[*shape] = intrinsic.gumbel(k, shape=shape, dtype=dtype)
-def laplace(k: key, static shape: shape = [], static dtype: dtype = f32) -> dtype[*shape] = intrinsic.laplace(k, shape=shape, dtype=dtype)
-def logistic(k: key, static shape: shape = [], static dtype: dtype = f32) -> dtype[*shape] = intrinsic.logistic(k, shape=shape, dtype=dtype)
-def cauchy(k: key, static shape: shape = [], static dtype: dtype = f32) -> dtype[*shape] = intrinsic.cauchy(k, shape=shape, dtype=dtype)
-def rademacher(k: key, static shape: shape = [], static dtype: dtype = f32) -> dtype[*shape] = intrinsic.rademacher(k, shape=shape, dtype=dtype)
-## Normal, cut off to low < x < high.
-def truncated_normal(k: key, low: f32, high: f32, static shape: shape = []) -> f32[*shape] = intrinsic.truncated_normal(k, low, high, shape=shape)
+def permutation(key: key, static n: size) -> idx[n][n] = intrinsic.permutation(key, n=n)
+## The rows of x in random order.
+def shuffle[a: Any](key: key, x: a[n, *s]) -> a[n, *s] = _rows(x, permutation(key, n))
+## Elements of x: with replacement, or without (then each at most once).
+def choice[a: Any](key: key, x: a[n], static shape: shape = [], *, static replace: bool = true) -> a[*shape] where n >= 1 and (replace or extent(shape, none) <= n) =
+    if replace then _some(x, _below(key, shape, n))
+    else _shaped(x, permutation(key, n), shape)
+
+def _below(key: key, static shape: shape, static n: size) -> idx[n][*shape] = intrinsic.randint(key, 0, n, shape=shape, dtype=i32)
+def _some[a: Any](x: a[n], i: idx[n][*s]) -> a[*s] = intrinsic.take(x, i, axis=0)
+def _rows[a: Any](x: a[n, *s], i: idx[n][n]) -> a[n, *s] = intrinsic.take(x, i, axis=0)
+def _shaped[a: Any](x: a[n], order: idx[n][n], static shape: shape) -> a[*shape] where extent(shape, none) <= n =
+    _some(x, _cut(order, shape))
+def _cut(order: idx[n][n], static shape: shape) -> idx[n][*shape] where extent(shape, none) <= n =
+    intrinsic.reshape(order[:extent(shape, none)], shape=shape)
+def _unit(key: key, static shape: shape, static dtype: Float) -> dtype[*shape] = intrinsic.uniform(key, shape=shape, dtype=dtype)
+
+# ---------------------------------------------------------------- normal draws and their kin
+
+## Standard normal: sqrt(2) erf_inv(u), u uniform in (-1, 1).
+def normal(key: key, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] = intrinsic.normal(key, shape=shape, dtype=dtype)
+## Normal, cut off to lower < x < upper.
+def truncated_normal(key: key, lower: dtype, upper: dtype, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] =
+    let u = uniform(key, shape, dtype, minval=erf(lower / sqrt(2.0)), maxval=erf(upper / sqrt(2.0)))
+    clip(sqrt(2.0) * erf_inv(u), _after(lower, inf), _after(upper, -inf))
+## exp(sigma z), z standard normal.
+def lognormal(key: key, sigma: dtype = 1.0, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] = exp(normal(key, shape, dtype) * sigma)
+## Normal with this mean and covariance.
+def multivariate_normal[a: Float](key: key, mean: a[n], cov: a[n, n], static shape: shape = []) -> a[*shape, n] =
+    mean + normal(key, [*shape, n], a) @ matrix_transpose(_factor(cov))
+def _factor[a: Float](x: a[n, n]) -> a[n, n] = intrinsic.cholesky(x)
+def _after[a: Float](x: a, y: a) -> a = intrinsic.nextafter(x, y)
+## The length of three standard normal numbers.
+def maxwell(key: key, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] =
+    sqrt(sum(square(normal(key, [*shape, 3], dtype)), axis=-1))
+## scale sqrt(-2 log(u)).
+def rayleigh(key: key, scale: dtype, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] =
+    scale * sqrt(-2.0 * log(_unit(key, shape, dtype)))
+
+# ---------------------------------------------------------------- other distributions
+
+## With density exp(-x), x >= 0.
+def exponential(key: key, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] = intrinsic.exponential(key, shape=shape, dtype=dtype)
+## With distribution function exp(-exp(-x)).
+def gumbel(key: key, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] = intrinsic.gumbel(key, shape=shape, dtype=dtype)
+## With density exp(-|x|) / 2.
+def laplace(key: key, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] = intrinsic.laplace(key, shape=shape, dtype=dtype)
+## With distribution function sigmoid(x).
+def logistic(key: key, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] = intrinsic.logistic(key, shape=shape, dtype=dtype)
+## With density 1 / (pi (1 + x²)).
+def cauchy(key: key, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] = intrinsic.cauchy(key, shape=shape, dtype=dtype)
+## exp(e / b), e exponential: with density b / x^(b + 1), x >= 1.
+def pareto(key: key, b: dtype, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] = exp(exponential(key, shape, dtype) / b)
+## scale (-log(1 - u))^(1 / concentration).
+def weibull_min(key: key, scale: dtype, concentration: dtype, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] =
+    scale * power(-log1p(-_unit(key, shape, dtype)), 1.0 / concentration)

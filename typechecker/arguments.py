@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -24,7 +25,7 @@ from typechecker.context import Context
 from typechecker.relate import Why, as_array, coerce, require_equal
 from typechecker.values import Known, Nothing, Parts, Term
 
-Nested: TypeAlias = "Size | str | tuple[Nested, ...] | None"
+Nested: TypeAlias = "Size | str | dt.DType | tuple[Nested, ...] | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +87,18 @@ class Given:
         arg = self.chosen.get(parameter)
         if arg is None:
             return True, default
-        term = self.ctx.infer(arg.value)
-        if term.type == ty.ERROR:
-            return False, None
+        mark = len(self.ctx.program.reports)
         try:
-            return True, _nested(term.known)
+            return True, self._static(arg.value)
         except LookupError:
-            self.refuse(parameter, "static: integers, tuples of them, a text or none")
+            if len(self.ctx.program.reports) == mark:
+                self.refuse(parameter, "static: integers, tuples of them, a text or none")
             return False, None
+
+    def _static(self, value: ast.Expr | Term) -> Nested:
+        if isinstance(value, ast.ListLit | ast.TupleLit):
+            return tuple(self._static(i) for i in value.items if not isinstance(i, ast.Splice))
+        return _nested(self.ctx.infer(value).known)
 
     def refuse(self, parameter: str, wanted: str) -> None:
         span = self.chosen[parameter].span if parameter in self.chosen else self.span
@@ -185,6 +190,8 @@ def written_static(value: Nested, span: Span) -> Term:
             return Term(core.Const(span, ty.NONE, None), ty.NONE)
         case str():
             return Term(core.Const(span, ty.STRING, value), ty.STRING)
+        case dt.DType():
+            return Term(core.DTypeOf(span, ty.DTYPE, value), ty.DTYPE, value)
         case tuple():
             return make_tuple([written_static(v, span) for v in value], span)
         case _:

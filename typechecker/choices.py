@@ -55,6 +55,8 @@ def _same(value: Hashable, written: Hashable) -> int | None:
     """Whether a text, or none, is the one that was written."""
     if isinstance(value, str):
         return int(repr(value) == written)
+    if isinstance(value, int | tuple):
+        return 0
     return int(repr(NOTHING) == written) if value is None else None
 
 

@@ -249,6 +249,8 @@ def _is(value: StaticArg, wanted: str, prop: Prop) -> Prop:
             return KnownProp(repr(value) == wanted)
         case None:
             return KnownProp(repr(Nothing()) == wanted)
+        case int() | tuple() | Size():
+            return KnownProp(False)
         case _:
             return prop
 

@@ -251,7 +251,7 @@ class ProgramChecker:
         """A public member of an imported module; reports what is not there."""
         owner = self.modules[module]
         found = self.lookup(owner, name, span) if not name.startswith("_") else None
-        if found is None and self.is_library(owner) and not owner.declares(name) and name in self.specials:
+        if found is None and self.is_library(owner) and not owner.declares(name) and f"{module}.{name}" in self.specials:
             return self._builtin(f"{module}.{name}", span)
         if found is None:
             ctx.report(errors.not_a_member(module, name, self.public_names(owner), owner.declares(name), span))

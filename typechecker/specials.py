@@ -16,7 +16,7 @@ from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.shapefn import ShapeFailure, broadcasted
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type
-from typechecker import effects, errors, shape_calls, shapes, transformations
+from typechecker import effects, errors, shape_calls, shapes, specials_arrays, specials_products, transformations
 from typechecker.basics import make_tuple
 from typechecker.calls import Arg, apply, as_function, convert
 from typechecker.context import Context
@@ -608,6 +608,8 @@ def table() -> Mapping[str, SpecialRule]:
         "mean": _counting("mean"),
         **{name: _real_part(name) for name in ("abs", "real", "imag", "angle")},
         **shape_calls.table(),
+        **specials_arrays.table(),
+        **specials_products.table(),
     }
     for name in ("range", "zip", "enumerate"):
         rules[name] = _in_iteration_only(name)

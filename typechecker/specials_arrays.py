@@ -15,7 +15,7 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size, max_, min_
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
-from typechecker.arguments import Array, Given, Nested, given
+from typechecker.arguments import Array, Given, Nested, given, written_static
 from typechecker.calls import Arg, convert
 from typechecker.context import Context
 from typechecker.operators import error_term
@@ -112,22 +112,205 @@ def _pairs(width: Nested, rank: int) -> list[tuple[Size, Size]] | None:
 
 def _fill(g: Given, element: dt.DType | DTypeVar) -> Term:
     kind = ty.ArrayType(element, Shape(()))
-    if "constant_values" in g.chosen:
-        value = g.ctx.infer(g.chosen["constant_values"].value, kind)
-        return coerce(g.ctx, value, kind, Why("argument", "constant_values", "pad"))
-    return g.emit("zeros_like", kind, [g.emit("full", kind, [_number(g)], shape=())]) if False else _zero(g, kind)
+    if "constant_values" not in g.chosen:
+        return convert(g.ctx, written_static(ZERO, g.span), element, g.span)
+    value = g.ctx.infer(g.chosen["constant_values"].value, kind)
+    return coerce(g.ctx, value, kind, Why("argument", "constant_values", "pad"))
 
 
-def _zero(g: Given, kind: ty.ArrayType) -> Term:
-    from_number = _number(g)
-    return coerce(g.ctx, from_number, kind, Why("argument", "constant_values", "pad")) if kind.dtype != dt.BOOL else _false(g, kind)
+# ---------------------------------------------------------------- axes
 
 
-def _number(g: Given) -> Term:
-    from dsl.core import core
+def _diag(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`diag(x, k=0)`: a vector as the k-th diagonal of a matrix, or the k-th diagonal of a matrix."""
+    g = given(ctx, "diag", args, ("x", "k"), 1, span)
+    found = None if g is None else g.ranked("x", "a vector or a matrix")
+    if g is None or found is None:
+        return error_term(span)
+    array, dims = found
+    fine, k = g.static("k", ZERO)
+    if not fine or not isinstance(k, Size) or len(dims) not in (1, 2):
+        if fine and isinstance(k, Size):
+            ctx.report(errors.rank_needed("diag", "a vector or a matrix", g.chosen["x"].span))
+        elif fine:
+            g.refuse("k", "a static integer")
+        return error_term(span)
+    if len(dims) == 1:
+        size = dims[0] + max_(k, -k)
+        element = g.element(array, allowed=dt.ALL)
+        if element is None:
+            return error_term(span)
+        return g.emit("diag", ty.ArrayType(element, Shape((size, size))), [array.term], k=k)
+    length = max_(ZERO, min_(min_(*dims), min_(dims[0] + k, dims[1] - k)))
+    return g.emit("diag", array.of(Shape((length,))), [array.term], array.term.known, k=k)
 
-    return Term(core.SizeOf(g.span, ty.INT, ZERO), ty.INT, ZERO)
+
+def _moveaxis(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`moveaxis(x, source, destination)`: ints or tuples of them."""
+    g = given(ctx, "moveaxis", args, ("x", "source", "destination"), 3, span)
+    found = None if g is None else g.ranked("x")
+    if g is None or found is None:
+        return error_term(span)
+    array, dims = found
+    places: list[list[int]] = []
+    for option in ("source", "destination"):
+        fine, value = g.static(option, None)
+        axes = [g.axis(v, len(dims), option) for v in _each(value)] if fine else [None]
+        chosen = [a for a in axes if a is not None]
+        if len(chosen) < len(axes):
+            return error_term(span)
+        places.append(chosen)
+    source, destination = places
+    if len(source) != len(destination) or len(set(source)) < len(source) or len(set(destination)) < len(destination):
+        g.refuse("destination", "as many distinct axes as `source`")
+        return error_term(span)
+    order = [a for a in range(len(dims)) if a not in source]
+    for to, axis in sorted(zip(destination, source, strict=True)):
+        order.insert(to, axis)
+    shape = Shape(tuple(dims[a] for a in order))
+    axes_ = tuple(Size.of(a) for a in order)
+    return g.emit("transpose", array.of(shape), [array.term], array.term.known, axes=axes_)
 
 
-def _false(g: Given, kind: ty.ArrayType) -> Term:
-    return convert(g.ctx, _number(g), dt.BOOL, g.span)
+def _roll(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`roll(x, shift, axis=none)`: ints or tuples of them; without an axis through all elements in order."""
+    g = given(ctx, "roll", args, ("x", "shift", "axis"), 2, span)
+    array = None if g is None else g.array("x")
+    if g is None or array is None:
+        return error_term(span)
+    fine, shift = g.static("shift", None)
+    good, axis = g.static("axis", None)
+    shifts = _sizes(_each(shift))
+    if not fine or not good or shifts is None:
+        if fine and good:
+            g.refuse("shift", "a static integer or a tuple of them")
+        return error_term(span)
+    if axis is None:
+        total = reduce(lambda a, b: a + b, shifts, ZERO)
+        return g.emit("roll", array.type, [array.term], array.term.known, shift=total, axis=None)
+    ranked = g.ranked("x")
+    if ranked is None:
+        return error_term(span)
+    axes = [g.axis(v, len(ranked[1])) for v in _each(axis)]
+    chosen = [Size.of(a) for a in axes if a is not None]
+    if len(chosen) < len(axes):
+        return error_term(span)
+    if len(shifts) == 1:
+        shifts = shifts * len(chosen)
+    if len(shifts) != len(chosen):
+        g.refuse("shift", "as many integers as there are axes")
+        return error_term(span)
+    return g.emit("roll", array.type, [array.term], array.term.known, shift=tuple(shifts), axis=tuple(chosen))
+
+
+def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`split_at(x, sizes, axis=0)`: a tuple of the pieces of these sizes."""
+    g = given(ctx, "split_at", args, ("x", "sizes", "axis"), 2, span)
+    found = None if g is None else g.ranked("x")
+    if g is None or found is None:
+        return error_term(span)
+    array, dims = found
+    fine, value = g.static("sizes", None)
+    good, place = g.static("axis", ZERO)
+    sizes = _sizes(_each(value))
+    axis = g.axis(place, len(dims)) if fine and good else None
+    if axis is None or not sizes:
+        if fine and good and not sizes:
+            g.refuse("sizes", "a list of static sizes")
+        return error_term(span)
+    total = reduce(lambda a, b: a + b, sizes, ZERO)
+    if not g.equal(total, dims[axis]) or not all(g.at_least(s, 0) for s in sizes):
+        return error_term(span)
+    kinds = [array.of(Shape((*dims[:axis], size, *dims[axis + 1 :]))) for size in sizes]
+    kind = ty.TupleType(tuple(kinds))
+    return g.emit("split_at", kind, [array.term], sizes=tuple(sizes), axis=Size.of(axis))
+
+
+# ---------------------------------------------------------------- elements by index
+
+
+def _take(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`take(x, indices, axis=none)`; without an axis from all elements in order."""
+    g = given(ctx, "take", args, ("x", "indices", "axis"), 2, span)
+    found = None if g is None else g.ranked("x")
+    places = None if g is None or found is None else g.array("indices")
+    if g is None or found is None or places is None:
+        return error_term(span)
+    array, dims = found
+    fine, value = g.static("axis", None)
+    term = array.term
+    if fine and value is None:
+        dims = [array.shape.product()]
+        term = g.emit("reshape", array.of(Shape(tuple(dims))), [term], term.known, shape=tuple(dims))
+        value = ZERO
+    axis = g.axis(value, len(dims)) if fine else None
+    index = None if axis is None else _index(g, places, dims[axis])
+    if axis is None or index is None:
+        return error_term(span)
+    shape = Shape((*dims[:axis], *places.shape.dims, *dims[axis + 1 :]))
+    return g.emit("take", array.of(shape), [term, index], term.known, axis=Size.of(axis))
+
+
+def _index(g: Given, places: Array, size: Size) -> Term | None:
+    """Indices known to lie in an axis, or checked."""
+    mark = len(g.ctx.program.reports)
+    target = ty.IndexType(size, places.shape)
+    index = coerce(g.ctx, places.term, target, Why("argument", "indices", g.name), g.chosen["indices"].span)
+    return index if len(g.ctx.program.reports) == mark else None
+
+
+def _take_along_axis(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`take_along_axis(x, indices, axis=…)`: the indices have the shape of x, but for the axis."""
+    g = given(ctx, "take_along_axis", args, ("x", "indices", "axis"), 3, span)
+    found = None if g is None else g.ranked("x")
+    other = None if g is None or found is None else g.ranked("indices")
+    if g is None or found is None or other is None:
+        return error_term(span)
+    (array, dims), (places, extents) = found, other
+    fine, value = g.static("axis", None)
+    axis = g.axis(value, len(dims)) if fine else None
+    if axis is None:
+        return error_term(span)
+    if len(extents) != len(dims):
+        ctx.report(errors.rank_needed("take_along_axis", f"indices with {len(dims)} axes", g.chosen["indices"].span))
+        return error_term(span)
+    if not all(g.equal(a, b) for i, (a, b) in enumerate(zip(dims, extents, strict=True)) if i != axis):
+        return error_term(span)
+    index = _index(g, places, dims[axis])
+    if index is None:
+        return error_term(span)
+    shape = array.of(places.shape)
+    return g.emit("take_along_axis", shape, [array.term, index], array.term.known, axis=Size.of(axis))
+
+
+# ---------------------------------------------------------------- dtypes
+
+
+def _cast(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`cast(x, dtype)` is `dtype(x)`."""
+    g = given(ctx, "cast", args, ("x", "dtype"), 2, span)
+    if g is None:
+        return error_term(span)
+    wanted = ctx.infer(g.chosen["dtype"].value, ty.DTYPE)
+    if not isinstance(wanted.known, dt.DType | DTypeVar):
+        if wanted.type != ty.ERROR:
+            g.refuse("dtype", "a dtype")
+        return error_term(span)
+    return convert(ctx, ctx.infer(g.chosen["x"].value), wanted.known, span)
+
+
+def table() -> Mapping[str, SpecialRule]:
+    """All of them by name."""
+    return MappingProxyType(
+        {
+            "tile": _tile,
+            "pad": _pad,
+            "diag": _diag,
+            "moveaxis": _moveaxis,
+            "roll": _roll,
+            "split_at": _split_at,
+            "take": _take,
+            "take_along_axis": _take_along_axis,
+            "cast": _cast,
+        }
+    )

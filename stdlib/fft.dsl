@@ -1,0 +1,14 @@
+# Discrete Fourier transforms, scaled as in jax.numpy.fft: `fft ifft rfft irfft (x, n=none, axis=-1)` are functions of
+# the compiler, since the dtype of their result belongs to that of x.
+
+## The frequencies of `fft` of n samples at distance d: 0, 1, …, -2, -1 over n d.
+def fftfreq(static n: size, d: f32 = 1.0) -> f32[n] where n >= 1 =
+    let k = iota([n])
+    f32(where(2 * k < n, k, k - n)) / (f32(n) * d)
+## The frequencies of `rfft` of n samples at distance d: 0, 1, …, n // 2 over n d.
+def rfftfreq(static n: size, d: f32 = 1.0) -> f32[n // 2 + 1] where n >= 1 = f32(iota([n // 2 + 1])) / (f32(n) * d)
+## The frequency 0 moved to the middle of the last axis.
+def fftshift[a: Any](x: a[*s, n]) -> a[*s, n] = _turned(x, n // 2)
+## What `fftshift` did, undone.
+def ifftshift[a: Any](x: a[*s, n]) -> a[*s, n] = _turned(x, -(n // 2))
+def _turned[a: Any](x: a[*s, n], static shift: int) -> a[*s, n] = intrinsic.roll(x, shift=shift, axis=-1)

@@ -1,0 +1,106 @@
+# Optimizers as pure functions, named as in optax. Every optimizer NAME has
+#     NAME_init(params) -> state        NAME_update(grads, state, params, …) -> (updates, state)
+# for parameters of any tree of floats; `apply_updates(params, updates)` takes the step.
+
+## params + updates.
+def apply_updates[P: VSpace](params: P, updates: P) -> P = params + updates
+
+# ---------------------------------------------------------------- gradients
+
+## The square root of the sum of squares of all elements of all leaves.
+def global_norm[P: VSpace](tree: P) -> f32 = sqrt(_squares(tree))
+def _squares[P: VSpace](tree: P) -> f32 = intrinsic.tree_reduce(_add_squares, tree, 0.0)
+def _add_squares[a: Inexact](total: f32, x: a[*s]) -> f32 = total + sum(square(_length(x)))
+def _length[a: Inexact](x: a[*s]) -> f32[*s] = intrinsic.cast(intrinsic.abs(x), dtype=f32)
+## Scaled so that the global norm is at most max_norm.
+def clip_by_global_norm[P: VSpace](updates: P, max_norm: f32) -> P =
+    let norm = global_norm(updates)
+    updates * where(norm <= max_norm, 1.0, max_norm / norm)
+## Every element clipped to ±max_delta.
+def clip[a: Float](updates: a[*s], max_delta: a) -> a[*s] = minimum(maximum(updates, -max_delta), max_delta)
+## updates + weight_decay params.
+def add_decayed_weights[P: VSpace](updates: P, params: P, weight_decay: f32) -> P = updates + weight_decay * params
+## decay average + (1 - decay) value.
+def ema[P: VSpace](average: P, value: P, decay: f32) -> P = decay * average + (1.0 - decay) * value
+
+# ---------------------------------------------------------------- descent
+
+def sgd_init[P: VSpace](params: P) -> {trace: P} = {trace = zeros_like(params)}
+## With momentum m: trace = g + m trace; nesterov looks one step ahead.
+def sgd_update[P: VSpace](grads: P, state: {trace: P}, params: P, *, learning_rate: f32, momentum: f32 = 0.0, static nesterov: bool = false) -> (P, {trace: P}) =
+    let trace = grads + momentum * state.trace
+    let step = if nesterov then grads + momentum * trace else trace
+    (-(learning_rate * step), {trace = trace})
+
+# ---------------------------------------------------------------- adam and its kin
+
+def adam_init[P: VSpace](params: P) -> {count: i32, mu: P, nu: P} = {count = 0, mu = zeros_like(params), nu = zeros_like(params)}
+## Moving means of the gradient and of its square, without their bias towards 0 (Kingma and Ba 2014).
+def adam_update[P: VSpace](grads: P, state: {count: i32, mu: P, nu: P}, params: P, *, learning_rate: f32, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8) -> (P, {count: i32, mu: P, nu: P}) =
+    adamw_update(grads, state, params, learning_rate=learning_rate, b1=b1, b2=b2, eps=eps, weight_decay=0.0)
+def adamw_init[P: VSpace](params: P) -> {count: i32, mu: P, nu: P} = adam_init(params)
+## Adam with weights that decay by themselves (Loshchilov and Hutter 2017).
+def adamw_update[P: VSpace](grads: P, state: {count: i32, mu: P, nu: P}, params: P, *, learning_rate: f32, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8, weight_decay: f32 = 1e-4) -> (P, {count: i32, mu: P, nu: P}) =
+    let count = state.count + 1
+    let mu = ema(state.mu, grads, b1)
+    let nu = ema(state.nu, tree_map(fn g -> g * g, grads), b2)
+    let m = mu / (1.0 - b1 ** f32(count))
+    let v = nu / (1.0 - b2 ** f32(count))
+    let step = tree_map(fn (m, v) -> m / (sqrt(v) + eps), m, v) + weight_decay * params
+    (-(learning_rate * step), {count = count, mu = mu, nu = nu})
+
+# ---------------------------------------------------------------- gradients over their own size
+
+def rmsprop_init[P: VSpace](params: P) -> {nu: P} = {nu = zeros_like(params)}
+## g / sqrt(nu + eps), nu the moving mean of g² (Hinton 2012).
+def rmsprop_update[P: VSpace](grads: P, state: {nu: P}, params: P, *, learning_rate: f32, decay: f32 = 0.9, static eps: float = 1e-8) -> (P, {nu: P}) =
+    let nu = ema(state.nu, tree_map(fn g -> g * g, grads), decay)
+    (-(learning_rate * tree_map(fn (g, v) -> g * rsqrt(v + eps), grads, nu)), {nu = nu})
+
+def adagrad_init[P: VSpace](params: P, initial_accumulator_value: f32 = 0.1) -> {sum_of_squares: P} =
+    {sum_of_squares = initial_accumulator_value * ones_like(params)}
+## g / sqrt(the sum of all g² + eps) (Duchi, Hazan and Singer 2011).
+def adagrad_update[P: VSpace](grads: P, state: {sum_of_squares: P}, params: P, *, learning_rate: f32, static eps: float = 1e-7) -> (P, {sum_of_squares: P}) =
+    let total = state.sum_of_squares + tree_map(fn g -> g * g, grads)
+    (-(learning_rate * tree_map(fn (g, v) -> g * rsqrt(v + eps), grads, total)), {sum_of_squares = total})
+
+def lion_init[P: VSpace](params: P) -> {mu: P} = {mu = zeros_like(params)}
+## The sign of a moving mean (Chen et al. 2023).
+def lion_update[P: VSpace](grads: P, state: {mu: P}, params: P, *, learning_rate: f32, b1: f32 = 0.9, b2: f32 = 0.99, weight_decay: f32 = 1e-3) -> (P, {mu: P}) =
+    let step = tree_map(fn m -> sign(m), ema(state.mu, grads, b1)) + weight_decay * params
+    (-(learning_rate * step), {mu = ema(state.mu, grads, b2)})
+
+# ---------------------------------------------------------------- learning rates, of the number of steps done
+
+## init_value decay_rate^(count / transition_steps).
+def exponential_decay(count: i32, init_value: f32, transition_steps: f32, decay_rate: f32) -> f32 = init_value * decay_rate ** (f32(count) / transition_steps)
+## From init_value to end_value along a line of transition_steps steps.
+def linear_schedule(count: i32, init_value: f32, end_value: f32, transition_steps: f32) -> f32 =
+    init_value + (end_value - init_value) * minimum(f32(count) / transition_steps, 1.0)
+## From init_value to alpha init_value along half a wave of decay_steps steps.
+def cosine_decay_schedule(count: i32, init_value: f32, decay_steps: f32, alpha: f32 = 0.0) -> f32 =
+    let wave = 0.5 * (1.0 + cos(pi * minimum(f32(count), decay_steps) / decay_steps))
+    init_value * ((1.0 - alpha) * wave + alpha)
+
+# ---------------------------------------------------------------- losses, for every element
+
+def squared_error[a: Float](predictions: a[*s], targets: a[*s]) -> a[*s] = square(predictions - targets)
+def l2_loss[a: Float](predictions: a[*s], targets: a[*s]) -> a[*s] = 0.5 * square(predictions - targets)
+## Squares near 0, lines further than delta.
+def huber_loss[a: Float](predictions: a[*s], targets: a[*s], delta: a = 1.0) -> a[*s] =
+    let r = abs(predictions - targets)
+    let near = minimum(r, delta)
+    0.5 * near * near + delta * (r - near)
+## log(cosh(x)).
+def log_cosh[a: Float](predictions: a[*s], targets: a[*s]) -> a[*s] =
+    let r = predictions - targets
+    logaddexp(r, -r) - log(2.0)
+## -Σ labels log_softmax(logits) along the last axis.
+def softmax_cross_entropy[a: Float](logits: a[*s, n], labels: a[*s, n]) -> a[*s] =
+    -sum(labels * (logits - logsumexp(logits, axis=-1, keepdims=true)), axis=-1)
+## -log_softmax(logits)[label].
+def softmax_cross_entropy_with_integer_labels[a: Float](logits: a[*s, n], labels: idx[n][*s]) -> a[*s] =
+    logsumexp(logits, axis=-1) - sum(where(one_hot(labels, n, bool), logits, 0.0), axis=-1)
+## Of log-odds and labels 0 … 1.
+def sigmoid_binary_cross_entropy[a: Float](logits: a[*s], labels: a[*s]) -> a[*s] =
+    labels * logaddexp(-logits, 0.0) + (1.0 - labels) * logaddexp(logits, 0.0)
