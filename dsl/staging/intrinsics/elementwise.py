@@ -187,11 +187,13 @@ _OPS_OF_ONE = (
     "exp log log1p expm1 sqrt rsqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
     "erf erfc erf_inv lgamma sign"
 )
-_RENAMED = {
-    "sigmoid": "logistic",
-    "population_count": "popcount",
-    "count_leading_zeros": "count_leading_zeros",
-}
+_RENAMED: Mapping[str, str] = MappingProxyType(
+    {
+        "sigmoid": "logistic",
+        "population_count": "popcount",
+        "count_leading_zeros": "count_leading_zeros",
+    }
+)
 _OTHERS: Mapping[str, Callable[..., Atom]] = MappingProxyType(
     {
         "exp2": emit("exp2"),
@@ -220,23 +222,25 @@ _OTHERS: Mapping[str, Callable[..., Atom]] = MappingProxyType(
         "floor_divide": floor_divide,
     }
 )
-_SIGNS = {
-    "add": "+",
-    "subtract": "-",
-    "multiply": "*",
-    "divide": "/",
-    "bitwise_and": "&",
-    "bitwise_or": "|",
-    "bitwise_xor": "^",
-    "left_shift": "<<",
-    "right_shift": ">>",
-    "equal": "==",
-    "not_equal": "!=",
-    "less": "<",
-    "less_equal": "<=",
-    "greater": ">",
-    "greater_equal": ">=",
-}
+_SIGNS: Mapping[str, str] = MappingProxyType(
+    {
+        "add": "+",
+        "subtract": "-",
+        "multiply": "*",
+        "divide": "/",
+        "bitwise_and": "&",
+        "bitwise_or": "|",
+        "bitwise_xor": "^",
+        "left_shift": "<<",
+        "right_shift": ">>",
+        "equal": "==",
+        "not_equal": "!=",
+        "less": "<",
+        "less_equal": "<=",
+        "greater": ">",
+        "greater_equal": ">=",
+    }
+)
 
 
 def negative(b: Builder, x: Value) -> Value:
