@@ -30,6 +30,7 @@ from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast, errors
 from dsl.syntax.build import Builder
 from dsl.syntax.build_types import DefHead
+from dsl.syntax.cascades import without_cascades
 from dsl.syntax.layout import ALWAYS_LEXED, MAX_NESTING, Layout, NestedTooDeeply, first_column
 from dsl.syntax.pieces import Piece, cut, misplaced_tabs, overlong_line, whole
 from dsl.syntax.problem import Explanation, Problem, Seen
@@ -296,7 +297,7 @@ def read(source: Source, *, keep_tokens: bool = True) -> Reading:
         if keep_tokens:
             tokens.append((piece, tuple(_seen(source.text, token) for token in run.layout.history)))
     module = ast.Module(source, tuple(declarations), doc, tuple(broken))
-    return Reading(module, _sorted(builder.diagnostics), tuple(tokens))
+    return Reading(module, without_cascades(builder.diagnostics), tuple(tokens))
 
 
 def _seen(text: str, token: Any) -> Seen:
@@ -315,7 +316,7 @@ def parse_expression(source: Source) -> tuple[ast.Expr, tuple[Diagnostic, ...]]:
     run = _Run(builder, _callbacks(builder, grammar().rules), "script", piece)
     node = _shallow(run.read(), run, builder)
     _close_piece(builder)
-    return (nothing if node is None else node), _sorted(builder.diagnostics)
+    return (nothing if node is None else node), without_cascades(builder.diagnostics)
 
 
 def _refused(source: Source, builder: Builder) -> bool:
@@ -351,10 +352,6 @@ def _shallow(node: Any, run: _Run, builder: Builder) -> Any:
 
 def _documented(node: Any, doc: str) -> Any:
     return replace(node, doc=doc) if hasattr(node, "doc") else node
-
-
-def _sorted(diagnostics: list[Diagnostic]) -> tuple[Diagnostic, ...]:
-    return tuple(sorted(diagnostics, key=lambda d: d.primary.span.start))
 
 
 def main() -> None:
