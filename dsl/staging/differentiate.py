@@ -17,6 +17,7 @@ from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.region import CannotTransform, Problem
 from dsl.ops.rule import splat
+from dsl.staging import keys
 from dsl.staging.bodies import close, inline
 from dsl.staging.errors import staging_error
 from dsl.staging.stager import Stager
@@ -38,6 +39,7 @@ from dsl.staging.values import (
 )
 from dsl.transforms.linearize import linearize
 from dsl.transforms.transpose import transpose
+from dsl.types.dtype import I32
 
 CODES: Mapping[Problem, str] = MappingProxyType(
     {
@@ -102,18 +104,27 @@ def trace(
     span: Span,
     instance: int | None = None,
     types: Callable[[Tensor, int], Tensor] = lambda type, place: type,
+    elements: bool = False,
 ) -> Traced:
-    """Builds the IR of a function value. `types(type, k)` is the type of parameter leaf k in its body."""
+    """Builds the IR of a function value. `types(type, k)` is the type of parameter leaf k in its body.
+
+    With `elements` it is run for many at once: where keys are drawn, the number of the element is one more
+    parameter, the last.
+    """
+    outer = s.keys
     with s.inside() as b:
         count = iter(range(10**9))
         inner = [
             fill(skeleton(arg), (b.param(types(atom.type, next(count))) for atom in atoms(arg)))
             for arg in args
         ]
+        if elements and outer is not None:
+            s.keys = keys.inside(outer, b.param(Tensor(I32)))
         result = s.apply(function, inner, span, instance)
         outs = atoms(result)
         code = s.code
         body, captures = close(b, name_of(function), outs if code is None else [*outs, code])
+    s.keys = outer
     inputs = (*captures, *[atom for arg in args for atom in atoms(arg)])
     return Traced(body, inputs, tuple(args), skeleton(result), code is not None)
 
@@ -175,7 +186,7 @@ class Linear:
 
 def linearized(s: Stager, traced: Traced, flags: tuple[bool, ...]) -> Linear:
     """Emits the primal computation of `traced` and keeps its derivative."""
-    made = linearize(traced.function, flags)
+    made = linearize(traced.function, flags, s.session.memo)
     outs = inline(s.b, made.primal, traced.inputs)
     values = (*traced.inputs, *outs)
     residuals = tuple([values[k] for k in made.residuals])
@@ -183,19 +194,19 @@ def linearized(s: Stager, traced: Traced, flags: tuple[bool, ...]) -> Linear:
     return Linear(made.linear, residuals, flags, made.nonzero, outs[:count])
 
 
-def transposed(linear: Linear, given: Sequence[bool]) -> Function:
+def transposed(s: Stager, linear: Linear, given: Sequence[bool]) -> Function:
     """The transpose for cotangents of the results flagged in `given` (one flag per result of the function):
     residuals, then those cotangents -> a cotangent for every flagged input."""
     count = len(linear.residuals)
     wanted = len(linear.function.params) - count
     used = tuple([g for g, n in zip(given, linear.nonzero, strict=True) if n])
     marks = (False,) * count + (True,) * wanted
-    return transpose(linear.function, marks, used, (True,) * wanted).function
+    return transpose(linear.function, marks, used, (True,) * wanted, s.session.memo).function
 
 
 def pulled(s: Stager, linear: Linear, cotangents: Sequence[Atom | None]) -> list[Atom]:
     """Cotangents of the flagged inputs from those of the results; None stands for zero."""
-    backward = transposed(linear, [ct is not None for ct in cotangents])
+    backward = transposed(s, linear, [ct is not None for ct in cotangents])
     given = [ct for ct, n in zip(cotangents, linear.nonzero, strict=True) if n and ct is not None]
     return list(inline(s.b, backward, (*linear.residuals, *given)))
 

@@ -99,7 +99,7 @@ def _mapped(
     size = types[place].size
     axes: list[int | None] = [0 if k == place else None for k in range(len(types))]
     axes = [*(None for _ in residuals), *axes]
-    mapped = vmap(function, axes, [0] * len(function.results), size)
+    mapped = vmap(function, axes, [0] * len(function.results), size, s.session.memo)
     given = [_basis(s, t) if k == place else compose.zeros(t) for k, t in enumerate(types)]
     return inline(s.b, mapped, (*residuals, *given))
 
@@ -124,7 +124,7 @@ def _column(s: Stager, found: Sequence[Atom], row: int | None, result: Tensor, s
 
 def _rows(s: Stager, linear: Linear, sources: Sequence[Tensor], results: Sequence[Tensor]) -> _Table:
     marks = [k < len(results) for k in range(len(linear.nonzero))]
-    backward = transposed(linear, marks)
+    backward = transposed(s, linear, marks)
     types = [t for t, n in zip(results, linear.nonzero, strict=False) if n]
     table: list[list[Atom]] = []
     place = iter(range(len(types)))

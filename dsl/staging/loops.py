@@ -145,29 +145,33 @@ def _step(s: Stager, node: core.Loop, frame: Frame) -> tuple[Value, Value]:
 
 def iterate(s: Stager, node: core.Iterate, frame: Frame) -> Value:
     init = traced(s.eval(node.init, frame), node.carry_type, frame)
-    outer = s.cells
+    outer, keys_before = s.cells, s.keys
     test, test_captures, fails = _condition(s, node, init, frame)
     with s.inside() as b:
         carry = fill(skeleton(init), (b.param(x.type) for x in atoms(init)))
+        counter = [] if s.keys is None else [b.param(Tensor(I32))]
+        if s.keys is not None:
+            s.keys = keys.inside(s.keys, counter[0])
         s.cells = as_params(b, outer)
-        body = Threaded(s, b, outer, dict(s.cells), atoms(carry), [])
+        body = Threaded(s, b, outer, dict(s.cells), [*atoms(carry), *counter], [])
         inner = frame.child()
         if fails:
             _checked_condition(s, node, carry, frame)
         bind(s, node.carry, carry, inner)
         after = traced(s.eval(node.body, inner), node.carry_type, inner)
         extra = body.finish()
-        function, captures = body.close("iterate", [], [*atoms(after), *extra])
-    s.cells = dict(outer)
+        counted = [compose.add(b, n, literal(1, I32)) for n in counter]
+        function, captures = body.close("iterate", [], [*atoms(after), *counted, *extra])
+    s.cells, s.keys = dict(outer), keys_before
     s.b.span = node.span
     limit = None if node.limit is None else as_int(s.eval(node.limit, frame))
-    start = [*atoms(init), *body.initial()]
+    start = [*atoms(init), *(literal(0, I32) for _ in counter), *body.initial()]
     widened = _widened(test, len(test_captures), start)
     params = WhileParams(widened, function, len(test_captures), len(captures), limit)
     outs = s.b.emit(WHILE, params, (*test_captures, *captures, *start))
     count = len(atoms(init))
     final = fill(skeleton(init), iter(outs[:count]))
-    body.take(outs[count:])
+    body.take(outs[count + len(counter) :])
     if fails:
         _checked_condition(s, node, final, frame)
     return final

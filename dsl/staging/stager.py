@@ -24,6 +24,7 @@ from dsl.staging.errors import staging_error
 from dsl.staging.frame import Frame
 from dsl.staging.keys import Keys
 from dsl.staging.values import Value, literal
+from dsl.transforms.memo import Memo
 from dsl.types.dtype import I32
 
 Handler: TypeAlias = "Callable[[Stager, Any, Frame], Value]"
@@ -56,7 +57,9 @@ class Specialised:
 
 @dataclass(slots=True)
 class Session:
-    """What is shared by all that is staged of one program: constants, specialisations, sites. Grows only."""
+    """What is shared by all that is staged of one program: constants, specialisations, sites, and what
+    transformations made of functions. Grows only.
+    """
 
     program: core.Program
     handlers: Mapping[type, Handler]
@@ -65,6 +68,7 @@ class Session:
     constants: dict[tuple[str, str], Value] = field(default_factory=dict)
     specialised: dict[Any, Specialised | None] = field(default_factory=dict)
     plans: dict[int, Any] = field(default_factory=dict)
+    memo: Memo = field(default_factory=Memo)
     sites: list[Site] = field(default_factory=list)
     numbers: dict[Site, int] = field(default_factory=dict)
 

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
+from dsl.ops import compose
 from dsl.ops.control.call import CHECKPOINT, POLICIES, CheckpointParams
 from dsl.ops.rule import splat, zeros
 from dsl.staging.batching import first_failure
@@ -56,6 +57,7 @@ from dsl.staging.values import (
 )
 from dsl.transforms.jvp import jvp
 from dsl.transforms.vmap import vmap
+from dsl.types.dtype import I32
 
 # ---------------------------------------------------------------- function values
 
@@ -127,7 +129,7 @@ def _vjp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
     linear = linearized(s, traced, flags_of(traced, everything))
     out = give(s, traced, linear.outputs)
     marks = [not traced.checks or k < traced.outputs for k in range(len(linear.nonzero))]
-    backward = transposed(linear, marks)
+    backward = transposed(s, linear, marks)
     tangents = [n and m for n, m in zip(linear.nonzero, marks, strict=True)]
     inputs = (_selected_slots(traced.output, tangents),)
     output = TupleValue(tuple([map_leaves(inexact_slot, skeleton(arg)) for arg in values]))
@@ -195,7 +197,7 @@ def pushed(
     given: list[Atom] = []
     for arg, tangent in zip(values, tangents, strict=True):
         zip_slots(map_leaves(inexact_slot, skeleton(arg)), tangent, given)
-    made = jvp(traced.function, flags)
+    made = jvp(traced.function, flags, None, s.session.memo)
     outs = inline(s.b, made.function, (*traced.inputs, *given))
     count = len(traced.function.results)
     output = zip_leaves(_zero_or_slot, traced.output, _selected_slots(traced.output, made.nonzero))
@@ -227,12 +229,14 @@ def _vmap(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance
     places = [a for axes, arg in zip(per_argument, args, strict=True) for a in leaf_axes(axes, arg)]
     leaves_of = [atom for arg in args for atom in atoms(arg)]
     size = next(x.type.shape[a] for x, a in zip(leaves_of, places, strict=True) if a is not None)
-    traced = trace(s, f.function, args, span, instance, lambda type, k: _without(type, places[k]))
+    traced = trace(s, f.function, args, span, instance, lambda type, k: _without(type, places[k]), True)
     s.b.span = span
     out_axes = leaf_axes(chosen.get("out_axes", 0), traced.output)
     outs = [*out_axes, *([0] if traced.checks else [])]
-    mapped = vmap(traced.function, [None] * traced.captures + places, outs, size)
-    results = list(inline(s.b, mapped, traced.inputs))
+    numbers = [] if s.keys is None else [compose.iota(s.b, I32, (size,), 0)]
+    in_axes = [None] * traced.captures + places + [0] * len(numbers)
+    mapped = vmap(traced.function, in_axes, outs, size)
+    results = list(inline(s.b, mapped, (*traced.inputs, *numbers)))
     if traced.checks:
         results[-1] = first_failure(s.b, results[-1])
     return give(s, traced, results)

@@ -36,9 +36,7 @@ CASES: dict[str, tuple[str, Any, Callable[[Any], Any]]] = {
         lambda x: x * x.sum(),
     ),
     "of what a comprehension made": (
-        "def f(x: f32[n]) -> f32[n] =\n"
-        "    let y = [x[i] * 2.0 for i in range(n)]\n"
-        "    [y[i] + x[i] for i in range(n)]",
+        "def f(x: f32[n]) -> f32[n] =\n    let y = [x[i] * 2.0 for i in range(n)]\n    [y[i] + x[i] for i in range(n)]",
         Y,
         lambda x: 3 * x,
     ),
@@ -65,7 +63,5 @@ def test_a_diagonal_is_still_right() -> None:
 
 
 def test_gradients_go_through() -> None:
-    text = (
-        "def f(x: f32[n]) -> f32[n] = grad(fn (y: f32[n]) -> sum([y[i] * y[n - 1 - i] for i in range(n)]))(x)"
-    )
+    text = "def f(x: f32[n]) -> f32[n] = grad(fn (y: f32[n]) -> sum([y[i] * y[n - 1 - i] for i in range(n)]))(x)"
     np.testing.assert_allclose(dsl.program(text).f(Y), 2 * Y[::-1])

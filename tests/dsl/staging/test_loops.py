@@ -45,8 +45,7 @@ CASES: dict[str, tuple[str, tuple[Any, ...], Callable[..., Any]]] = {
         lambda x, k: k + (k * x).sum(),
     ),
     "nested loops": (
-        "def f(x: f32[n, d]) -> f32 =\n"
-        "    fold a = 0.0 for row in x do fold b = a for v in row do b * 0.5 + v",
+        "def f(x: f32[n, d]) -> f32 =\n    fold a = 0.0 for row in x do fold b = a for v in row do b * 0.5 + v",
         (M,),
         lambda x: _decayed(x.ravel()),
     ),

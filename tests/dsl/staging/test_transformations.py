@@ -125,10 +125,7 @@ CASES: dict[str, tuple[str, tuple[Any, ...], Callable[..., Any]]] = {
         lambda x, y: 2 * x * y,
     ),
     "grad through a loop": (
-        (
-            "def l(x: f32[n]) -> f32 = fold a = 1.0 for v in x do a * v\n"
-            "def f(x: f32[n]) -> f32[n] = grad(l)(x)"
-        ),
+        ("def l(x: f32[n]) -> f32 = fold a = 1.0 for v in x do a * v\ndef f(x: f32[n]) -> f32[n] = grad(l)(x)"),
         (X,),
         lambda x: np.prod(x) / x,
     ),
@@ -143,10 +140,7 @@ CASES: dict[str, tuple[str, tuple[Any, ...], Callable[..., Any]]] = {
         lambda x: np.array([0.25, 0, 0]),
     ),
     "grad through iterate with a limit": (
-        (
-            "def g(x: f32) -> f32 = iterate y = x while y < 100.0 limit 10 do y * 2.0\n"
-            "def f(x: f32) -> f32 = grad(g)(x)"
-        ),
+        ("def g(x: f32) -> f32 = iterate y = x while y < 100.0 limit 10 do y * 2.0\ndef f(x: f32) -> f32 = grad(g)(x)"),
         (np.float32(3),),
         lambda x: 64.0,
     ),
