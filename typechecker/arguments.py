@@ -19,8 +19,8 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
+from typechecker.applied import Arg
 from typechecker.basics import make_tuple
-from typechecker.calls import Arg
 from typechecker.context import Context
 from typechecker.relate import Why, as_array, coerce, require_equal
 from typechecker.values import Known, Nothing, Parts, Term
@@ -45,7 +45,11 @@ class Array:
         return dims if len(dims) == len(self.shape.dims) else None
 
     def of(self, shape: Shape) -> Type:
-        return ty.IndexType(self.type.bound, shape) if isinstance(self.type, ty.IndexType) else ty.ArrayType(self.type.dtype, shape)
+        return (
+            ty.IndexType(self.type.bound, shape)
+            if isinstance(self.type, ty.IndexType)
+            else ty.ArrayType(self.type.dtype, shape)
+        )
 
 
 @dataclass(slots=True, eq=False)
@@ -71,7 +75,9 @@ class Given:
             self.ctx.report(errors.not_an_array(self.ctx, self.name, term, arg.span))
         return None
 
-    def ranked(self, parameter: str, wanted: str = "an array whose number of axes is known") -> tuple[Array, list[Size]] | None:
+    def ranked(
+        self, parameter: str, wanted: str = "an array whose number of axes is known"
+    ) -> tuple[Array, list[Size]] | None:
         """An array with its sizes."""
         found = self.array(parameter)
         if found is None:
@@ -129,7 +135,9 @@ class Given:
         own = [dt.I32 if isinstance(a.type, ty.IndexType) else a.type.dtype for a in arrays]
         for other, kind in zip(arrays[1:], own[1:], strict=True):
             if not solver.unify(own[0], kind):
-                self.ctx.report(errors.dtypes_differ(self.ctx, self.name, first.term, other.term, own[0], kind, self.span))
+                self.ctx.report(
+                    errors.dtypes_differ(self.ctx, self.name, first.term, other.term, own[0], kind, self.span)
+                )
                 return None
         if not solver.restrict(own[0], allowed):
             needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
@@ -146,7 +154,13 @@ class Given:
 
 
 def given(
-    ctx: Context, name: str, args: Sequence[Arg], names: Sequence[str], required: int, span: Span, keyword: Sequence[str] = ("axis",)
+    ctx: Context,
+    name: str,
+    args: Sequence[Arg],
+    names: Sequence[str],
+    required: int,
+    span: Span,
+    keyword: Sequence[str] = ("axis",),
 ) -> Given | None:
     """The arguments by parameter; those of `keyword` are given by name only."""
     chosen: dict[str, Arg] = {}

@@ -28,12 +28,15 @@ from dsl.types.facts import Prop
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import (
+    applied,
     basics,
     blocks,
     bodies,
     calls,
+    closures,
     effects,
     errors,
+    functions,
     indexing,
     loops,
     matching,
@@ -69,7 +72,9 @@ class CheckResult:
 # ---------------------------------------------------------------- entry points
 
 
-def check_source(source: Source, modules: Mapping[str, Source] | None = None, folder: Path | None = None) -> CheckResult:
+def check_source(
+    source: Source, modules: Mapping[str, Source] | None = None, folder: Path | None = None
+) -> CheckResult:
     """Check a text. `modules` are further modules by name; others are looked for in `folder`, on DSLPATH, and in the
     library."""
     with _deep_recursion():
@@ -252,9 +257,7 @@ def _reachable(module: Module, info: Definition) -> set[str]:
     return seen
 
 
-def _load(
-    program: ProgramChecker, dotted: str, span: Span, resolve: Resolver, path: tuple[str, ...]
-) -> Module | None:
+def _load(program: ProgramChecker, dotted: str, span: Span, resolve: Resolver, path: tuple[str, ...]) -> Module | None:
     if dotted in path:
         program.reports.add(errors.import_cycle([*path[path.index(dotted) :], dotted], span))
         return None
@@ -296,9 +299,7 @@ def _from_import(
             _unknown(module, local, name.span)
         elif name.name.startswith("_") or not (found.declares(name.name)):
             known = program.public_names(found)
-            program.reports.add(
-                errors.not_a_member(dotted, name.name, known, found.declares(name.name), name.span)
-            )
+            program.reports.add(errors.not_a_member(dotted, name.name, known, found.declares(name.name), name.span))
             _unknown(module, local, name.span)
         else:
             module.borrowed[local] = (found.name, name.name)
@@ -337,7 +338,11 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
     if alias.name in _alias_closure(module, alias):
         program.reports.add(errors.cyclic_alias(alias.name, alias.span))
         module.aliases[alias.name] = Alias(
-            alias.name, alias.params, ast.NamedType((ast.Ident("f32", alias.span),), alias.span), alias.scope, alias.span
+            alias.name,
+            alias.params,
+            ast.NamedType((ast.Ident("f32", alias.span),), alias.span),
+            alias.scope,
+            alias.span,
         )
         return
     specials_of = bodies.alias_scope(ctx, alias)
@@ -381,11 +386,12 @@ def _rules(resolve: Resolver) -> Rules:
         infer=infer,
         require=require,
         static_term=basics.static_term,
-        as_function=calls.as_function,
+        as_function=functions.as_function,
         read_cell=effects.read_cell,
         apply_global=apply_global,
         at_method=indexing.at_method,
         operation=effects.operation,
+        apply_full=calls.apply_full,
         apply_transformed=transformations.apply_transformed,
         unfold=bodies.unfold,
         traced_constant=lambda size: Traced(size),
@@ -425,10 +431,10 @@ def apply_global(ctx: Context, name: str, args: list[Term], span: Span) -> Term:
     """A call of a function of the prelude."""
     function = ctx.program.lookup(ctx.program.modules[PRELUDE], name, span)
     assert function is not None, name
-    return calls.apply(ctx, function, [calls.Arg(None, a, a.span) for a in args], span)
+    return calls.apply(ctx, function, [applied.Arg(None, a, a.span) for a in args], span)
 
 
-def parameter_names(ctx: Context, applied: calls.Applied) -> list[str]:
+def parameter_names(ctx: Context, applied: applied.Applied) -> list[str]:
     """The names of the array parameters of what was applied, as far as it is a definition."""
     function = applied.function
     if isinstance(function, core.Global) and function.module in ctx.program.modules:
@@ -484,7 +490,7 @@ _RULES: Mapping[type, Callable[..., Term]] = {
     ast.RecordLit: basics.record_literal,
     ast.RecordUpdate: basics.record_update,
     ast.Comprehension: loops.comprehension,
-    ast.Lambda: calls.lambda_,
+    ast.Lambda: closures.lambda_,
     ast.If: blocks.if_,
     ast.Match: matching.match,
     ast.Loop: loops.loop,

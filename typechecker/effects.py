@@ -14,7 +14,7 @@ from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker import errors
-from typechecker.calls import Arg
+from typechecker.applied import Arg
 from typechecker.context import Context
 from typechecker.knowledge import of_type
 from typechecker.loops import _stackable as stackable
@@ -28,9 +28,7 @@ from typechecker.signature import fresh_context
 from typechecker.typexpr import elaborate
 from typechecker.values import Operation, Special, Term
 
-CHECK_RESULT = ty.RecordType(
-    (("code", ty.ArrayType(dt.I32, Shape(()))), ("failed", ty.ArrayType(dt.BOOL, Shape(()))))
-)
+CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("failed", ty.ArrayType(dt.BOOL, Shape(())))))
 
 
 # ---------------------------------------------------------------- cells
@@ -106,9 +104,7 @@ def _state(ctx: Context, node: ast.With, handler: ast.StateHandler, expected: Ty
     if ty.ERROR in (kind, term.type):
         return error_term(node.span)
     result = ty.TupleType((term.type, kind))
-    return Term(
-        core.HandleCell(node.span, result, "state", handler.cell.name, kind, start.core, term.core), result
-    )
+    return Term(core.HandleCell(node.span, result, "state", handler.cell.name, kind, start.core, term.core), result)
 
 
 def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
@@ -140,9 +136,7 @@ def _accum(ctx: Context, node: ast.With, handler: ast.AccumHandler, expected: Ty
     if ty.ERROR in (kind, term.type):
         return error_term(node.span)
     result = ty.TupleType((term.type, kind))
-    return Term(
-        core.HandleCell(node.span, result, "accum", handler.cell.name, kind, None, term.core), result
-    )
+    return Term(core.HandleCell(node.span, result, "accum", handler.cell.name, kind, None, term.core), result)
 
 
 def _summable(kind: Type) -> bool:
@@ -199,9 +193,7 @@ def operation(ctx: Context, op: Operation, args: list[Arg], span: Span) -> Term:
     if missing:
         ctx.report(errors.missing_arguments(op.name, missing, span))
         return error_term(span)
-    terms = [
-        coerce(ctx, ctx.infer(chosen[n].value, k), k, Why("argument", n, op.name)) for n, k, _ in params
-    ]
+    terms = [coerce(ctx, ctx.infer(chosen[n].value, k), k, Why("argument", n, op.name)) for n, k, _ in params]
     ctx.perform(UserEffect(op.module, op.name), span)
     cores = tuple(t.core for t in terms)
     return Term(core.Operation(span, result, op.module, op.name, cores), result, of_type(ctx, result, op.name))
@@ -234,9 +226,7 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
     return Term(done, result)
 
 
-def _clauses(
-    ctx: Context, handler: ast.UserHandler, handled: list[UserEffect]
-) -> list[core.HandlerClause]:
+def _clauses(ctx: Context, handler: ast.UserHandler, handled: list[UserEffect]) -> list[core.HandlerClause]:
     clauses = []
     for clause in handler.clauses:
         found = ctx.program.user_effect(ctx, clause.path)

@@ -37,7 +37,7 @@ from typechecker.values import (
 )
 
 if TYPE_CHECKING:
-    from typechecker.calls import Applied, Arg
+    from typechecker.applied import Applied, Arg
     from typechecker.instance import Instance
     from typechecker.relate import Why
     from typechecker.values import Transformed
@@ -114,6 +114,7 @@ class Rules:
     apply_global: Callable[[Context, str, list[Term], Span], Term]
     at_method: Callable[[Context, ast.Field, list[Arg], Span], Term | None]
     operation: Callable[[Context, Operation, list[Arg], Span], Term]
+    apply_full: Callable[[Context, Term, list[Arg], Span], Applied | None]
     apply_transformed: Callable[[Context, Term, Transformed, list[Arg], Span], Applied | None]
     unfold: Callable[[Context, Definition, dict[str, Term], Type, Instance], Known | None]
     traced_constant: Callable[[Size], Known]
@@ -251,7 +252,12 @@ class ProgramChecker:
         """A public member of an imported module; reports what is not there."""
         owner = self.modules[module]
         found = self.lookup(owner, name, span) if not name.startswith("_") else None
-        if found is None and self.is_library(owner) and not owner.declares(name) and f"{module}.{name}" in self.specials:
+        if (
+            found is None
+            and self.is_library(owner)
+            and not owner.declares(name)
+            and f"{module}.{name}" in self.specials
+        ):
             return self._builtin(f"{module}.{name}", span)
         if found is None:
             ctx.report(errors.not_a_member(module, name, self.public_names(owner), owner.declares(name), span))

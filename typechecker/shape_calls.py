@@ -15,8 +15,8 @@ from dsl.types.shapefn import Formed, ShapeFailure
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors, shapes
+from typechecker.applied import Arg
 from typechecker.axes import AXES
-from typechecker.calls import Arg
 from typechecker.context import Context
 from typechecker.instance import static_argument
 from typechecker.operators import error_term
@@ -56,7 +56,9 @@ def _rule(name: str) -> SpecialRule:
         if any(t.type == ty.ERROR for t in terms):
             return error_term(span)
         if not terms or not isinstance(terms[0].known, Shape):
-            ctx.report(errors.not_a_shape(terms[0], span) if terms else errors.missing_arguments(name, ["a shape"], span))
+            ctx.report(
+                errors.not_a_shape(terms[0], span) if terms else errors.missing_arguments(name, ["a shape"], span)
+            )
             return error_term(span)
         given = [_argument(ctx, t.known) for t in terms]
         if name == "replaced":

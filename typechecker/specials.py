@@ -17,9 +17,12 @@ from dsl.types.shapefn import ShapeFailure, broadcasted
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker import effects, errors, shape_calls, shapes, specials_arrays, specials_products, transformations
+from typechecker.applied import Arg
 from typechecker.basics import make_tuple
-from typechecker.calls import Arg, apply, as_function, convert
+from typechecker.calls import apply
+from typechecker.casts import convert
 from typechecker.context import Context
+from typechecker.functions import as_function
 from typechecker.instance import spread
 from typechecker.knowledge import of_type
 from typechecker.operators import error_term, operate
@@ -29,7 +32,9 @@ from typechecker.typexpr import add_axes
 from typechecker.values import Elementwise, Known, Parts, Term, Traced
 
 
-def _bind(ctx: Context, name: str, args: Sequence[Arg], names: Sequence[str], required: int, span: Span) -> dict[str, Arg] | None:
+def _bind(
+    ctx: Context, name: str, args: Sequence[Arg], names: Sequence[str], required: int, span: Span
+) -> dict[str, Arg] | None:
     chosen: dict[str, Arg] = {}
     for i, arg in enumerate(args):
         found = arg.name or (names[i] if i < len(names) else None)
@@ -65,7 +70,12 @@ def _array(ctx: Context, arg: Arg, name: str) -> tuple[Term, ty.ArrayType | ty.I
 
 
 def _intrinsic(
-    name: str, kind: Type, args: Sequence[Term], span: Span, statics: Sequence[tuple[str, core.Expr]] = (), known: Known | None = None
+    name: str,
+    kind: Type,
+    args: Sequence[Term],
+    span: Span,
+    statics: Sequence[tuple[str, core.Expr]] = (),
+    known: Known | None = None,
 ) -> Term:
     done = core.Intrinsic(span, kind, name, tuple(t.core for t in args), tuple(statics))
     return Term(done, kind, known)
@@ -75,7 +85,9 @@ def _element(ctx: Context, kind: ty.ArrayType | ty.IndexType) -> Element:
     return ctx.body.solver.element(kind.dtype) if isinstance(kind, ty.ArrayType) else dt.I32
 
 
-def _int_option(ctx: Context, chosen: dict[str, Arg], option: str, default: int, owner: str) -> tuple[int | None, core.Expr, Known | None] | None:
+def _int_option(
+    ctx: Context, chosen: dict[str, Arg], option: str, default: int, owner: str
+) -> tuple[int | None, core.Expr, Known | None] | None:
     """A static int option: its value if known, its Core."""
     arg = chosen.get(option)
     if arg is None:
@@ -87,7 +99,9 @@ def _int_option(ctx: Context, chosen: dict[str, Arg], option: str, default: int,
     return value, term.core, term.known
 
 
-def _axis(ctx: Context, chosen: dict[str, Arg], default: int, owner: str, span: Span) -> tuple[int | None, core.Expr] | None:
+def _axis(
+    ctx: Context, chosen: dict[str, Arg], default: int, owner: str, span: Span
+) -> tuple[int | None, core.Expr] | None:
     if "axis" not in chosen:
         return default, core.Const(span, ty.INT, default)
     mark = len(ctx.program.reports)
@@ -130,7 +144,10 @@ def _concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | Non
     if terms is None or axis is None:
         return error_term(span)
     kinds = [ctx.resolve(t.type) for t in terms]
-    if all(isinstance(k, ty.IndexType) for k in kinds) and len({str(k.bound) for k in kinds if isinstance(k, ty.IndexType)}) == 1:
+    if (
+        all(isinstance(k, ty.IndexType) for k in kinds)
+        and len({str(k.bound) for k in kinds if isinstance(k, ty.IndexType)}) == 1
+    ):
         element: Type = kinds[0]
     else:
         element = as_array(ctx, kinds[0])
@@ -424,9 +441,7 @@ def _map_leaves(
             variable = first.element if isinstance(first, ty.StackedType) else first
             if isinstance(variable, ty.TypeVar):
                 return _map_variable(ctx, function, variable, kinds, cores, span)
-            leaves = [
-                Arg(None, Term(c, k, of_type(ctx, k, "leaf")), span) for c, k in zip(cores, kinds, strict=True)
-            ]
+            leaves = [Arg(None, Term(c, k, of_type(ctx, k, "leaf")), span) for c, k in zip(cores, kinds, strict=True)]
             term = apply(ctx.repeated(), function, leaves, span)
             if term.type == ty.ERROR:
                 return None

@@ -15,8 +15,9 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size, max_, min_
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
+from typechecker.applied import Arg
 from typechecker.arguments import Array, Given, Nested, given, written_static
-from typechecker.calls import Arg, convert
+from typechecker.casts import convert
 from typechecker.context import Context
 from typechecker.operators import error_term
 from typechecker.program import SpecialRule

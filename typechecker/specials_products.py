@@ -15,8 +15,8 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
+from typechecker.applied import Arg
 from typechecker.arguments import Array, Given, Nested, given
-from typechecker.calls import Arg
 from typechecker.context import Context
 from typechecker.operators import error_term
 from typechecker.program import SpecialRule
@@ -102,7 +102,12 @@ def _conv(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     if sizes is None:
         return error_term(span)
     spatial, padding = sizes
-    statics: dict[str, Nested] = {"strides": tuple(strides), "padding": padding, "dilation": tuple(dilation), "groups": groups}
+    statics: dict[str, Nested] = {
+        "strides": tuple(strides),
+        "padding": padding,
+        "dilation": tuple(dilation),
+        "groups": groups,
+    }
     kind = ty.ArrayType(element, Shape((a[0], *spatial, b[-1])))
     return g.emit("conv", kind, [x.term, w.term], **statics)
 

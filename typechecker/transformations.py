@@ -19,12 +19,14 @@ from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
-from typechecker.calls import Applied, Arg, apply_full, eta, local
+from typechecker.applied import Applied, Arg, local
+from typechecker.calls import apply_full
 from typechecker.context import Context
+from typechecker.functions import eta
 from typechecker.knowledge import of_type
 from typechecker.linearity import nonlinear_part
 from typechecker.operators import error_term
-from typechecker.relate import Why, as_array, coerce, is_number, is_traced, require_equal, same_shape, holds_key
+from typechecker.relate import Why, as_array, coerce, holds_key, is_number, is_traced, require_equal, same_shape
 from typechecker.shapes import inserted, removed
 from typechecker.values import Closure, Fields, Known, Monomorphic, Nothing, Parts, Special, Term, Transformed
 
@@ -68,9 +70,7 @@ def _is_function(ctx: Context, term: Term) -> bool:
     return isinstance(ctx.resolve(term.type), ty.FunctionType) or isinstance(term.known, dt.DType)
 
 
-def _options(
-    ctx: Context, kind: str, args: list[Arg], span: Span
-) -> tuple[Term, tuple[tuple[str, Term], ...]] | None:
+def _options(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[Term, tuple[tuple[str, Term], ...]] | None:
     names = ("function", *OPTIONS[kind])
     chosen: dict[str, Arg] = {}
     for i, arg in enumerate(args):
@@ -128,9 +128,7 @@ def apply_transformed(
             return _derivative(ctx, function, transformed, args, span)
 
 
-def _wrapped(
-    function: Term, inner: Applied, kind: Type, span: Span, known: Known | None = None
-) -> Applied:
+def _wrapped(function: Term, inner: Applied, kind: Type, span: Span, known: Known | None = None) -> Applied:
     call = core.Apply(span, kind, function.core, inner.core_args, inner.instance)
     term = Term(call, kind, known)
     return Applied(term, function.core, inner.positional, inner.core_args, inner.instance, inner.places)
@@ -180,9 +178,7 @@ def _argnums(term: Term) -> tuple[int | str, ...] | None:
     return tuple(out)
 
 
-def _derivative(
-    ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span
-) -> Applied | None:
+def _derivative(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied | None:
     kind = transformed.kind
     found = _inner(ctx, transformed, args, span)
     if found is None:
@@ -249,9 +245,7 @@ def jacobian(out: Type, into: Type) -> Type:
             return ty.ERROR
 
 
-def _chosen(
-    ctx: Context, inner: Applied, option: Term | None, kind: str, span: Span
-) -> tuple[int, ...] | None:
+def _chosen(ctx: Context, inner: Applied, option: Term | None, kind: str, span: Span) -> tuple[int, ...] | None:
     wanted = (0,) if option is None else _argnums(option) or (0,)
     count = len(inner.positional)
     out: list[int] = []
@@ -269,9 +263,7 @@ def _chosen(
     return tuple(out)
 
 
-def _differentiated(
-    ctx: Context, inner: Applied, aux: bool, kind: str, span: Span
-) -> tuple[Type, Type | None] | None:
+def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: str, span: Span) -> tuple[Type, Type | None] | None:
     """The type of the value to differentiate, and of what comes beside it."""
     result = ctx.resolve(inner.term.type)
     rest: Type | None = None
@@ -446,9 +438,7 @@ def _hvp(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
         return error_term(span)
     vector = coerce(ctx, ctx.infer(args[1].value), received[0].type, Why("argument", "v", "hvp"))
     kind = ctx.resolve(received[0].type)
-    return Term(
-        core.TransformCall(span, kind, "hvp", specialised.core, (received[0].core, vector.core)), kind
-    )
+    return Term(core.TransformCall(span, kind, "hvp", specialised.core, (received[0].core, vector.core)), kind)
 
 
 def _linear(ctx: Context, kind: str, function: Term, args: list[Arg], span: Span) -> Term:
@@ -479,9 +469,7 @@ class _Mapped:
     mapped: bool
 
 
-def _vmap(
-    ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span
-) -> Applied | None:
+def _vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied | None:
     options = dict(transformed.options)
     in_axes = options["in_axes"].known if "in_axes" in options else Size.of(0)
     out_axes = options["out_axes"].known if "out_axes" in options else Size.of(0)
@@ -514,7 +502,12 @@ def _vmap(
     positional, cores = _outer_arguments(ctx, inner, mapped, sizes[0][0])
     call_core = core.Apply(span, result, function.core, cores, inner.instance)
     return Applied(
-        Term(call_core, result, of_type(ctx, result, "i")), function.core, positional, cores, inner.instance, inner.places
+        Term(call_core, result, of_type(ctx, result, "i")),
+        function.core,
+        positional,
+        cores,
+        inner.instance,
+        inner.places,
     )
 
 
@@ -691,9 +684,7 @@ def _local_id(node: core.Expr) -> int:
 # ---------------------------------------------------------------- custom rules
 
 
-def _custom(
-    ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span
-) -> Applied | None:
+def _custom(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied | None:
     inner = apply_full(ctx, transformed.function, _arrays(ctx, transformed.function, args), span)
     if inner is None:
         return None
@@ -742,9 +733,7 @@ def _vjp_rules(
         ctx.report(errors.custom_rule_type(ctx, "fwd", out, result, options["fwd"].span))
         return None
     saved = as_array(ctx, out.parts[1])
-    wanted = ty.FunctionType(
-        (saved, tangent(result)), ty.TupleType(tuple(tangent(p) for p in primals.parts))
-    )
+    wanted = ty.FunctionType((saved, tangent(result)), ty.TupleType(tuple(tangent(p) for p in primals.parts)))
     backward = _rule(ctx, options["bwd"], wanted, "bwd")
     return None if backward is None else {"fwd": forward.core, "bwd": backward.core}
 

@@ -22,9 +22,9 @@ SHAPES = [(), (3,), (2, 3), (0, 2), (1,)]
 
 def values(dtype: DType, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     count = np.arange(np.prod(shape, dtype=int)).reshape(shape)
-    return np.asarray(
-        count % 2 == 0 if dtype.is_bool else count * (1 + 2j) if dtype.is_complex else count
-    ).astype(dtype.numpy)
+    return np.asarray(count % 2 == 0 if dtype.is_bool else count * (1 + 2j) if dtype.is_complex else count).astype(
+        dtype.numpy
+    )
 
 
 @pytest.mark.parametrize("shape", SHAPES)

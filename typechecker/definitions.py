@@ -1,0 +1,263 @@
+"""Calls of definitions: arguments meet parameters, the variables of the signature are solved, the result follows.
+
+Static arguments come first, since later types may speak of them; arguments that are functions come last, when the
+variables in their parameter types are known. Read next: `typechecker.instance`, which solves the variables, and
+`typechecker.results`, which checks what the callee demands and computes the type of the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.facts import Prop
+from dsl.types.shape import Shape, StaticName
+from dsl.types.size import Size
+from dsl.types.type import DTypeVar, Type
+from typechecker import errors
+from typechecker.applied import Applied, Arg
+from typechecker.context import Context
+from typechecker.folding import fold
+from typechecker.functions import eta, fit_function
+from typechecker.instance import Instance, static_argument
+from typechecker.operators import error_term, opaque_condition
+from typechecker.program import Definition as DefinitionInfo
+from typechecker.relate import Why, as_array, coerce, poisoned
+from typechecker.results import finish
+from typechecker.values import (
+    Definition,
+    Known,
+    Term,
+)
+
+
+def apply_definition(
+    ctx: Context, function: Term, definition: Definition, args: list[Arg], span: Span, expected: Type | None
+) -> Applied | None:
+    info = ctx.program.definition(definition.module, definition.name)
+    signature = ctx.program.signature(info)
+    if signature is None:
+        for arg in args:
+            ctx.infer(arg.value)
+        return None
+    chosen = _bind(ctx, info, signature.params, args, span)
+    if chosen is None:
+        return None
+    if info.static_math is not None:
+        folded = fold(ctx, info, function, chosen, signature, span)
+        if folded is not None:
+            return folded
+    instance = _open(ctx, signature)
+    terms = _match(ctx, info, signature, chosen, instance, span)
+    if terms is None:
+        return None
+    return finish(ctx, info, function, signature, instance, terms, span)
+
+
+def _open(ctx: Context, signature: core.Signature) -> Instance:
+    instance = Instance(
+        ctx.body.solver,
+        ctx.facts,
+        open_sizes=frozenset(signature.sizes),
+        open_shapes=frozenset(signature.shapes),
+    )
+    for var in signature.dtypes:
+        instance.dtypes[var] = ctx.body.solver.fresh(var.allowed, None, var.name)
+    return instance
+
+
+def _bind(
+    ctx: Context, info: DefinitionInfo, params: Sequence[core.Parameter], args: list[Arg], span: Span
+) -> dict[str, Arg] | None:
+    """Arguments by parameter name; reports what is too much, missing, double or unknown."""
+    chosen: dict[str, Arg] = {}
+    positional = [p for p in params if not p.keyword_only]
+    given = [a for a in args if a.name is None]
+    if len(given) > len(positional):
+        extra = given[len(positional)]
+        keyword = next((p for p in params if p.keyword_only), None)
+        ctx.report(errors.too_many_arguments(info.shown, len(positional), len(given), keyword, extra.span, extra))
+        return None
+    for param, arg in zip(positional, given, strict=False):
+        chosen[param.name] = arg
+    ok = True
+    names = {p.name for p in params}
+    for arg in args:
+        if arg.name is None:
+            continue
+        if arg.name not in names:
+            ctx.report(errors.unknown_keyword(info.shown, arg.name, sorted(names), arg.span))
+            ok = False
+        elif arg.name in chosen:
+            ctx.report(errors.argument_twice(info.shown, arg.name, arg.span, chosen[arg.name].span))
+            ok = False
+        else:
+            chosen[arg.name] = arg
+    missing = [p for p in params if p.name not in chosen and p.default is None and p.name not in info.defaults]
+    if missing and ok:
+        ctx.report(errors.missing_arguments(info.shown, [p.name for p in missing], span))
+        ok = False
+    return chosen if ok else None
+
+
+def _match(
+    ctx: Context,
+    info: DefinitionInfo,
+    signature: core.Signature,
+    chosen: dict[str, Arg],
+    instance: Instance,
+    span: Span,
+) -> dict[str, Term] | None:
+    terms: dict[str, Term] = {}
+    ok = True
+    for param in signature.params:
+        if not param.static:
+            continue
+        term = _static_argument(ctx, info, param, chosen.get(param.name), instance, span)
+        ok = ok and term.type != ty.ERROR
+        terms[param.name] = term
+    for param in signature.params:
+        if param.static or isinstance(param.type, ty.FunctionType):
+            continue
+        arg = chosen.get(param.name)
+        term = ctx.infer(arg.value, _hint(instance, param)) if arg else _default(ctx, info, param, instance, span)
+        ok = ok and term.type != ty.ERROR
+        terms[param.name] = term
+        instance.bind_type(param.type, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
+    if not ok:
+        return None
+    instance.settle()
+    for param in signature.params:
+        if isinstance(param.type, ty.FunctionType) and not param.static:
+            arg = chosen[param.name]
+            mark = len(ctx.program.reports)
+            function = _function_argument(ctx, info, param, arg, instance)
+            if function is None or len(ctx.program.reports) > mark:
+                return None
+            terms[param.name] = function
+            instance.settle()
+    return terms
+
+
+def _hint(instance: Instance, param: core.Parameter) -> Type | None:
+    """What an argument is checked against: useful for list literals, tuples and records alone."""
+    match param.type:
+        case ty.TupleType() | ty.RecordType():
+            return param.type
+        case ty.ArrayType(_, shape) if shape.dims:
+            return None
+        case _:
+            return None
+
+
+def _default(ctx: Context, info: DefinitionInfo, param: core.Parameter, instance: Instance, span: Span) -> Term:
+    """A parameter's default, in the caller's terms."""
+    default = info.defaults[param.name]
+    known = _carried(instance, default.known)
+    return Term(_moved(default.core, span), instance.type(default.type), known)
+
+
+def _moved(node: core.Expr, span: Span) -> core.Expr:
+    return core.Const(span, node.type, node.value) if isinstance(node, core.Const) else node
+
+
+def _carried(instance: Instance, known: Known | None) -> Known | None:
+    match known:
+        case Size():
+            return instance.size(known)
+        case Shape():
+            return instance.shape(known)
+        case DTypeVar():
+            return instance.element(known)
+        case StaticName():
+            return None
+        case _:
+            return known
+
+
+def _static_argument(
+    ctx: Context, info: DefinitionInfo, param: core.Parameter, arg: Arg | None, instance: Instance, span: Span
+) -> Term:
+    kind = instance.type(param.type)
+    if arg is None:
+        term = _default(ctx, info, param, instance, span)
+    else:
+        inferred = ctx.infer(arg.value, _plain_static(kind))
+        mark = len(ctx.program.reports)
+        term = coerce(ctx, inferred, kind, Why("argument", param.name, info.shown, param.span), arg.span)
+        if inferred.type == ty.ERROR or len(ctx.program.reports) > mark:
+            return error_term(arg.span)
+        if not _fits_class(ctx, info, param, term, arg.span):
+            return error_term(arg.span)
+    if kind == ty.SHAPE and isinstance(term.known, Shape) and arg is not None:
+        for dim in term.known.dims:
+            if isinstance(dim, Size) and not dim.is_nonnegative() and not poisoned(term.known):
+                if not ctx.program.rules.require(ctx, fa.ge(dim, 0), arg.span, "size"):
+                    return error_term(arg.span)
+    bind_static(ctx, param, term.known, instance)
+    return term
+
+
+def _fits_class(ctx: Context, info: DefinitionInfo, param: core.Parameter, term: Term, span: Span) -> bool:
+    """Whether a dtype given to `static d: Float` is of that class."""
+    known = term.known
+    if param.dtype is None or not isinstance(known, dt.DType | DTypeVar):
+        return True
+    if ctx.body.solver.restrict(known, param.dtype.allowed):
+        return True
+    needed = next(name for name, dtypes in dt.CLASSES.items() if dtypes == param.dtype.allowed)
+    ctx.report(errors.operator_needs(ctx, info.name, needed, known, term, None, span))
+    return False
+
+
+def _plain_static(kind: Type) -> Type:
+    return kind.base if isinstance(kind, ty.OptionalType) else kind
+
+
+def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instance: Instance) -> None:
+    """What a static parameter stands for in the types after it."""
+    if param.size is not None:
+        value = known if isinstance(known, Size) else None
+        instance.sizes[param.size] = value if value is not None else _unknown_size(ctx, param)
+    if param.shape is not None and isinstance(known, Shape):
+        instance.shapes[param.shape] = known
+    if param.dtype is not None and isinstance(known, dt.DType | DTypeVar):
+        instance.dtypes[param.dtype] = known
+    name = StaticName(param.id, param.name)
+    instance.statics[name] = static_argument(known, ctx.fresh_id)
+    if param.type == ty.BOOLEAN:
+        instance.props[name] = known if isinstance(known, Prop) else opaque_condition(ctx)
+
+
+def _unknown_size(ctx: Context, param: core.Parameter) -> Size:
+    from_size = param.size
+    assert from_size is not None
+    return Size.of(type(from_size)(ctx.fresh_id(), param.name, from_size.natural))
+
+
+def _function_argument(
+    ctx: Context, info: DefinitionInfo, param: core.Parameter, arg: Arg, instance: Instance
+) -> Term | None:
+    assert isinstance(param.type, ty.FunctionType)
+    term = ctx.infer(arg.value)
+    if term.type == ty.ERROR:
+        return None
+    wanted = tuple(instance.type(p) for p in param.type.params)
+    if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
+        ctx.report(errors.not_a_function(ctx, term, param.type, info.name, param.name, arg.span))
+        return None
+    found = eta(ctx, term, wanted, arg.span)
+    if found is None:
+        return None
+    actual = found.type
+    assert isinstance(actual, ty.FunctionType)
+    instance.bind_type(param.type, actual, param.name, lambda kind: as_array(ctx, kind))
+    instance.settle()
+    target = instance.type(param.type)
+    why = Why("argument", param.name, info.shown, param.span)
+    assert isinstance(target, ty.FunctionType)
+    return fit_function(ctx, found, target, why, arg.span)

@@ -1,0 +1,69 @@
+"""Functions as arguments: any function value becomes one of given parameter types.
+
+A function of the language has no type of its own until it is applied; `eta` wraps a call of it in a lambda, checked
+at the parameter types that are wanted, and `fit_function` compares result and effects with what is allowed.
+"""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.effect import Row
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.applied import Arg, local
+from typechecker.context import Context
+from typechecker.operators import error_term
+from typechecker.relate import Why, coerce
+from typechecker.values import (
+    Monomorphic,
+    Term,
+)
+
+
+def eta(ctx: Context, term: Term, params: tuple[Type, ...], span: Span) -> Term | None:
+    """The function value as one of exactly these parameter types: a lambda around a call of it. Its effects are in
+    its type, not performed. None after a report."""
+    locals_ = [local(ctx, f"x{i}", kind, span) for i, kind in enumerate(params)]
+    args = [Arg(None, t, span) for t in locals_]
+    with ctx.collecting_effects() as effects:
+        applied = ctx.program.rules.apply_full(ctx.repeated(), term, args, span)
+    if applied is None:
+        return None
+    row = Row(frozenset(effects))
+    patterns = tuple(core.Bind(t.core.id, t.core.name) for t in locals_ if isinstance(t.core, core.Local))
+    result = applied.term
+    kind = ty.FunctionType(params, ctx.resolve(result.type), row)
+    wrapper = core.Lambda(span, kind, [core.LambdaBody(patterns, result.core)])
+    return Term(core.Specialise(span, kind, wrapper, 0), kind, Monomorphic(kind))
+
+
+def as_function(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> Term:
+    """The rule of `coerce` for function types."""
+    if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
+        ctx.report(errors.wrong_type(ctx, term.type, target, why, span, ""))
+        return Term(term.core, target, None)
+    found = eta(ctx, term, target.params, span)
+    if found is None:
+        return Term(error_term(span).core, target, Monomorphic(target))
+    return fit_function(ctx, found, target, why, span)
+
+
+def fit_function(ctx: Context, found: Term, target: ty.FunctionType, why: Why, span: Span) -> Term:
+    """A function made by `eta` with its result coerced and its effects compared with those allowed."""
+    assert isinstance(found.core, core.Specialise) and isinstance(found.core.function, core.Lambda)
+    assert isinstance(found.type, ty.FunctionType)
+    body = found.core.function.instances[0]
+    result = Term(body.body, found.type.result)
+    if isinstance(found.type.result, ty.FunctionType):
+        result = Term(body.body, found.type.result, Monomorphic(found.type.result))
+    with ctx.collecting_effects():
+        inner = why if why.kind == "rule" else Why("result", why.name, why.owner, why.declared)
+        result = coerce(ctx, result, target.result, inner, span)
+    extra = [e for e in found.type.effects.effects if e not in target.effects]
+    if extra:
+        ctx.report(errors.function_effects(ctx, sorted(map(str, extra)), target, why, span))
+    wrapper = core.Lambda(span, target, [core.LambdaBody(body.params, result.core)])
+    return Term(core.Specialise(span, target, wrapper, 0), target, Monomorphic(target))

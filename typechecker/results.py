@@ -1,0 +1,179 @@
+"""What a call of a definition gives once its variables are solved: conditions and classes hold, effects happen, types follow."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import type as ty
+from dsl.types.decide import Refuted
+from dsl.types.effect import Cell, Row
+from dsl.types.shape import Shape
+from dsl.types.type import Type
+from typechecker import errors, shapes
+from typechecker.applied import Applied
+from typechecker.context import Context
+from typechecker.instance import Instance
+from typechecker.knowledge import interval, ranged
+from typechecker.operators import is_vector_space
+from typechecker.program import Definition as DefinitionInfo
+from typechecker.relate import Why, coerce
+from typechecker.values import (
+    Known,
+    Monomorphic,
+    Term,
+)
+
+
+def finish(
+    ctx: Context,
+    info: DefinitionInfo,
+    function: Term,
+    signature: core.Signature,
+    instance: Instance,
+    terms: dict[str, Term],
+    span: Span,
+) -> Applied | None:
+    mark = len(ctx.program.reports)
+    final: dict[str, Term] = {}
+    for param in signature.params:
+        term = terms[param.name]
+        if not param.static and not isinstance(param.type, ty.FunctionType):
+            why = Why("argument", param.name, info.shown, param.span)
+            term = coerce(ctx, term, instance.type(param.type), why)
+        final[param.name] = term
+        if len(ctx.program.reports) > mark:
+            return None
+    if not _classes_met(ctx, info, signature, instance, final):
+        return None
+    _cells_agree(ctx, info, instance.row(signature.effects), span)
+    missing = [v for v in signature.sizes if v not in instance.sizes]
+    if missing:
+        ctx.report(errors.undetermined_at_call(info.shown, missing[0], span))
+        return None
+    _constraints(ctx, info, signature, instance, span)
+    result = instance.type(signature.result)
+    what = errors.Several(info.shown, tuple(t for p in signature.params if not p.static for t in (final[p.name],)))
+    for shape in shapes_in(result):
+        if not shapes.settle(ctx, shape, what, span):
+            return None
+    ctx.perform_row(instance.row(signature.effects), span, info.writes if info.state == "done" else None)
+    places = tuple(
+        i for i, p in enumerate(signature.params) if not p.static and not isinstance(p.type, ty.FunctionType)
+    )
+    cores = tuple(final[p.name].core for p in signature.params)
+    if not ctx.program.unfolding:
+        ctx.program.unfolded_at = span
+    known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
+    if known is None:
+        known = _result_known(ctx, info, final, result, instance)
+    term = ranged(ctx, Term(core.Apply(span, result, function.core, cores), result, known))
+    positional = tuple(final[signature.params[i].name] for i in places)
+    return Applied(term, function.core, positional, cores, None, places)
+
+
+def _classes_met(
+    ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, terms: dict[str, Term]
+) -> bool:
+    """Whether what stands for each type variable is of its class."""
+    for param in signature.params:
+        for var in signature.types:
+            found = instance.types.get(var)
+            if found is None or not _mentions(param.type, var):
+                continue
+            if not _of_class(ctx, ctx.resolve(found), var.constraint):
+                span = terms[param.name].span
+                ctx.report(errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, span))
+                return False
+    return True
+
+
+def _mentions(kind: Type, var: ty.TypeVar) -> bool:
+    match kind:
+        case ty.TypeVar():
+            return kind == var
+        case ty.StackedType(element, _):
+            return _mentions(element, var)
+        case ty.TupleType(parts):
+            return any(_mentions(p, var) for p in parts)
+        case ty.RecordType(fields):
+            return any(_mentions(t, var) for _, t in fields)
+        case _:
+            return False
+
+
+def _of_class(ctx: Context, kind: Type, wanted: str) -> bool:
+    if wanted == "VSpace":
+        return is_vector_space(ctx, kind)
+    match kind:
+        case ty.ArrayType() | ty.IndexType() | ty.ErrorType():
+            return True
+        case ty.KeyType():
+            return wanted == "Move"
+        case ty.TupleType(parts):
+            return all(_of_class(ctx, ctx.resolve(p), wanted) for p in parts)
+        case ty.RecordType(fields):
+            return all(_of_class(ctx, ctx.resolve(t), wanted) for _, t in fields)
+        case ty.StackedType(element, _):
+            return _of_class(ctx, element, wanted)
+        case ty.TypeVar(_, _, constraint):
+            return wanted == "Move" or constraint != "Move"
+        case _:
+            return False
+
+
+def _cells_agree(ctx: Context, info: DefinitionInfo, row: Row, span: Span) -> None:
+    """The cells a callee works on have the types they have here."""
+    for effect in row.effects:
+        if not isinstance(effect, Cell):
+            continue
+        cell = ctx.scope.cell(effect.name)
+        if cell is None or cell.kind != effect.kind or ty.ERROR in (cell.type, effect.type):
+            continue
+        held = Term(core.Const(span, cell.type, None), cell.type)
+        coerce(ctx, held, effect.type, Why("cell", effect.name, info.name, cell.span), span)
+
+
+def _constraints(ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, span: Span) -> None:
+    for prop in signature.where:
+        needed = instance.prop(prop)
+        verdict = ctx.require(needed, span)
+        if isinstance(verdict, Refuted):
+            ctx.report(errors.constraint_refuted(ctx, info, prop, needed, instance.sizes, verdict.counterexample, span))
+            return
+
+
+def _result_known(
+    ctx: Context, info: DefinitionInfo, terms: dict[str, Term], result: Type, instance: Instance
+) -> Known | None:
+    if isinstance(result, ty.FunctionType):
+        return Monomorphic(result)
+    if not _has_static_leaf(result):
+        return None
+    return ctx.program.rules.unfold(ctx, info, terms, result, instance)
+
+
+def _has_static_leaf(kind: Type) -> bool:
+    match kind:
+        case ty.StaticType() | ty.EnumType() | ty.OptionalType() | ty.FunctionType():
+            return True
+        case ty.TupleType(parts):
+            return any(map(_has_static_leaf, parts))
+        case ty.RecordType(fields):
+            return any(_has_static_leaf(t) for _, t in fields)
+        case _:
+            return False
+
+
+def shapes_in(kind: Type) -> list[Shape]:
+    """All shapes of a type."""
+    match kind:
+        case ty.ArrayType(_, shape) | ty.IndexType(_, shape) | ty.KeyType(shape):
+            return [shape]
+        case ty.TupleType(parts):
+            return [s for p in parts for s in shapes_in(p)]
+        case ty.RecordType(fields):
+            return [s for _, t in fields for s in shapes_in(t)]
+        case ty.StackedType(element, axes):
+            return [axes, *shapes_in(element)]
+        case _:
+            return []
