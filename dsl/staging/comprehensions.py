@@ -58,7 +58,8 @@ def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause],
     s.b.span = node.span
     xs = (*xs, *steps.rows)
     places: list[int | None] = [0] * len(xs)
-    whole = vmap(function, [*(None for _ in captures), *places], [0] * len(results), source.length, s.session.memo)
+    axes: list[int | None] = [*(None for _ in captures), *places]
+    whole = vmap(function, axes, [0] * len(results), source.length, s.session.memo)
     outs = inline(s.b, whole, (*captures, *xs))
     count = len(atoms(value))
     _add(s, names, outs[count : count + len(added)])

@@ -114,10 +114,7 @@ def trace(
     outer = s.keys
     with s.inside() as b:
         count = iter(range(10**9))
-        inner = [
-            fill(skeleton(arg), (b.param(types(atom.type, next(count))) for atom in atoms(arg)))
-            for arg in args
-        ]
+        inner = [fill(skeleton(arg), (b.param(types(atom.type, next(count))) for atom in atoms(arg))) for arg in args]
         if elements and outer is not None:
             s.keys = keys.inside(outer, b.param(Tensor(I32)))
         result = s.apply(function, inner, span, instance)

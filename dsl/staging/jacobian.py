@@ -67,9 +67,7 @@ def _jacobian(
         if not isinstance(leaf, Slot):
             return UNIT
         row = next(rows)
-        return (
-            _arranged(values, chosen, row, isinstance(argnums, int)) if leaf.type.dtype.is_inexact else UNIT
-        )
+        return _arranged(values, chosen, row, isinstance(argnums, int)) if leaf.type.dtype.is_inexact else UNIT
 
     return map_leaves(entry, traced.output)
 
@@ -78,8 +76,7 @@ def _arranged(values: Sequence[Value], chosen: Sequence[int], row: Sequence[Atom
     """The blocks of one result leaf in the structure of the arguments."""
     found = iter(row)
     trees = {
-        k: map_leaves(lambda leaf: next(found) if is_inexact(leaf) else UNIT, values[k])
-        for k in sorted(set(chosen))
+        k: map_leaves(lambda leaf: next(found) if is_inexact(leaf) else UNIT, values[k]) for k in sorted(set(chosen))
     }
     return trees[chosen[0]] if single else TupleValue(tuple([trees[k] for k in chosen]))
 

@@ -68,9 +68,7 @@ def transform(s: Stager, node: core.Transform, frame: Frame) -> Value:
     return Transformed(node.kind, function, tuple([(name, s.eval(v, frame)) for name, v in node.options]))
 
 
-def apply_transformed(
-    s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None
-) -> Value:
+def apply_transformed(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     s.b.span = span
     with reported(span):
         return KINDS[f.kind](s, f, args, span, instance)
@@ -91,9 +89,7 @@ def _checkpoint(s: Stager, f: Transformed, args: Sequence[Value], span: Span, in
 # ---------------------------------------------------------------- reverse mode
 
 
-def _value_and_grad(
-    s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None
-) -> Value:
+def _value_and_grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """`(value, g)`, with aux `((value, aux), g)`: either way the scalar is the first leaf of the result."""
     argnums = options(f).get("argnums", 0)
     values = traced_arguments(args)
@@ -104,9 +100,7 @@ def _value_and_grad(
     cotangents: list[Atom | None] = [None] * len(traced.function.results)
     cotangents[0] = splat(1, traced.function.results[0].type)
     found = by_argument(values, chosen, pulled(s, linear, cotangents))
-    gradients = (
-        found[chosen[0]] if isinstance(argnums, int) else TupleValue(tuple([found[k] for k in chosen]))
-    )
+    gradients = found[chosen[0]] if isinstance(argnums, int) else TupleValue(tuple([found[k] for k in chosen]))
     return TupleValue((give(s, traced, linear.outputs), gradients))
 
 
@@ -139,9 +133,7 @@ def _vjp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
 def _selected_slots(output: Value, flags: Sequence[bool]) -> Value:
     """The skeleton with a slot only where the linear function takes or gives a value; `none` elsewhere."""
     marks = iter(flags)
-    return map_leaves(
-        lambda leaf: (leaf if next(marks) else None) if isinstance(leaf, Slot) else None, output
-    )
+    return map_leaves(lambda leaf: (leaf if next(marks) else None) if isinstance(leaf, Slot) else None, output)
 
 
 def _linearize(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
@@ -286,9 +278,7 @@ def transform_call(s: Stager, node: core.TransformCall, frame: Frame) -> Value:
 Rule: TypeAlias = Callable[[Stager, Transformed, Sequence[Value], Span, "int | None"], Value]
 CallRule: TypeAlias = Callable[[Stager, Value, Sequence[Value], Span, "int | None"], Value]
 
-CALLS: Mapping[str, CallRule] = MappingProxyType(
-    {"jvp": _jvp, "vjp": _vjp, "linearize": _linearize, "hvp": _hvp}
-)
+CALLS: Mapping[str, CallRule] = MappingProxyType({"jvp": _jvp, "vjp": _vjp, "linearize": _linearize, "hvp": _hvp})
 """With the arguments at once."""
 
 
