@@ -16,7 +16,16 @@ from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.shapefn import ShapeFailure, broadcasted
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type
-from typechecker import effects, errors, shape_calls, shapes, specials_arrays, specials_products, transformations
+from typechecker import (
+    effects,
+    errors,
+    linear,
+    shape_calls,
+    shapes,
+    specials_arrays,
+    specials_products,
+    transformations,
+)
 from typechecker.applied import Arg
 from typechecker.basics import make_tuple
 from typechecker.calls import apply
@@ -536,7 +545,7 @@ def _transform(kind: str) -> SpecialRule:
 
 
 def _transform_call(kind: str) -> SpecialRule:
-    return lambda ctx, args, span, expected: transformations.call(ctx, kind, args, span)
+    return lambda ctx, args, span, expected: linear.call(ctx, kind, args, span)
 
 
 def _not_yet(name: str) -> SpecialRule:

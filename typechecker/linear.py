@@ -1,0 +1,147 @@
+"""`jvp`, `hvp`, `linearize` and `vjp`: transformations applied to a function and the point where it is looked at."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.effect import DIV
+from dsl.types.shape import Shape
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.applied import Arg
+from typechecker.calls import apply_full
+from typechecker.context import Context
+from typechecker.functions import eta
+from typechecker.operators import error_term
+from typechecker.relate import Why, as_array, coerce
+from typechecker.tangents import non_inexact_leaf, tangent
+from typechecker.transformed import REVERSE, as_arrays, is_function
+from typechecker.values import Monomorphic, Parts, Term
+
+
+def call(ctx: Context, kind: str, args: list[Arg], span: Span) -> Term:
+    """`jvp vjp linearize hvp`."""
+    positional = [a for a in args if a.name is None]
+    if not positional:
+        ctx.report(errors.missing_arguments(kind, ["function"], span))
+        return error_term(span)
+    function = ctx.infer(positional[0].value)
+    if function.type == ty.ERROR:
+        return error_term(span)
+    if not is_function(ctx, function):
+        ctx.report(errors.transform_needs_function(ctx, kind, function, function.span))
+        return error_term(span)
+    rest = positional[1:]
+    match kind:
+        case "jvp":
+            return _jvp(ctx, function, rest, span)
+        case "hvp":
+            return _hvp(ctx, function, rest, span)
+        case _:
+            return _linear(ctx, kind, function, rest, span)
+
+
+def _tuple_terms(ctx: Context, arg: Arg) -> list[Term] | None:
+    term = ctx.infer(arg.value)
+    kind = ctx.resolve(term.type)
+    if not isinstance(kind, ty.TupleType):
+        if kind != ty.ERROR:
+            ctx.report(errors.jvp_needs_tuples(ctx, term, arg.span))
+        return None
+    knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(kind.parts)
+    items = term.core.items if isinstance(term.core, core.Tuple) else None
+    return [
+        Term(items[i] if items is not None else core.Project(arg.span, t, term.core, i), t, k)
+        for i, (t, k) in enumerate(zip(kind.parts, knowns, strict=True))
+    ]
+
+
+def _specialised(
+    ctx: Context, kind: str, function: Term, terms: list[Term], span: Span
+) -> tuple[Term, tuple[Term, ...], Type] | None:
+    """The function at the types of its arguments, the arguments as it receives them, and its result."""
+    args = as_arrays(ctx, function, [Arg(None, t, t.span) for t in terms])
+    with ctx.collecting_effects() as effects:
+        probe = apply_full(ctx, function, args, span)
+    if probe is None:
+        return None
+    for effect, place in effects.items():
+        ctx.perform(effect, place)
+    if kind in REVERSE and DIV in effects:
+        ctx.report(errors.unbounded_reverse(kind, span))
+        return None
+    received = probe.positional
+    with ctx.collecting_effects():
+        found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span)
+    if found is None or not isinstance(found.type, ty.FunctionType):
+        return None
+    return found, received, as_array(ctx, found.type.result)
+
+
+def _jvp(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
+    if len(args) != 2:
+        ctx.report(errors.missing_arguments("jvp", ["primals", "tangents"][len(args) :] or ["primals"], span))
+        return error_term(span)
+    primals = _tuple_terms(ctx, args[0])
+    tangents = None if primals is None else _tuple_terms(ctx, args[1])
+    if primals is None or tangents is None:
+        return error_term(span)
+    found = _specialised(ctx, "jvp", function, primals, span)
+    if found is None:
+        return error_term(span)
+    specialised, received, result = found
+    if len(tangents) != len(received):
+        ctx.report(errors.tangent_count(len(received), len(tangents), args[1].span))
+        return error_term(span)
+    mark = len(ctx.program.reports)
+    given = [
+        coerce(ctx, t, tangent(ctx.resolve(p.type)), Why("argument", f"tangent {i + 1}", "jvp"))
+        for i, (t, p) in enumerate(zip(tangents, received, strict=True))
+    ]
+    if len(ctx.program.reports) > mark:
+        return error_term(span)
+    kind = ty.TupleType((result, tangent(ctx.resolve(result))))
+    cores = tuple(t.core for t in (*received, *given))
+    return Term(core.TransformCall(span, kind, "jvp", specialised.core, cores), kind)
+
+
+def _hvp(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
+    if len(args) != 2:
+        ctx.report(errors.missing_arguments("hvp", ["x", "v"][len(args) :] or ["x"], span))
+        return error_term(span)
+    found = _specialised(ctx, "hvp", function, [ctx.infer(args[0].value)], span)
+    if found is None:
+        return error_term(span)
+    specialised, received, result = found
+    match ctx.resolve(result):
+        case ty.ArrayType(element, Shape(())) if ctx.body.solver.restrict(element, dt.FLOATS):
+            pass
+        case other:
+            ctx.report(errors.not_scalar(ctx, "hvp", other, span))
+            return error_term(span)
+    leaf = non_inexact_leaf(ctx, received[0].type)
+    if leaf is not None:
+        ctx.report(errors.not_inexact(ctx, "hvp", 0, leaf, received[0], span))
+        return error_term(span)
+    vector = coerce(ctx, ctx.infer(args[1].value), received[0].type, Why("argument", "v", "hvp"))
+    kind = ctx.resolve(received[0].type)
+    return Term(core.TransformCall(span, kind, "hvp", specialised.core, (received[0].core, vector.core)), kind)
+
+
+def _linear(ctx: Context, kind: str, function: Term, args: list[Arg], span: Span) -> Term:
+    found = _specialised(ctx, kind, function, [ctx.infer(a.value) for a in args], span)
+    if found is None:
+        return error_term(span)
+    specialised, received, result = found
+    tangents = tuple(tangent(ctx.resolve(t.type)) for t in received)
+    out = tangent(ctx.resolve(result))
+    if kind == "linearize":
+        map_type = ty.FunctionType(tangents, out)
+    else:
+        map_type = ty.FunctionType((out,), ty.TupleType(tangents))
+    whole = ty.TupleType((result, map_type))
+    known = Parts((None, Monomorphic(map_type)))
+    cores = tuple(t.core for t in received)
+    return Term(core.TransformCall(span, whole, kind, specialised.core, cores), whole, known)

@@ -1,0 +1,68 @@
+"""Applying a function under a transformation: its arguments as arrays, and the call around the transformed function."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker.applied import Applied, Arg
+from typechecker.context import Context
+from typechecker.relate import Why, as_array, coerce, is_number
+from typechecker.values import Closure, Known, Parts, Special, Term, Transformed
+
+REVERSE = ("grad", "value_and_grad", "jacrev", "hessian", "vjp", "hvp")
+
+
+# ---------------------------------------------------------------- making transformed functions
+
+
+def is_function(ctx: Context, term: Term) -> bool:
+    return isinstance(ctx.resolve(term.type), ty.FunctionType) or isinstance(term.known, dt.DType)
+
+
+# ---------------------------------------------------------------- applying them
+
+
+def wrapped(function: Term, inner: Applied, kind: Type, span: Span, known: Known | None = None) -> Applied:
+    call = core.Apply(span, kind, function.core, inner.core_args, inner.instance)
+    term = Term(call, kind, known)
+    return Applied(term, function.core, inner.positional, inner.core_args, inner.instance, inner.places)
+
+
+def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
+    """Arguments of a transformed lambda: numbers become arrays, for there is no other type to meet."""
+    if not isinstance(_innermost(function).known, Closure | Special):
+        return args
+    out = []
+    for arg in args:
+        term = ctx.infer(arg.value)
+        if is_number(ctx.resolve(term.type)) or isinstance(ctx.resolve(term.type), ty.TupleType | ty.RecordType):
+            term = coerce(ctx, term, as_array(ctx, term.type), Why("argument"))
+        out.append(Arg(arg.name, term, arg.span))
+    return out
+
+
+def _innermost(function: Term) -> Term:
+    while isinstance(function.known, Transformed):
+        function = function.known.function
+    return function
+
+
+# ---------------------------------------------------------------- derivatives
+
+
+def argnums(term: Term) -> tuple[int | str, ...] | None:
+    known = term.known
+    items = known.items if isinstance(known, Parts) else (known,)
+    out: list[int | str] = []
+    for item in items:
+        if isinstance(item, Size) and item.constant is not None:
+            out.append(item.constant)
+        elif isinstance(item, str):
+            out.append(item)
+        else:
+            return None
+    return tuple(out)
