@@ -37,6 +37,10 @@ class Owned:
         return x in self.found or x in self.b.params
 
 
+LONGEST = 32
+"""Windows of at most so many elements are put together from slices."""
+
+
 @dataclass(slots=True, eq=False)
 class Steps:
     """A comprehension over a range while its body is staged in `b`, inside of `outer`. `rows` are the
@@ -65,6 +69,19 @@ class Steps:
             self.known[key] = self.b.param(Tensor(x.type.dtype, front.type.shape[1:]))
             self.rows.append(front)
         return self.known[key]
+
+
+def window(
+    s: Stager, steps: Steps, x: Atom, axis: int, first: int, stride: int, length: int, apart: int
+) -> Atom | None:
+    """`length` rows from `first + stride * step` on, `apart` from each other, along `axis`: one slice for
+    each.
+    """
+    if not 0 < length <= LONGEST:
+        return None
+    rows = [steps.row(s, x, axis, first + k * apart, stride) for k in range(length)]
+    found = [row for row in rows if row is not None]
+    return compose.stack(steps.b, found, axis) if len(found) == length else None
 
 
 @dataclass(frozen=True, slots=True)

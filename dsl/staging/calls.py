@@ -84,9 +84,7 @@ def intrinsic(s: Stager, node: core.Intrinsic, frame: Frame) -> Value:
     return s.session.intrinsics[node.name](s, args, statics)
 
 
-def apply_value(
-    s: Stager, function: Value, args: Sequence[Argument], span: Span, instance: int | None = None
-) -> Value:
+def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span, instance: int | None = None) -> Value:
     """Calls a function value."""
     match function:
         case DefValue(definition):
@@ -119,9 +117,7 @@ def completed(s: Stager, function: Transformed, args: Sequence[Argument]) -> lis
     return [frame.locals[parameter.id] for parameter in inner.definition.signature.params]
 
 
-def call_closure(
-    s: Stager, closure: Closure, args: Sequence[Argument], span: Span, instance: int | None
-) -> Value:
+def call_closure(s: Stager, closure: Closure, args: Sequence[Argument], span: Span, instance: int | None) -> Value:
     chosen = closure.instance if closure.instance is not None else instance
     body = closure.node.instances[chosen or 0]
     frame = closure.frame.child()
@@ -175,9 +171,7 @@ def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument]) -> F
 def _cacheable(args: Sequence[Argument]) -> bool:
     """Whether the arguments are data, static values and definitions: nothing that captures traced values."""
     return all(
-        not isinstance(leaf, Missing | Closure | LinearMap | Transformed)
-        for arg in args
-        for leaf in _leaves(arg)
+        not isinstance(leaf, Missing | Closure | LinearMap | Transformed) for arg in args for leaf in _leaves(arg)
     )
 
 
@@ -206,10 +200,7 @@ def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span) -> 
 def specialise(s: Stager, d: core.Function, shape: Sequence[Value], span: Span) -> Specialised:
     """Stages a definition for skeletons of its arguments, as a function of its own."""
     with s.inside() as b:
-        args = [
-            fill(part, (b.param(leaf.type) for leaf in leaves(part) if isinstance(leaf, Slot)))
-            for part in shape
-        ]
+        args = [fill(part, (b.param(leaf.type) for leaf in leaves(part) if isinstance(leaf, Slot))) for part in shape]
         result = enter(s, d, args, span)
         outputs = [leaf for leaf in leaves(result) if isinstance(leaf, ATOMS)]
         code = s.code

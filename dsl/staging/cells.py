@@ -27,9 +27,7 @@ class Cell:
 
 def same(left: Value, right: Value) -> bool:
     """Whether nothing was written: the very same atoms."""
-    return skeleton(left) == skeleton(right) and all(
-        x is y for x, y in zip(atoms(left), atoms(right), strict=True)
-    )
+    return skeleton(left) == skeleton(right) and all(x is y for x, y in zip(atoms(left), atoms(right), strict=True))
 
 
 def as_params(b: Builder, cells: Mapping[str, Cell]) -> dict[str, Cell]:

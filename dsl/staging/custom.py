@@ -58,9 +58,7 @@ def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
     return give(s, traced, s.b.emit(CUSTOM_JVP, CustomJvpParams(function, whole), inputs))
 
 
-def _rule(
-    s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, span: Span
-) -> tuple[Function, Captures]:
+def _rule(s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, span: Span) -> tuple[Function, Captures]:
     """Leaves, then tangents of the inexact ones -> results, then tangents of the inexact ones."""
     places = positional(f.function, len(values))
     with s.inside() as b:

@@ -17,7 +17,7 @@ from dsl.ir.function import Atom, Tensor
 from dsl.ops import compose
 from dsl.ops.dynamic import dynamic_slice
 from dsl.ops.index import WindowParams, gather
-from dsl.staging.affine import Affine, affine
+from dsl.staging.affine import Affine, affine, window
 from dsl.staging.arithmetic import both, broadcast_shapes, remainder, spread
 from dsl.staging.effects import any_of
 from dsl.staging.frame import Frame
@@ -206,9 +206,7 @@ def sliced(s: Stager, x: Atom, p: Plan) -> Atom:
 # ---------------------------------------------------------------- guards
 
 
-def guarded(
-    s: Stager, item: Traced | Window, extent: int, node: core.Index | core.Scatter
-) -> tuple[Atom, Atom | None]:
+def guarded(s: Stager, item: Traced | Window, extent: int, node: core.Index | core.Scatter) -> tuple[Atom, Atom | None]:
     """The index (or start) to use, and where it is in bounds if the policy has to know."""
     index = _wide(s, item.index if isinstance(item, Traced) else item.start)
     last = extent - 1 if isinstance(item, Traced) else extent - item.span
@@ -270,6 +268,9 @@ def _stepped(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value | 
     """
     if any(isinstance(item, core.Rest | core.NewAxis) for item in node.items[:-1]):
         return None
+    windowed = _stepped_window(s, node, base, frame)
+    if windowed is not None:
+        return windowed
     found = [(k, affine(s, i.value, frame)) for k, i in enumerate(node.items) if _is_proved(i)]
     stepped = [(k, index) for k, index in found if isinstance(index, Affine)]
     for place, index in sorted(stepped, key=lambda pair: s.open.index(pair[1].steps.b)):
@@ -282,6 +283,27 @@ def _stepped(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value | 
             left = fill(skeleton(base), iter(whole))
             return _indexed(s, replace(node, items=rest), left, frame) if rest else left
     return None
+
+
+def _stepped_window(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value | None:
+    """The same for windows that move in step, `x[i : i + k]`; the axis of a window stays."""
+    found: list[tuple[int, core.Window, Affine]] = []
+    for place, item in enumerate(node.items):
+        if isinstance(item, core.Window) and item.guard == "proved":
+            start = affine(s, item.start, frame)
+            if isinstance(start, Affine):
+                found.append((place, item, start))
+    if not found or any(_is_array(other) for other in node.items):
+        return None
+    place, item, start = min(found, key=lambda entry: s.open.index(entry[2].steps.b))
+    apart = 1 if item.step is None else as_int(s.eval(item.step, frame))
+    length = frame.variables.size(item.length)
+    made = [window(s, start.steps, x, place, start.first, start.stride, length, apart) for x in atoms(base)]
+    whole = [x for x in made if x is not None]
+    if len(whole) < len(made):
+        return None
+    items = (*node.items[:place], core.Range(None, None, None), *node.items[place + 1 :])
+    return _indexed(s, replace(node, items=items), fill(skeleton(base), iter(whole)), frame)
 
 
 def _is_proved(item: core.Item) -> TypeGuard[core.At]:
@@ -305,9 +327,7 @@ def _of_shape(base: tuple[int, ...], items: Sequence[Item]) -> Value:
     return tuple([base[k] for k in range(start, stop, step)])
 
 
-def read(
-    s: Stager, x: Atom, items: Sequence[Item], node: core.Index | core.Scatter, fill: Value = None
-) -> Atom:
+def read(s: Stager, x: Atom, items: Sequence[Item], node: core.Index | core.Scatter, fill: Value = None) -> Atom:
     p = plan(items, x.type)
     x = sliced(s, x, p)
     if not p.traced:

@@ -74,9 +74,7 @@ class Threaded:
             outs.append(self.code)
         return outs
 
-    def close(
-        self, name: str, others: Sequence[Atom], results: Sequence[Atom]
-    ) -> tuple[Function, tuple[Atom, ...]]:
+    def close(self, name: str, others: Sequence[Atom], results: Sequence[Atom]) -> tuple[Function, tuple[Atom, ...]]:
         """Parameters: captures, carry, `others`."""
         replaced = unwritten(self.outer, self.inner, self.names)
         self.b.params = [x for x in (*self.carry, *others, *replaced) if isinstance(x, Var)]
@@ -177,9 +175,7 @@ def iterate(s: Stager, node: core.Iterate, frame: Frame) -> Value:
     return final
 
 
-def _condition(
-    s: Stager, node: core.Iterate, init: Value, frame: Frame
-) -> tuple[Function, tuple[Atom, ...], bool]:
+def _condition(s: Stager, node: core.Iterate, init: Value, frame: Frame) -> tuple[Function, tuple[Atom, ...], bool]:
     """The condition as a function of the carry, and whether it may fail."""
     with s.inside() as b:
         carry = fill(skeleton(init), (b.param(x.type) for x in atoms(init)))
@@ -217,9 +213,7 @@ def unroll(s: Stager, node: core.Unroll, frame: Frame) -> Value:
     carry = None if node.init is None else s.eval(node.init, frame)
     outputs: list[Value] = [None] * len(items)
     carries = iter(node.carry)
-    for (place, item), (pattern, body) in zip(
-        order[::-1] if node.reverse else order, node.steps, strict=True
-    ):
+    for (place, item), (pattern, body) in zip(order[::-1] if node.reverse else order, node.steps, strict=True):
         inner = frame.child()
         bind(s, pattern, item, inner)
         if node.kind != "map":

@@ -113,9 +113,7 @@ def _written(s: Stager, x: Atom, items: Sequence[Item], value: Value, node: core
     return _by_position(s, x, items, value, node)
 
 
-def _scattered(
-    s: Stager, x: Atom, params: WindowParams, indices: Atom, value: Value, node: core.Scatter
-) -> Atom:
+def _scattered(s: Stager, x: Atom, params: WindowParams, indices: Atom, value: Value, node: core.Scatter) -> Atom:
     """The scatter itself drops what is out of bounds."""
     batch = indices.type.shape[:-1]
     shown = iter([params.slice_sizes[a] for a in params.shown])
@@ -132,9 +130,7 @@ def _scattered(
     return s.b.emit(OPS[SCATTERS[node.op]], params, (x, indices, updates))[0]
 
 
-def _box_written(
-    s: Stager, x: Atom, items: Sequence[Item], p: Plan, value: Value, node: core.Scatter
-) -> Atom:
+def _box_written(s: Stager, x: Atom, items: Sequence[Item], p: Plan, value: Value, node: core.Scatter) -> Atom:
     """The box in axes of x: static slices first, traced starts on top of them."""
     kept = _axes_of_shape(items, p, x.type.rank)
     sizes = [stop - start for start, stop in zip(p.starts, p.stops, strict=True)]

@@ -114,9 +114,7 @@ def session(program: core.Program) -> Session:
     return Session(program, HANDLERS, TABLE, calls.apply_value)
 
 
-def stage(
-    session: Session, function: Value, args: Sequence[Argument], span: Span, key: bool = False
-) -> Staged:
+def stage(session: Session, function: Value, args: Sequence[Argument], span: Span, key: bool = False) -> Staged:
     """`args` are skeletons (or static values), one per parameter of the function value. With `key`, fresh
     keys are drawn from a key that is one more parameter, the last."""
     s = Stager(session)

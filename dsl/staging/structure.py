@@ -132,9 +132,7 @@ def bind(s: Stager, pattern: core.Pattern, value: Value, frame: Frame) -> bool:
             return True
         case core.Split(parts, axis):
             items = [row(s, value, k) for k in range(len(parts))] if axis else _tuple_parts(value)
-            return len(items) == len(parts) and all(
-                bind(s, p, v, frame) for p, v in zip(parts, items, strict=True)
-            )
+            return len(items) == len(parts) and all(bind(s, p, v, frame) for p, v in zip(parts, items, strict=True))
         case core.IsVariant(enum, variant, parts):
             return (
                 isinstance(value, VariantValue)
@@ -214,9 +212,7 @@ def _updated(base: Value, path: Sequence[str], value: Value) -> Value:
         parts = [_updated(p, rest, value) if i == int(step) else p for i, p in enumerate(base.parts)]
         return TupleValue(tuple(parts))
     assert isinstance(base, RecordValue), base
-    return RecordValue(
-        tuple([(name, _updated(v, rest, value) if name == step else v) for name, v in base.fields])
-    )
+    return RecordValue(tuple([(name, _updated(v, rest, value) if name == step else v) for name, v in base.fields]))
 
 
 def stack(s: Stager, node: core.Stack, frame: Frame) -> Value:

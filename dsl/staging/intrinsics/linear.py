@@ -82,9 +82,7 @@ def _summed(b: Builder, x: Atom, names: list[str], kept: set[str]) -> tuple[Atom
     return compose.reduce_sum(b, x, axes), [name for name in names if name in kept]
 
 
-def _pair(
-    b: Builder, x: Atom, left: list[str], y: Atom, right: list[str], later: set[str]
-) -> tuple[Atom, list[str]]:
+def _pair(b: Builder, x: Atom, left: list[str], y: Atom, right: list[str], later: set[str]) -> tuple[Atom, list[str]]:
     x, left = _summed(b, x, left, later | set(right))
     y, right = _summed(b, y, right, later | set(left))
     batch = [name for name in left if name in right and name in later]

@@ -188,9 +188,7 @@ def pad(b: Builder, x: Value, value: Value = 0, *, widths: Value, mode: Value = 
 
 
 def literal_or_atom(value: Value, like: Atom) -> Atom:
-    return (
-        literal(value, like.type.dtype) if isinstance(value, bool | int | float | complex) else as_atom(value)
-    )
+    return literal(value, like.type.dtype) if isinstance(value, bool | int | float | complex) else as_atom(value)
 
 
 def _extended(b: Builder, x: Atom, axis: int, low: int, high: int, mode: str) -> Atom:
@@ -248,11 +246,7 @@ def arange(
     element = dtype_of(dtype)
     if size is not None:
         stop = size
-    if (
-        not isinstance(start, int | float)
-        or not isinstance(stop, int | float)
-        or not isinstance(step, int | float)
-    ):
+    if not isinstance(start, int | float) or not isinstance(stop, int | float) or not isinstance(step, int | float):
         raise AssertionError("arange takes static numbers")
     count = max(0, math.ceil((stop - start) / step))
     steps = compose.iota(b, element, (count,), 0)

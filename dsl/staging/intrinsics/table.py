@@ -15,9 +15,7 @@ from dsl.staging.intrinsics.trees import TREES
 from dsl.staging.stager import Intrinsic, Stager
 from dsl.staging.values import Value
 
-PURE: Mapping[str, Pure] = MappingProxyType(
-    {**ELEMENTWISE, **REDUCTIONS, **SHAPES, **ORDERING, **LINEAR, **RANDOM}
-)
+PURE: Mapping[str, Pure] = MappingProxyType({**ELEMENTWISE, **REDUCTIONS, **SHAPES, **ORDERING, **LINEAR, **RANDOM})
 
 
 def _of_builder(function: Pure) -> Intrinsic:
@@ -27,6 +25,4 @@ def _of_builder(function: Pure) -> Intrinsic:
     return call
 
 
-TABLE: Mapping[str, Intrinsic] = MappingProxyType(
-    {**{name: _of_builder(f) for name, f in PURE.items()}, **TREES}
-)
+TABLE: Mapping[str, Intrinsic] = MappingProxyType({**{name: _of_builder(f) for name, f in PURE.items()}, **TREES})

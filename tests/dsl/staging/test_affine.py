@@ -40,6 +40,21 @@ CASES: dict[str, tuple[str, Any, Callable[[Any], Any]]] = {
         Y,
         lambda x: 3 * x,
     ),
+    "windows": (
+        "def f(x: f32[5]) -> f32[3, 3] = [x[i : i + 3] for i in range(3)]",
+        Y,
+        lambda x: np.stack([x[i : i + 3] for i in range(3)]),
+    ),
+    "windows with strides": (
+        "def f(x: f32[5]) -> f32[2] = [sum(x[2 * i : 2 * i + 3]) for i in range(2)]",
+        Y,
+        lambda x: np.array([x[:3].sum(), x[2:].sum()]),
+    ),
+    "windows in two axes": (
+        "def f(x: f32[3, 4]) -> f32[2, 3] =\n    [sum(x[i : i + 2, j : j + 2]) for i in range(2), j in range(3)]",
+        M,
+        lambda x: np.array([[x[i : i + 2, j : j + 2].sum() for j in range(3)] for i in range(2)]),
+    ),
     "a matrix product": (
         "def f(x: f32[n, d]) -> f32[n, n] =\n    [sum(x[i] * x[j]) for i in range(n), j in range(n)]",
         M,
