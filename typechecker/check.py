@@ -27,6 +27,7 @@ from dsl.types.decide import Refuted, excludes
 from dsl.types.facts import Prop
 from dsl.types.size import Size
 from dsl.types.type import Type
+from typechecker import updates
 from typechecker import (
     applied,
     basics,
@@ -389,7 +390,7 @@ def _rules(resolve: Resolver) -> Rules:
         as_function=functions.as_function,
         read_cell=effects.read_cell,
         apply_global=apply_global,
-        at_method=indexing.at_method,
+        at_method=updates.at_method,
         operation=effects.operation,
         apply_full=calls.apply_full,
         apply_transformed=transformations.apply_transformed,
