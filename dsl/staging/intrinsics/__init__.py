@@ -43,7 +43,6 @@ broadcast by the safe rules.
     tile(x; reps)  repeat(x; repeats, axis = none)
     pad(x, value; widths, mode = "constant")   widths: ((low, high), …) per axis, negative crops; or mode
                                            "edge" | "reflect" | "wrap" (value is then not used)
-    pad_interior(x, value; low, high, interior)   lists of ints, one per axis
 *creation*:
     zeros(; shape, dtype)  ones(; shape, dtype)  full(value; shape, dtype)     dtype none: that of the value
     zeros_like(t)  ones_like(t)            trees
@@ -63,7 +62,6 @@ broadcast by the safe rules.
     conv(x, w; strides, padding, dilation = none, groups = 1)
                                            x [b, *spatial, i], w [*spatial, i // groups, o]; padding
                                            "SAME", "VALID" or ((low, high), …)
-    reduce_window(x; op, window, strides, padding)   op "max" "min" "sum"; one entry per axis of x
 
 *indexing*:
     take(x, i; axis = 0)                   i in bounds (out of bounds: clamped)
@@ -78,13 +76,13 @@ broadcast by the safe rules.
     sort_with(k, t; axis = 0)              tree t ordered by the vector k
     top_k(x; k)                            (values, indices) along the last axis
 
-*dtypes*: cast(x; dtype)  bitcast(x; dtype)
+*dtypes*: cast(x; dtype)
 
 *linalg*, last two axes, leading ones batched:
-    cholesky(a)  solve_triangular(a, b; lower = true, trans = false, unit_diagonal = false)
+    cholesky(a)  solve_triangular(a, b; lower = false, trans = false, unit_diagonal = false)
     lu(a) -> (lu, pivots, permutation)  qr(a) -> (q, r)  eigh(a) -> (w, v)  svd(a) -> (u, s, vt)
 
-*fft*, last axis:  fft ifft rfft irfft(x; n)   as ops appear
+*fft*, last axis:  fft ifft rfft irfft(x; n = none)
 
 *random*; a key is u32[..., 2]:
     key(seed)                              static int, or integer array
@@ -93,7 +91,7 @@ broadcast by the safe rules.
     normal(k; shape, dtype = f32)
     bernoulli(k, p; shape)  categorical(k, logits; shape = none)  permutation(k; n)
     randint(k, low, high; shape, dtype = i32)
-    exponential gumbel laplace logistic truncated_normal cauchy rademacher
+    gumbel exponential laplace logistic cauchy rademacher(k; shape, dtype)
 
 *trees and control*:
     tree_map(f, t, …)                      f applied to the leaves that stand at the same place
@@ -101,7 +99,6 @@ broadcast by the safe rules.
     one_hot(i; n, dtype = f32)
     stop_gradient(t)
     optimization_barrier(t)
-    associative_scan(f, t; reverse = false)   along the leading axis
     scalar_like(x, t)                      a scalar in the dtype of t
 
 Effects of intrinsics: none. Bounds are the business of the checker and of `Index`.

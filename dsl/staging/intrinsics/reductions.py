@@ -17,7 +17,7 @@ from dsl.ops.cumulative import RunningParams
 from dsl.ops.layout import AxesParams
 from dsl.ops.reduce import ArgParams
 from dsl.ops.table import OPS
-from dsl.staging.intrinsics.elementwise import Pure, absolute, conj, real, square
+from dsl.staging.intrinsics.elementwise import Pure, absolute, conj, logaddexp, real, square
 from dsl.staging.values import Value, as_atom, as_ints, literal
 from dsl.types.dtype import BOOL, F32, I32
 
@@ -126,6 +126,21 @@ def cumulative(name: str) -> Pure:
     return call
 
 
+def cumlogsumexp(b: Builder, x: Value, *, axis: Value = 0, reverse: Value = False) -> Value:
+    """By doubling: after k rounds every element holds the sum of the 2^k elements up to it."""
+    array = as_atom(x)
+    (place,) = axes_of(axis, array.type.rank)
+    array = compose.rev(b, array, (place,)) if reverse else array
+    size, shift = array.type.shape[place], 1
+    none, lowest = [0] * array.type.rank, literal(-math.inf, array.type.dtype)
+    while shift < size:
+        before = compose.slice_axis(b, array, place, 0, size - shift)
+        low = [shift if a == place else 0 for a in range(array.type.rank)]
+        array = logaddexp(b, array, compose.pad(b, before, lowest, low, none, none))
+        shift *= 2
+    return compose.rev(b, array, (place,)) if reverse else array
+
+
 REDUCTIONS: Mapping[str, Pure] = MappingProxyType(
     {
         "sum": sum_,
@@ -133,6 +148,7 @@ REDUCTIONS: Mapping[str, Pure] = MappingProxyType(
         "var": var,
         "std": std,
         "logsumexp": logsumexp,
+        "cumlogsumexp": cumlogsumexp,
         "prod": reduction("reduce_prod"),
         "max": reduction("reduce_max"),
         "min": reduction("reduce_min"),
@@ -140,6 +156,6 @@ REDUCTIONS: Mapping[str, Pure] = MappingProxyType(
         "all": reduction("reduce_and"),
         "argmax": arg_extremum("argmax"),
         "argmin": arg_extremum("argmin"),
-        **{name: cumulative(name) for name in ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")},
+        **{name: cumulative(name) for name in ("cumsum", "cumprod", "cummax", "cummin")},
     }
 )
