@@ -27,7 +27,6 @@ from dsl.types.decide import Refuted, excludes
 from dsl.types.facts import Prop
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import updates
 from typechecker import (
     applied,
     basics,
@@ -45,6 +44,7 @@ from typechecker import (
     relate,
     specials,
     transformations,
+    updates,
 )
 from typechecker.context import Context
 from typechecker.intrinsics import intrinsic_call

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.decide import Proved, Refuted
+from dsl.types.decide import Refuted
 from dsl.types.effect import CHECK
 from dsl.types.shape import Shape, Splice
-from dsl.types.shapefn import ShapeFailure, broadcasted
-from dsl.types.size import Size, max_
-from dsl.types.type import Type
+from dsl.types.size import Size
 from typechecker import errors
-from typechecker.applied import Arg
 from typechecker.context import Context
-from typechecker.instance import spread
-from typechecker.knowledge import bounds_of, of_type
-from typechecker.operators import error_term
-from typechecker.relate import Why, coerce, require_equal
-from typechecker.typexpr import add_axes
-from typechecker.values import Elementwise, Known, Nothing, Term, Traced
+from typechecker.knowledge import bounds_of
+from typechecker.values import Elementwise, Known, Term, Traced
 
 
 @dataclass(slots=True, eq=False)
@@ -95,7 +88,7 @@ def _traced_at(state: Walk, term: Term, shape: Shape, size: Size, negative: bool
 
 
 def _guard(state: Walk, known: Known | None, term: Term, size: Size, span: Span) -> str:
-    """"proved", or "check"; an index built of ranges, sizes and statics alone becomes a condition instead."""
+    """ "proved", or "check"; an index built of ranges, sizes and statics alone becomes a condition instead."""
     ctx = state.ctx
     kind = ctx.resolve(term.type)
     if isinstance(kind, ty.IndexType) and ctx.holds(fa.le(kind.bound, size)):

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from dsl.core import core
-from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.decide import Proved, Refuted
+from dsl.types.decide import Refuted
 from dsl.types.effect import CHECK
-from dsl.types.shape import Shape, Splice
-from dsl.types.shapefn import ShapeFailure, broadcasted
-from dsl.types.size import Size, max_
-from dsl.types.type import Type
+from dsl.types.shape import Shape
+from dsl.types.size import Size
 from typechecker import errors
-from typechecker.applied import Arg
-from typechecker.context import Context
-from typechecker.instance import spread
-from typechecker.knowledge import bounds_of, of_type
-from typechecker.operators import error_term
-from typechecker.relate import Why, coerce, require_equal
-from typechecker.typexpr import add_axes
-from typechecker.values import Elementwise, Known, Nothing, Term, Traced
-from typechecker.positions import Walk
-from typechecker.positions import only_ranges
+from typechecker.positions import Walk, only_ranges
+from typechecker.relate import Why, coerce
+from typechecker.values import Nothing, Term, Traced
+
 
 def _bound(state: Walk, node: ast.Expr | None, size: Size) -> tuple[Term | None, bool, Size | None, bool]:
     """A slice bound: its term, whether it counts from the end, its place, and whether it is traced."""
@@ -42,7 +31,7 @@ def _bound(state: Walk, node: ast.Expr | None, size: Size) -> tuple[Term | None,
             return term, negative, size - value if negative else value, False
         case (ty.StaticType("int" | "size"), _):
             return term, negative, None, False
-        case (ty.IndexType(_, Shape(())) | ty.ArrayType(_, Shape(()))), known:
+        case ((ty.IndexType(_, Shape(())) | ty.ArrayType(_, Shape(()))), known):
             if isinstance(kind, ty.ArrayType) and not ctx.body.solver.restrict(kind.dtype, dt.INTEGERS):
                 ctx.report(errors.not_an_index(ctx, term, node.span))
                 state.failed = True
@@ -95,8 +84,11 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
             return
     state.items.append(
         core.Range(
-            start.core if start else None, stop.core if stop else None, step_term.core if step_term else None,
-            start_end, stop_end,
+            start.core if start else None,
+            stop.core if stop else None,
+            step_term.core if step_term else None,
+            start_end,
+            stop_end,
         )
     )
     length = high - low

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
-from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.decide import Proved, Refuted
-from dsl.types.effect import CHECK
-from dsl.types.shape import Shape, Splice
+from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted
-from dsl.types.size import Size, max_
+from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
 from typechecker.applied import Arg
 from typechecker.context import Context
+from typechecker.indexing import element_known, index_shape, walk, with_shape
 from typechecker.instance import spread
-from typechecker.knowledge import bounds_of, of_type
 from typechecker.operators import error_term
 from typechecker.relate import Why, coerce, require_equal
-from typechecker.typexpr import add_axes
-from typechecker.values import Elementwise, Known, Nothing, Term, Traced
-from typechecker.indexing import element_known
-from typechecker.indexing import index_shape
-from typechecker.indexing import walk
-from typechecker.indexing import with_shape
+from typechecker.values import Term
 
 POLICIES = ("clip", "wrap", "fill", "drop")
 
@@ -78,7 +70,14 @@ def _policy(ctx: Context, named: Mapping[str, Arg]) -> str | None:
 
 
 def _get(
-    ctx: Context, base: Term, kind: Type, shape: Shape, target: ast.Index, policy: str | None, named: Mapping[str, Arg], span: Span
+    ctx: Context,
+    base: Term,
+    kind: Type,
+    shape: Shape,
+    target: ast.Index,
+    policy: str | None,
+    named: Mapping[str, Arg],
+    span: Span,
 ) -> Term:
     done = walk(ctx, base, shape, target.items, target.span, policy)
     if done is None:
@@ -111,7 +110,7 @@ def _update(
     mask = _mask(ctx, target, shape)
     if mask is not None:
         items: tuple[core.Item, ...] = ()
-        slot = kind
+        slot: Type = kind
         if mask.type == ty.ERROR:
             return error_term(span)
     else:
@@ -122,9 +121,7 @@ def _update(
         slot = with_shape(kind, result)
     if operation == "apply":
         wanted = ty.FunctionType((slot,), slot)
-        term = ctx.program.rules.as_function(
-            ctx, ctx.infer(value), wanted, Why("argument", "function", "apply"), span
-        )
+        term = ctx.program.rules.as_function(ctx, ctx.infer(value), wanted, Why("argument", "function", "apply"), span)
     else:
         term = ctx.infer(value, slot if isinstance(slot, ty.ArrayType) else None)
         term = _fit_slot(ctx, term, slot, operation, span)
@@ -136,7 +133,9 @@ def _update(
 
 def _mask(ctx: Context, target: ast.Index, shape: Shape) -> Term | None:
     """The boolean mask of `.at[mask]`, if that is what stands there."""
-    if len(target.items) != 1 or isinstance(target.items[0], ast.Slice | ast.EllipsisItem | ast.NoneLit | ast.NumberLit):
+    if len(target.items) != 1 or isinstance(
+        target.items[0], ast.Slice | ast.EllipsisItem | ast.NoneLit | ast.NumberLit
+    ):
         return None
     item = target.items[0]
     if not isinstance(item, ast.Compare | ast.Name | ast.Binary | ast.Unary | ast.Call | ast.Field):
