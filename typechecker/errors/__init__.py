@@ -5,6 +5,7 @@ The rules pass data (terms, types, counter-examples); the sentences are written 
 
 from dsl.diagnostics.diagnostic import Diagnostic
 from typechecker.errors.arrays import *
+from typechecker.errors.calls import *
 from typechecker.errors.effects import *
 from typechecker.errors.names import *
 from typechecker.errors.shapes import *

@@ -22,6 +22,10 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "jnp": "what NumPy offers is in scope without a module: `mean(x)`",
         "numpy": "what NumPy offers is in scope without a module: `mean(x)`",
         "jax": "the transformations are in scope without a module: `grad(f)`",
+        **{
+            name: "collectives over a named axis are not in this version"
+            for name in ("psum", "pmean", "pmax", "pmin", "all_gather", "ppermute", "axis_index")
+        },
         "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
     }
 )
@@ -59,12 +63,20 @@ def unknown_name(name: str, known: Iterable[str], span: Span) -> Diagnostic:
 
 def unknown_type(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     near = _DTYPES.get(name) or suggestion(name.rpartition(".")[2], known)
+    if near == "float" and not _of_static(span):
+        near = "f32"
     return make(
         "E0202", f"there is no type `{name}`", span, "not a type",
         notes=["types are dtypes such as `f32`, `key`, `idx[n]`, and names declared with `type` or `enum`"],
         help=None if near is None else f"did you mean `{near}`?",
         edits=rename(span, name.rpartition(".")[2], near),
     )  # fmt: skip
+
+
+def _of_static(span: Span) -> bool:
+    """Whether a type stands behind `static x:`."""
+    before = span.source.text[: span.start].rstrip().removesuffix(":").split()
+    return len(before) >= 2 and before[-2].endswith("static")
 
 
 def module_not_found(path: str, searched: Iterable[str], span: Span) -> Diagnostic:

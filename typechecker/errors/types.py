@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
@@ -13,6 +12,7 @@ from dsl.types import type as ty
 from dsl.types.size import SizeVar
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.errors.words import (
+    count,
     declared,
     described,
     example,
@@ -26,7 +26,6 @@ from typechecker.errors.words import (
 )
 
 if TYPE_CHECKING:
-    from typechecker.calls import Arg
     from typechecker.context import Context
     from typechecker.relate import Why
     from typechecker.values import Known, Term
@@ -35,15 +34,13 @@ if TYPE_CHECKING:
 # ---------------------------------------------------------------- dtypes
 
 
-def dtypes_differ(
-    ctx: Context, op: str, left: Term, right: Term, a: Element, b: Element, span: Span
-) -> Diagnostic:
+def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b: Element, span: Span) -> Diagnostic:
     x, y = ctx.body.solver.element(a), ctx.body.solver.element(b)
-    cast = f"{y}({right.span.text})" if _wider(x, y) is y else None
     wide = _wider(x, y)
     narrow = right if wide is x else left
     text = snippet(narrow.span)
-    cast = f"{wide.name}({text})" if wide is not None and text else None
+    into = "i32" if isinstance(wide, DTypeVar) and ctx.body.solver.is_flexible(wide) else wide and wide.name
+    cast = f"{into}({text})" if into and text else None
     return make(
         "E0301", f"dtypes differ in `{op}`: {x.name} and {y.name}", span,
         f"{described(ctx, left)}, {described(ctx, right)}",
@@ -70,15 +67,40 @@ def wrong_dtype(
     if why.kind == "carry":
         return carry_changed(ctx, whole, target, why, span, path)
     if isinstance(y, DTypeVar) and ctx.body.solver.is_flexible(y):
-        return dtype_not_of_class(x, _class_name(y), span)
+        return _outside_class(ctx, x, _class_name(y), whole, why, span)
     at = f" at `{path}`" if path else ""
-    cast = f"{y.name}({snippet(span)})" if snippet(span) and not path else None
+    cast = f"{y.name}({snippet(span)})" if snippet(span) and not path and not _function_at(ctx, span) else None
     return make(
         "E0302", f"{reason(why)} has dtype {x.name}{at}, where {y.name} is expected", span,
         f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}", secondary=declared(why),
         help=None if cast is None else f"convert it: `{cast}`",
         edits=() if cast is None else replace_with(span, cast),
     )  # fmt: skip
+
+
+def _outside_class(
+    ctx: Context, element: Element, wanted: str, whole: Type, why: Why, span: Span
+) -> Diagnostic:
+    text = snippet(span)
+    advice, edits = None, replace_with(span, f"f32({text})")
+    if isinstance(element, DTypeVar):
+        advice, edits = f"state a narrower class: `[{element.name}: {wanted}]`", ()
+    elif text and wanted in ("Float", "Inexact") and (element is dt.BOOL or element.is_integer):
+        advice = f"convert it: `f32({text})`"
+    return make(
+        "E0332", f"{reason(why)} is {element.name}, which is not of the class {wanted}", span,
+        plain_type(ctx, whole), notes=[class_members(wanted)], help=advice, edits=edits if advice else (),
+    )  # fmt: skip
+
+
+def class_members(name: str) -> str:
+    return f"{name}: " + ", ".join(d.name for d in dt.CLASSES[name]) if name in dt.CLASSES else name
+
+
+def _function_at(ctx: Context, span: Span) -> bool:
+    """Whether a whole function stands at a place of which its parameter or its result does not fit."""
+    term = ctx.program.last_term(span)
+    return term is not None and isinstance(ctx.resolve(term.type), ty.FunctionType)
 
 
 def _class_name(var: DTypeVar) -> str:
@@ -94,21 +116,31 @@ def number_does_not_fit(
     match problem:
         case "kind":
             a = "an int" if kind in ("int", "size") else f"a {kind}"
+            rule = "a number never adapts to bool" if element is dt.BOOL else (
+                "a float never adapts to an integer dtype, a complex never to a real one")
             return make(
                 "E0304", f"`{value}` cannot become {element.name}", span, f"{a}, where {element.name} is needed",
-                secondary=declared(why),
-                notes=["a float never adapts to an integer dtype, a complex never to a real one"],
-                help=_number_help(kind, element, value),
+                secondary=declared(why), notes=[rule], help=_number_help(kind, element, value),
             )  # fmt: skip
         case "range":
-            return make("E0304", f"`{value}` does not fit into {element.name}", span, "out of range",
+            return make("E0304", f"`{value}` does not fit into {element.name}", span, _range(element),
                         secondary=declared(why), help="use a wider dtype")  # fmt: skip
         case _:
             return make("E0304", f"`{value}` would become infinite in {element.name}", span,
                         "too large for this dtype", secondary=declared(why))  # fmt: skip
 
 
+def _range(element: Element) -> str:
+    if not isinstance(element, dt.DType) or not element.is_integer:
+        return "out of range"
+    if element.kind is dt.Kind.UNSIGNED:
+        return f"{element.name} holds 0 to {2**element.bits - 1}"
+    return f"{element.name} holds {-(2 ** (element.bits - 1))} to {2 ** (element.bits - 1) - 1}"
+
+
 def _number_help(kind: str, element: Element, value: str) -> str | None:
+    if element is dt.BOOL:
+        return "convert the bools first: `i32(…)` and `f32(…)` count true as 1"
     if kind == "float" and isinstance(element, dt.DType) and element.is_integer:
         return f"write an integer, or convert the array with `f32(…)`: `{value}` stays a float"
     return None
@@ -116,22 +148,28 @@ def _number_help(kind: str, element: Element, value: str) -> str | None:
 
 def integer_division(left: Term, right: Term, span: Span) -> Diagnostic:
     a, b = snippet(left.span), snippet(right.span)
+    exact = f"{a}.0 / {b}.0" if a.isdecimal() and b.isdecimal() else f"f32({a}) / f32({b})"
+    generic = isinstance(left.type, ty.ArrayType) and isinstance(left.type.dtype, DTypeVar)
     return make(
-        "E0305", "`/` does not divide integers", span, "both operands are integers",
-        help=f"write `{a} // {b}` to round down, or `f32({a}) / f32({b})`" if a and b else "`//` rounds down",
+        "E0305", "`/` does not divide integers", span, f"both operands {'may be' if generic else 'are'} integers",
+        help=f"write `{a} // {b}` to round down, or `{exact}`" if a and b else "`//` rounds down",
     )  # fmt: skip
 
 
 def operator_needs(
     ctx: Context, op: str, wanted: str, element: Element, left: Term, right: Term | None, span: Span
 ) -> Diagnostic:
-    found = ctx.body.solver.element(element).name
+    kind = ctx.body.solver.element(element)
+    found = kind.name
     words = {
         "Num": "numbers", "Real": "real numbers", "Int": "integers", "Inexact": "floats or complex numbers",
     }.get(wanted, wanted)  # fmt: skip
+    places = described(ctx, left) + ("" if right is None else f", {described(ctx, right)}")
+    if isinstance(kind, DTypeVar) and not ctx.body.solver.is_flexible(kind):
+        return make("E0315", f"`{op}` needs {words}, and `{found}` may be something else", span, places,
+                    help=f"state a narrower class: `[{found}: {wanted}]`" if wanted in dt.CLASSES else None)  # fmt: skip
     return make(
-        "E0315", f"`{op}` needs {words}, not {found}", span,
-        described(ctx, left) + ("" if right is None else f", {described(ctx, right)}"),
+        "E0315", f"`{op}` needs {words}, not {found}", span, places,
         help="convert first: `i32(…)` counts true as 1" if found == "bool" and op not in ("&", "|") else None,
     )  # fmt: skip
 
@@ -153,10 +191,16 @@ def not_a_vector_space(ctx: Context, op: str, term: Term, span: Span) -> Diagnos
 
 
 def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
+    a, b = ctx.resolve(left.type), ctx.resolve(right.type)
+    p, q = snippet(left.span), snippet(right.span)
+    advice = None
+    if a == b:
+        advice = f"leaf by leaf: `tree_map(fn (a, b) -> a {op} b, {p or 'p'}, {q or 'q'})`"
+    elif isinstance(b, ty.StaticType) and q:
+        advice = f"leaf by leaf: `tree_map(fn a -> a {op} {q}, {p or 'p'})`"
     return make(
-        "E0319", f"`{op}` is not defined between {shown(ctx, left.type)} and {shown(ctx, right.type)}", span,
-        "trees have `+`, `-`, and `*` and `/` by a real scalar",
-        help="use `tree_map(fn (a, b) -> …, p, q)`",
+        "E0319", f"`{op}` is not defined between {shown(ctx, a)} and {shown(ctx, b)}", span,
+        "trees have `+`, `-`, and `*` and `/` by a real scalar", help=advice,
     )  # fmt: skip
 
 
@@ -237,7 +281,7 @@ def wrong_fields(
     have, need = [n for n, _ in actual.fields], [n for n, _ in wanted.fields]
     missing = [n for n in need if n not in have]
     extra = [n for n in have if n not in need]
-    parts = [f"`{n}` is missing" for n in missing] + [f"`{n}` is too much" for n in extra]
+    parts = [f"`{n}` is missing" for n in missing] + [f"there is no `{n}`" for n in extra]
     if why.kind == "carry":
         return carry_changed(ctx, actual, wanted, why, span, path)
     return make("E0309", f"{reason(why)} has other fields than {shown(ctx, wanted)}", span, ", ".join(parts),
@@ -248,6 +292,9 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
     found = ctx.resolve(base.type) if kind is None else kind
     if isinstance(found, ty.StackedType):
         found = found.element
+    if isinstance(found, ty.TupleType):
+        return make("E0309", f"{shown(ctx, found)} has no field `{name}`", span, "no such field",
+                    help=f"a part of a tuple is selected by its position: `{snippet(base.span) or 't'}.0`")  # fmt: skip
     names = [n for n, _ in found.fields] if isinstance(found, ty.RecordType) else []
     names = names or ["shape", "dtype", "ndim", "size", "T"]
     near = suggestion(name, names)
@@ -261,8 +308,12 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
 
 def no_tuple_position(ctx: Context, base: Term, index: int, count: int | None, span: Span) -> Diagnostic:
     if count is None:
-        return make("E0309", f"{shown(ctx, base.type)} is not a tuple", span, f"`.{index}` selects from tuples",
-                    help="an array is indexed with brackets: `x[0]`")  # fmt: skip
+        text = snippet(base.span) or "x"
+        kind = ctx.resolve(base.type)
+        first = kind.fields[0][0] if isinstance(kind, ty.RecordType) else ""
+        return make("E0309", f"{shown(ctx, kind)} is not a tuple", span, f"`.{index}` selects from tuples",
+                    help=f"a field is selected by its name: `{text}.{first}`" if first
+                    else f"an array is indexed with brackets: `{text}[{index}]`")  # fmt: skip
     return make("E0309", f"a tuple of {count} has no part {index}", span, f"parts are 0 to {count - 1}")
 
 
@@ -285,8 +336,9 @@ def match_pattern(ctx: Context, kind: Type, span: Span) -> Diagnostic:
 
 
 def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
-    names = ", ".join(f"`{m}`" for m in missing)
-    return make("E0317", f"the `match` does not cover {names}", span, "not exhaustive",
+    names = ", ".join("other values" if m == "every other value" else f"`{m}`" for m in missing)
+    first = Span(span.source, span.start, span.start + len(span.text.partition("\n")[0].rstrip()))
+    return make("E0317", f"the `match` has no arm for {names}", first, "not every case is covered",
                 help="add an arm for each, or `_ -> …`")  # fmt: skip
 
 
@@ -303,104 +355,33 @@ def cannot_stack(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0313", f"{shown(ctx, term.type)} cannot be stacked into an array", span, described(ctx, term))
 
 
-# ---------------------------------------------------------------- calls
-
-
-def not_callable(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0311", f"{shown(ctx, term.type)} is not a function", span, "called here",
-                help="index an array with brackets" if isinstance(term.type, ty.ArrayType) else None)  # fmt: skip
-
-
-def no_method(ctx: Context, base: Term, name: str, known: Iterable[str], span: Span) -> Diagnostic:
-    near = suggestion(name, known)
-    return make("E0201", f"there is no function or field `{name}`", span,
-                f"`{snippet(base.span) or 'x'}.{name}(…)` is `{name}({snippet(base.span) or 'x'}, …)`",
-                help=None if near is None else f"did you mean `{near}`?",
-                edits=() if near is None else replace_with(span, near))  # fmt: skip
-
-
-def too_many_arguments(
-    name: str, wanted: int, given: int, keyword: core.Parameter | None, span: Span, extra: Arg
-) -> Diagnostic:
-    if keyword is not None:
-        text = snippet(span)
-        if keyword.name in ("axis", "keepdims"):
-            return make("E0306", f"`{keyword.name}` of `{name}` is given by name", span, "a positional axis",
-                        help=f"write `{keyword.name}={text}`",
-                        edits=replace_with(span, f"{keyword.name}={text}") if text else ())  # fmt: skip
-        return make("E0307", f"`{keyword.name}` of `{name}` is given by name", span, "a positional argument",
-                    help=f"write `{keyword.name}={text}`")  # fmt: skip
-    return make("E0307", f"`{name}` takes {wanted} argument{'s' * (wanted != 1)}, not {given}", span, "too much")
-
-
-def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -> Diagnostic:
-    near = suggestion(keyword, known)
-    return make("E0308", f"`{name}` has no parameter `{keyword}`", span, "not a parameter",
-                notes=["parameters: " + ", ".join(known)] if known else ["it takes arguments by position"],
-                help=None if near is None else f"did you mean `{near}`?")  # fmt: skip
-
-
-def argument_twice(name: str, keyword: str, span: Span, first: Span) -> Diagnostic:
-    return make("E0308", f"`{keyword}` of `{name}` is given twice", span, "again here",
-                secondary=[Label(first, "first here")])  # fmt: skip
-
-
-def missing_arguments(name: str, missing: Sequence[str], span: Span) -> Diagnostic:
-    names = ", ".join(f"`{m}`" for m in missing)
-    return make("E0307", f"`{name}` is called without {names}", span, f"{names} missing")
-
-
-def lambda_arity(wanted: int, given: int, named: str | None, span: Span) -> Diagnostic:
-    if named is not None:
-        return make("E0308", "a lambda takes its arguments by position", span, f"`{named}=` is given by name")
-    return make("E0307", f"this function takes {wanted} argument{'s' * (wanted != 1)}, not {given}", span, "called here",
-                help="`fn (a, b) -> …` has two parameters, `fn ((a, b)) -> …` one pair")  # fmt: skip
-
-
-def not_a_function(ctx: Context, term: Term, wanted: Type, owner: str, name: str, span: Span) -> Diagnostic:
-    return make("E0303", f"argument `{name}` of `{owner}` is {shown(ctx, term.type)}, where a function is expected",
-                span, f"expected {plain_type(ctx, wanted)}")  # fmt: skip
-
-
-def splice_argument(span: Span) -> Diagnostic:
-    return make("E0307", "arguments are written out", span, "`*` does not unpack arguments",
-                help="pass the parts one by one: `f(t.0, t.1)`")  # fmt: skip
-
-
-def cast_arity(name: str, given: int, span: Span) -> Diagnostic:
-    return make("E0307", f"a cast takes one argument: `{name}(x)`", span, f"{given} given")
-
-
-def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
-    return make("E0318", f"the parameter `{name}` of `{owner}` has no type", span, "needs a type",
-                help=f"write for instance `{name}: f32[n]`")  # fmt: skip
-
-
-def recursive_result(name: str, span: Span) -> Diagnostic:
-    return make("E0320", f"`{name}` is recursive and does not state its result", span, "the result type is missing",
-                help="write `-> TYPE` after its parameters")  # fmt: skip
-
-
-def undetermined_dtype(name: str, span: Span) -> Diagnostic:
-    return make("E0323", f"the dtype `{name}` is determined by no argument", span, "not determined")
-
-
 def array_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
     text = snippet(term.span) or "mask"
-    advice = f"`where({text}, a, b)` selects element by element" if what in ("if",) else "`&`, `|` and `~` work element by element"
-    return make("E0324", f"the condition of `{what}` is an array", term.span, f"{plain_type(ctx, term.type)}, not one bool",
-                help=f"{advice}; `any(…)` and `all(…)` give one bool")  # fmt: skip
+    advice = f"`any({text})` or `all({text})` gives one bool"
+    if what == "if":
+        advice = f"`where({text}, a, b)` selects element by element; {advice}"
+    elif what in ("and", "or", "not"):
+        advice = f"`&`, `|` and `~` work element by element, with each comparison in parentheses; {advice}"
+    return make("E0324", f"the condition of `{what}` is an array", term.span,
+                f"{plain_type(ctx, term.type)}, not one bool", help=advice)  # fmt: skip
 
 
 def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
-    return make("E0324", f"`{what}` needs a bool, not {shown(ctx, term.type)}", term.span, plain_type(ctx, term.type),
-                help="compare it: `x != 0`")  # fmt: skip
+    kind = ctx.resolve(term.type)
+    scalar = isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.rank == 0 or kind in (ty.INT, ty.SIZE)
+    text = snippet(term.span)
+    return make("E0324", f"`{what}` needs a bool, not {shown(ctx, kind)}", term.span, plain_type(ctx, kind),
+                help=f"compare it: `{text} != 0`" if scalar and text else "a comparison gives a bool")  # fmt: skip
 
 
 def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0325", f"{shown(ctx, term.type)} cannot be iterated", span, described(ctx, term),
-                notes=["`range(n)`, arrays, `zip`, `enumerate`, tuples, and trees whose leaves share a leading axis can"],
-                help=f"write `range({snippet(span)})`" if term.type in (ty.INT, ty.SIZE) else None)  # fmt: skip
+    text = snippet(span) if term.type in (ty.INT, ty.SIZE) else ""
+    return make(
+        "E0325", f"{shown(ctx, term.type)} cannot be iterated", span, described(ctx, term),
+        notes=["what can: `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis"],
+        help=f"write `range({text})`" if text else None,
+        edits=replace_with(span, f"range({text})") if text else (),
+    )  # fmt: skip
 
 
 def leaves_disagree(ctx: Context, kind: Type, span: Span) -> Diagnostic:
@@ -442,8 +423,8 @@ def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
 def format_arguments(template: str, holes: int | None, given: int, span: Span) -> Diagnostic:
     if holes is None:
         return make("E0327", "this format is malformed", span, "as in `str.format`, with `{}` for each value")
-    return make("E0327", f"the format has {holes} place{'s' * (holes != 1)} for {given} value{'s' * (given != 1)}", span,
-                "they do not agree")  # fmt: skip
+    return make("E0327", f"the format has {count(holes, 'place')} for {count(given, 'value')}", span,
+                "one `{}` for each value")  # fmt: skip
 
 
 def not_printable(ctx: Context, term: Term, span: Span) -> Diagnostic:
@@ -451,8 +432,13 @@ def not_printable(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 
 def unknown_update(name: str, span: Span) -> Diagnostic:
+    updates = ("set", "add", "mul", "min", "max", "divide", "power", "apply", "get")
+    near = {"sub": "add", "subtract": "add", "multiply": "mul", "div": "divide"}.get(name) or suggestion(name, updates)
+    advice = None if near is None else f"did you mean `{near}`?"
+    if name.startswith("sub"):
+        advice = "add the negative: `.add(-v)`"
     return make("E0328", f"`.at[…]` has no `{name}`", span, "not an update",
-                notes=["updates: set add mul min max divide power apply get"])  # fmt: skip
+                notes=["updates: " + ", ".join(updates)], help=advice)  # fmt: skip
 
 
 def update_arguments(name: str, given: int, span: Span) -> Diagnostic:
@@ -476,7 +462,7 @@ def not_in_version(what: str, span: Span) -> Diagnostic:
 
 def axis_by_name(name: str, option: str, span: Span) -> Diagnostic:
     text = snippet(span)
-    return make("E0306", f"`{option}` of `{name}` is given by name", span, "given by position",
+    return make("E0306", f"`{option}` of `{name}` must be given by name", span, "given by position",
                 help=f"write `{option}={text}`", edits=replace_with(span, f"{option}={text}") if text else ())  # fmt: skip
 
 
@@ -494,8 +480,11 @@ def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnosti
 
 
 def variant_arity(name: str, wanted: int, given: int, span: Span) -> Diagnostic:
-    return make("E0314", f"`{name}` has {wanted} field{'s' * (wanted != 1)}, the pattern {given}", span, "they do not agree")
+    return make(
+        "E0314", f"`{name}` has {count(wanted, 'field')}, the pattern {given}", span, "they do not agree"
+    )
 
 
 def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:
-    return make("E0332", f"{element.name} is not of the class {wanted}", span, "another class of dtypes")
+    return make("E0332", f"{element.name} is not of the class {wanted}", span, "another class of dtypes",
+                notes=[class_members(wanted)])  # fmt: skip

@@ -75,7 +75,7 @@ def example(found: Mapping[SizeVar, int] | Iterable[tuple[SizeVar, int]] | None)
 
 def suggestion(name: str, known: Iterable[str]) -> str | None:
     """The known name that was probably meant: few letters differ, or one is the other with a short ending."""
-    limit = max(1, len(name) // 3)
+    limit = len(name) // 3
     near = [(_distance(name, other), other) for other in known if other != name and other[:1] != "_"]
     found = min((pair for pair in near if pair[0] <= limit), default=None)
     if found is None:
@@ -84,7 +84,8 @@ def suggestion(name: str, known: Iterable[str]) -> str | None:
 
 
 def _ending(name: str, other: str) -> bool:
-    return other.startswith(name) or (name.startswith(other) and len(other) >= 4)
+    longer, shorter = (name, other) if len(name) > len(other) else (other, name)
+    return len(shorter) >= 3 and len(longer) - len(shorter) <= 3 and longer.startswith(shorter)
 
 
 def _distance(a: str, b: str) -> int:
