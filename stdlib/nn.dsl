@@ -51,7 +51,7 @@ def glu[a: Float](x: a[*s], *, static axis: int = -1) -> a[*replaced(s, axis, ex
     u * sigmoid(v)
 
 def _halves[a: Any](x: a[*s], static axis: int) -> (a[*replaced(s, axis, extent(s, axis) // 2)], a[*replaced(s, axis, extent(s, axis) // 2)]) =
-    intrinsic.split_at(x, sizes=[extent(s, axis) // 2, extent(s, axis) // 2], axis=axis)
+    intrinsic.split_at(x, sizes=(extent(s, axis) // 2, extent(s, axis) // 2), axis=axis)
 
 # ---------------------------------------------------------------- along axes
 

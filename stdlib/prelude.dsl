@@ -192,13 +192,13 @@ def squeeze[a: Any](x: a[*s], *, static axis: axes) -> a[*removed(s, axis)] wher
 def repeat[a: Any](x: a[*s], static repeats: size, *, static axis: axes = none) -> a[*_repeated(s, repeats, axis)] = intrinsic.repeat(x, repeats=repeats, axis=axis)
 static def _repeated(s: shape, repeats: int, axis: axes) -> shape = if axis == none then [extent(s, none) * repeats] else replaced(s, axis, extent(s, axis) * repeats)
 def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*along(s, axis)] = intrinsic.flip(x, axis=axis)
-def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = intrinsic.reshape(x, shape=[extent(s, none)])
+def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = reshape(x, [extent(s, none)])
 
 # ---------------------------------------------------------------- products
 
 def outer[a: Num](x: a[n], y: a[m]) -> a[n, m] = x[:, None] * y[None, :]
 def inner[a: Num](x: a[n], y: a[n]) -> a = x @ y
-def vdot[a: Num](x: a[n], y: a[n]) -> a = intrinsic.vdot(x, y)
+def vdot[a: Num](x: a[n], y: a[n]) -> a = conj(x) @ y
 
 ## Σ x[j] v[i - j]: all n + m - 1 of them ("full"), the middle max(n, m) ("same"), or those where both overlap in
 ## full ("valid").
@@ -227,7 +227,7 @@ def _compress_checked[a: Any](x: a[n], mask: bool[n], *, static size: size, fill
     assert _nonzero_count(mask) <= i32(size), "compress: more elements than `size`"
     _compress_dropping(x, mask, size=size, fill=fill)
 
-def _compress_dropping[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] = intrinsic.compress(mask, x, fill, size=size)
+def _compress_dropping[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] = intrinsic.compress(mask, x, size=size, fill=fill)
 def _nonzero_count(mask: bool[n]) -> i32 = intrinsic.nonzero_count(mask)
 
 ## The differences of neighbours.
