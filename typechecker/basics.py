@@ -14,7 +14,6 @@ from dsl.types.type import DTypeVar, Type
 from typechecker import errors
 from typechecker.context import Context
 from typechecker.instance import strip
-from typechecker.operators import error_term
 from typechecker.relate import Why, as_array, coerce, is_traced, join
 from typechecker.typexpr import add_axes
 from typechecker.values import (
@@ -27,6 +26,7 @@ from typechecker.values import (
     Special,
     Term,
     Traced,
+    error_term,
 )
 
 

@@ -13,11 +13,11 @@ from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker import errors
 from typechecker.context import Context
-from typechecker.operators import condition, error_term
+from typechecker.logic import condition
 from typechecker.patterns import bind_pattern
 from typechecker.relate import Why, coerce
 from typechecker.typexpr import elaborate
-from typechecker.values import Condition, Term
+from typechecker.values import Condition, Term, error_term
 
 
 def block(ctx: Context, node: ast.Block, expected: Type | None) -> Term:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from dsl.core import core
-from dsl.diagnostics.diagnostic import Severity
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
@@ -21,12 +20,12 @@ from typechecker import errors
 from typechecker.context import Context
 from typechecker.instance import Instance
 from typechecker.keys import check_keys
-from typechecker.operators import error_term, opaque_condition
+from typechecker.knowledge import opaque_condition
 from typechecker.program import Definition, Module, ProgramChecker
-from typechecker.relate import Why, coerce, is_traced, holds_key
+from typechecker.relate import Why, coerce, holds_key, is_traced
 from typechecker.signature import all_facts, elaborate_signature, fresh_context
 from typechecker.typexpr import Alias, elaborate
-from typechecker.values import Fields, Known, Nothing, Parts, Term, VariantValue
+from typechecker.values import Fields, Known, Nothing, Parts, Term, VariantValue, error_term
 
 MAX_UNFOLDING = 200
 
@@ -262,9 +261,7 @@ def static_alias(alias: Alias) -> bool:
 # ---------------------------------------------------------------- unfolding
 
 
-def unfold(
-    ctx: Context, info: Definition, terms: dict[str, Term], result: Type, instance: Instance
-) -> Known | None:
+def unfold(ctx: Context, info: Definition, terms: dict[str, Term], result: Type, instance: Instance) -> Known | None:
     """What a call of a function with static parts in its result is known to give: its body, checked again with
     the arguments put in. A recursive function is computed for known arguments and stays a call for others."""
     program = ctx.program
@@ -369,5 +366,18 @@ def _computing(ctx: Context, info: Definition, terms: dict[str, Term]) -> Callab
     return compute
 
 
-__all__ = ["Effect", "EffectVar", "Facts", "SizeVar", "alias_scope", "check_body", "constant", "elaborate", "fresh_context", "enum", "opaque_condition", "signature", "unfold"]
-
+__all__ = [
+    "Effect",
+    "EffectVar",
+    "Facts",
+    "SizeVar",
+    "alias_scope",
+    "check_body",
+    "constant",
+    "elaborate",
+    "fresh_context",
+    "enum",
+    "opaque_condition",
+    "signature",
+    "unfold",
+]

@@ -23,8 +23,7 @@ from typechecker.casts import cast
 from typechecker.closures import apply_closure
 from typechecker.context import Context
 from typechecker.definitions import apply_definition
-from typechecker.knowledge import ranged
-from typechecker.operators import error_term, opaque_condition
+from typechecker.knowledge import opaque_condition, ranged
 from typechecker.relate import Why, coerce
 from typechecker.values import (
     Closure,
@@ -37,6 +36,7 @@ from typechecker.values import (
     Transformed,
     VariantFunction,
     VariantValue,
+    error_term,
 )
 
 # ---------------------------------------------------------------- syntax

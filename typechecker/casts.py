@@ -12,11 +12,11 @@ from dsl.types.type import DTypeVar
 from typechecker import errors
 from typechecker.applied import Arg
 from typechecker.context import Context
-from typechecker.operators import error_term
 from typechecker.relate import is_number
 from typechecker.values import (
     Known,
     Term,
+    error_term,
 )
 
 

@@ -45,6 +45,8 @@ from typechecker import (
     specials,
     transformations,
     updates,
+    values,
+    vector_spaces,
 )
 from typechecker.context import Context
 from typechecker.intrinsics import intrinsic_call
@@ -399,7 +401,7 @@ def _rules(resolve: Resolver) -> Rules:
         ranged=ranged,
         write_cell=effects.write_cell,
         join_branches=matching.join_branches,
-        is_vector_space=operators.is_vector_space,
+        is_vector_space=vector_spaces.is_vector_space,
         parameter_names=parameter_names,
         join_items=lambda ctx, terms: relate.join(ctx, terms, relate.Why("item")),
         merge=matching.merge,
@@ -469,7 +471,7 @@ def _intrinsic(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
 
 
 def _error(ctx: Context, node: ast.ErrorExpr, expected: Type | None) -> Term:
-    return operators.error_term(node.span)
+    return values.error_term(node.span)
 
 
 _RULES: Mapping[type, Callable[..., Term]] = {

@@ -24,7 +24,7 @@ from typechecker.context import Context
 from typechecker.folding import fold
 from typechecker.functions import eta, fit_function
 from typechecker.instance import Instance, static_argument
-from typechecker.operators import error_term, opaque_condition
+from typechecker.knowledge import opaque_condition
 from typechecker.program import Definition as DefinitionInfo
 from typechecker.relate import Why, as_array, coerce, poisoned
 from typechecker.results import finish
@@ -32,6 +32,7 @@ from typechecker.values import (
     Definition,
     Known,
     Term,
+    error_term,
 )
 
 

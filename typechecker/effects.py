@@ -18,7 +18,6 @@ from typechecker.applied import Arg
 from typechecker.context import Context
 from typechecker.knowledge import of_type
 from typechecker.loops import _stackable as stackable
-from typechecker.operators import error_term
 from typechecker.patterns import bind_pattern
 from typechecker.program import Module
 from typechecker.references import references
@@ -26,7 +25,7 @@ from typechecker.relate import Why, as_array, coerce, holds_key
 from typechecker.scope import CellBinding
 from typechecker.signature import fresh_context
 from typechecker.typexpr import elaborate
-from typechecker.values import Operation, Special, Term
+from typechecker.values import Operation, Special, Term, error_term
 
 CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("failed", ty.ArrayType(dt.BOOL, Shape(())))))
 

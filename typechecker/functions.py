@@ -15,11 +15,11 @@ from dsl.types.type import Type
 from typechecker import errors
 from typechecker.applied import Arg, local
 from typechecker.context import Context
-from typechecker.operators import error_term
 from typechecker.relate import Why, coerce
 from typechecker.values import (
     Monomorphic,
     Term,
+    error_term,
 )
 
 

@@ -20,12 +20,11 @@ from dsl.types.type import Type
 from typechecker import errors
 from typechecker.context import Context
 from typechecker.knowledge import of_type
-from typechecker.operators import error_term
 from typechecker.positions import Walk, position
 from typechecker.relate import Why, coerce
 from typechecker.slices import slice_
 from typechecker.typexpr import add_axes
-from typechecker.values import Elementwise, Known, Term, Traced
+from typechecker.values import Elementwise, Known, Term, Traced, error_term
 
 
 def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:

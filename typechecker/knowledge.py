@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.shape import Shape
+from dsl.types.facts import OpaqueProp, Prop
+from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size, max_, min_
 from dsl.types.type import Type
 from typechecker.context import Context
@@ -15,6 +16,11 @@ from typechecker.values import Elementwise, Fields, Known, Monomorphic, Parts, T
 
 def parameter_known(kind: Type) -> Known | None:
     return Monomorphic(kind) if isinstance(kind, ty.FunctionType) else None
+
+
+def opaque_condition(ctx: Context) -> Prop:
+    """A static truth that nothing is known of but that it equals itself."""
+    return OpaqueProp("condition", (StaticName(ctx.fresh_id(), "condition"),))
 
 
 def ranged(ctx: Context, term: Term, name: str = "i") -> Term:

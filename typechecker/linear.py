@@ -14,11 +14,10 @@ from typechecker.applied import Arg
 from typechecker.calls import apply_full
 from typechecker.context import Context
 from typechecker.functions import eta
-from typechecker.operators import error_term
 from typechecker.relate import Why, as_array, coerce
 from typechecker.tangents import non_inexact_leaf, tangent
 from typechecker.transformed import REVERSE, as_arrays, is_function
-from typechecker.values import Monomorphic, Parts, Term
+from typechecker.values import Monomorphic, Parts, Term, error_term
 
 
 def call(ctx: Context, kind: str, args: list[Arg], span: Span) -> Term:

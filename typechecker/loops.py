@@ -21,11 +21,11 @@ from typechecker import errors
 from typechecker.context import Context
 from typechecker.instance import spread
 from typechecker.knowledge import array_known, element_known, of_type
-from typechecker.operators import condition, error_term
+from typechecker.logic import condition
 from typechecker.patterns import bind_pattern
 from typechecker.relate import Why, as_array, coerce, is_traced, iteration_strip, require_equal, value_span
 from typechecker.typexpr import add_axes, elaborate
-from typechecker.values import Condition, Fields, Known, Parts, Special, Term, Traced
+from typechecker.values import Condition, Fields, Known, Parts, Special, Term, Traced, error_term
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,9 +482,7 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term) -> Ter
             return error_term(node.span)
         stacked = add_axes(as_array(ctx, common), Shape((Size.of(len(outputs)),)))
         result, known = ty.TupleType((carry.type, stacked)), None
-    done = core.Unroll(
-        node.span, result, node.kind, tuple(carries), init.core, found.core, tuple(steps), node.reverse
-    )
+    done = core.Unroll(node.span, result, node.kind, tuple(carries), init.core, found.core, tuple(steps), node.reverse)
     return Term(done, result, known)
 
 

@@ -15,9 +15,8 @@ from dsl.types.type import Type
 from typechecker import errors
 from typechecker.choices import choose_shape, choose_size
 from typechecker.context import Context
-from typechecker.operators import error_term
 from typechecker.relate import NUMBERS, Why, as_array, coerce, is_traced, join
-from typechecker.values import Fields, Known, Nothing, Parts, Term, Traced, VariantValue
+from typechecker.values import Fields, Known, Nothing, Parts, Term, Traced, VariantValue, error_term
 
 
 def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
@@ -114,7 +113,12 @@ def _variants_of(ctx: Context, kind: Type) -> list[str]:
 
 
 def _variant(
-    ctx: Context, found: tuple[core.Enum, str], parts: Sequence[ast.Pattern], kind: Type, known: Known | None, span: object
+    ctx: Context,
+    found: tuple[core.Enum, str],
+    parts: Sequence[ast.Pattern],
+    kind: Type,
+    known: Known | None,
+    span: object,
 ) -> tuple[core.Pattern, Prop | None, bool]:
     enum, name = found
     base = kind.base if isinstance(kind, ty.OptionalType) else kind
@@ -218,7 +222,9 @@ def _uncovered(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> lis
             return [v for v, b in (("true", True), ("false", False)) if b not in values]
         case ty.OptionalType(base):
             has_none = any(isinstance(p, ast.LiteralPattern) and p.value is None for p in patterns)
-            rest = _uncovered(ctx, base, [p for p in patterns if not isinstance(p, ast.LiteralPattern) or p.value is not None])
+            rest = _uncovered(
+                ctx, base, [p for p in patterns if not isinstance(p, ast.LiteralPattern) or p.value is not None]
+            )
             return rest + ([] if has_none else ["none"])
         case ty.TupleType(parts):
             rows = [list(p.parts) for p in patterns if isinstance(p, ast.TuplePattern) and len(p.parts) == len(parts)]
@@ -287,9 +293,7 @@ def _parts(pattern: ast.Pattern) -> list[ast.Pattern]:
 # ---------------------------------------------------------------- branches
 
 
-def join_branches(
-    ctx: Context, then: Term, orelse: Term, node: ast.If, traced: bool
-) -> tuple[Type, Term, Term] | None:
+def join_branches(ctx: Context, then: Term, orelse: Term, node: ast.If, traced: bool) -> tuple[Type, Term, Term] | None:
     """The one type of both branches, and both coerced to it."""
     if ty.ERROR in (then.type, orelse.type):
         return None

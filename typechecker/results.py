@@ -14,7 +14,6 @@ from typechecker.applied import Applied
 from typechecker.context import Context
 from typechecker.instance import Instance
 from typechecker.knowledge import interval, ranged
-from typechecker.operators import is_vector_space
 from typechecker.program import Definition as DefinitionInfo
 from typechecker.relate import Why, coerce
 from typechecker.values import (
@@ -22,6 +21,7 @@ from typechecker.values import (
     Monomorphic,
     Term,
 )
+from typechecker.vector_spaces import is_vector_space
 
 
 def finish(

@@ -19,9 +19,8 @@ from typechecker.applied import Arg
 from typechecker.axes import AXES
 from typechecker.context import Context
 from typechecker.instance import static_argument
-from typechecker.operators import error_term
 from typechecker.program import SpecialRule
-from typechecker.values import Known, Term
+from typechecker.values import Known, Term, error_term
 
 ShapeRule = Callable[..., "Shape | Formed | ShapeFailure"]
 

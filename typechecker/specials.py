@@ -34,11 +34,11 @@ from typechecker.context import Context
 from typechecker.functions import as_function
 from typechecker.instance import spread
 from typechecker.knowledge import of_type
-from typechecker.operators import error_term, operate
+from typechecker.operators import operate
 from typechecker.program import PRELUDE, SpecialRule
 from typechecker.relate import Why, as_array, coerce, join, require_equal
 from typechecker.typexpr import add_axes
-from typechecker.values import Elementwise, Known, Parts, Term, Traced
+from typechecker.values import Elementwise, Known, Parts, Term, Traced, error_term
 
 
 def _bind(

@@ -19,10 +19,9 @@ from typechecker.applied import Arg
 from typechecker.arguments import Array, Given, Nested, given, written_static
 from typechecker.casts import convert
 from typechecker.context import Context
-from typechecker.operators import error_term
 from typechecker.program import SpecialRule
 from typechecker.relate import Why, coerce
-from typechecker.values import Term
+from typechecker.values import Term, error_term
 
 ZERO, ONE = Size.of(0), Size.of(1)
 

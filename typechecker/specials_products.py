@@ -18,9 +18,8 @@ from typechecker import errors
 from typechecker.applied import Arg
 from typechecker.arguments import Array, Given, Nested, given
 from typechecker.context import Context
-from typechecker.operators import error_term
 from typechecker.program import SpecialRule
-from typechecker.values import Term
+from typechecker.values import Term, error_term
 
 ONE = Size.of(1)
 

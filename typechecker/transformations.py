@@ -17,10 +17,9 @@ from typechecker.context import Context
 from typechecker.custom_rules import custom
 from typechecker.derivatives import derivative
 from typechecker.mapping import vmap
-from typechecker.operators import error_term
 from typechecker.relate import Why, is_traced
 from typechecker.transformed import argnums, as_arrays, is_function, wrapped
-from typechecker.values import Term, Transformed
+from typechecker.values import Term, Transformed, error_term
 
 OPTIONS: dict[str, tuple[str, ...]] = {
     "jit": (),

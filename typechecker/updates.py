@@ -18,9 +18,8 @@ from typechecker.applied import Arg
 from typechecker.context import Context
 from typechecker.indexing import element_known, index_shape, walk, with_shape
 from typechecker.instance import spread
-from typechecker.operators import error_term
 from typechecker.relate import Why, coerce, require_equal
-from typechecker.values import Term
+from typechecker.values import Term, error_term
 
 POLICIES = ("clip", "wrap", "fill", "drop")
 

@@ -18,7 +18,7 @@ from dsl.types.effect import EffectVar
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
-from dsl.types.type import DTypeVar, FunctionType, Type
+from dsl.types.type import ERROR, DTypeVar, FunctionType, Type
 
 if TYPE_CHECKING:
     from typechecker.scope import Scope
@@ -186,3 +186,8 @@ class Term:
 
 
 NOTHING = Nothing()
+
+
+def error_term(span: Span) -> Term:
+    """Stands for an expression that was reported."""
+    return Term(core.Const(span, ERROR, None), ERROR)
