@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from dsl.ir.op import AnyOp
 from dsl.ops.bits import BITS
+from dsl.ops.collective import COLLECTIVE
 from dsl.ops.complex import PARTS
 from dsl.ops.contract import CONTRACT
 from dsl.ops.control import CONTROL
@@ -53,6 +54,7 @@ FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
         "decompose": DECOMPOSE,
         "sort": SORTING,
         "random": RANDOM,
+        "collective": COLLECTIVE,
         "io": IO,
         "control": CONTROL,
     }

@@ -13,6 +13,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ir.region import BatchAxis, Batched, CannotTransform, Flags, Problem
+from dsl.ops.collective import along, is_alone
 from dsl.ops.control.call import CHECKPOINT, CheckpointParams, call, expand_checkpoint
 from dsl.ops.control.custom import (
     CUSTOM_JVP,
@@ -25,6 +26,7 @@ from dsl.ops.control.custom import (
 from dsl.ops.control.lanes import LANES, LanesParams, expand_lanes
 from dsl.ops.control.loop import WHILE, WhileParams, expand_while
 from dsl.ops.control.mark import STOP_GRADIENT
+from dsl.ops.layout import reshape
 from dsl.transforms.memo import Memo
 from dsl.transforms.nested import innermost_first, map_bodies
 from dsl.transforms.split import rename
@@ -77,7 +79,7 @@ def _expanded(b: Builder, equation: Equation, memo: Memo) -> tuple[Atom, ...] | 
     if op is STOP_GRADIENT:
         return xs
     if isinstance(op, Op):
-        return None
+        return _alone(b, equation) if is_alone(equation) else None
     if op is LANES:
         return expand_lanes(b, cast(LanesParams, params), xs, _batch(memo))
     if op is CHECKPOINT:
@@ -91,6 +93,11 @@ def _expanded(b: Builder, equation: Equation, memo: Memo) -> tuple[Atom, ...] | 
     if op is WHILE and cast(WhileParams, params).limit is not None:
         return expand_while(b, cast(WhileParams, params), xs)
     return None
+
+
+def _alone(b: Builder, equation: Equation) -> tuple[Atom, ...]:
+    found, _ = along(b, equation, equation.inputs, (None,) * len(equation.inputs))
+    return tuple([reshape(b, x, y.type.shape) for x, y in zip(found, equation.outputs, strict=True)])
 
 
 def _batch(memo: Memo) -> BatchAxis:

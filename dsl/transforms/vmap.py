@@ -13,6 +13,7 @@ from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Op
 from dsl.ir.region import Axes, Batched, CannotTransform, Flags, Problem
+from dsl.ops.collective import along, axis_of
 from dsl.ops.control.bodies import has_effect
 from dsl.ops.layout import at_axis
 from dsl.transforms.dce import live
@@ -22,7 +23,13 @@ NO_EFFECT = "what it does would happen in no particular order"
 
 
 def push(
-    b: Builder, function: Function, values: dict[Atom, Atom], axes: dict[Var, int], size: int, memo: Memo
+    b: Builder,
+    function: Function,
+    values: dict[Atom, Atom],
+    axes: dict[Var, int],
+    size: int,
+    memo: Memo,
+    name: str | None = None,
 ) -> tuple[tuple[Atom, ...], Axes]:
     """Emits `function` with the vars in `axes` batched; gives its results and their axes.
 
@@ -31,13 +38,13 @@ def push(
     for equation in function.equations:
         inputs = tuple([values.get(x, x) if isinstance(x, Var) else x for x in equation.inputs])
         places = tuple([axes.get(x) if isinstance(x, Var) else None for x in equation.inputs])
-        if places.count(None) == len(places):
+        if places.count(None) == len(places) and not _talks(equation, name, memo):
             b.equations.append(
                 Equation(equation.op, equation.params, inputs, equation.outputs, equation.span)
             )
             continue
         b.span = equation.span
-        outputs, after = _rule(b, equation, inputs, places, size, memo)
+        outputs, after = _rule(b, equation, inputs, places, size, memo, name)
         for y, new, axis in zip(equation.outputs, outputs, after, strict=True):
             values[y] = new
             if axis is not None:
@@ -47,16 +54,24 @@ def push(
 
 
 def _rule(
-    b: Builder, equation: Equation, inputs: tuple[Atom, ...], axes: Axes, size: int, memo: Memo
+    b: Builder,
+    equation: Equation,
+    inputs: tuple[Atom, ...],
+    axes: Axes,
+    size: int,
+    memo: Memo,
+    name: str | None,
 ) -> tuple[tuple[Atom, ...], Axes]:
     op = equation.op
+    if name is not None and axis_of(equation) == name:
+        return along(b, equation, inputs, axes)
     if has_effect(equation, memo.effects):
         raise CannotTransform(Problem.BATCHED_EFFECT, op.name, NO_EFFECT, equation.span)
     if isinstance(op, Op):
         return op.batch(b, equation.params, inputs, axes, size)
 
     def recur(body: Function, batched: Flags, force: Flags | None = None) -> Batched:
-        return batch(body, batched, force, size, memo)
+        return batch(body, batched, force, size, memo, name)
 
     try:
         return op.batch(b, equation.params, inputs, axes, size, recur)
@@ -65,21 +80,50 @@ def _rule(
         raise
 
 
-def batch(function: Function, batched: Flags, force: Flags | None, size: int, memo: Memo) -> Batched:
+def _talks(equation: Equation, name: str | None, memo: Memo) -> bool:
+    """Whether the equation asks the other elements of the axis of that name, itself or in its bodies."""
+    if name is None:
+        return False
+    op = equation.op
+    if isinstance(op, Op):
+        return axis_of(equation) == name
+    return any(_asks(body, name, memo) for body in op.bodies(equation.params))
+
+
+def _asks(function: Function, name: str, memo: Memo) -> bool:
+    key = ("asks", function, name)
+    found = memo.table.get(key)
+    if found is None:
+        found = memo.table[key] = any(_talks(e, name, memo) for e in function.equations)
+    return bool(found)
+
+
+def batch(
+    function: Function,
+    batched: Flags,
+    force: Flags | None,
+    size: int,
+    memo: Memo,
+    name: str | None = None,
+) -> Batched:
     """`function` over a batch of `size`, with the axis in front of the flagged params and of the batched
     results.
 
     Results flagged in `force` are batched even if all elements are the same.
     """
     flags = force or (False,) * len(function.results)
+    name = name if name is not None and _asks(function, name, memo) else None
     return memo.once(
-        ("batch", function, batched, flags, size), lambda: _batch(function, batched, flags, size, memo)
+        ("batch", function, batched, flags, size, name),
+        lambda: _batch(function, batched, flags, size, memo, name),
     )
 
 
-def _batch(function: Function, batched: Flags, force: Flags, size: int, memo: Memo) -> Batched:
+def _batch(
+    function: Function, batched: Flags, force: Flags, size: int, memo: Memo, name: str | None
+) -> Batched:
     places = tuple([0 if flag else None for flag in batched])
-    b, results, axes = _start(function, places, size, memo)
+    b, results, axes = _start(function, places, size, memo, name)
     flags = tuple([f or a is not None for a, f in zip(axes, force, strict=True)])
     outs = [at_axis(b, r, a, size, 0) if f else r for r, a, f in zip(results, axes, flags, strict=True)]
     return Batched(_finish(b, function.name, outs), flags)
@@ -91,15 +135,17 @@ def vmap(
     out_axes: Sequence[int | None],
     size: int,
     memo: Memo | None = None,
+    name: str | None = None,
 ) -> Function:
     """`function` mapped over a new axis of `size`: at `in_axes[i]` of parameter i, at `out_axes[j]` of
     result j.
 
     None leaves a parameter unmapped; as an out axis it is only allowed where the result has no batch axis.
-    Negative axes count from the end of the mapped value.
+    Negative axes count from the end of the mapped value. Collectives over an axis of that `name` become
+    reductions and moves along the new axis.
     """
     places = tuple([_front(a, p.type.rank) for a, p in zip(in_axes, function.params, strict=True)])
-    b, results, axes = _start(function, places, size, memo or Memo())
+    b, results, axes = _start(function, places, size, memo or Memo(), name)
     targets = [_front(a, r.type.rank) for a, r in zip(out_axes, function.results, strict=True)]
     outs: list[Atom] = []
     for result, axis, target in zip(results, axes, targets, strict=True):
@@ -118,7 +164,9 @@ def _front(axis: int | None, rank: int) -> int | None:
     return axis % (rank + 1)
 
 
-def _start(function: Function, places: Axes, size: int, memo: Memo) -> tuple[Builder, tuple[Atom, ...], Axes]:
+def _start(
+    function: Function, places: Axes, size: int, memo: Memo, name: str | None
+) -> tuple[Builder, tuple[Atom, ...], Axes]:
     b = Builder()
     values: dict[Atom, Atom] = {}
     axes: dict[Var, int] = {}
@@ -129,7 +177,7 @@ def _start(function: Function, places: Axes, size: int, memo: Memo) -> tuple[Bui
             shape = (*p.type.shape[:axis], size, *p.type.shape[axis:])
             values[p] = b.param(Tensor(p.type.dtype, shape))
             axes[p] = axis
-    results, out_axes = push(b, function, values, axes, size, memo)
+    results, out_axes = push(b, function, values, axes, size, memo, name)
     return b, results, out_axes
 
 

@@ -1,0 +1,377 @@
+"""Talking between the elements of a mapped axis: psum, pmax, pmin, all_gather, reduce_scatter, ppermute,
+axis_index.
+
+Each stands for one element's part. When the axis is mapped, `ALONG` says what all elements together do, and
+nothing of the op is left; over any other axis it is mapped like every op. Outside of every map only an axis
+of one element has a meaning: it is what the samples use. Read next: `dsl.transforms.vmap`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Equation, Tensor
+from dsl.ir.op import Op, Sample, Tangent, Zero
+from dsl.ops.elementwise import compare, convert, mul, reciprocal, scale, select
+from dsl.ops.extent import concatenate, iota, slice_axis
+from dsl.ops.layout import at_axis, reduce_sum
+from dsl.ops.reduce import reduce_max, reduce_min
+from dsl.ops.rule import (
+    NOT_LINEAR,
+    Array,
+    Arrays,
+    Axes,
+    Batched,
+    check_arity,
+    check_dtype,
+    fail,
+    linear_map,
+    over,
+    splat,
+    zero_jvp,
+    zeros,
+)
+from dsl.types.dtype import BOOL, COMPLEXES, F32, F64, FLOATS, I32, INTEGERS, DType
+
+Atoms: TypeAlias = tuple[Atom, ...]
+Along: TypeAlias = "Callable[[Builder, Any, Atom, int | None], tuple[Atom, int | None]]"
+"""along(b, params, x, axis of the elements in x or None if all are the same) -> result and its axis."""
+
+_NUMBERS = (*FLOATS, *COMPLEXES, *INTEGERS)
+_REAL = (*FLOATS, *INTEGERS)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAxisParams:
+    """The name of the axis, and how many elements it has."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class GatherAxisParams:
+    """`axis` is where the elements stand in the gathered array."""
+
+    name: str
+    size: int
+    axis: int
+
+
+@dataclass(frozen=True, slots=True)
+class PermuteParams:
+    """Pairs of (giving, receiving) elements; each gives and receives once at most."""
+
+    name: str
+    size: int
+    pairs: tuple[tuple[int, int], ...]
+
+
+def _alone(params: Any) -> None:
+    """Evaluation stands for an axis of one element: what else there is, a map has taken away."""
+    if params.size != 1:
+        raise fail(f"a collective over {params.name!r} is outside of the map over that axis")
+
+
+def _alike(name: str, dtypes: Sequence[DType]) -> Callable[[Any, tuple[Tensor, ...]], tuple[Tensor, ...]]:
+    def type_rule(params: Any, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        check_arity(name, types, 1)
+        check_dtype(name, types[0].dtype, dtypes)
+        return types
+
+    return type_rule
+
+
+def _itself(params: Any, types: tuple[Tensor, ...], x: Array) -> Arrays:
+    _alone(params)
+    return (x,)
+
+
+# --- psum -------------------------------------------------------------------------------------------------
+
+
+def _psum_adjoint(b: Builder, params: NamedAxisParams, type: Tensor, ct: Atom) -> Atom:
+    return psum(b, params.name, params.size, ct)
+
+
+def _psum_along(b: Builder, params: NamedAxisParams, x: Atom, axis: int | None) -> tuple[Atom, int | None]:
+    if axis is None:
+        return mul(b, x, splat(params.size, x.type)), None
+    return reduce_sum(b, x, (axis,)), None
+
+
+PSUM = linear_map(
+    name="psum",
+    params=NamedAxisParams,
+    doc="The sum over the elements of a named axis, the same for all.",
+    type_rule=_alike("psum", _NUMBERS),
+    evaluate=_itself,
+    adjoint=_psum_adjoint,
+    batch=lambda b, params, xs, axes, size: (PSUM(b, params, *xs), axes),
+    sharding="...->...",
+    samples=over((F32, F64, I32), (2, 3), params=NamedAxisParams("i", 1)),
+)
+
+
+def psum(b: Builder, name: str, size: int, x: Atom) -> Atom:
+    return PSUM(b, NamedAxisParams(name, size), x)[0]
+
+
+# --- pmax and pmin ----------------------------------------------------------------------------------------
+
+
+def _extreme_jvp(
+    b: Builder, params: NamedAxisParams, xs: Atoms, ys: Atoms, ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    """Equal shares for the elements that reach the extreme."""
+    (x,), (y,), (t,) = xs, ys, ts
+    if isinstance(t, Zero):
+        return (Zero(y.type),)
+    reached = compare(b, "eq", x, y)
+    count = psum(b, params.name, params.size, convert(b, reached, x.type.dtype))
+    total = psum(b, params.name, params.size, select(b, reached, t, zeros(t.type)))
+    return (scale(b, total, reciprocal(b, count)),)
+
+
+def _extreme(name: str, doc: str) -> Op[NamedAxisParams]:
+    op = Op(
+        name=name,
+        params=NamedAxisParams,
+        doc=doc,
+        type_rule=_alike(name, _REAL),
+        evaluate=_itself,
+        jvp=_extreme_jvp,
+        transpose=NOT_LINEAR,
+        batch=lambda b, params, xs, axes, size: (op(b, params, *xs), axes),
+        sharding="...->...",
+        samples=over((F32, F64, I32), (2, 3), params=NamedAxisParams("i", 1)),
+    )
+    return op
+
+
+PMAX = _extreme("pmax", "The largest over the elements of a named axis, the same for all.")
+PMIN = _extreme("pmin", "The smallest over the elements of a named axis, the same for all.")
+
+
+def _extreme_along(reduce: Callable[[Builder, Atom, Sequence[int]], Atom]) -> Along:
+    return lambda b, params, x, axis: (x if axis is None else reduce(b, x, (axis,)), None)
+
+
+# --- all_gather and reduce_scatter ------------------------------------------------------------------------
+
+
+def _gather_type(params: GatherAxisParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("all_gather", types, 1)
+    (x,) = types
+    if not 0 <= params.axis <= x.rank:
+        raise fail(f"all_gather: axis {params.axis} does not fit rank {x.rank}")
+    return (Tensor(x.dtype, (*x.shape[: params.axis], params.size, *x.shape[params.axis :])),)
+
+
+def _gather_eval(params: GatherAxisParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
+    _alone(params)
+    return (np.expand_dims(x, params.axis),)
+
+
+def _gather_batch(b: Builder, params: GatherAxisParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+    (axis,) = axes
+    assert axis is not None
+    place = params.axis + (axis <= params.axis)
+    return ALL_GATHER(b, GatherAxisParams(params.name, params.size, place), *xs), (axis + (place <= axis),)
+
+
+def _gather_adjoint(b: Builder, params: GatherAxisParams, type: Tensor, ct: Atom) -> Atom:
+    return REDUCE_SCATTER(b, params, ct)[0]
+
+
+def _gather_along(b: Builder, params: GatherAxisParams, x: Atom, axis: int | None) -> tuple[Atom, int | None]:
+    return at_axis(b, x, axis, params.size, params.axis), None
+
+
+ALL_GATHER = linear_map(
+    name="all_gather",
+    params=GatherAxisParams,
+    doc="The values of all elements of a named axis, along a new axis, the same for all.",
+    type_rule=_gather_type,
+    evaluate=_gather_eval,
+    adjoint=_gather_adjoint,
+    batch=_gather_batch,
+    sharding="",
+    samples=(
+        *over((F32, F64, I32, BOOL), (2, 3), params=GatherAxisParams("i", 1, 1)),
+        *over((F32,), (), params=GatherAxisParams("i", 1, 0)),
+    ),
+)
+
+
+def _scatter_type(params: GatherAxisParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("reduce_scatter", types, 1)
+    (x,) = types
+    if not 0 <= params.axis < x.rank or x.shape[params.axis] != params.size:
+        raise fail(f"reduce_scatter: axis {params.axis} of {x} is not of size {params.size}")
+    check_dtype("reduce_scatter", x.dtype, _NUMBERS)
+    return (Tensor(x.dtype, (*x.shape[: params.axis], *x.shape[params.axis + 1 :])),)
+
+
+def _scatter_eval(params: GatherAxisParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
+    _alone(params)
+    return (np.squeeze(x, params.axis),)
+
+
+def _scatter_batch(b: Builder, params: GatherAxisParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+    (axis,) = axes
+    assert axis is not None
+    place = params.axis + (axis <= params.axis)
+    return REDUCE_SCATTER(b, GatherAxisParams(params.name, params.size, place), *xs), (axis - (place < axis),)
+
+
+def _scatter_adjoint(b: Builder, params: GatherAxisParams, type: Tensor, ct: Atom) -> Atom:
+    return ALL_GATHER(b, params, ct)[0]
+
+
+def _scatter_along(
+    b: Builder, params: GatherAxisParams, x: Atom, axis: int | None
+) -> tuple[Atom, int | None]:
+    if axis is None:
+        return mul(b, x, splat(params.size, x.type)), params.axis
+    return reduce_sum(b, x, (axis,)), params.axis
+
+
+REDUCE_SCATTER = linear_map(
+    name="reduce_scatter",
+    params=GatherAxisParams,
+    doc="The sum over the elements of a named axis, of which each keeps its own slice.",
+    type_rule=_scatter_type,
+    evaluate=_scatter_eval,
+    adjoint=_scatter_adjoint,
+    batch=_scatter_batch,
+    sharding="",
+    samples=over((F32, F64, I32), (2, 1, 3), params=GatherAxisParams("i", 1, 1)),
+)
+
+
+# --- ppermute ---------------------------------------------------------------------------------------------
+
+
+def _permute_type(params: PermuteParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("ppermute", types, 1)
+    for places in zip(*params.pairs, strict=True):
+        if len(set(places)) < len(places) or not all(0 <= p < params.size for p in places):
+            raise fail(f"ppermute: {params.pairs} is no permutation of {params.size} elements")
+    return types
+
+
+def _permute_eval(params: PermuteParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
+    _alone(params)
+    return (x if params.pairs else np.zeros_like(x),)
+
+
+def _permute_adjoint(b: Builder, params: PermuteParams, type: Tensor, ct: Atom) -> Atom:
+    back = tuple([(target, source) for source, target in params.pairs])
+    return PPERMUTE(b, PermuteParams(params.name, params.size, back), ct)[0]
+
+
+def _permute_along(b: Builder, params: PermuteParams, x: Atom, axis: int | None) -> tuple[Atom, int | None]:
+    """Runs of neighbours that go to neighbours move as one slice."""
+    whole = at_axis(b, x, axis, params.size, 0)
+    giver = {target: source for source, target in params.pairs}
+    pieces: list[Atom] = []
+    place = 0
+    while place < params.size:
+        stop, source = place + 1, giver.get(place)
+        while stop < params.size and giver.get(stop) == (None if source is None else source + stop - place):
+            stop += 1
+        if source is None:
+            pieces.append(zeros(Tensor(x.type.dtype, (stop - place, *whole.type.shape[1:]))))
+        else:
+            pieces.append(slice_axis(b, whole, 0, source, source + stop - place))
+        place = stop
+    return (pieces[0] if len(pieces) == 1 else concatenate(b, pieces, 0)), 0
+
+
+PPERMUTE = linear_map(
+    name="ppermute",
+    params=PermuteParams,
+    doc="The value of the element that gives to this one along a named axis; zero if none does.",
+    type_rule=_permute_type,
+    evaluate=_permute_eval,
+    adjoint=_permute_adjoint,
+    batch=lambda b, params, xs, axes, size: (PPERMUTE(b, params, *xs), axes),
+    sharding="...->...",
+    samples=(
+        *over((F32, F64, I32), (2, 3), params=PermuteParams("i", 1, ((0, 0),))),
+        *over((F32,), (2,), params=PermuteParams("i", 1, ())),
+    ),
+)
+
+
+# --- axis_index -------------------------------------------------------------------------------------------
+
+
+def _index_type(params: NamedAxisParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("axis_index", types, 0)
+    return (Tensor(I32),)
+
+
+def _index_eval(params: NamedAxisParams, types: tuple[Tensor, ...]) -> Arrays:
+    _alone(params)
+    return (np.zeros((), np.int32),)
+
+
+AXIS_INDEX = Op(
+    name="axis_index",
+    params=NamedAxisParams,
+    doc="The position of this element along a named axis.",
+    type_rule=_index_type,
+    evaluate=_index_eval,
+    jvp=zero_jvp,
+    transpose=NOT_LINEAR,
+    batch=lambda b, params, xs, axes, size: (AXIS_INDEX(b, params), (None,)),
+    sharding="",
+    samples=(Sample(NamedAxisParams("i", 1), ()),),
+)
+
+
+# --- all elements together --------------------------------------------------------------------------------
+
+ALONG: Mapping[str, Along] = MappingProxyType(
+    {
+        "psum": _psum_along,
+        "pmax": _extreme_along(reduce_max),
+        "pmin": _extreme_along(reduce_min),
+        "all_gather": _gather_along,
+        "reduce_scatter": _scatter_along,
+        "ppermute": _permute_along,
+    }
+)
+
+
+def along(b: Builder, equation: Equation, inputs: Atoms, axes: Axes) -> Batched:
+    """What a collective is once its own axis is mapped."""
+    params: Any = equation.params
+    if equation.op is AXIS_INDEX:
+        return (iota(b, I32, (params.size,), 0),), (0,)
+    out, axis = ALONG[equation.op.name](b, params, inputs[0], axes[0])
+    return (out,), (axis,)
+
+
+def axis_of(equation: Equation) -> str | None:
+    """The name of the axis, if the equation is a collective."""
+    named: Any = equation.params
+    return named.name if equation.op in _MEMBERS else None
+
+
+def is_alone(equation: Equation) -> bool:
+    """Whether it is a collective over an axis of one element, which needs no map."""
+    named: Any = equation.params
+    return equation.op in _MEMBERS and named.size == 1
+
+
+COLLECTIVE: tuple[Op[Any], ...] = (PSUM, PMAX, PMIN, ALL_GATHER, REDUCE_SCATTER, PPERMUTE, AXIS_INDEX)
+_MEMBERS: frozenset[Any] = frozenset(COLLECTIVE)
