@@ -231,5 +231,3 @@ def test_two_ranges_that_reach_too_far_are_refused() -> None:
     text = "def windows(x: f32[n]) -> f32[n, 2] where n >= 1 = [x[i + j] for i in range(n), j in range(2)]"
     with pytest.raises(dsl.DslError, match="E04"):
         dsl.program(text)
-
-
