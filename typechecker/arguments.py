@@ -19,10 +19,12 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
+from typechecker.adapted import as_array
 from typechecker.applied import Arg
 from typechecker.basics import make_tuple
 from typechecker.context import Context
-from typechecker.relate import Why, as_array, coerce, require_equal
+from typechecker.equalities import require_equal
+from typechecker.relate import Why, coerce
 from typechecker.values import Known, Nothing, Parts, Term
 
 Nested: TypeAlias = "Size | str | dt.DType | tuple[Nested, ...] | None"

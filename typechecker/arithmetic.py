@@ -14,8 +14,10 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from typechecker import errors
+from typechecker.adapted import number_problem
 from typechecker.context import Context
-from typechecker.relate import Why, is_number, number_problem
+from typechecker.kinds import is_number
+from typechecker.relate import Why
 from typechecker.shapes import broadcast, matmul
 from typechecker.values import Elementwise, Known, Term, Traced, error_term
 

@@ -12,9 +12,12 @@ from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
+from typechecker.adapted import as_array
 from typechecker.context import Context
 from typechecker.instance import strip
-from typechecker.relate import Why, as_array, coerce, is_traced, join
+from typechecker.joins import join
+from typechecker.kinds import is_traced
+from typechecker.relate import Why, coerce
 from typechecker.typexpr import add_axes
 from typechecker.values import (
     NOTHING,

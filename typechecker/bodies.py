@@ -20,9 +20,10 @@ from typechecker import errors
 from typechecker.context import Context
 from typechecker.instance import Instance
 from typechecker.keys import check_keys
+from typechecker.kinds import holds_key, is_traced
 from typechecker.knowledge import opaque_condition
 from typechecker.program import Definition, Module, ProgramChecker
-from typechecker.relate import Why, coerce, holds_key, is_traced
+from typechecker.relate import Why, coerce
 from typechecker.signature import all_facts, elaborate_signature, fresh_context
 from typechecker.typexpr import Alias, elaborate
 from typechecker.values import Fields, Known, Nothing, Parts, Term, VariantValue, error_term

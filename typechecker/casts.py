@@ -12,7 +12,7 @@ from dsl.types.type import DTypeVar
 from typechecker import errors
 from typechecker.applied import Arg
 from typechecker.context import Context
-from typechecker.relate import is_number
+from typechecker.kinds import is_number
 from typechecker.values import (
     Known,
     Term,

@@ -9,11 +9,12 @@ from dsl.types import type as ty
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker import errors
+from typechecker.adapted import as_array
 from typechecker.applied import Applied, Arg, local
 from typechecker.context import Context
 from typechecker.instance import Instance
 from typechecker.patterns import bind_pattern, names
-from typechecker.relate import Why, as_array, coerce
+from typechecker.relate import Why, coerce
 from typechecker.scope import Binding
 from typechecker.typexpr import elaborate
 from typechecker.values import (

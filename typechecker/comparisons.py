@@ -18,8 +18,8 @@ from dsl.types.type import Type
 from typechecker import errors
 from typechecker.arithmetic import CLASS_OF, as_size, meet
 from typechecker.context import Context
+from typechecker.kinds import is_number, is_traced
 from typechecker.knowledge import opaque_condition
-from typechecker.relate import is_number, is_traced
 from typechecker.shapes import broadcast
 from typechecker.static_numbers import number
 from typechecker.values import Condition, Known, Nothing, Term, VariantValue, error_term

@@ -10,12 +10,14 @@ from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker import errors
+from typechecker.adapted import as_array
 from typechecker.applied import Applied, Arg
 from typechecker.calls import apply_full
 from typechecker.context import Context
+from typechecker.equalities import same_shape
 from typechecker.functions import eta
 from typechecker.linearity import nonlinear_part
-from typechecker.relate import Why, as_array, same_shape
+from typechecker.relate import Why
 from typechecker.tangents import tangent
 from typechecker.transformed import as_arrays, wrapped
 from typechecker.values import Term, Transformed

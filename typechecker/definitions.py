@@ -19,14 +19,16 @@ from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
+from typechecker.adapted import as_array
 from typechecker.applied import Applied, Arg
 from typechecker.context import Context
 from typechecker.folding import fold
 from typechecker.functions import eta, fit_function
 from typechecker.instance import Instance, static_argument
+from typechecker.kinds import poisoned
 from typechecker.knowledge import opaque_condition
 from typechecker.program import Definition as DefinitionInfo
-from typechecker.relate import Why, as_array, coerce, poisoned
+from typechecker.relate import Why, coerce
 from typechecker.results import finish
 from typechecker.values import (
     Definition,

@@ -9,10 +9,11 @@ from dsl.types import type as ty
 from dsl.types.effect import DIV, Row
 from dsl.types.type import Type
 from typechecker import errors
+from typechecker.adapted import as_array
 from typechecker.applied import Applied, Arg
 from typechecker.calls import apply_full
 from typechecker.context import Context
-from typechecker.relate import as_array, is_number
+from typechecker.kinds import is_number
 from typechecker.tangents import non_inexact_leaf
 from typechecker.transformed import REVERSE, argnums, as_arrays, wrapped
 from typechecker.values import Parts, Term, Transformed

@@ -14,14 +14,16 @@ from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker import errors
+from typechecker.adapted import as_array
 from typechecker.applied import Arg
 from typechecker.context import Context
+from typechecker.kinds import holds_key
 from typechecker.knowledge import of_type
 from typechecker.loops import _stackable as stackable
 from typechecker.patterns import bind_pattern
 from typechecker.program import Module
 from typechecker.references import references
-from typechecker.relate import Why, as_array, coerce, holds_key
+from typechecker.relate import Why, coerce
 from typechecker.scope import CellBinding
 from typechecker.signature import fresh_context
 from typechecker.typexpr import elaborate

@@ -37,7 +37,7 @@ def eta(ctx: Context, term: Term, params: tuple[Type, ...], span: Span) -> Term 
     result = applied.term
     kind = ty.FunctionType(params, ctx.resolve(result.type), row)
     wrapper = core.Lambda(span, kind, [core.LambdaBody(patterns, result.core)])
-    return Term(core.Specialise(span, kind, wrapper, 0), kind, Monomorphic(kind))
+    return Term(core.Specialise(span, kind, wrapper, 0), kind, Monomorphic(kind, result.known))
 
 
 def as_function(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> Term:
@@ -58,7 +58,8 @@ def fit_function(ctx: Context, found: Term, target: ty.FunctionType, why: Why, s
     body = found.core.function.instances[0]
     result = Term(body.body, found.type.result)
     if isinstance(found.type.result, ty.FunctionType):
-        result = Term(body.body, found.type.result, Monomorphic(found.type.result))
+        seen = found.known.result if isinstance(found.known, Monomorphic) else None
+        result = Term(body.body, found.type.result, seen or Monomorphic(found.type.result))
     with ctx.collecting_effects():
         inner = why if why.kind == "rule" else Why("result", why.name, why.owner, why.declared)
         result = coerce(ctx, result, target.result, inner, span)

@@ -10,11 +10,12 @@ from dsl.types.effect import DIV
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker import errors
+from typechecker.adapted import as_array
 from typechecker.applied import Arg
 from typechecker.calls import apply_full
 from typechecker.context import Context
 from typechecker.functions import eta
-from typechecker.relate import Why, as_array, coerce
+from typechecker.relate import Why, coerce
 from typechecker.tangents import non_inexact_leaf, tangent
 from typechecker.transformed import REVERSE, as_arrays, is_function
 from typechecker.values import Monomorphic, Parts, Term, error_term

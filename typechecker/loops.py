@@ -18,12 +18,15 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
+from typechecker.adapted import as_array
 from typechecker.context import Context
+from typechecker.equalities import require_equal
 from typechecker.instance import spread
+from typechecker.kinds import is_traced, iteration_strip
 from typechecker.knowledge import array_known, element_known, of_type
 from typechecker.logic import condition
 from typechecker.patterns import bind_pattern
-from typechecker.relate import Why, as_array, coerce, is_traced, iteration_strip, require_equal, value_span
+from typechecker.relate import Why, coerce, value_span
 from typechecker.typexpr import add_axes, elaborate
 from typechecker.values import Condition, Fields, Known, Parts, Special, Term, Traced, error_term
 
@@ -207,9 +210,6 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
             return error_term(node.span)
         if found.length is None:
             return _comprehend_tuple(ctx, node, clause, found)
-        if ctx.is_traced(found.length) or any(v in ctx.body.ranges for v in found.length.vars()):
-            ctx.report(errors.size_depends_on_index(ctx, found.length, clause.span))
-            return error_term(node.span)
         pattern = bind_pattern(inner, clause.pattern, found.element, "loop")
         inner = inner.with_facts(*found.facts)
         clauses.append(core.Clause(pattern, found.core))

@@ -18,11 +18,14 @@ from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
+from typechecker.adapted import as_array
 from typechecker.applied import Applied, Arg, local
 from typechecker.calls import apply_full
 from typechecker.context import Context
+from typechecker.equalities import require_equal
+from typechecker.kinds import holds_key, is_traced
 from typechecker.knowledge import of_type
-from typechecker.relate import Why, as_array, coerce, holds_key, is_traced, require_equal
+from typechecker.relate import Why, coerce
 from typechecker.shapes import inserted, removed
 from typechecker.values import Fields, Known, Nothing, Parts, Term, Transformed
 

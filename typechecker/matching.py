@@ -13,9 +13,12 @@ from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
+from typechecker.adapted import as_array
 from typechecker.choices import choose_shape, choose_size
 from typechecker.context import Context
-from typechecker.relate import NUMBERS, Why, as_array, coerce, is_traced, join
+from typechecker.joins import join
+from typechecker.kinds import NUMBERS, is_traced
+from typechecker.relate import Why, coerce
 from typechecker.values import Fields, Known, Nothing, Parts, Term, Traced, VariantValue, error_term
 
 

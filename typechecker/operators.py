@@ -17,13 +17,11 @@ from typechecker import errors
 from typechecker.arithmetic import array_of, combine, of_arrays
 from typechecker.comparisons import comparison
 from typechecker.context import Context
+from typechecker.kinds import is_number
 from typechecker.logic import condition, joined_known, logical, negated
-from typechecker.relate import is_number
 from typechecker.static_numbers import of_numbers, sign_of_number
 from typechecker.values import Term, Traced, error_term
 from typechecker.vector_spaces import is_tree, is_vector_space, of_trees
-
-
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 

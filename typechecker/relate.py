@@ -1,33 +1,31 @@
 """How a checked expression is made to fit a type: the one place of subsumption.
 
 `coerce` compares leaf by leaf, lets static numbers take dtypes, widens `idx`, and reports what does not fit with the
-reason why the type was expected. `join` finds the common type of branches and list items.
+reason why the type was expected. The common type of branches and list items is `typechecker.joins`'s.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from dsl.core import core
+from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.decide import Proved, Refuted, normalise
+from dsl.types.decide import Refuted
 from dsl.types.effect import CHECK
-from dsl.types.facts import And, Prop, eq, ge, le, lt
-from dsl.types.shape import Shape, Splice
-from dsl.types.shapefn import Differ, shapes_equal
-from dsl.types.size import Size, max_
-from dsl.types.type import DTypeVar, Element, Type
+from dsl.types.facts import And, ge, le, lt
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+from dsl.types.type import Element, Type
 from typechecker import errors
-from typechecker.choices import settle, settle_size
+from typechecker.adapted import number_problem
 from typechecker.context import Context
-from typechecker.instance import spread, strip
-from typechecker.typexpr import add_axes
+from typechecker.equalities import require_equal_shapes
+from typechecker.instance import spread
+from typechecker.kinds import NUMBERS, holds_error, is_number, is_traced, poisoned
 from typechecker.values import (
     Elementwise,
     Fields,
@@ -36,10 +34,7 @@ from typechecker.values import (
     Parts,
     Term,
     Traced,
-    VariantValue,
 )
-
-NUMBERS = ("int", "float", "complex", "bool", "size")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +49,6 @@ class Why:
     declared: Span | None = None
 
 
-def is_number(kind: Type) -> bool:
-    """A static number: it has no dtype of its own."""
-    return isinstance(kind, ty.StaticType) and kind.kind in NUMBERS
-
-
 def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None = None) -> Term:
     """The term as a `target`; reports a mismatch at the term and goes on as if it fitted."""
     place = span or value_span(term.core)
@@ -70,7 +60,7 @@ def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None =
     ctx.program.compared = term.core
     mismatch = _Fit(ctx, why, place, source, target).fit(source, target, term.known)
     if mismatch is not None:
-        if not (_holds_error(source) or _holds_error(target)):
+        if not (holds_error(source) or holds_error(target)):
             ctx.report(mismatch)
         return Term(term.core, target, None)
     if isinstance(target, ty.StaticType | ty.EnumType | ty.OptionalType):
@@ -79,21 +69,6 @@ def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None =
     if source == target:
         return Term(term.core, target, known)
     return Term(_coerced(ctx, term, source, target), target, known)
-
-
-def _holds_error(kind: Type) -> bool:
-    """Whether part of a type was reported already."""
-    match kind:
-        case ty.ErrorType():
-            return True
-        case ty.TupleType(parts):
-            return any(map(_holds_error, parts))
-        case ty.RecordType(fields):
-            return any(_holds_error(t) for _, t in fields)
-        case ty.StackedType(element, _):
-            return _holds_error(element)
-        case _:
-            return False
 
 
 def value_span(node: core.Expr) -> Span:
@@ -139,7 +114,7 @@ class _Fit:
     whole: Type
     wanted: Type
 
-    def fit(self, source: Type, target: Type, known: Known | None, path: str = "") -> errors.Diagnostic | None:
+    def fit(self, source: Type, target: Type, known: Known | None, path: str = "") -> Diagnostic | None:
         """What is wrong, or None."""
         if source == target or source == ty.ERROR or target == ty.ERROR:
             return None
@@ -171,18 +146,20 @@ class _Fit:
             case _:
                 return self._wrong(path)
 
-    def _wrong(self, path: str) -> errors.Diagnostic:
+    def _wrong(self, path: str) -> Diagnostic:
         return errors.wrong_type(self.ctx, self.whole, self.wanted, self.why, self.span, path)
 
-    def _number(
-        self, kind: str, known: Known | None, element: Element, shape: Shape, path: str
-    ) -> errors.Diagnostic | None:
+    def _number(self, kind: str, known: Known | None, element: Element, shape: Shape, path: str) -> Diagnostic | None:
         if shape.dims and not poisoned(shape):
-            return errors.wrong_shape(self.ctx, Shape(()), shape, self.whole, self.wanted, self.why, self.span, path, None)
+            return errors.wrong_shape(
+                self.ctx, Shape(()), shape, self.whole, self.wanted, self.why, self.span, path, None
+            )
         problem = number_problem(self.ctx, kind, known, element)
-        return None if problem is None else errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
+        return (
+            None if problem is None else errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
+        )
 
-    def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> errors.Diagnostic | None:
+    def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> Diagnostic | None:
         if shape.dims or not isinstance(known, Size):
             return self._wrong(path)
         prop = And((ge(known, 0), lt(known, bound)))
@@ -191,30 +168,28 @@ class _Fit:
             return errors.index_out_of_range(self.ctx, known, bound, verdict.counterexample, self.span)
         return None
 
-    def _array(
-        self, element: Element, shape: Shape, other: Element, wanted: Shape, path: str
-    ) -> errors.Diagnostic | None:
+    def _array(self, element: Element, shape: Shape, other: Element, wanted: Shape, path: str) -> Diagnostic | None:
         if not self.ctx.body.solver.unify(element, other):
             return errors.wrong_dtype(self.ctx, element, other, self.whole, self.wanted, self.why, self.span, path)
         return self._shape(shape, wanted, path)
 
-    def _index(self, bound: Size, limit: Size, path: str) -> errors.Diagnostic | None:
+    def _index(self, bound: Size, limit: Size, path: str) -> Diagnostic | None:
         verdict = self.ctx.require(le(bound, limit), self.span)
         if isinstance(verdict, Refuted):
-            return errors.wrong_type(self.ctx, self.whole, self.wanted, self.why, self.span, path, verdict.counterexample)
+            return errors.wrong_type(
+                self.ctx, self.whole, self.wanted, self.why, self.span, path, verdict.counterexample
+            )
         return None
 
-    def _shape(self, shape: Shape, wanted: Shape, path: str) -> errors.Diagnostic | None:
+    def _shape(self, shape: Shape, wanted: Shape, path: str) -> Diagnostic | None:
         failure = require_equal_shapes(self.ctx, shape, wanted, self.span)
         if failure is None:
             return None
-        return errors.wrong_shape(
-            self.ctx, shape, wanted, self.whole, self.wanted, self.why, self.span, path, failure
-        )
+        return errors.wrong_shape(self.ctx, shape, wanted, self.whole, self.wanted, self.why, self.span, path, failure)
 
     def _tuple(
         self, parts: tuple[Type, ...], others: tuple[Type, ...], known: Known | None, path: str
-    ) -> errors.Diagnostic | None:
+    ) -> Diagnostic | None:
         if len(parts) != len(others):
             return self._wrong(path)
         inner = known.items if isinstance(known, Parts) else (None,) * len(parts)
@@ -226,7 +201,7 @@ class _Fit:
 
     def _record(
         self, source: ty.RecordType, target: ty.RecordType, known: Known | None, path: str
-    ) -> errors.Diagnostic | None:
+    ) -> Diagnostic | None:
         if [n for n, _ in source.fields] != [n for n, _ in target.fields]:
             return errors.wrong_fields(self.ctx, source, target, self.why, self.span, path)
         for (name, a), (_, b) in zip(source.fields, target.fields, strict=True):
@@ -236,7 +211,7 @@ class _Fit:
                 return problem
         return None
 
-    def _stacked(self, source: Type, target: Type, path: str) -> errors.Diagnostic | None:
+    def _stacked(self, source: Type, target: Type, path: str) -> Diagnostic | None:
         if isinstance(source, ty.StackedType) and isinstance(target, ty.StackedType):
             if isinstance(source.element, ty.TypeVar) or isinstance(target.element, ty.TypeVar):
                 same = self.fit(source.element, target.element, None, path)
@@ -246,7 +221,7 @@ class _Fit:
             return self._wrong(path)
         return self.fit(wide, narrow, None, path)
 
-    def _to_static(self, source: Type, target: Type, known: Known | None, path: str) -> errors.Diagnostic | None:
+    def _to_static(self, source: Type, target: Type, known: Known | None, path: str) -> Diagnostic | None:
         match source, target:
             case _, ty.OptionalType(base):
                 if isinstance(known, Nothing) or source == ty.NONE:
@@ -273,152 +248,13 @@ class _Fit:
             case _:
                 return self._wrong(path)
 
-    def _natural(self, known: Known | None) -> errors.Diagnostic | None:
+    def _natural(self, known: Known | None) -> Diagnostic | None:
         if not isinstance(known, Size) or known.is_nonnegative():
             return None
         verdict = self.ctx.require(ge(known, 0), self.span)
         if isinstance(verdict, Refuted):
             return errors.negative_size(self.ctx, known, verdict.counterexample, self.span)
         return None
-
-
-def is_traced(kind: Type) -> bool:
-    """Whether some leaf is a run-time array."""
-    match kind:
-        case ty.ArrayType() | ty.IndexType() | ty.KeyType() | ty.TypeVar():
-            return True
-        case ty.TupleType(parts):
-            return any(map(is_traced, parts))
-        case ty.RecordType(fields):
-            return any(is_traced(t) for _, t in fields)
-        case ty.StackedType(element, _):
-            return is_traced(element)
-        case _:
-            return False
-
-
-def holds_key(kind: Type) -> bool:
-    """Whether some leaf is a key."""
-    match kind:
-        case ty.KeyType():
-            return True
-        case ty.TupleType(parts):
-            return any(map(holds_key, parts))
-        case ty.RecordType(fields):
-            return any(holds_key(t) for _, t in fields)
-        case ty.StackedType(element, _):
-            return holds_key(element)
-        case _:
-            return False
-
-
-def require_equal_shapes(ctx: Context, left: Shape, right: Shape, span: Span) -> Refuted | Differ | None:
-    """Demand that two shapes are equal; None if they are, or if it became a constraint."""
-    if left == right or poisoned(left) or poisoned(right):
-        return None
-    left, right = settle(ctx, left), settle(ctx, right)
-    verdict = shapes_equal(ctx.facts, left, right)
-    if isinstance(verdict, Proved):
-        return None
-    if isinstance(verdict, Differ):
-        return verdict
-    return _constrain_shapes(ctx, left, right, span)
-
-
-def erroneous(size: Size) -> bool:
-    """Whether a size stands for one that was reported."""
-    return any(var.name == "?" for var in size.vars())
-
-
-def poisoned(shape: Shape) -> bool:
-    """Whether a shape holds what was reported: nothing more is said of it."""
-    return any(var.name == "?" for var in shape.vars()) or any(var.name == "?" for var in shape.shape_vars())
-
-
-def _constrain_shapes(ctx: Context, left: Shape, right: Shape, span: Span) -> Refuted | None:
-    if left.rank is None or right.rank is None or left.rank != right.rank:
-        return Refuted({})
-    for a, b in zip(left.dims, right.dims, strict=True):
-        if isinstance(a, Splice) or isinstance(b, Splice):
-            return Refuted({})
-        verdict = require_equal(ctx, a, b, span)
-        if verdict is not None:
-            return verdict
-    return None
-
-
-def require_equal(ctx: Context, left: Size, right: Size, span: Span) -> Refuted | None:
-    """Demand an equation between sizes: a counter-example refutes it, with neither it becomes a constraint."""
-    if left == right or erroneous(left) or erroneous(right):
-        return None
-    left, right = settle_size(ctx, left), settle_size(ctx, right)
-    if ctx.is_traced(left) or ctx.is_traced(right):
-        return Refuted({})
-    return ctx.require_equation(eq(left, right), span)
-
-
-# ---------------------------------------------------------------- numbers
-
-
-def number_problem(ctx: Context, kind: str, known: Known | None, element: Element) -> str | None:
-    """Why a static number of this kind cannot take this dtype: "kind", "range", "infinite", or None if it can."""
-    solver = ctx.body.solver
-    element = solver.element(element)
-    if kind == "bool":
-        return None if solver.unify(element, dt.BOOL) else "kind"
-    classes = {"int": "Num", "size": "Num", "float": "Inexact", "complex": "Complex"}
-    if not solver.restrict(element, dt.CLASSES[classes[kind]]):
-        return "kind"
-    solver.hint(element, "int" if kind == "size" else kind)
-    element = solver.element(element)
-    value = known.constant if isinstance(known, Size) else known
-    if not isinstance(value, int | float | complex):
-        return None
-    candidates = (element,) if isinstance(element, dt.DType) else () if solver.is_flexible(element) else element.allowed
-    for candidate in candidates:
-        problem = _value_problem(value, candidate)
-        if problem is not None:
-            return problem
-    return None
-
-
-def _value_problem(value: int | float | complex, dtype: dt.DType) -> str | None:
-    if dtype.is_integer and isinstance(value, int):
-        info = np.iinfo(dtype.numpy)
-        return None if int(info.min) <= value <= int(info.max) else "range"
-    parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
-    for part in parts:
-        if not _stays_finite(part, dtype):
-            return "infinite"
-    return None
-
-
-def _stays_finite(value: int | float, dtype: dt.DType) -> bool:
-    try:
-        number = float(value)
-    except OverflowError:
-        return False
-    if not math.isfinite(number):
-        return True
-    with np.errstate(over="ignore"):
-        return bool(np.isfinite(np.asarray(number).astype(dtype.real.numpy).astype(np.float64)))
-
-
-def as_array(ctx: Context, kind: Type) -> Type:
-    """A static number as the array it will become; other types leaf by leaf, `idx` widened to `i32`."""
-    match kind:
-        case ty.StaticType(name) if name in NUMBERS:
-            return ty.ArrayType(ctx.body.solver.number(name), Shape(()))
-        case ty.IndexType(_, shape):
-            return ty.ArrayType(dt.I32, shape)
-        case ty.TupleType(parts):
-            return ty.TupleType(tuple(as_array(ctx, p) for p in parts))
-        case ty.RecordType(fields, name):
-            return ty.RecordType(tuple((n, as_array(ctx, t)) for n, t in fields), name)
-        case ty.StackedType(element, axes):
-            return add_axes(as_array(ctx, element), axes)
-        case _:
-            return kind
 
 
 # ---------------------------------------------------------------- indices
@@ -434,96 +270,3 @@ def _proves_index(ctx: Context, known: Known | None, bound: Size) -> bool:
             return ctx.holds(And((ge(low, 0), le(high, bound))))
         case _:
             return False
-
-
-# ---------------------------------------------------------------- joins
-
-
-def join(ctx: Context, terms: list[Term], why: Why) -> Type | None:
-    """The common type of branches or items: numbers become arrays, `idx` takes the larger bound; None after a
-    report."""
-    kind = ctx.resolve(terms[0].type)
-    for term in terms[1:]:
-        other = ctx.resolve(term.type)
-        joined = _join(ctx, kind, other)
-        if joined is None:
-            coerce(ctx, term, kind, why)
-            return None
-        kind = joined
-    return kind
-
-
-def _join(ctx: Context, a: Type, b: Type) -> Type | None:
-    if a == b or b == ty.ERROR:
-        return a
-    match a, b:
-        case ty.ErrorType(), _:
-            return b
-        case ty.StaticType(x), ty.StaticType(y) if x in NUMBERS and y in NUMBERS:
-            return _join_numbers(x, y)
-        case ty.StaticType(x), _ if x in NUMBERS:
-            return b
-        case _, ty.StaticType(y) if y in NUMBERS:
-            return a
-        case ty.IndexType(m, s), ty.IndexType(n, t):
-            if not same_shape(ctx, s, t):
-                return None
-            return ty.IndexType(normalise(max_(m, n), ctx.facts), s)
-        case ty.IndexType(_, s), ty.ArrayType():
-            return b
-        case ty.ArrayType(), ty.IndexType():
-            return a
-        case ty.TupleType(parts), ty.TupleType(others) if len(parts) == len(others):
-            joined = [_join(ctx, ctx.resolve(p), ctx.resolve(q)) for p, q in zip(parts, others, strict=True)]
-            kinds = tuple(j for j in joined if j is not None)
-            return ty.TupleType(kinds) if len(kinds) == len(parts) else None
-        case ty.RecordType(fields, name), ty.RecordType(others2, _):
-            if [n for n, _ in fields] != [n for n, _ in others2]:
-                return None
-            pairs = [(n, _join(ctx, t, u)) for (n, t), (_, u) in zip(fields, others2, strict=True)]
-            found = tuple((n, t) for n, t in pairs if t is not None)
-            return ty.RecordType(found, name) if len(found) == len(fields) else None
-        case _:
-            return a
-
-
-def _join_numbers(x: str, y: str) -> Type | None:
-    order = {"size": 0, "int": 0, "float": 1, "complex": 2}
-    if x not in order or y not in order:
-        return None
-    winner = x if order[x] >= order[y] else y
-    return ty.StaticType("int" if winner == "size" else winner)
-
-
-def same_shape(ctx: Context, a: Shape, b: Shape) -> bool:
-    return a == b or isinstance(shapes_equal(ctx.facts, a, b), Proved)
-
-
-def iteration_strip(ctx: Context, kind: Type) -> tuple[Size, Type] | None:
-    """The leading axis that all leaves share, and the type of an element."""
-    found = strip(kind, 1)
-    if found is None or isinstance(found[0].dims[0], Splice):
-        return None
-    return found[0].dims[0], found[1]
-
-
-def holds_all(ctx: Context, props: tuple[Prop, ...]) -> bool:
-    return all(ctx.holds(p) for p in props)
-
-
-__all__ = [
-    "NUMBERS",
-    "DTypeVar",
-    "VariantValue",
-    "Why",
-    "as_array",
-    "coerce",
-    "is_number",
-    "is_traced",
-    "iteration_strip",
-    "join",
-    "number_problem",
-    "require_equal",
-    "require_equal_shapes",
-    "same_shape",
-]

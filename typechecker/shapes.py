@@ -26,7 +26,7 @@ from dsl.types.size import Opaque, Size
 from typechecker import errors
 from typechecker.axes import failure as axis_failure
 from typechecker.context import Context
-from typechecker.relate import poisoned
+from typechecker.kinds import poisoned
 from typechecker.values import Term
 
 
@@ -42,14 +42,14 @@ def broadcast(
     return _formed(ctx, result, errors.Operands(op, left, right, left_shape, right_shape), span)
 
 
-def matmul(
-    ctx: Context, left: Term, right: Term, left_shape: Shape, right_shape: Shape, span: Span
-) -> Shape | None:
+def matmul(ctx: Context, left: Term, right: Term, left_shape: Shape, right_shape: Shape, span: Span) -> Shape | None:
     result = contracted(ctx.facts, left_shape, right_shape)
     return _formed(ctx, result, errors.Operands("@", left, right, left_shape, right_shape), span)
 
 
-def concatenate(ctx: Context, shapes: tuple[Shape, ...], axis: int, terms: tuple[Term, ...], span: Span) -> Shape | None:
+def concatenate(
+    ctx: Context, shapes: tuple[Shape, ...], axis: int, terms: tuple[Term, ...], span: Span
+) -> Shape | None:
     result = concatenated(ctx.facts, shapes, axis)
     return _formed(ctx, result, errors.Several("concatenate", terms), span)
 

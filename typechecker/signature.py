@@ -18,12 +18,13 @@ from dsl.types.effect import PURE, Axis, Cell, EffectVar, Row
 from dsl.types.facts import Facts, Prop, conjunction
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Size, SizeVar
-from dsl.types.type import DTypeVar, Type, TypeVar
+from dsl.types.type import DTypeVar, Element, Type, TypeVar
 from typechecker import errors
 from typechecker.context import Body, Context
 from typechecker.instance import Instance
+from typechecker.kinds import holds_key, is_traced, poisoned
 from typechecker.program import Definition, ProgramChecker
-from typechecker.relate import Why, coerce, holds_key, is_traced, poisoned
+from typechecker.relate import Why, coerce
 from typechecker.scope import Binding, CellBinding, Scope
 from typechecker.solver import Solver
 from typechecker.typexpr import EFFECTS, elaborate, elaborate_row, is_static
@@ -358,9 +359,7 @@ def _defaults(ctx: Context, node: ast.Def, params: dict[str, core.Parameter], in
 
 def _cells(effects: Row, node: ast.Def, scope: Scope) -> tuple[CellBinding, ...]:
     span = node.effects.span if node.effects else node.span
-    cells = tuple(
-        CellBinding(e.name, e.kind, e.type, span, 0) for e in effects.effects if isinstance(e, Cell)
-    )
+    cells = tuple(CellBinding(e.name, e.kind, e.type, span, 0) for e in effects.effects if isinstance(e, Cell))
     for cell in cells:
         scope.cells[cell.name] = cell
     return cells
@@ -403,6 +402,11 @@ def _determined(
             binding = ctx.scope.names.get(shape.name)
             span = (binding.span if binding else None) or node.span
             ctx.report(errors.undetermined([f"*{shape.name}"], span, node.name.name))
+            info.broken = True
+    for dtype in variables.dtypes:
+        if not any(dtype in _dtypes_of(p.type) for p in params):
+            binding = ctx.scope.names.get(dtype.name)
+            ctx.report(errors.undetermined_dtype(dtype.name, (binding.span if binding else None) or node.span))
             info.broken = True
     found = _determined_shapes(params)
     for param in params:
@@ -455,6 +459,25 @@ def _shapes_of(kind: Type) -> Iterator[Shape]:
         case ty.RecordType(fields):
             for _, inner in fields:
                 yield from _shapes_of(inner)
+        case _:
+            return
+
+
+def _dtypes_of(kind: Type) -> Iterator[Element]:
+    match kind:
+        case ty.ArrayType(dtype, _):
+            yield dtype
+        case ty.TupleType(parts):
+            for part in parts:
+                yield from _dtypes_of(part)
+        case ty.RecordType(fields):
+            for _, inner in fields:
+                yield from _dtypes_of(inner)
+        case ty.StackedType(element, _):
+            yield from _dtypes_of(element)
+        case ty.FunctionType(params, result):
+            for inner in (*params, result):
+                yield from _dtypes_of(inner)
         case _:
             return
 

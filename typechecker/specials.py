@@ -26,17 +26,20 @@ from typechecker import (
     specials_products,
     transformations,
 )
+from typechecker.adapted import as_array
 from typechecker.applied import Arg
 from typechecker.basics import make_tuple
 from typechecker.calls import apply
 from typechecker.casts import convert
 from typechecker.context import Context
+from typechecker.equalities import require_equal
 from typechecker.functions import as_function
 from typechecker.instance import spread
+from typechecker.joins import join
 from typechecker.knowledge import of_type
 from typechecker.operators import operate
 from typechecker.program import PRELUDE, SpecialRule
-from typechecker.relate import Why, as_array, coerce, join, require_equal
+from typechecker.relate import Why, coerce
 from typechecker.typexpr import add_axes
 from typechecker.values import Elementwise, Known, Parts, Term, Traced, error_term
 

@@ -16,8 +16,9 @@ from typechecker.calls import apply_full
 from typechecker.context import Context
 from typechecker.custom_rules import custom
 from typechecker.derivatives import derivative
+from typechecker.kinds import is_traced
 from typechecker.mapping import vmap
-from typechecker.relate import Why, is_traced
+from typechecker.relate import Why
 from typechecker.transformed import argnums, as_arrays, is_function, wrapped
 from typechecker.values import Term, Transformed, error_term
 

@@ -8,9 +8,11 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
+from typechecker.adapted import as_array
 from typechecker.applied import Applied, Arg
 from typechecker.context import Context
-from typechecker.relate import Why, as_array, coerce, is_number
+from typechecker.kinds import is_number
+from typechecker.relate import Why, coerce
 from typechecker.values import Closure, Known, Parts, Special, Term, Transformed
 
 REVERSE = ("grad", "value_and_grad", "jacrev", "hessian", "vjp", "hvp")

@@ -16,9 +16,10 @@ from dsl.types.type import Type
 from typechecker import errors
 from typechecker.applied import Arg
 from typechecker.context import Context
+from typechecker.equalities import require_equal
 from typechecker.indexing import element_known, index_shape, walk, with_shape
 from typechecker.instance import spread
-from typechecker.relate import Why, coerce, require_equal
+from typechecker.relate import Why, coerce
 from typechecker.values import Term, error_term
 
 POLICIES = ("clip", "wrap", "fill", "drop")

@@ -8,8 +8,9 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker import errors
+from typechecker.adapted import as_array
 from typechecker.context import Context
-from typechecker.relate import Why, as_array, coerce
+from typechecker.relate import Why, coerce
 from typechecker.values import Term, error_term
 
 
