@@ -99,9 +99,11 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class Monomorphic:
-    """A function known by its type alone: a parameter, or the result of a call."""
+    """A function known by its type alone: a parameter, or the result of a call. `result` is what is known of its
+    result, where that is a function that was seen."""
 
     type: FunctionType
+    result: Known | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ the ops, `dsl.transforms` drives the rules, `lowering.stablehlo` holds the one r
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -102,7 +102,7 @@ class Sample(Generic[P]):
     params: P
     inputs: tuple[Tensor, ...]
     domain: tuple[float, float] = (-2.0, 2.0)
-    draw: Callable[[np.random.Generator], Sequence[np.ndarray[Any, Any]]] | None = None
+    draw: Callable[[np.random.Generator], Sequence[np.ndarray[Any, Any]]] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
