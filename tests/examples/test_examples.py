@@ -16,7 +16,7 @@ from dsl.diagnostics.source import Source
 from typechecker import check_source
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-PROGRAMS = sorted(EXAMPLES.glob("*.dsl"))
+PROGRAMS = sorted(EXAMPLES.rglob("*.dsl"))
 
 
 @pytest.fixture
