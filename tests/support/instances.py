@@ -181,7 +181,8 @@ class _Maker:
         variables, signature = self.variables, self.signature
         for dtype in signature.dtypes:
             allowed = dtype.allowed
-            variables.dtypes[dtype] = dsl.f32 if dsl.f32 in allowed else allowed[0]
+            preferred = dsl.f32 if self.generous else allowed[-1]
+            variables.dtypes[dtype] = preferred if preferred in allowed else allowed[0]
         shapes = itertools.product(*[SHAPES[self.generous]] * len(signature.shapes))
         for choice in itertools.chain(shapes, itertools.product(SHAPES[True], repeat=len(signature.shapes))):
             variables.shapes.update(zip(signature.shapes, choice, strict=True))
