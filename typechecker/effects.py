@@ -16,10 +16,10 @@ from dsl.types.type import Type
 from typechecker import errors
 from typechecker.adapted import as_array
 from typechecker.applied import Arg
+from typechecker.comprehensions import stackable
 from typechecker.context import Context
 from typechecker.kinds import holds_key
 from typechecker.knowledge import of_type
-from typechecker.loops import _stackable as stackable
 from typechecker.patterns import bind_pattern
 from typechecker.program import Module
 from typechecker.references import references

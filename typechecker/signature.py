@@ -6,7 +6,6 @@ Names that no scope knows become size variables here, and every one of them must
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -14,15 +13,16 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.effect import PURE, Axis, Cell, EffectVar, Row
+from dsl.types.effect import PURE, Cell, EffectVar, Row
 from dsl.types.facts import Facts, Prop, conjunction
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Size, SizeVar
-from dsl.types.type import DTypeVar, Element, Type, TypeVar
+from dsl.types.type import DTypeVar, Type, TypeVar
 from typechecker import errors
 from typechecker.context import Body, Context
+from typechecker.determined import Variables, determined
 from typechecker.instance import Instance
-from typechecker.kinds import holds_key, is_traced, poisoned
+from typechecker.kinds import holds_key, is_traced
 from typechecker.program import Definition, ProgramChecker
 from typechecker.relate import Why, coerce
 from typechecker.scope import Binding, CellBinding, Scope
@@ -31,16 +31,6 @@ from typechecker.typexpr import EFFECTS, elaborate, elaborate_row, is_static
 from typechecker.values import Known, Monomorphic, Parts, Term
 
 TYPE_CLASSES = ("Tree", "Move", "VSpace")
-
-
-@dataclass(slots=True, eq=False)
-class _Variables:
-    """The variables of a signature, as they are met."""
-
-    sizes: list[SizeVar] = field(default_factory=list)
-    shapes: list[ShapeVar] = field(default_factory=list)
-    dtypes: list[DTypeVar] = field(default_factory=list)
-    types: list[TypeVar] = field(default_factory=list)
 
 
 def fresh_context(program: ProgramChecker, module: str, owner: str, scope: Scope) -> Context:
@@ -53,7 +43,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     node = info.node
     scope = program.modules[info.module].scope.child()
     ctx = fresh_context(program, info.module, info.name, scope)
-    variables = _Variables()
+    variables = Variables()
     _generics(ctx, node, variables, info)
     params = _static_params(ctx, node, info)
     scope.on_unknown = lambda name, span: _new_size(ctx, variables, name, span)
@@ -71,7 +61,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     _defaults(ctx, node, params, info)
     info.cells = _cells(effects, node, scope)
     sizes = tuple(variables.sizes)
-    extra = _determined(ctx, info, ordered, variables, effects)
+    extra = determined(ctx, info, ordered, variables, effects)
     info.scope = scope
     if info.undetermined:
         silent = Instance(ctx.body.solver, ctx.facts, sizes=info.undetermined)
@@ -92,7 +82,7 @@ def _writing(ctx: Context, written: list[Prop]) -> Context:
     )
 
 
-def _new_size(ctx: Context, variables: _Variables, name: str, span: Span) -> Binding | None:
+def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
     var = SizeVar(ctx.fresh_id(), name)
     variables.sizes.append(var)
     module = ctx.program.module_at(ctx)
@@ -105,7 +95,7 @@ def _new_size(ctx: Context, variables: _Variables, name: str, span: Span) -> Bin
     return root.names[name]
 
 
-def _new_shape(ctx: Context, variables: _Variables, name: str, span: Span) -> Binding | None:
+def _new_shape(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
     var = ShapeVar(ctx.fresh_id(), name)
     variables.shapes.append(var)
     known = Shape((Splice(var),))
@@ -116,7 +106,7 @@ def _new_shape(ctx: Context, variables: _Variables, name: str, span: Span) -> Bi
 # ---------------------------------------------------------------- generics
 
 
-def _generics(ctx: Context, node: ast.Def, variables: _Variables, info: Definition) -> None:
+def _generics(ctx: Context, node: ast.Def, variables: Variables, info: Definition) -> None:
     effect_names = set(_effect_names(node))
     seen: dict[str, Span] = {}
     for generic in node.generics:
@@ -132,7 +122,7 @@ def _generics(ctx: Context, node: ast.Def, variables: _Variables, info: Definiti
             _bind_effect(ctx, name, node.span)
 
 
-def _generic(ctx: Context, generic: ast.Generic, variables: _Variables, effect: bool) -> None:
+def _generic(ctx: Context, generic: ast.Generic, variables: Variables, effect: bool) -> None:
     name, span = generic.name.name, generic.span
     constraint = generic.constraint.name if generic.constraint else None
     if generic.star:
@@ -366,195 +356,6 @@ def _cells(effects: Row, node: ast.Def, scope: Scope) -> tuple[CellBinding, ...]
 
 
 # ---------------------------------------------------------------- determination
-
-
-def _determined(
-    ctx: Context,
-    info: Definition,
-    params: tuple[core.Parameter, ...],
-    variables: _Variables,
-    effects: Row,
-) -> tuple[SizeVar, ...]:
-    """Report size variables that no argument determines; return those given by name from Python alone."""
-    node = info.node
-    if any(_erroneous(p.type) for p in params):
-        info.broken = True
-        return ()
-    known: set[SizeVar] = {p.size for p in params if p.size is not None}
-    dims: list[Size] = [d for p in params for d in _sizes_of(p.type)]
-    for effect in effects.effects:
-        if isinstance(effect, Axis) and effect.size is not None:
-            dims.append(effect.size)
-        if isinstance(effect, Cell):
-            dims += list(_sizes_of(effect.type))
-    _close(known, dims)
-    indexed = set(known)
-    _close(indexed, [b for p in params for b in _bounds_of(p.type)])
-    lost = [var for var in variables.sizes if var not in indexed]
-    if lost:
-        names = [var.name for var in lost]
-        clash = next((p.span for p in params if p.name == names[0] and not p.static), None)
-        place = _place_of(ctx, lost[0], node)
-        ctx.report(errors.undetermined(names, place, node.name.name, clash))
-        info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
-    for shape in variables.shapes:
-        if not any(shape in _shape_vars(p.type) for p in params):
-            binding = ctx.scope.names.get(shape.name)
-            span = (binding.span if binding else None) or node.span
-            ctx.report(errors.undetermined([f"*{shape.name}"], span, node.name.name))
-            info.broken = True
-    for dtype in variables.dtypes:
-        if not any(dtype in _dtypes_of(p.type) for p in params):
-            binding = ctx.scope.names.get(dtype.name)
-            ctx.report(errors.undetermined_dtype(dtype.name, (binding.span if binding else None) or node.span))
-            info.broken = True
-    found = _determined_shapes(params)
-    for param in params:
-        if any(_unknown_shapes(s, found) > 1 for s in _shapes_of(param.type)):
-            ctx.report(errors.several_shapes(param.name, param.span))
-            info.broken = True
-    return tuple(v for v in variables.sizes if v in indexed and v not in known)
-
-
-def _erroneous(kind: Type) -> bool:
-    match kind:
-        case ty.ErrorType():
-            return True
-        case ty.ArrayType(_, shape) | ty.IndexType(_, shape) | ty.KeyType(shape):
-            return poisoned(shape)
-        case ty.TupleType(parts):
-            return any(map(_erroneous, parts))
-        case ty.RecordType(fields):
-            return any(_erroneous(t) for _, t in fields)
-        case ty.StackedType(element, axes):
-            return poisoned(axes) or _erroneous(element)
-        case _:
-            return False
-
-
-def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:
-    """Shape variables that stand alone in some shape, or beside such as are determined."""
-    found = {p.shape for p in params if p.shape is not None}
-    for _ in params:
-        for param in params:
-            for shape in _shapes_of(param.type):
-                if _unknown_shapes(shape, found) == 1:
-                    found |= {d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)}
-    return found
-
-
-def _unknown_shapes(shape: Shape, found: set[ShapeVar]) -> int:
-    """How many variables of a shape are not determined: with two, where one ends would not be known."""
-    variables = [d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)]
-    return sum(1 for v in variables if v not in found)
-
-
-def _shapes_of(kind: Type) -> Iterator[Shape]:
-    match kind:
-        case ty.ArrayType(_, shape) | ty.IndexType(_, shape) | ty.KeyType(shape):
-            yield shape
-        case ty.TupleType(parts):
-            for part in parts:
-                yield from _shapes_of(part)
-        case ty.RecordType(fields):
-            for _, inner in fields:
-                yield from _shapes_of(inner)
-        case _:
-            return
-
-
-def _dtypes_of(kind: Type) -> Iterator[Element]:
-    match kind:
-        case ty.ArrayType(dtype, _):
-            yield dtype
-        case ty.TupleType(parts):
-            for part in parts:
-                yield from _dtypes_of(part)
-        case ty.RecordType(fields):
-            for _, inner in fields:
-                yield from _dtypes_of(inner)
-        case ty.StackedType(element, _):
-            yield from _dtypes_of(element)
-        case ty.FunctionType(params, result):
-            for inner in (*params, result):
-                yield from _dtypes_of(inner)
-        case _:
-            return
-
-
-def _place_of(ctx: Context, var: SizeVar, node: ast.Def) -> Span:
-    binding = ctx.scope.names.get(var.name)
-    return binding.span if binding is not None and binding.span is not None else node.span
-
-
-def _close(known: set[SizeVar], dims: list[Size]) -> None:
-    changed = True
-    while changed:
-        changed = False
-        for dim in dims:
-            unknown = [v for v in dim.vars() if v not in known]
-            if len(unknown) == 1:
-                split = dim.linear_in(unknown[0])
-                if split is not None and split[0].terms:
-                    known.add(unknown[0])
-                    changed = True
-
-
-def _sizes_of(kind: Type) -> Iterator[Size]:
-    match kind:
-        case ty.ArrayType(_, shape) | ty.KeyType(shape) | ty.IndexType(_, shape):
-            yield from (d for d in shape.dims if isinstance(d, Size))
-        case ty.TupleType(parts):
-            for part in parts:
-                yield from _sizes_of(part)
-        case ty.RecordType(fields):
-            for _, inner in fields:
-                yield from _sizes_of(inner)
-        case ty.StackedType(element, axes):
-            yield from (d for d in axes.dims if isinstance(d, Size))
-            yield from _sizes_of(element)
-        case ty.FunctionType(params, result):
-            for inner in (*params, result):
-                yield from _sizes_of(inner)
-        case ty.OptionalType(base):
-            yield from _sizes_of(base)
-        case _:
-            return
-
-
-def _bounds_of(kind: Type) -> Iterator[Size]:
-    match kind:
-        case ty.IndexType(bound, _):
-            yield bound
-        case ty.TupleType(parts):
-            for part in parts:
-                yield from _bounds_of(part)
-        case ty.RecordType(fields):
-            for _, inner in fields:
-                yield from _bounds_of(inner)
-        case ty.StackedType(element, _):
-            yield from _bounds_of(element)
-        case ty.FunctionType(params, result):
-            for inner in (*params, result):
-                yield from _bounds_of(inner)
-        case _:
-            return
-
-
-def _shape_vars(kind: Type) -> set[ShapeVar]:
-    match kind:
-        case ty.ArrayType(_, shape) | ty.KeyType(shape) | ty.IndexType(_, shape):
-            return set(shape.shape_vars())
-        case ty.TupleType(parts):
-            return {v for p in parts for v in _shape_vars(p)}
-        case ty.RecordType(fields):
-            return {v for _, t in fields for v in _shape_vars(t)}
-        case ty.StackedType(element, axes):
-            return set(axes.shape_vars()) | _shape_vars(element)
-        case ty.FunctionType(params, result):
-            return {v for t in (*params, result) for v in _shape_vars(t)}
-        case _:
-            return set()
 
 
 def all_facts(signature: core.Signature, info: Definition) -> Facts:

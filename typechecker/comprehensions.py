@@ -1,0 +1,124 @@
+"""Comprehensions: every turn stands alone, so results are stacked and nothing may be written in between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.effect import IO, Cell, Effect
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.adapted import as_array
+from typechecker.context import Context
+from typechecker.iterations import Iteration, iteration
+from typechecker.knowledge import array_known
+from typechecker.patterns import bind_pattern
+from typechecker.relate import Why, coerce
+from typechecker.typexpr import add_axes
+from typechecker.values import Term, error_term
+
+
+def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) -> Term:
+    inner = replace(ctx.repeated(), parallel=True)
+    clauses: list[core.Clause] = []
+    lengths: list[Size] = []
+    for clause in node.clauses:
+        found = iteration(inner, clause.iterable)
+        if found is None:
+            bind_error(inner, clause.pattern)
+            with ctx.collecting_effects():
+                inner.infer(node.body)
+            return error_term(node.span)
+        if found.length is None:
+            return _comprehend_tuple(ctx, node, clause, found)
+        pattern = bind_pattern(inner, clause.pattern, found.element, "loop")
+        inner = inner.with_facts(*found.facts)
+        clauses.append(core.Clause(pattern, found.core))
+        lengths.append(found.length)
+    with ctx.collecting_effects() as effects:
+        body = inner.infer(node.body, _element_hint(expected, len(lengths)))
+    _parallel_effects(ctx, effects)
+    if body.type == ty.ERROR:
+        return error_term(node.span)
+    element = as_array(ctx, body.type) if not isinstance(ctx.resolve(body.type), ty.IndexType) else body.type
+    element = keep_indices(ctx, body.type, element)
+    if not stackable(ctx.resolve(element)):
+        ctx.report(errors.cannot_stack(ctx, body, node.body.span))
+        return error_term(node.span)
+    term = coerce(ctx, body, element, Why("item"))
+    kind = add_axes(element, Shape(tuple(lengths)))
+    known = array_known(body.known, ctx)
+    return Term(core.Comprehension(node.span, kind, tuple(clauses), term.core), kind, known)
+
+
+def keep_indices(ctx: Context, kind: Type, widened: Type) -> Type:
+    """The type of one element with its `idx` leaves kept."""
+    match ctx.resolve(kind), widened:
+        case ty.IndexType() as index, _:
+            return index
+        case ty.TupleType(parts), ty.TupleType(others):
+            return ty.TupleType(tuple(keep_indices(ctx, p, o) for p, o in zip(parts, others, strict=True)))
+        case ty.RecordType(fields, _), ty.RecordType(others2, name):
+            kept = tuple((n, keep_indices(ctx, t, u)) for (n, t), (_, u) in zip(fields, others2, strict=True))
+            return ty.RecordType(kept, name)
+        case _:
+            return widened
+
+
+def stackable(kind: Type) -> bool:
+    match kind:
+        case ty.ArrayType() | ty.IndexType() | ty.KeyType() | ty.StackedType() | ty.TypeVar() | ty.ErrorType():
+            return True
+        case ty.TupleType(parts):
+            return all(map(stackable, parts))
+        case ty.RecordType(fields):
+            return all(stackable(t) for _, t in fields)
+        case _:
+            return False
+
+
+def _element_hint(expected: Type | None, count: int) -> Type | None:
+    if isinstance(expected, ty.ArrayType) and len(expected.shape.dims) > count and expected.shape.leading >= count:
+        return ty.ArrayType(expected.dtype, Shape(expected.shape.dims[count:]))
+    return expected.element if isinstance(expected, ty.StackedType) and len(expected.axes.dims) == count else None
+
+
+def bind_error(ctx: Context, pattern: ast.Pattern) -> None:
+    bind_pattern(ctx, pattern, Term(core.Const(pattern.span, ty.ERROR, None), ty.ERROR), "loop")
+
+
+def _parallel_effects(ctx: Context, effects: Mapping[Effect, Span]) -> None:
+    for effect, span in effects.items():
+        if isinstance(effect, Cell) and effect.kind == "state" and span in ctx.body.writes:
+            ctx.report(errors.state_write_in_parallel(effect.name, span))
+        elif effect == IO:
+            ctx.report(errors.io_in_parallel(span))
+        ctx.perform(effect, span)
+
+
+def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration) -> Term:
+    if len(node.clauses) > 1 or not found.steps:
+        ctx.report(errors.not_iterable(ctx, found.element, clause.span))
+        return error_term(node.span)
+    steps: list[tuple[core.Pattern, Term]] = []
+    for step in found.steps:
+        inner = ctx.inner()
+        pattern = bind_pattern(inner, clause.pattern, step, "let")
+        steps.append((pattern, inner.infer(node.body)))
+    terms = [t for _, t in steps]
+    if any(t.type == ty.ERROR for t in terms):
+        return error_term(node.span)
+    common = ctx.program.rules.join_items(ctx, terms)
+    if common is None:
+        return error_term(node.span)
+    element = as_array(ctx, common)
+    items = [coerce(ctx, t, element, Why("item")) for t in terms]
+    kind = add_axes(element, Shape((Size.of(len(items)),)))
+    pairs = tuple((p, t.core) for (p, _), t in zip(steps, items, strict=True))
+    return Term(core.Unroll(node.span, kind, "map", (), None, found.core, pairs), kind)
