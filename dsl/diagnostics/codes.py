@@ -118,7 +118,6 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0410": "a size divided by something below 1",
         "E0411": "something that is no size",
         "E0412": "branches or items of different shapes",
-        "E0413": "a ragged comprehension",
         "E0414": "too many indices",
         "E0416": "a malformed `einsum`",
         "E0417": "a carry that changes its shape",

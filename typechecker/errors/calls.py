@@ -108,4 +108,5 @@ def recursive_result(name: str, span: Span) -> Diagnostic:
 
 
 def undetermined_dtype(name: str, span: Span) -> Diagnostic:
-    return make("E0323", f"the dtype `{name}` is determined by no argument", span, "not determined")
+    return make("E0323", f"the dtype `{name}` is determined by no argument", span, "not determined",
+                help=f"pass it: `static {name}: dtype`")  # fmt: skip

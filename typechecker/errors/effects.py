@@ -34,9 +34,7 @@ def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, nod
     )  # fmt: skip
 
 
-def function_effects(
-    ctx: Context, extra: Sequence[str], target: ty.FunctionType, why: Why, span: Span
-) -> Diagnostic:
+def function_effects(ctx: Context, extra: Sequence[str], target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:
     names = ", ".join(f"`{e}`" for e in extra)
     return make("E0702", f"this function performs {names}, which is not allowed here", span,
                 f"expected {plain_type(ctx, target)}")  # fmt: skip

@@ -192,9 +192,7 @@ def _terms(ctx: Context, what: What, span: Span) -> list[Label]:
     return _origins(ctx, what)
 
 
-def condition_refuted(
-    ctx: Context, prop: Prop, found: Mapping[SizeVar, int], what: What, span: Span
-) -> Diagnostic:
+def condition_refuted(ctx: Context, prop: Prop, found: Mapping[SizeVar, int], what: What, span: Span) -> Diagnostic:
     text = snippet(span, 48)
     needed = conditions(prop)
     return make("E0407", f"this needs {needed}" + (f" in `{text}`" if text else ""), span, f"not {needed}",
@@ -337,20 +335,9 @@ def where_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0411", "a `where` states comparisons of sizes and static values", span, plain_type(ctx, term.type))
 
 
-def zip_lengths(
-    ctx: Context, a: Size, b: Size, first: Span, second: Span, found: object
-) -> Diagnostic:
+def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found: object) -> Diagnostic:
     return make("E0401", f"`zip` needs one length: {a} is not {b}", second, f"{b} elements",
                 secondary=[Label(first, f"{a} elements")], notes=example(getattr(found, "counterexample", None)))  # fmt: skip
-
-
-def size_depends_on_index(ctx: Context, size: Size, span: Span) -> Diagnostic:
-    return make(
-        "E0413", "the length of this depends on the variable of a loop", span,
-        f"{size} differs from turn to turn",
-        notes=["every turn does the same work on arrays of the same shape"],
-        help="go over all places, and choose with `where` or `if` what counts",
-    )  # fmt: skip
 
 
 def axis_out_of_range(ctx: Context, base: Term, axis: int, shape: Shape, span: Span) -> Diagnostic:
@@ -396,9 +383,7 @@ def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
     )  # fmt: skip
 
 
-def index_out_of_range(
-    ctx: Context, place: Size, size: Size, found: Mapping[SizeVar, int], span: Span
-) -> Diagnostic:
+def index_out_of_range(ctx: Context, place: Size, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     never = not place.vars() and not size.vars()
     index = span.text if span.text.startswith("-") and snippet(span) else place
     return make(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.types.type import KeyType, Type, TypeVar
+from dsl.types.type import KeyType, StaticType, Type, TypeVar
 from typechecker.errors.words import chain, make, plain_type, reason, replace_with, shown, snippet
 
 if TYPE_CHECKING:
@@ -25,18 +25,32 @@ def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, wh
     return make(
         "E0501", f"{reason(why)} must be static, and this is known at run time alone", span,
         f"{plain_type(ctx, actual)} is traced; expected {shown(ctx, wanted)}", secondary=labels,
-        help="make it a parameter `static k: int`, or take it from a shape",
+        help=_static_help(wanted, why, span),
     )  # fmt: skip
+
+
+def _static_help(wanted: Type, why: Why, span: Span) -> str:
+    text = snippet(span)
+    match why.name:
+        case "format":
+            return f'the format comes first: `print("{{}}", {text})`'
+        case "range":
+            return "go over a static number of places, and choose with `where` or `if` what counts"
+    kind = wanted.kind if isinstance(wanted, StaticType) else "int"
+    name = text if text.isidentifier() else "k"
+    return f"make it a parameter `static {name}: {kind}`" + (", or take it from a shape" if kind == "int" else "")
 
 
 def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
     return make("E0502", f"the parameter `{name}` has a static type and is not declared static", span, "static values alone",
-                help=f"write `static {snippet(span) or name}`, or take an array such as `i32`")  # fmt: skip
+                help=f"write `static {snippet(span) or name}`, or take an array such as `i32`",
+                edits=replace_with(span, f"static {snippet(span)}") if snippet(span) else ())  # fmt: skip
 
 
 def static_needs_static_type(kind: Type, name: str, span: Span) -> Diagnostic:
     return make("E0502", f"`{name}` is static, and this is a type of run-time arrays", span, "not a static type",
-                notes=["static types: int float complex bool str size shape axes dtype, enums, tuples of these, `T?`"])  # fmt: skip
+                notes=["static types: int float complex bool str size shape axes dtype, enums, tuples of these, `T?`"],
+                help=f"drop the word `static` before `{name}`")  # fmt: skip
 
 
 def budget_exceeded(calls: Sequence[str], span: Span) -> Diagnostic:
@@ -72,10 +86,6 @@ def key_in_default(name: str, span: Span) -> Diagnostic:
                 help="let the caller pass the key")  # fmt: skip
 
 
-def result_not_static(ctx: Context, name: str, span: Span) -> Diagnostic:
-    return make("E0501", f"the result of `{name}` must be static", span, "known at run time alone")
-
-
 # ---------------------------------------------------------------- immutability
 
 
@@ -92,21 +102,31 @@ def assignment(ctx: Context, node: ast.Assignment) -> Diagnostic:
                         edits=replace_with(node.span, rewrite))  # fmt: skip
         case ast.Index(base, items, _):
             return _index_assignment(node, base, items, op, value)
-        case ast.Field(base, field, _):
-            new = f"{target} {op} {value}" if op else value
-            rewrite = f"let {_root(base)} = {{{base.span.text} with {field.name} = {new}}}"
+        case ast.Field(base, field, _) if field.name in ("T", "shape", "dtype", "ndim", "size"):
+            return make("E0603", f"`{target}` cannot be changed", node.span, "an assignment to a property",
+                        help="make a new array, for instance with `reshape` or `transpose`")  # fmt: skip
+        case ast.Field() as field:
+            anew = _update(field, f"{target} {op} {value}" if op else value)
+            advice = "" if anew is None else f": `{anew}`"
             return make("E0603", "a field of a record cannot be changed", node.span, "an assignment to a field",
-                        help=f"make a new record: `{rewrite}`", edits=_edit(node, base, rewrite))  # fmt: skip
+                        help=f"make a new record{advice}",
+                        edits=() if anew is None else replace_with(node.span, anew))  # fmt: skip
         case _:
-            return make("E0601", "there is no assignment", node.span, "names are bound once, with `let`")
+            return make("E0601", "there is no assignment", node.span, "names are bound once, with `let`",
+                        help=f"bind new values: `let {target} = {value}`",
+                        edits=replace_with(node.span, f"let {target} = {value}") if not op else ())  # fmt: skip
 
 
-def _root(base: ast.Expr) -> str:
-    return base.name if isinstance(base, ast.Name) else "p"
-
-
-def _edit(node: ast.Assignment, base: ast.Expr, rewrite: str):  # type: ignore[no-untyped-def]
-    return replace_with(node.span, rewrite) if isinstance(base, ast.Name) else ()
+def _update(target: ast.Expr, value: str) -> str | None:
+    """The `let` that binds a name anew, with `value` in the place of one of its parts."""
+    fields: list[str] = []
+    while isinstance(target, ast.Field):
+        fields.append(target.name.name)
+        target = target.base
+    if not isinstance(target, ast.Name):
+        return None
+    name = target.name
+    return f"let {name} = {{{name} with {'.'.join(reversed(fields))} = {value}}}" if fields else f"let {name} = {value}"
 
 
 def _index_assignment(
@@ -121,10 +141,12 @@ def _index_assignment(
         call = f"add(-({value}))"
     else:
         call = f"set({name}[{index}] {op} {value})"
-    rewrite = f"let {_root(base)} = {name}.at[{index}].{call}"
-    return make("E0603", f"the elements of `{name}` cannot be changed: arrays are immutable", node.span,
-                "an assignment to elements", help=f"make a new array: `{rewrite}`",
-                edits=_edit(node, base, rewrite))  # fmt: skip
+    rewrite = _update(base, f"{name}.at[{index}].{call}")
+    return make(
+        "E0603", f"the elements of `{name}` cannot be changed: arrays are immutable", node.span,
+        "an assignment to elements", help=f"make a new array: `{rewrite or f'{name}.at[{index}].{call}'}`",
+        edits=() if rewrite is None else replace_with(node.span, rewrite),
+    )  # fmt: skip
 
 
 def accum_read(name: str, span: Span) -> Diagnostic:

@@ -71,11 +71,6 @@ def in_axes_count(given: int, count: int, span: Span) -> Diagnostic:
     return make("E0809", f"`in_axes` has {given} entries for {count} arguments", span, "one entry for each argument")
 
 
-def collective_outside(name: str, axis: str, span: Span) -> Diagnostic:
-    return make("E0810", f"`{name}` over the axis `{axis}`, which is not there", span, "no such axis",
-                help=f'name it: `vmap(f, axis_name="{axis}")`, or declare `! axis("{axis}")`')  # fmt: skip
-
-
 def argnums_range(kind: str, index: int, count: int, span: Span) -> Diagnostic:
     return make("E0811", f"`{kind}` by argument {index} of a function with {count} array arguments", span,
                 "no such argument", notes=["static parameters do not count"])  # fmt: skip

@@ -78,9 +78,7 @@ def wrong_dtype(
     )  # fmt: skip
 
 
-def _outside_class(
-    ctx: Context, element: Element, wanted: str, whole: Type, why: Why, span: Span
-) -> Diagnostic:
+def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why: Why, span: Span) -> Diagnostic:
     text = snippet(span)
     advice, edits = None, replace_with(span, f"f32({text})")
     if isinstance(element, DTypeVar):
@@ -116,8 +114,11 @@ def number_does_not_fit(
     match problem:
         case "kind":
             a = "an int" if kind in ("int", "size") else f"a {kind}"
-            rule = "a number never adapts to bool" if element is dt.BOOL else (
-                "a float never adapts to an integer dtype, a complex never to a real one")
+            rule = (
+                "a number never adapts to bool"
+                if element is dt.BOOL
+                else ("a float never adapts to an integer dtype, a complex never to a real one")
+            )
             return make(
                 "E0304", f"`{value}` cannot become {element.name}", span, f"{a}, where {element.name} is needed",
                 secondary=declared(why), notes=[rule], help=_number_help(kind, element, value),
@@ -480,9 +481,7 @@ def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnosti
 
 
 def variant_arity(name: str, wanted: int, given: int, span: Span) -> Diagnostic:
-    return make(
-        "E0314", f"`{name}` has {count(wanted, 'field')}, the pattern {given}", span, "they do not agree"
-    )
+    return make("E0314", f"`{name}` has {count(wanted, 'field')}, the pattern {given}", span, "they do not agree")
 
 
 def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:
