@@ -8,6 +8,7 @@ def cholesky[a: Inexact](x: a[*s, n, n]) -> a[*s, n, n] = intrinsic.cholesky(x)
 def qr[a: Inexact](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m), m]) = intrinsic.qr(x)
 ## Eigenvalues in ascending order and eigenvectors in columns, of a symmetric matrix.
 def eigh[a: Float](x: a[*s, n, n]) -> (a[*s, n], a[*s, n, n]) = intrinsic.eigh(x)
+## The eigenvalues of `eigh`.
 def eigvalsh[a: Float](x: a[*s, n, n]) -> a[*s, n] = eigh(x).0
 ## Singular values, descending, and vectors: x is (u * s) @ vt.
 def svd[a: Float](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) = intrinsic.svd(x)

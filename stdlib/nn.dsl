@@ -10,6 +10,7 @@ def relu[a: Real](x: a[*s]) -> a[*s] = where(x <= 0, 0, x)
 def relu6[a: Real](x: a[*s]) -> a[*s] = where(x <= 0, 0, where(x >= 6, 6, x))
 ## 1 / (1 + exp(-x)).
 def sigmoid[a: Float](x: a[*s]) -> a[*s] = intrinsic.sigmoid(x)
+## sinh(x) / cosh(x).
 def tanh[a: Float](x: a[*s]) -> a[*s] = intrinsic.tanh(x)
 ## log(1 + exp(x)), without overflow.
 def softplus[a: Float](x: a[*s]) -> a[*s] = logaddexp(x, 0.0)

@@ -25,6 +25,7 @@ def ema[P: VSpace](average: P, value: P, decay: f32) -> P = decay * average + (1
 
 # ---------------------------------------------------------------- descent
 
+## The state of plain descent before the first step.
 def sgd_init[P: VSpace](params: P) -> {trace: P} = {trace = zeros_like(params)}
 ## With momentum m: trace = g + m trace; nesterov looks one step ahead.
 def sgd_update[P: VSpace](grads: P, state: {trace: P}, params: P, *, learning_rate: f32, momentum: f32 = 0.0, static nesterov: bool = false) -> (P, {trace: P}) =
@@ -34,10 +35,12 @@ def sgd_update[P: VSpace](grads: P, state: {trace: P}, params: P, *, learning_ra
 
 # ---------------------------------------------------------------- adam and its kin
 
+## The state of Adam before the first step.
 def adam_init[P: VSpace](params: P) -> {count: i32, mu: P, nu: P} = {count = 0, mu = zeros_like(params), nu = zeros_like(params)}
 ## Moving means of the gradient and of its square, without their bias towards 0 (Kingma and Ba 2014).
 def adam_update[P: VSpace](grads: P, state: {count: i32, mu: P, nu: P}, params: P, *, learning_rate: f32, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8) -> (P, {count: i32, mu: P, nu: P}) =
     adamw_update(grads, state, params, learning_rate=learning_rate, b1=b1, b2=b2, eps=eps, weight_decay=0.0)
+## The state of AdamW before the first step.
 def adamw_init[P: VSpace](params: P) -> {count: i32, mu: P, nu: P} = adam_init(params)
 ## Adam with weights that decay by themselves (Loshchilov and Hutter 2017).
 def adamw_update[P: VSpace](grads: P, state: {count: i32, mu: P, nu: P}, params: P, *, learning_rate: f32, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8, weight_decay: f32 = 1e-4) -> (P, {count: i32, mu: P, nu: P}) =
@@ -51,12 +54,14 @@ def adamw_update[P: VSpace](grads: P, state: {count: i32, mu: P, nu: P}, params:
 
 # ---------------------------------------------------------------- gradients over their own size
 
+## The state of RMSProp before the first step.
 def rmsprop_init[P: VSpace](params: P) -> {nu: P} = {nu = zeros_like(params)}
 ## g / sqrt(nu + eps), nu the moving mean of g² (Hinton 2012).
 def rmsprop_update[P: VSpace](grads: P, state: {nu: P}, params: P, *, learning_rate: f32, decay: f32 = 0.9, static eps: float = 1e-8) -> (P, {nu: P}) =
     let nu = ema(state.nu, tree_map(fn g -> g * g, grads), decay)
     (-(learning_rate * tree_map(fn (g, v) -> g * rsqrt(v + eps), grads, nu)), {nu = nu})
 
+## The state of Adagrad before the first step.
 def adagrad_init[P: VSpace](params: P, initial_accumulator_value: f32 = 0.1) -> {sum_of_squares: P} =
     {sum_of_squares = initial_accumulator_value * ones_like(params)}
 ## g / sqrt(the sum of all g² + eps) (Duchi, Hazan and Singer 2011).
@@ -64,6 +69,7 @@ def adagrad_update[P: VSpace](grads: P, state: {sum_of_squares: P}, params: P, *
     let total = state.sum_of_squares + tree_map(fn g -> g * g, grads)
     (-(learning_rate * tree_map(fn (g, v) -> g * rsqrt(v + eps), grads, total)), {sum_of_squares = total})
 
+## The state of Lion before the first step.
 def lion_init[P: VSpace](params: P) -> {mu: P} = {mu = zeros_like(params)}
 ## The sign of a moving mean (Chen et al. 2023).
 def lion_update[P: VSpace](grads: P, state: {mu: P}, params: P, *, learning_rate: f32, b1: f32 = 0.9, b2: f32 = 0.99, weight_decay: f32 = 1e-3) -> (P, {mu: P}) =
@@ -84,7 +90,9 @@ def cosine_decay_schedule(count: i32, init_value: f32, decay_steps: f32, alpha: 
 
 # ---------------------------------------------------------------- losses, for every element
 
+## The square of the difference.
 def squared_error[a: Float](predictions: a[*s], targets: a[*s]) -> a[*s] = square(predictions - targets)
+## Half the square of the difference.
 def l2_loss[a: Float](predictions: a[*s], targets: a[*s]) -> a[*s] = 0.5 * square(predictions - targets)
 ## Squares near 0, lines further than delta.
 def huber_loss[a: Float](predictions: a[*s], targets: a[*s], delta: a = 1.0) -> a[*s] =

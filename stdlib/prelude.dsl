@@ -12,96 +12,162 @@ let nan = inf - inf
 def _abs[a: Real](x: a[*s]) -> a[*s] = intrinsic.abs(x)
 ## -1, 0 or 1.
 def sign[a: Num](x: a[*s]) -> a[*s] = intrinsic.sign(x)
+## The square root.
 def sqrt[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.sqrt(x)
 ## One over the square root.
 def rsqrt[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.rsqrt(x)
+## The cube root.
 def cbrt[a: Float](x: a[*s]) -> a[*s] = intrinsic.cbrt(x)
+## e to the power x.
 def exp[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.exp(x)
+## 2 to the power x.
 def exp2[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.exp2(x)
 ## The natural logarithm.
 def log[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log(x)
+## The logarithm to base 2.
 def log2[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log2(x)
+## The logarithm to base 10.
 def log10[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log10(x)
 ## log(1 + x), exact for small x.
 def log1p[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log1p(x)
 ## exp(x) - 1, exact for small x.
 def expm1[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.expm1(x)
+## The sine, of radians.
 def sin[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.sin(x)
+## The cosine, of radians.
 def cos[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.cos(x)
+## The tangent, of radians.
 def tan[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.tan(x)
+## The angle in -pi/2 … pi/2 whose sine is x.
 def asin[a: Float](x: a[*s]) -> a[*s] = intrinsic.asin(x)
+## The angle in 0 … pi whose cosine is x.
 def acos[a: Float](x: a[*s]) -> a[*s] = intrinsic.acos(x)
+## The angle in -pi/2 … pi/2 whose tangent is x.
 def atan[a: Float](x: a[*s]) -> a[*s] = intrinsic.atan(x)
+## Another name of `asin`.
 def arcsin[a: Float](x: a[*s]) -> a[*s] = intrinsic.asin(x)
+## Another name of `acos`.
 def arccos[a: Float](x: a[*s]) -> a[*s] = intrinsic.acos(x)
+## Another name of `atan`.
 def arctan[a: Float](x: a[*s]) -> a[*s] = intrinsic.atan(x)
+## (exp(x) - exp(-x)) / 2.
 def sinh[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.sinh(x)
+## (exp(x) + exp(-x)) / 2.
 def cosh[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.cosh(x)
+## sinh(x) / cosh(x).
 def tanh[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.tanh(x)
+## The number whose sinh is x.
 def asinh[a: Float](x: a[*s]) -> a[*s] = intrinsic.asinh(x)
+## The number >= 0 whose cosh is x.
 def acosh[a: Float](x: a[*s]) -> a[*s] = intrinsic.acosh(x)
+## The number whose tanh is x.
 def atanh[a: Float](x: a[*s]) -> a[*s] = intrinsic.atanh(x)
+## Another name of `asinh`.
 def arcsinh[a: Float](x: a[*s]) -> a[*s] = intrinsic.asinh(x)
+## Another name of `acosh`.
 def arccosh[a: Float](x: a[*s]) -> a[*s] = intrinsic.acosh(x)
+## Another name of `atanh`.
 def arctanh[a: Float](x: a[*s]) -> a[*s] = intrinsic.atanh(x)
 ## 1 / (1 + exp(-x)).
 def sigmoid[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.sigmoid(x)
+## The error function: 2 / sqrt(pi) times the integral of exp(-t²) from 0 to x.
 def erf[a: Float](x: a[*s]) -> a[*s] = intrinsic.erf(x)
+## 1 - erf(x), exact for large x.
 def erfc[a: Float](x: a[*s]) -> a[*s] = intrinsic.erfc(x)
+## The number whose erf is x.
 def erf_inv[a: Float](x: a[*s]) -> a[*s] = intrinsic.erf_inv(x)
+## The logarithm of |Γ(x)|.
 def lgamma[a: Float](x: a[*s]) -> a[*s] = intrinsic.lgamma(x)
+## The derivative of `lgamma`.
 def digamma[a: Float](x: a[*s]) -> a[*s] = intrinsic.digamma(x)
+## x * x.
 def square[a: Num](x: a[*s]) -> a[*s] = intrinsic.square(x)
+## 1 / x.
 def reciprocal[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.reciprocal(x)
+## The largest integer that is at most x.
 def floor[a: Real](x: a[*s]) -> a[*s] = intrinsic.floor(x)
+## The smallest integer that is at least x.
 def ceil[a: Real](x: a[*s]) -> a[*s] = intrinsic.ceil(x)
+## x without its fraction.
 def trunc[a: Real](x: a[*s]) -> a[*s] = intrinsic.trunc(x)
 ## To the nearest integer, halves to the even one.
 def round[a: Real](x: a[*s]) -> a[*s] = intrinsic.round(x)
 def _real[a: Real](x: a[*s]) -> a[*s] = intrinsic.real(x)
 def _imag[a: Real](x: a[*s]) -> a[*s] = intrinsic.imag(x)
+## The complex conjugate.
 def conj[a: Num](x: a[*s]) -> a[*s] = intrinsic.conj(x)
 def _angle[a: Float](x: a[*s]) -> a[*s] = intrinsic.angle(x)
+## Whether it is not a number.
 def isnan[a: Num](x: a[*s]) -> bool[*s] = intrinsic.isnan(x)
+## Whether it is an infinity.
 def isinf[a: Num](x: a[*s]) -> bool[*s] = intrinsic.isinf(x)
+## Whether it is neither nan nor an infinity.
 def isfinite[a: Num](x: a[*s]) -> bool[*s] = intrinsic.isfinite(x)
 
+## The larger of two; nan if one is nan.
 def maximum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.maximum(x, y)
+## The smaller of two; nan if one is nan.
 def minimum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.minimum(x, y)
+## x to the power y.
 def power[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.power(x, y)
+## The angle of the point (x, y) in -pi … pi.
 def atan2[a: Float](y: a[*s], x: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.atan2(y, x)
+## Another name of `atan2`.
 def arctan2[a: Float](y: a[*s], x: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.atan2(y, x)
+## sqrt(x² + y²).
 def hypot[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.hypot(x, y)
 ## log(exp(x) + exp(y)), without overflow.
 def logaddexp[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.logaddexp(x, y)
+## The rest of `floor_divide`, with the sign of y: the operator `%`.
 def mod[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.mod(x, y)
+## The quotient rounded down: the operator `//`.
 def floor_divide[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.floor_divide(x, y)
 
 ## x where the mask is true, y elsewhere.
 def where[a: Any](mask: bool[*r], x: a[*s], y: a[*t]) -> a[*broadcasted(broadcasted(r, s), t)] = intrinsic.where(mask, x, y)
+## x where it lies between min and max, else the nearer of them.
 def clip[a: Real](x: a[*s], min: a[*t], max: a[*u]) -> a[*broadcasted(broadcasted(s, t), u)] = intrinsic.clip(x, min, max)
 
+## The operator `+`.
 def add[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.add(x, y)
+## The operator `-`.
 def subtract[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.subtract(x, y)
+## The operator `*`.
 def multiply[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.multiply(x, y)
+## The operator `/`.
 def divide[a: Inexact](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.divide(x, y)
+## The operator `-` of one operand.
 def negative[a: Num](x: a[*s]) -> a[*s] = intrinsic.negative(x)
+## The operator `==`.
 def equal[a: Any](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.equal(x, y)
+## The operator `!=`.
 def not_equal[a: Any](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.not_equal(x, y)
+## The operator `<`.
 def less[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.less(x, y)
+## The operator `<=`.
 def less_equal[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.less_equal(x, y)
+## The operator `>`.
 def greater[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.greater(x, y)
+## The operator `>=`.
 def greater_equal[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.greater_equal(x, y)
+## Both: the operator `&`.
 def logical_and(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = intrinsic.bitwise_and(x, y)
+## One or both: the operator `|`.
 def logical_or(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = intrinsic.bitwise_or(x, y)
+## One, not both: the operator `^`.
 def logical_xor(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = intrinsic.bitwise_xor(x, y)
+## The operator `~`.
 def logical_not(x: bool[*s]) -> bool[*s] = intrinsic.logical_not(x)
 
+## The bits that are 1 in both.
 def bitwise_and[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.bitwise_and(x, y)
+## The bits that are 1 in one or both.
 def bitwise_or[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.bitwise_or(x, y)
+## The bits that are 1 in one, not in both.
 def bitwise_xor[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.bitwise_xor(x, y)
 ## All bits the other way.
 def bitwise_not[a: Int](x: a[*s]) -> a[*s] = ~x
+## Bits moved up by y places.
 def left_shift[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.left_shift(x, y)
 ## Arithmetic on signed integers, logical on unsigned ones.
 def right_shift[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.right_shift(x, y)
@@ -125,23 +191,33 @@ def isclose[a: Float](x: a[*s], y: a[*s], *, rtol: a = 1e-5, atol: a = 1e-8, sta
     let near = (abs(x - y) <= atol + rtol * abs(y)) & isfinite(y)
     let same = (x == y) | near
     if equal_nan then same | (isnan(x) & isnan(y)) else same
+## Whether all elements are close.
 def allclose[a: Float](x: a[*s], y: a[*s], *, rtol: a = 1e-5, atol: a = 1e-8, static equal_nan: bool = false) -> bool =
     all(isclose(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan))
+## Whether all elements are equal.
 def array_equal[a: Any](x: a[*s], y: a[*s]) -> bool = all(x == y)
 
 # ---------------------------------------------------------------- reductions
 
 def _sum[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.sum(x, axis=axis, keepdims=keepdims)
+## The product along the axes, or of all elements.
 def prod[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.prod(x, axis=axis, keepdims=keepdims)
 def _mean[a: Inexact](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.mean(x, axis=axis, keepdims=keepdims)
+## The mean of the squared distance from the mean; divided by n - ddof.
 def var[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] = intrinsic.var(x, axis=axis, keepdims=keepdims, ddof=ddof)
+## The square root of `var`.
 def std[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] = intrinsic.std(x, axis=axis, keepdims=keepdims, ddof=ddof)
 def _max[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.max(x, axis=axis, keepdims=keepdims)
 def _min[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.min(x, axis=axis, keepdims=keepdims)
+## Whether one is true.
 def any(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> bool[*reduced(s, axis, keepdims)] = intrinsic.any(x, axis=axis, keepdims=keepdims)
+## Whether all are true.
 def all(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> bool[*reduced(s, axis, keepdims)] = intrinsic.all(x, axis=axis, keepdims=keepdims)
+## Where the largest element stands, the first of equals.
 def argmax[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.argmax(x, axis=axis, keepdims=keepdims)
+## Where the smallest element stands, the first of equals.
 def argmin[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.argmin(x, axis=axis, keepdims=keepdims)
+## The middle element in order, or the mean of the two in the middle.
 def median[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.median(x, axis=axis, keepdims=keepdims)
 ## log(sum(exp(x))), without overflow.
 def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.logsumexp(x, axis=axis, keepdims=keepdims)
@@ -153,51 +229,75 @@ def ptp[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = 
 ## The mean with these weights.
 def average[a: Float](x: a[n], weights: a[n]) -> a = sum(x * weights) / sum(weights)
 
+## The sums of the elements up to each.
 def cumsum[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cumsum(x, axis=axis, reverse=reverse)
+## The products of the elements up to each.
 def cumprod[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cumprod(x, axis=axis, reverse=reverse)
+## The largest of the elements up to each.
 def cummax[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cummax(x, axis=axis, reverse=reverse)
 ## log(cumsum(exp(x))), without overflow.
 def cumlogsumexp[a: Float](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cumlogsumexp(x, axis=axis, reverse=reverse)
+## The smallest of the elements up to each.
 def cummin[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cummin(x, axis=axis, reverse=reverse)
 
 # ---------------------------------------------------------------- creation
 
+## An array of zeros.
 def zeros(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = intrinsic.zeros(shape=shape, dtype=dtype)
+## An array of ones.
 def ones(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = intrinsic.ones(shape=shape, dtype=dtype)
+## An array of one value.
 def full[a: Any](static shape: shape, fill_value: a) -> a[*shape] = intrinsic.full(fill_value, shape=shape)
+## Zeros in the place of every element of a tree.
 def zeros_like[T: Tree](x: T) -> T = intrinsic.zeros_like(x)
+## Ones in the place of every element of a tree.
 def ones_like[T: Tree](x: T) -> T = intrinsic.ones_like(x)
+## An array like x, of one value.
 def full_like[a: Any](x: a[*s], fill_value: a) -> a[*s] = intrinsic.full(fill_value, shape=s)
 ## Nothing is computed across it, and nothing is known of the value behind it.
 def optimization_barrier[T: Tree](x: T) -> T = intrinsic.optimization_barrier(x)
 ## num points from start to stop, both included.
 def linspace[a: Float](start: a, stop: a, static num: size) -> a[num] = intrinsic.linspace(start, stop, num=num)
+## The identity matrix.
 def eye(static n: size, static dtype: dtype = f32) -> dtype[n, n] = intrinsic.eye(n=n, dtype=dtype)
 ## The index along an axis, at every place.
 def iota(static shape: shape, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[*shape] = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
 ## The diagonal of a square matrix.
 def diagonal[a: Any](x: a[n, n]) -> a[n] = intrinsic.diagonal(x)
+## The sum of the diagonal.
 def trace[a: Num](x: a[n, n]) -> a = intrinsic.trace(x)
+## Zeros above the k-th diagonal.
 def tril[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] = intrinsic.tril(x, k=k)
+## Zeros below the k-th diagonal.
 def triu[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] = intrinsic.triu(x, k=k)
 
 # ---------------------------------------------------------------- shape
 
+## The last two axes swapped: `.T`.
 def matrix_transpose[a: Any](x: a[*s, n, m]) -> a[*s, m, n] = intrinsic.matrix_transpose(x)
+## The axes in another order, reversed if none is given.
 def transpose[a: Any](x: a[*s], static axes: axes = none) -> a[*permuted(s, axes)] = intrinsic.transpose(x, axes=axes)
+## Two axes swapped.
 def swapaxes[a: Any](x: a[*s], static axis1: int, static axis2: int) -> a[*swapped(s, axis1, axis2)] = intrinsic.swapaxes(x, axis1=axis1, axis2=axis2)
+## New axes of size 1, at these places of the result.
 def expand_dims[a: Any](x: a[*s], *, static axis: axes) -> a[*inserted(s, axis)] = intrinsic.expand_dims(x, axis=axis)
+## Without these axes, of size 1.
 def squeeze[a: Any](x: a[*s], *, static axis: axes) -> a[*removed(s, axis)] where extent(s, axis) == 1 = intrinsic.squeeze(x, axis=axis)
 ## Every element `repeats` times, along the axis, or all elements in order.
 def repeat[a: Any](x: a[*s], static repeats: size, *, static axis: axes = none) -> a[*_repeated(s, repeats, axis)] = intrinsic.repeat(x, repeats=repeats, axis=axis)
 static def _repeated(s: shape, repeats: int, axis: axes) -> shape = if axis == none then [extent(s, none) * repeats] else replaced(s, axis, extent(s, axis) * repeats)
+## The elements in reverse order along the axes, or along all.
 def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*along(s, axis)] = intrinsic.flip(x, axis=axis)
+## All elements in order, as a vector.
 def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = reshape(x, [extent(s, none)])
 
 # ---------------------------------------------------------------- products
 
+## Every product of an element of x with one of y.
 def outer[a: Num](x: a[n], y: a[m]) -> a[n, m] = x[:, None] * y[None, :]
+## The sum of the products of elements.
 def inner[a: Num](x: a[n], y: a[n]) -> a = x @ y
+## `inner` with the conjugate of x.
 def vdot[a: Num](x: a[n], y: a[n]) -> a = conj(x) @ y
 
 ## Σ x[j] v[i - j]: all n + m - 1 of them ("full"), the middle max(n, m) ("same"), or those where both overlap in
@@ -214,11 +314,15 @@ def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] = fold y = zeros(s, a) for c in 
 
 # ---------------------------------------------------------------- sorting and searching
 
+## The elements in ascending order.
 def sort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> a[*along(s, axis)] = intrinsic.sort(x, axis=axis, descending=descending)
+## Where the elements of the sorted array stand; equals keep their order.
 def argsort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> idx[extent(s, axis)][*along(s, axis)] = intrinsic.argsort(x, axis=axis, descending=descending)
 ## The k largest along the last axis, and where they stand.
 def top_k[a: Real](x: a[*s, n], static k: size) -> (a[*s, k], idx[n][*s, k]) where k <= n = intrinsic.top_k(x, k=k)
+## Where v would have to stand in the sorted a: before its equals ("left"), or behind them ("right").
 def searchsorted[F: Real](a: F[n], v: F[*s], static side: str = "left") -> idx[n + 1][*s] = intrinsic.searchsorted(a, v, side=side)
+## How often each number occurs.
 def bincount(x: idx[length][n], static length: size) -> i32[length] = intrinsic.bincount(x, length=length)
 ## A vector of n zeros with a one at the index; all zeros for an index outside.
 def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)

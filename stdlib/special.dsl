@@ -1,6 +1,8 @@
 # Special functions, named as in jax.scipy.special. Elementwise, with the broadcasting of the operators.
 
+## The error function.
 def erf[a: Float](x: a[*s]) -> a[*s] = intrinsic.erf(x)
+## 1 - erf(x), exact for large x.
 def erfc[a: Float](x: a[*s]) -> a[*s] = intrinsic.erfc(x)
 ## The x with erf(x) = y.
 def erfinv[a: Float](x: a[*s]) -> a[*s] = intrinsic.erf_inv(x)

@@ -6,8 +6,6 @@ in shape, dtype and value.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -16,20 +14,7 @@ import numpy as np
 import pytest
 
 import dsl
-
-Array = np.ndarray[Any, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """`text` without `def NAME`; the arguments; what is expected of them."""
-
-    name: str
-    text: str
-    args: tuple[Any, ...]
-    expected: Callable[..., Any]
-    tolerance: float = 2e-5
-
+from tests.support.library import Case, compare, unmentioned, written
 
 _random = np.random.default_rng(7)
 X = _random.normal(size=(3, 4)).astype(np.float32)
@@ -251,24 +236,20 @@ def _sorting() -> list[Case]:
     ]  # fmt: skip
 
 
+OTHERS = ["split", "fold_in"]
 CASES = [*_unary(), *_binary(), *_mixed(), *_reductions(), *_creation(), *_shapes(), *_products(), *_sorting()]
 
 
 @pytest.fixture(scope="module")
 def program() -> dsl.Program:
-    return dsl.program("\n".join(f"def case_{c.name}{c.text}" for c in CASES))
-
-
-def leaves(value: Any) -> list[Array]:
-    return [np.asarray(v) for v in (value if isinstance(value, tuple) else (value,))]
+    return dsl.program(written(CASES))
 
 
 @pytest.mark.parametrize("case", CASES, ids=[c.name for c in CASES])
 def test_as_jax(program: dsl.Program, case: Case) -> None:
-    function = getattr(program, f"case_{case.name}")
-    wanted = leaves(case.expected(*[jnp.asarray(a) for a in case.args]))
-    for found in (leaves(function(*case.args)), leaves(function.interpret(*case.args))):
-        assert len(found) == len(wanted)
-        for got, want in zip(found, wanted, strict=True):
-            assert (got.shape, got.dtype) == (want.shape, want.dtype)
-            np.testing.assert_allclose(got, want, rtol=case.tolerance, atol=case.tolerance)
+    compare(program, case)
+
+
+@pytest.mark.parametrize("module", ("prelude",))
+def test_every_definition_is_compared(module: str) -> None:
+    assert unmentioned(module, written(CASES)) == OTHERS

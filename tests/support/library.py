@@ -1,0 +1,70 @@
+"""Cases of library functions: a definition in the language beside what something else gives for the same arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import dsl
+import stdlib
+from dsl.diagnostics.source import Source
+from dsl.syntax import ast
+from dsl.syntax.parse import parse
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`text` without `def NAME`; the arguments; what is expected of them."""
+
+    name: str
+    text: str
+    args: tuple[Any, ...]
+    expected: Callable[..., Any]
+    tolerance: float = 3e-5
+
+
+def written(cases: Sequence[Case]) -> str:
+    return "\n".join(f"def case_{c.name}{c.text}" for c in cases)
+
+
+def leaves(value: Any) -> list[Array]:
+    if isinstance(value, dict):
+        return [leaf for name in sorted(value) for leaf in leaves(value[name])]
+    if isinstance(value, tuple):
+        return [leaf for part in value for leaf in leaves(part)]
+    return [np.asarray(value)]
+
+
+def compare(program: dsl.Program, case: Case) -> None:
+    """Shape, dtype and value, through XLA and through the reference evaluator."""
+    function = getattr(program, f"case_{case.name}")
+    wanted = leaves(case.expected(*case.args))
+    for found in (leaves(function(*case.args)), leaves(function.interpret(*case.args))):
+        assert len(found) == len(wanted)
+        for got, want in zip(found, wanted, strict=True):
+            assert (got.shape, got.dtype) == (want.shape, want.dtype)
+            np.testing.assert_allclose(got, want, rtol=case.tolerance, atol=case.tolerance)
+
+
+def source(module: str) -> Source:
+    return Source(f"<stdlib>/{module}.dsl", Path(stdlib.FOLDER, f"{module}.dsl").read_text(encoding="utf-8"))
+
+
+def public(module: str) -> list[str]:
+    """The names of the definitions that a program can use."""
+    tree, problems = parse(source(module))
+    assert not problems
+    return [d.name.name for d in tree.declarations if isinstance(d, ast.Def) and not d.name.name.startswith("_")]
+
+
+def unmentioned(module: str, text: str) -> list[str]:
+    """The definitions of a module that a text does not use."""
+    prefix = "" if module == "prelude" else rf"{module}\."
+    return [name for name in public(module) if not re.search(rf"(?<![\w.]){prefix}{name}\(", text)]
