@@ -1,0 +1,165 @@
+"""Which rule an expression follows, and the rules that call one another tied together.
+
+The modules of rules form no cycle: what one needs of a later one it reaches through `Rules`, which is filled in here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.decide import Refuted, excludes
+from dsl.types.facts import Prop
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import (
+    applied,
+    basics,
+    blocks,
+    bodies,
+    calls,
+    closures,
+    comprehensions,
+    effects,
+    errors,
+    functions,
+    indexing,
+    joins,
+    loops,
+    matching,
+    operators,
+    relate,
+    transformations,
+    updates,
+    values,
+    vector_spaces,
+)
+from typechecker.context import Context
+from typechecker.intrinsics import intrinsic_call
+from typechecker.knowledge import ranged
+from typechecker.program import PRELUDE, Rules
+from typechecker.values import Term, Traced
+
+
+def rules() -> Rules:
+    return Rules(
+        infer=infer,
+        require=require,
+        static_term=basics.static_term,
+        as_function=functions.as_function,
+        read_cell=effects.read_cell,
+        apply_global=apply_global,
+        at_method=updates.at_method,
+        operation=effects.operation,
+        apply_full=calls.apply_full,
+        apply_transformed=transformations.apply_transformed,
+        unfold=bodies.unfold,
+        traced_constant=lambda size: Traced(size),
+        ranged=ranged,
+        write_cell=effects.write_cell,
+        join_branches=matching.join_branches,
+        is_vector_space=vector_spaces.is_vector_space,
+        parameter_names=parameter_names,
+        join_items=lambda ctx, terms: joins.join(ctx, terms, relate.Why("item")),
+        merge=matching.merge,
+        signature=bodies.signature,
+        constant=bodies.constant,
+        enum=bodies.enum,
+    )
+
+
+def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
+    """A range condition on sizes; in a signature it is written down, elsewhere demanded. False after a report."""
+    if ctx.written is not None and not excludes(ctx.facts, prop):
+        ctx.written.append(prop)
+        return True
+    verdict = ctx.require(prop, span)
+    if not isinstance(verdict, Refuted):
+        return True
+    found = verdict.counterexample
+    match prop:
+        case fa.Le(left, right) if what == "divisor" or left.is_literal(1):
+            ctx.report(errors.bad_divisor(right, found, span))
+        case fa.Le(left, right):
+            ctx.report(errors.negative_size(ctx, right - left, found, span))
+        case _:
+            ctx.report(errors.negative_size(ctx, Size.of(0), found, span))
+    return False
+
+
+def apply_global(ctx: Context, name: str, args: list[Term], span: Span) -> Term:
+    """A call of a function of the prelude."""
+    function = ctx.program.lookup(ctx.program.modules[PRELUDE], name, span)
+    assert function is not None, name
+    return calls.apply(ctx, function, [applied.Arg(None, a, a.span) for a in args], span)
+
+
+def parameter_names(ctx: Context, applied: applied.Applied) -> list[str]:
+    """The names of the array parameters of what was applied, as far as it is a definition."""
+    function = applied.function
+    if isinstance(function, core.Global) and function.module in ctx.program.modules:
+        info = ctx.program.modules[function.module].definitions.get(function.name)
+        if info is not None and info.signature is not None:
+            return [info.signature.params[i].name for i in applied.places]
+    return []
+
+
+def infer(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:
+    """The rule for each form of expression."""
+    if isinstance(node, ast.Call) and ctx.in_library and intrinsic_call(node):
+        return _intrinsic(ctx, node, expected)
+    return _RULES[type(node)](ctx, node, expected)
+
+
+def _intrinsic(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
+    """`intrinsic.NAME(…)` in the library has the type that its definition states."""
+    assert isinstance(node.function, ast.Field)
+    args, statics = [], []
+    for arg in node.args:
+        assert not isinstance(arg.value, ast.Splice)
+        term = ctx.infer(arg.value)
+        if arg.name is None:
+            args.append(term.core)
+        else:
+            statics.append((arg.name.name, term.core))
+    kind = expected if expected is not None else ty.ERROR
+    name = node.function.name.name
+    return Term(core.Intrinsic(node.span, kind, name, tuple(args), tuple(statics)), kind)
+
+
+def _error(ctx: Context, node: ast.ErrorExpr, expected: Type | None) -> Term:
+    return values.error_term(node.span)
+
+
+_RULES: Mapping[type, Callable[..., Term]] = {
+    ast.NumberLit: basics.number,
+    ast.BoolLit: basics.boolean,
+    ast.StringLit: basics.string,
+    ast.NoneLit: basics.nothing,
+    ast.Name: basics.name,
+    ast.Field: basics.field,
+    ast.TupleItem: basics.tuple_item,
+    ast.Call: calls.call,
+    ast.Index: indexing.index,
+    ast.Unary: operators.unary,
+    ast.Binary: operators.binary,
+    ast.Compare: operators.compare,
+    ast.Pipe: calls.pipe,
+    ast.TupleLit: basics.tuple_literal,
+    ast.ListLit: basics.list_literal,
+    ast.RecordLit: basics.record_literal,
+    ast.RecordUpdate: basics.record_update,
+    ast.Comprehension: comprehensions.comprehension,
+    ast.Lambda: closures.lambda_,
+    ast.If: blocks.if_,
+    ast.Match: matching.match,
+    ast.Loop: loops.loop,
+    ast.Iterate: loops.iterate,
+    ast.With: effects.with_,
+    ast.Block: blocks.block,
+    ast.ErrorExpr: _error,
+}

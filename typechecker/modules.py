@@ -1,0 +1,206 @@
+"""Modules: where their texts are found, what each declares, and what its imports mean.
+
+A name that cannot be imported stands for anything, so that nothing more is said of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import stdlib
+from dsl.core import core
+from dsl.core.static_math import STATIC
+from dsl.diagnostics.diagnostic import Diagnostic, Severity
+from dsl.diagnostics.source import Source, Span
+from dsl.syntax import ast
+from dsl.syntax.parse import parse
+from dsl.types import type as ty
+from typechecker import (
+    errors,
+)
+from typechecker.program import Definition, Module, ProgramChecker
+from typechecker.references import mentions
+from typechecker.scope import Scope
+from typechecker.typexpr import Alias
+from typechecker.values import Term
+
+# ---------------------------------------------------------------- entry points
+
+
+Resolver = Callable[[str], Source | None]
+
+
+def resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
+    folders = [folder] if folder is not None else []
+    folders += [Path(p) for p in os.environ.get("DSLPATH", "").split(os.pathsep) if p]
+
+    def resolve(name: str) -> Source | None:
+        if name in modules:
+            return modules[name]
+        relative = Path(*name.split(".")).with_suffix(".dsl")
+        for place in folders:
+            found = place / relative
+            if found.is_file():
+                return Source(str(found), found.read_text(encoding="utf-8", errors="replace"))
+        return library(name)
+
+    return resolve
+
+
+@lru_cache(maxsize=64)
+def _parsed_library(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
+    """The library's texts do not change while a process lives."""
+    return parse(source)
+
+
+@lru_cache(maxsize=64)
+def library(name: str) -> Source | None:
+    found = Path(stdlib.FOLDER, *name.split(".")).with_suffix(".dsl")
+    return Source(f"<stdlib>/{found.name}", found.read_text(encoding="utf-8")) if found.is_file() else None
+
+
+# ---------------------------------------------------------------- modules
+
+
+def declare(program: ProgramChecker, name: str, source: Source, resolve: Resolver, path: tuple[str, ...]) -> Module:
+    tree, problems = _parsed_library(source) if source.name.startswith("<stdlib>") else parse(source)
+    for problem in problems:
+        program.reports.add(problem)
+        if problem.severity is Severity.ERROR:
+            program.unreadable.append(problem.primary.span)
+    scope = Scope(None)
+    scope.module = name
+    module = Module(name, source, tree, scope)
+    program.modules[name] = module
+    seen: dict[str, Span] = {}
+    for broken in tree.broken:
+        _unknown(module, broken, Span(source, 0, 0))
+    for declaration in tree.declarations:
+        _declaration(program, module, declaration, seen, resolve, (*path, name))
+    if not program.is_library(module):
+        for info in module.definitions.values():
+            info.recursive = info.name in _reachable(module, info)
+    return module
+
+
+def _declaration(
+    program: ProgramChecker,
+    module: Module,
+    node: ast.Declaration,
+    seen: dict[str, Span],
+    resolve: Resolver,
+    path: tuple[str, ...],
+) -> None:
+    match node:
+        case ast.Import():
+            _import(program, module, node, resolve, path)
+        case ast.FromImport():
+            _from_import(program, module, node, resolve, path)
+        case ast.TypeAliasDecl(name, params, value):
+            if _new(program, name, seen):
+                module.aliases[name.name] = Alias(name.name, params, value, module.scope, name.span)
+        case ast.EnumDecl(name, variants):
+            if _new(program, name, seen):
+                module.enums[name.name] = node
+            for variant in variants:
+                if _new(program, variant.name, seen):
+                    module.variants[variant.name.name] = name.name
+        case ast.Let():
+            for bound in _let_names(node.pattern):
+                if _new(program, ast.Ident(bound.name, bound.span), seen):
+                    module.constants[bound.name] = node
+        case ast.Def(name=name):
+            if _new(program, name, seen):
+                math = _static_math(program, module, node)
+                module.definitions[name.name] = Definition(module.name, name.name, node, math)
+        case ast.EffectDecl(name=name):
+            if _new(program, name, seen):
+                module.effects[name.name] = node
+
+
+def _new(program: ProgramChecker, name: ast.Ident, seen: dict[str, Span]) -> bool:
+    if name.name in seen:
+        program.reports.add(errors.duplicate_name("name", name.name, name.span, seen[name.name]))
+        return False
+    seen[name.name] = name.span
+    return True
+
+
+def _let_names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
+    if isinstance(pattern, ast.NamePattern):
+        yield pattern
+    elif isinstance(pattern, ast.TuplePattern):
+        for part in pattern.parts:
+            yield from _let_names(part)
+
+
+def _static_math(program: ProgramChecker, module: Module, node: ast.Def) -> str | None:
+    """The elementwise primitive that a library definition is, if it is one."""
+    body = node.body
+    if not program.is_library(module) or not isinstance(body, ast.Call) or not isinstance(body.function, ast.Field):
+        return None
+    base = body.function.base
+    name = body.function.name.name
+    return name if isinstance(base, ast.Name) and base.name == "intrinsic" and name in STATIC else None
+
+
+def _reachable(module: Module, info: Definition) -> set[str]:
+    seen: set[str] = set()
+    todo = list(mentions(info.node))
+    while todo:
+        name = todo.pop()
+        if name not in seen and name in module.definitions:
+            seen.add(name)
+            todo.extend(mentions(module.definitions[name].node))
+    return seen
+
+
+def _load(program: ProgramChecker, dotted: str, span: Span, resolve: Resolver, path: tuple[str, ...]) -> Module | None:
+    if dotted in path:
+        program.reports.add(errors.import_cycle([*path[path.index(dotted) :], dotted], span))
+        return None
+    if dotted in program.modules:
+        return program.modules[dotted]
+    source = resolve(dotted)
+    if source is None:
+        program.reports.add(errors.module_not_found(dotted, (), span))
+        return None
+    return declare(program, dotted, source, resolve, path)
+
+
+def _import(
+    program: ProgramChecker, module: Module, node: ast.Import, resolve: Resolver, path: tuple[str, ...]
+) -> None:
+    dotted = ".".join(i.name for i in node.path)
+    place = node.path[0].span.to(node.path[-1].span)
+    found = _load(program, dotted, place, resolve, path)
+    alias = node.alias.name if node.alias else node.path[-1].name
+    if found is not None:
+        module.imports[alias] = found.name
+    else:
+        _unknown(module, alias, place)
+
+
+def _unknown(module: Module, name: str, span: Span) -> None:
+    """A name whose import failed: it stands for anything, in silence."""
+    module.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR), span, "global")
+
+
+def _from_import(
+    program: ProgramChecker, module: Module, node: ast.FromImport, resolve: Resolver, path: tuple[str, ...]
+) -> None:
+    dotted = ".".join(i.name for i in node.path)
+    found = _load(program, dotted, node.path[0].span.to(node.path[-1].span), resolve, path)
+    for name, alias in node.names:
+        local = (alias or name).name
+        if found is None:
+            _unknown(module, local, name.span)
+        elif name.name.startswith("_") or not (found.declares(name.name)):
+            known = program.public_names(found)
+            program.reports.add(errors.not_a_member(dotted, name.name, known, found.declares(name.name), name.span))
+            _unknown(module, local, name.span)
+        else:
+            module.borrowed[local] = (found.name, name.name)
