@@ -197,7 +197,7 @@ class Instance:
                         self.bind_type(kind, found, origin, widen)
             case ty.StackedType(element, axes), _:
                 self._bind_stacked(element, axes, actual, origin, widen)
-            case (ty.TupleType() | ty.RecordType()), ty.StackedType():
+            case ((ty.TupleType() | ty.RecordType()), ty.StackedType()):
                 self.bind_type(pattern, spread(actual), origin, widen)
             case ty.FunctionType(params, result, _), ty.FunctionType(other_params, other_result, _):
                 for part, other_part in zip(params, other_params, strict=False):

@@ -101,9 +101,7 @@ class _Degree:
             case _:
                 return any([self.of(p, env) for p in parts(node) if isinstance(p, core.Expr)])
 
-    def _sequence(
-        self, statements: Sequence[core.Statement], result: core.Expr, env: Mapping[int, bool]
-    ) -> bool:
+    def _sequence(self, statements: Sequence[core.Statement], result: core.Expr, env: Mapping[int, bool]) -> bool:
         inner = dict(env)
         for statement in statements:
             degree = self.of(statement.value, inner)
@@ -111,18 +109,14 @@ class _Degree:
                 self._bind_value(inner, statement.pattern, statement.value, degree)
         return self.of(result, inner)
 
-    def _bind_value(
-        self, env: dict[int, bool], pattern: core.Pattern, value: core.Expr, degree: bool
-    ) -> None:
+    def _bind_value(self, env: dict[int, bool], pattern: core.Pattern, value: core.Expr, degree: bool) -> None:
         if isinstance(pattern, core.Split) and isinstance(value, core.Tuple):
             for part, item in zip(pattern.parts, value.items, strict=False):
                 self._bind_value(env, part, item, self.of(item, env))
         else:
             _bind(env, pattern, degree)
 
-    def _binary(
-        self, node: core.Expr, op: str, left: core.Expr, right: core.Expr, env: Mapping[int, bool]
-    ) -> bool:
+    def _binary(self, node: core.Expr, op: str, left: core.Expr, right: core.Expr, env: Mapping[int, bool]) -> bool:
         a, b = self.of(left, env), self.of(right, env)
         if not (a or b):
             return False

@@ -66,9 +66,7 @@ def order(module: Module) -> list[Definition]:
     return out
 
 
-def _push(
-    module: Module, name: str, done: dict[str, bool], stack: list[tuple[str, Iterator[str]]]
-) -> None:
+def _push(module: Module, name: str, done: dict[str, bool], stack: list[tuple[str, Iterator[str]]]) -> None:
     if name in module.definitions and name not in done:
         done[name] = True
         stack.append((name, references(module.definitions[name].node)))

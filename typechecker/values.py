@@ -147,9 +147,7 @@ class ModuleValue:
     name: str
 
 
-FunctionKnown: TypeAlias = (
-    Definition | Closure | Monomorphic | Special | Operation | VariantFunction | Transformed
-)
+FunctionKnown: TypeAlias = Definition | Closure | Monomorphic | Special | Operation | VariantFunction | Transformed
 
 Known: TypeAlias = (
     Size
