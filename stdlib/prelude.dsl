@@ -331,7 +331,10 @@ def _compress_checked[a: Any](x: a[n], mask: bool[n], *, static size: size, fill
     assert _nonzero_count(mask) <= i32(size), "compress: more elements than `size`"
     _compress_dropping(x, mask, size=size, fill=fill)
 
-def _compress_dropping[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] = intrinsic.compress(mask, x, size=size, fill=fill)
+def _compress_dropping[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] =
+    where(iota([size]) < _nonzero_count(mask), _compressed(mask, x, size), fill)
+
+def _compressed[a: Any](mask: bool[n], x: a[n], static size: size) -> a[size] = intrinsic.compress(mask, x, size=size)
 def _nonzero_count(mask: bool[n]) -> i32 = intrinsic.nonzero_count(mask)
 
 ## The differences of neighbours.

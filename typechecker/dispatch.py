@@ -42,7 +42,7 @@ from typechecker.context import Context
 from typechecker.intrinsics import intrinsic_call
 from typechecker.knowledge import ranged
 from typechecker.program import PRELUDE, Rules
-from typechecker.values import Term, Traced
+from typechecker.values import Definition, Term, Traced
 
 
 def rules() -> Rules:
@@ -122,6 +122,8 @@ def _intrinsic(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
     for arg in node.args:
         assert not isinstance(arg.value, ast.Splice)
         term = ctx.infer(arg.value)
+        if isinstance(term.known, Definition):
+            ctx.program.signature(ctx.program.definition(term.known.module, term.known.name))
         if arg.name is None:
             args.append(term.core)
         else:
