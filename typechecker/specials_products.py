@@ -101,14 +101,9 @@ def _conv(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     if sizes is None:
         return error_term(span)
     spatial, padding = sizes
-    statics: dict[str, Nested] = {
-        "strides": tuple(strides),
-        "padding": padding,
-        "dilation": tuple(dilation),
-        "groups": groups,
-    }
     kind = ty.ArrayType(element, Shape((a[0], *spatial, b[-1])))
-    return g.emit("conv", kind, [x.term, w.term], **statics)
+    steps, spread = tuple(strides), tuple(dilation)
+    return g.emit("conv", kind, [x.term, w.term], strides=steps, padding=padding, dilation=spread, groups=groups)
 
 
 def _per_axis(g: Given, option: str, rank: int) -> list[Size] | None:

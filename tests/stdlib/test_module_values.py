@@ -26,89 +26,201 @@ K = np.arange(5, dtype=np.float32)
 ONE_ARRAY = "(x: f32[n, m]) -> f32[n, m] = "
 
 
+def _normalised(x: Any) -> Any:
+    return (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-6)
+
+
 def _nn() -> list[Case]:
     plain = "relu relu6 sigmoid tanh softplus soft_sign silu swish log_sigmoid leaky_relu hard_tanh hard_sigmoid"
     plain += " hard_silu hard_swish elu celu selu gelu mish squareplus softmax log_softmax standardize"
-    found = [Case(f"nn_{n}", f"{ONE_ARRAY}nn.{n}(3.0 * x)", (X,), lambda x, n=n: getattr(jax.nn, n)(3.0 * x)) for n in plain.split()]
+    found = [
+        Case(f"nn_{n}", f"{ONE_ARRAY}nn.{n}(3.0 * x)", (X,), lambda x, n=n: getattr(jax.nn, n)(3.0 * x))
+        for n in plain.split()
+    ]
     q, k, v = (_random.normal(size=(2, t, 3, 4)).astype(np.float32) for t in (5, 6, 6))
-    norm = lambda x: (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-6)  # noqa: E731
     return [
         *found,
-        Case("nn_gelu_exact", ONE_ARRAY + "nn.gelu(x, approximate=false)", (X,), lambda x: jax.nn.gelu(x, approximate=False)),
+        Case(
+            "nn_gelu_exact",
+            ONE_ARRAY + "nn.gelu(x, approximate=false)",
+            (X,),
+            lambda x: jax.nn.gelu(x, approximate=False),
+        ),
         Case("nn_elu_alpha", ONE_ARRAY + "nn.elu(x, 0.3)", (X,), lambda x: jax.nn.elu(x, 0.3)),
-        Case("nn_softmax_axes", ONE_ARRAY + "nn.softmax(x, axis=(0, 1))", (X,), lambda x: jax.nn.softmax(x, axis=(0, 1))),
-        Case("nn_logsumexp", "(x: f32[n, m]) -> f32[m] = nn.logsumexp(x, axis=0)", (X,), lambda x: jax.nn.logsumexp(x, axis=0)),
-        Case("nn_one_hot", "(i: idx[3][n]) -> f32[n, 3] = nn.one_hot(i, 3)", (np.array([0, 2], np.int32),), lambda i: jax.nn.one_hot(i, 3)),
+        Case(
+            "nn_softmax_axes", ONE_ARRAY + "nn.softmax(x, axis=(0, 1))", (X,), lambda x: jax.nn.softmax(x, axis=(0, 1))
+        ),
+        Case(
+            "nn_logsumexp",
+            "(x: f32[n, m]) -> f32[m] = nn.logsumexp(x, axis=0)",
+            (X,),
+            lambda x: jax.nn.logsumexp(x, axis=0),
+        ),
+        Case(
+            "nn_one_hot",
+            "(i: idx[3][n]) -> f32[n, 3] = nn.one_hot(i, 3)",
+            (np.array([0, 2], np.int32),),
+            lambda i: jax.nn.one_hot(i, 3),
+        ),
         Case("nn_glu", "(x: f32[n, 4]) -> f32[n, 2] = nn.glu(x)", (X,), jax.nn.glu),
-        Case("nn_glu_axis", "(x: f32[2 * n, m]) -> f32[n, m] = nn.glu(x, axis=0)", (A,), lambda x: jax.nn.glu(x, axis=0)),
-        Case("nn_layer_norm", "(x: f32[n, d], g: f32[d], b: f32[d]) -> f32[n, d] = nn.layer_norm(x, g, b)", (X, D, A[0]),
-             lambda x, g, b: norm(x) * g + b),
-        Case("nn_rms_norm", "(x: f32[n, d], g: f32[d]) -> f32[n, d] = nn.rms_norm(x, g)", (X, D),
-             lambda x, g: x / jnp.sqrt((x * x).mean(-1, keepdims=True) + 1e-6) * g),
-        *[Case(f"nn_attention_{c}", "(q: f32[b, t, h, d], k: f32[b, s, h, d], v: f32[b, s, h, d]) -> f32[b, t, h, d] where s >= 1 and d >= 1 ="
-               f" nn.dot_product_attention(q, k, v, is_causal={c})", (q, k, v),
-               lambda q, k, v, c=c: jax.nn.dot_product_attention(q, k, v, is_causal=c == "true")) for c in ("true", "false")],
-    ]  # fmt: skip
+        Case(
+            "nn_glu_axis", "(x: f32[2 * n, m]) -> f32[n, m] = nn.glu(x, axis=0)", (A,), lambda x: jax.nn.glu(x, axis=0)
+        ),
+        Case(
+            "nn_layer_norm",
+            "(x: f32[n, d], g: f32[d], b: f32[d]) -> f32[n, d] = nn.layer_norm(x, g, b)",
+            (X, D, A[0]),
+            lambda x, g, b: _normalised(x) * g + b,
+        ),
+        Case(
+            "nn_rms_norm",
+            "(x: f32[n, d], g: f32[d]) -> f32[n, d] = nn.rms_norm(x, g)",
+            (X, D),
+            lambda x, g: x / jnp.sqrt((x * x).mean(-1, keepdims=True) + 1e-6) * g,
+        ),
+        *[
+            Case(
+                f"nn_attention_{c}",
+                "(q: f32[b, t, h, d], k: f32[b, s, h, d], v: f32[b, s, h, d]) -> f32[b, t, h, d]"
+                " where s >= 1 and d >= 1 ="
+                f" nn.dot_product_attention(q, k, v, is_causal={c})",
+                (q, k, v),
+                lambda q, k, v, c=c: jax.nn.dot_product_attention(q, k, v, is_causal=c == "true"),
+            )
+            for c in ("true", "false")
+        ],
+    ]
 
 
 def _special() -> list[Case]:
-    one = "erf erfc erfinv gammaln digamma psi gamma factorial expit logit log_expit entr ndtr ndtri log_ndtr sinc softmax log_softmax"
+    one = "erf erfc erfinv gammaln digamma psi gamma factorial expit logit log_expit entr ndtr ndtri log_ndtr sinc"
+    one += " softmax log_softmax"
     two = "betaln beta xlogy xlog1py rel_entr kl_div"
-    table = {n: getattr(jsp.special, n, None) for n in (one + " " + two).split()}
-    table |= {"psi": jsp.special.digamma, "log_expit": jax.nn.log_sigmoid, "sinc": jnp.sinc}
-    found = [Case(f"special_{n}", f"{ONE_ARRAY}special.{n}(x)", (P,), table[n]) for n in one.split() if table[n]]
-    found += [Case(f"special_{n}", f"(x: f32[n, m], y: f32[n, m]) -> f32[n, m] = special.{n}(x, y)", (P, Q), table[n])
-              for n in two.split() if table[n]]  # fmt: skip
+    others = {"psi": jsp.special.digamma, "log_expit": jax.nn.log_sigmoid, "sinc": jnp.sinc}
+    table: dict[str, Any] = {n: others.get(n) or getattr(jsp.special, n) for n in (one + " " + two).split()}
+    found = [Case(f"special_{n}", f"{ONE_ARRAY}special.{n}(x)", (P,), table[n]) for n in one.split()]
+    found += [
+        Case(f"special_{n}", f"(x: f32[n, m], y: f32[n, m]) -> f32[n, m] = special.{n}(x, y)", (P, Q), table[n])
+        for n in two.split()
+    ]
     far = np.array([-30.0, -7.0, -5.0, -1.0, 0.0, 4.0], np.float32)
     zeros = np.array([0.0, 0.0, 1.0, 2.0], np.float32)
     return [
         *found,
         Case("special_log_ndtr_far", "(x: f32[n]) -> f32[n] = special.log_ndtr(x)", (far,), jsp.special.log_ndtr),
-        Case("special_xlogy_zero", "(x: f32[n], y: f32[n]) -> f32[n] = special.xlogy(x, y)", (zeros, zeros), jsp.special.xlogy),
-        Case("special_entr_zero", "(x: f32[n]) -> f32[n] = special.entr(x - 1.0)", (zeros,), lambda x: jsp.special.entr(x - 1.0)),
-        Case("special_logsumexp", "(x: f32[n, m]) -> f32[n] = special.logsumexp(x, axis=1)", (X,), lambda x: jsp.special.logsumexp(x, axis=1)),
+        Case(
+            "special_xlogy_zero",
+            "(x: f32[n], y: f32[n]) -> f32[n] = special.xlogy(x, y)",
+            (zeros, zeros),
+            jsp.special.xlogy,
+        ),
+        Case(
+            "special_entr_zero",
+            "(x: f32[n]) -> f32[n] = special.entr(x - 1.0)",
+            (zeros,),
+            lambda x: jsp.special.entr(x - 1.0),
+        ),
+        Case(
+            "special_logsumexp",
+            "(x: f32[n, m]) -> f32[n] = special.logsumexp(x, axis=1)",
+            (X,),
+            lambda x: jsp.special.logsumexp(x, axis=1),
+        ),
     ]
 
 
 def _stats() -> list[Case]:
     found = []
     for family, options, names in (
-        ("norm", "0.3, 1.5", "logpdf pdf cdf logcdf sf"), ("uniform", "0.2, 0.5", "logpdf pdf"), ("expon", "0.1, 2.0", "logpdf pdf"),
-        ("laplace", "0.4, 1.5", "logpdf pdf cdf"), ("logistic", "0.4, 1.5", "logpdf pdf cdf"), ("cauchy", "0.4, 1.5", "logpdf pdf cdf"),
-        ("gamma", "2.5, 0.0, 1.5", "logpdf pdf"), ("beta", "2.5, 1.5", "logpdf pdf"), ("t", "3.0, 0.2, 1.5", "logpdf pdf"),
-    ):  # fmt: skip
+        ("norm", "0.3, 1.5", "logpdf pdf cdf logcdf sf"),
+        ("uniform", "0.2, 0.5", "logpdf pdf"),
+        ("expon", "0.1, 2.0", "logpdf pdf"),
+        ("laplace", "0.4, 1.5", "logpdf pdf cdf"),
+        ("logistic", "0.4, 1.5", "logpdf pdf cdf"),
+        ("cauchy", "0.4, 1.5", "logpdf pdf cdf"),
+        ("gamma", "2.5, 0.0, 1.5", "logpdf pdf"),
+        ("beta", "2.5, 1.5", "logpdf pdf"),
+        ("t", "3.0, 0.2, 1.5", "logpdf pdf"),
+    ):
         numbers = [float(o) for o in options.split(",")]
         for n in names.split():
             f = getattr(getattr(jsp.stats, family), n)
-            found.append(Case(f"{family}_{n}", f"{ONE_ARRAY}stats.{family}_{n}(x, {options})", (P,), lambda x, f=f, o=numbers: f(x, *o)))
+            found.append(
+                Case(
+                    f"{family}_{n}",
+                    f"{ONE_ARRAY}stats.{family}_{n}(x, {options})",
+                    (P,),
+                    lambda x, f=f, o=numbers: f(x, *o),
+                )
+            )
     for family, option in (("bernoulli", 0.3), ("poisson", 2.5), ("geom", 0.3)):
         for n in ("logpmf", "pmf"):
             f = getattr(getattr(jsp.stats, family), n)
-            found.append(Case(f"{family}_{n}", f"(k: f32[n]) -> f32[n] = stats.{family}_{n}(k, {option})", (K,), lambda k, f=f, o=option: f(k, o)))
+            found.append(
+                Case(
+                    f"{family}_{n}",
+                    f"(k: f32[n]) -> f32[n] = stats.{family}_{n}(k, {option})",
+                    (K,),
+                    lambda k, f=f, o=option: f(k, o),
+                )
+            )
     normal = jsp.stats.multivariate_normal
     return [
         *found,
-        Case("norm_ppf", ONE_ARRAY + "stats.norm_ppf(x, 0.3, 1.5)", (P,), lambda x: jsp.stats.norm.ppf(x, 0.3, 1.5), 2e-4),
-        *[Case(f"multivariate_normal_{n}", f"(x: f32[n], m: f32[n], c: f32[n, n]) -> f32 = stats.multivariate_normal_{n}(x, m, c)",
-               (D, A[0], S), getattr(normal, n)) for n in ("logpdf", "pdf")],
-    ]  # fmt: skip
+        Case(
+            "norm_ppf", ONE_ARRAY + "stats.norm_ppf(x, 0.3, 1.5)", (P,), lambda x: jsp.stats.norm.ppf(x, 0.3, 1.5), 2e-4
+        ),
+        *[
+            Case(
+                f"multivariate_normal_{n}",
+                f"(x: f32[n], m: f32[n], c: f32[n, n]) -> f32 = stats.multivariate_normal_{n}(x, m, c)",
+                (D, A[0], S),
+                getattr(normal, n),
+            )
+            for n in ("logpdf", "pdf")
+        ],
+    ]
 
 
 def _fft() -> list[Case]:
     z = (X + 1j * P).astype(np.complex64)
     return [
         Case("fft", "(x: c64[n, m]) -> c64[n, m] where m >= 1 = fft.fft(x)", (z,), jnp.fft.fft),
-        Case("fft_real", "(x: f32[n, m]) -> c64[n, m] where n >= 1 = fft.fft(x, axis=0)", (X,), lambda x: jnp.fft.fft(x, axis=0)),
-        Case("fft_cut", "(x: c64[n, m]) -> c64[n, 3] where m >= 1 = fft.fft(x, n=3)", (z,), lambda x: jnp.fft.fft(x, n=3)),
-        Case("fft_filled", "(x: c64[n, m]) -> c64[n, 9] where m >= 1 = fft.fft(x, n=9)", (z,), lambda x: jnp.fft.fft(x, n=9)),
+        Case(
+            "fft_real",
+            "(x: f32[n, m]) -> c64[n, m] where n >= 1 = fft.fft(x, axis=0)",
+            (X,),
+            lambda x: jnp.fft.fft(x, axis=0),
+        ),
+        Case(
+            "fft_cut", "(x: c64[n, m]) -> c64[n, 3] where m >= 1 = fft.fft(x, n=3)", (z,), lambda x: jnp.fft.fft(x, n=3)
+        ),
+        Case(
+            "fft_filled",
+            "(x: c64[n, m]) -> c64[n, 9] where m >= 1 = fft.fft(x, n=9)",
+            (z,),
+            lambda x: jnp.fft.fft(x, n=9),
+        ),
         Case("ifft", "(x: c64[n, m]) -> c64[n, m] where m >= 1 = fft.ifft(x)", (z,), jnp.fft.ifft),
         Case("rfft", "(x: f32[n, m]) -> c64[n, m // 2 + 1] where m >= 1 = fft.rfft(x)", (X,), jnp.fft.rfft),
         Case("irfft", "(x: c64[n, m]) -> f32[n, 2 * m - 2] where m >= 2 = fft.irfft(x)", (z,), jnp.fft.irfft),
         Case("irfft_odd", "(x: c64[n, 4]) -> f32[n, 7] = fft.irfft(x, n=7)", (z,), lambda x: jnp.fft.irfft(x, n=7)),
-        Case("fftfreq", "(x: f32[n]) -> f32[n] where n >= 1 = fft.fftfreq(n, 0.5)", (V,), lambda x: jnp.fft.fftfreq(6, 0.5)),
-        Case("rfftfreq", "(x: f32[n]) -> f32[n // 2 + 1] where n >= 1 = fft.rfftfreq(n)", (V,), lambda x: jnp.fft.rfftfreq(6)),
+        Case(
+            "fftfreq",
+            "(x: f32[n]) -> f32[n] where n >= 1 = fft.fftfreq(n, 0.5)",
+            (V,),
+            lambda x: jnp.fft.fftfreq(6, 0.5),
+        ),
+        Case(
+            "rfftfreq",
+            "(x: f32[n]) -> f32[n // 2 + 1] where n >= 1 = fft.rfftfreq(n)",
+            (V,),
+            lambda x: jnp.fft.rfftfreq(6),
+        ),
         Case("fftshift", "(x: f32[n, m]) -> f32[n, m] = fft.fftshift(x)", (T,), lambda x: jnp.fft.fftshift(x, axes=1)),
-        Case("ifftshift", "(x: f32[n, m]) -> f32[n, m] = fft.ifftshift(x)", (T,), lambda x: jnp.fft.ifftshift(x, axes=1)),
+        Case(
+            "ifftshift", "(x: f32[n, m]) -> f32[n, m] = fft.ifftshift(x)", (T,), lambda x: jnp.fft.ifftshift(x, axes=1)
+        ),
     ]
 
 
@@ -117,29 +229,81 @@ def _linalg() -> list[Case]:
     return [
         Case("cholesky", square + "f32[n, n] = linalg.cholesky(a)", (S,), jnp.linalg.cholesky),
         Case("solve", "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.solve(a, b)", (A, D), jnp.linalg.solve, 2e-3),
-        Case("solve_columns", "(a: f32[n, n], b: f32[n, k]) -> f32[n, k] = linalg.solve(a, b)", (A, X.T), jnp.linalg.solve, 2e-3),
-        Case("solve_triangular", "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.solve_triangular(a, b, lower=true)", (S, D),
-             lambda a, b: jsp.linalg.solve_triangular(a, b, lower=True)),
-        Case("solve_transposed", "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.solve_triangular(a, b, trans=true, unit_diagonal=true)",
-             (A, D), lambda a, b: jsp.linalg.solve_triangular(a, b, trans=1, unit_diagonal=True), 1e-3),
-        Case("cho_solve", "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.cho_solve(linalg.cholesky(a), b)", (S, D), jnp.linalg.solve),
+        Case(
+            "solve_columns",
+            "(a: f32[n, n], b: f32[n, k]) -> f32[n, k] = linalg.solve(a, b)",
+            (A, X.T),
+            jnp.linalg.solve,
+            2e-3,
+        ),
+        Case(
+            "solve_triangular",
+            "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.solve_triangular(a, b, lower=true)",
+            (S, D),
+            lambda a, b: jsp.linalg.solve_triangular(a, b, lower=True),
+        ),
+        Case(
+            "solve_transposed",
+            "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.solve_triangular(a, b, trans=true, unit_diagonal=true)",
+            (A, D),
+            lambda a, b: jsp.linalg.solve_triangular(a, b, trans=1, unit_diagonal=True),
+            1e-3,
+        ),
+        Case(
+            "cho_solve",
+            "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.cho_solve(linalg.cholesky(a), b)",
+            (S, D),
+            jnp.linalg.solve,
+        ),
         Case("inv", square + "f32[n, n] = linalg.inv(a)", (A,), jnp.linalg.inv, 2e-3),
-        Case("pinv", "(a: f32[n, m]) -> f32[m, n] where n >= 1 and m >= 1 = linalg.pinv(a)", (T,), jnp.linalg.pinv, 1e-4),
-        Case("lstsq", "(a: f32[n, m], b: f32[n]) -> f32[m] where n >= m = linalg.lstsq(a, b)", (T, V[:5]), lambda a, b: jnp.linalg.lstsq(a, b)[0], 1e-4),
+        Case(
+            "pinv", "(a: f32[n, m]) -> f32[m, n] where n >= 1 and m >= 1 = linalg.pinv(a)", (T,), jnp.linalg.pinv, 1e-4
+        ),
+        Case(
+            "lstsq",
+            "(a: f32[n, m], b: f32[n]) -> f32[m] where n >= m = linalg.lstsq(a, b)",
+            (T, V[:5]),
+            lambda a, b: jnp.linalg.lstsq(a, b)[0],
+            1e-4,
+        ),
         Case("det", square + "f32 = linalg.det(a)", (A,), jnp.linalg.det, 1e-4),
         Case("slogdet", square + "(f32, f32) = linalg.slogdet(a)", (A,), lambda a: tuple(jnp.linalg.slogdet(a)), 1e-4),
         Case("eigvalsh", square + "f32[n] = linalg.eigvalsh(a)", (S,), jnp.linalg.eigvalsh, 1e-4),
-        Case("eigh", square + "f32[n, n] = linalg.eigh(a).1 * linalg.eigh(a).0 @ linalg.eigh(a).1.T", (S,), lambda a: a, 1e-4),
-        Case("svd", "(a: f32[n, m]) -> (f32[n, m], f32[min(n, m)]) = svd_parts(a)", (T,),
-             lambda a: (a, jnp.linalg.svd(a, compute_uv=False)), 1e-4),
+        Case(
+            "eigh",
+            square + "f32[n, n] = linalg.eigh(a).1 * linalg.eigh(a).0 @ linalg.eigh(a).1.T",
+            (S,),
+            lambda a: a,
+            1e-4,
+        ),
+        Case(
+            "svd",
+            "(a: f32[n, m]) -> (f32[n, m], f32[min(n, m)]) = svd_parts(a)",
+            (T,),
+            lambda a: (a, jnp.linalg.svd(a, compute_uv=False)),
+            1e-4,
+        ),
         Case("qr", "(a: f32[n, m]) -> f32[n, m] = linalg.qr(a).0 @ linalg.qr(a).1", (T,), lambda a: a, 1e-4),
         Case("lu", square + "f32[n, n] = rows_from_lu(a)", (A,), lambda a: a, 1e-4),
         Case("norm", "(a: f32[n, m]) -> f32 = linalg.norm(a)", (T,), jnp.linalg.norm),
-        Case("norm_axis", "(a: f32[n, m]) -> f32[n] = linalg.norm(a, axis=1)", (T,), lambda a: jnp.linalg.norm(a, axis=1)),
-        Case("matrix_rank", "(a: f32[n, m]) -> i32 where n >= 1 and m >= 1 = linalg.matrix_rank(a)", (T,), jnp.linalg.matrix_rank),
-        Case("matrix_power", square + "f32[n, n] = linalg.matrix_power(a, 3)", (A,), lambda a: jnp.linalg.matrix_power(a, 3), 1e-3),
+        Case(
+            "norm_axis", "(a: f32[n, m]) -> f32[n] = linalg.norm(a, axis=1)", (T,), lambda a: jnp.linalg.norm(a, axis=1)
+        ),
+        Case(
+            "matrix_rank",
+            "(a: f32[n, m]) -> i32 where n >= 1 and m >= 1 = linalg.matrix_rank(a)",
+            (T,),
+            jnp.linalg.matrix_rank,
+        ),
+        Case(
+            "matrix_power",
+            square + "f32[n, n] = linalg.matrix_power(a, 3)",
+            (A,),
+            lambda a: jnp.linalg.matrix_power(a, 3),
+            1e-3,
+        ),
         Case("expm", square + "f32[n, n] = linalg.expm(a)", (0.1 * A,), jsp.linalg.expm, 1e-3),
-    ]  # fmt: skip
+    ]
 
 
 PREAMBLE = """

@@ -59,9 +59,10 @@ def three_steps(step: Step) -> Callable[..., Any]:
     def run(params: dict[str, Array], grads: dict[str, Array]) -> dict[str, Array]:
         out = {}
         for name in params:
-            p, g, state = np.float64(params[name]), np.float64(grads[name]), {}
+            p, g = np.asarray(params[name], np.float64), np.asarray(grads[name], np.float64)
+            state: dict[str, Array] = {}
             for k in (1, 2, 3):
-                update, state = step(np.asarray(k * g), np.asarray(p), state, k)
+                update, state = step(k * g, p, state, k)
                 p = p + update
             out[name] = np.asarray(p, np.float32)
         return out
@@ -82,7 +83,7 @@ def norm(tree: dict[str, Array]) -> Any:
     return np.float32(np.sqrt(sum(np.sum(np.square(v)) for v in tree.values())))
 
 
-def log_softmax(x: Array) -> Array:
+def log_softmax(x: Array) -> Any:
     return x - np.log(np.exp(x).sum(-1, keepdims=True))
 
 
@@ -95,31 +96,71 @@ CASES = [
     optimizer("adagrad", adagrad),
     optimizer("lion", lion),
     Case("global_norm", f"(g: {TREE}) -> f32 = optim.global_norm(g)", (GRADS,), norm),
-    Case("clip_by_global_norm", f"(g: {TREE}) -> {TREE} = optim.clip_by_global_norm(g, 0.5)", (GRADS,),
-         lambda g: {n: np.float32(0.5 / norm(g)) * v for n, v in g.items()}),
+    Case(
+        "clip_by_global_norm",
+        f"(g: {TREE}) -> {TREE} = optim.clip_by_global_norm(g, 0.5)",
+        (GRADS,),
+        lambda g: {n: np.float32(0.5 / norm(g)) * v for n, v in g.items()},
+    ),
     Case("clip", "(x: f32[n, m]) -> f32[n, m] = optim.clip(x, 0.3)", (X,), lambda x: np.clip(x, -0.3, 0.3)),
-    Case("add_decayed_weights", f"(p: {TREE}, g: {TREE}) -> {TREE} = optim.add_decayed_weights(g, p, 0.1)", (PARAMS, GRADS),
-         lambda p, g: {n: np.float32(g[n] + 0.1 * p[n]) for n in p}),
-    Case("ema", f"(p: {TREE}, g: {TREE}) -> {TREE} = optim.ema(g, p, 0.75)", (PARAMS, GRADS),
-         lambda p, g: {n: np.float32(0.75 * g[n] + 0.25 * p[n]) for n in p}),
-    Case("exponential_decay", "(k: i32) -> f32 = optim.exponential_decay(k, 2.0, 10.0, 0.5)", (np.int32(5),),
-         lambda k: np.float32(2.0 * 0.5**0.5)),
-    Case("linear_schedule", "(k: i32) -> (f32, f32) = (optim.linear_schedule(k, 2.0, 1.0, 10.0), optim.linear_schedule(k, 2.0, 1.0, 4.0))",
-         (np.int32(5),), lambda k: (np.float32(1.5), np.float32(1.0))),
-    Case("cosine_decay_schedule", "(k: i32) -> f32 = optim.cosine_decay_schedule(k, 2.0, 10.0, 0.1)", (np.int32(5),),
-         lambda k: np.float32(2.0 * (0.9 * 0.5 + 0.1))),
+    Case(
+        "add_decayed_weights",
+        f"(p: {TREE}, g: {TREE}) -> {TREE} = optim.add_decayed_weights(g, p, 0.1)",
+        (PARAMS, GRADS),
+        lambda p, g: {n: np.float32(g[n] + 0.1 * p[n]) for n in p},
+    ),
+    Case(
+        "ema",
+        f"(p: {TREE}, g: {TREE}) -> {TREE} = optim.ema(g, p, 0.75)",
+        (PARAMS, GRADS),
+        lambda p, g: {n: np.float32(0.75 * g[n] + 0.25 * p[n]) for n in p},
+    ),
+    Case(
+        "exponential_decay",
+        "(k: i32) -> f32 = optim.exponential_decay(k, 2.0, 10.0, 0.5)",
+        (np.int32(5),),
+        lambda k: np.float32(2.0 * 0.5**0.5),
+    ),
+    Case(
+        "linear_schedule",
+        "(k: i32) -> (f32, f32) = (optim.linear_schedule(k, 2.0, 1.0, 10.0), optim.linear_schedule(k, 2.0, 1.0, 4.0))",
+        (np.int32(5),),
+        lambda k: (np.float32(1.5), np.float32(1.0)),
+    ),
+    Case(
+        "cosine_decay_schedule",
+        "(k: i32) -> f32 = optim.cosine_decay_schedule(k, 2.0, 10.0, 0.1)",
+        (np.int32(5),),
+        lambda k: np.float32(2.0 * (0.9 * 0.5 + 0.1)),
+    ),
     Case("squared_error", PAIR + "optim.squared_error(x, y)", (X, Y), lambda x, y: (x - y) ** 2),
     Case("l2_loss", PAIR + "optim.l2_loss(x, y)", (X, Y), lambda x, y: (x - y) ** 2 / 2),
-    Case("huber_loss", PAIR + "optim.huber_loss(x, y, 0.7)", (X, Y), lambda x, y: np.float32(
-        np.where(abs(x - y) < 0.7, 0.5 * (x - y) ** 2, 0.7 * (abs(x - y) - 0.35)))),
+    Case(
+        "huber_loss",
+        PAIR + "optim.huber_loss(x, y, 0.7)",
+        (X, Y),
+        lambda x, y: np.float32(np.where(abs(x - y) < 0.7, 0.5 * (x - y) ** 2, 0.7 * (abs(x - y) - 0.35))),
+    ),
     Case("log_cosh", PAIR + "optim.log_cosh(x, y)", (X, Y), lambda x, y: np.log(np.cosh(x - y))),
-    Case("softmax_cross_entropy", "(x: f32[n, m], y: f32[n, m]) -> f32[n] = optim.softmax_cross_entropy(x, y)", (X, SOFT),
-         lambda x, y: -(y * log_softmax(x)).sum(-1)),
-    Case("with_integer_labels", "(x: f32[n, m], i: idx[m][n]) -> f32[n] = optim.softmax_cross_entropy_with_integer_labels(x, i)", (X, IDS),
-         lambda x, i: -log_softmax(x)[np.arange(3), i]),
-    Case("sigmoid_binary_cross_entropy", PAIR + "optim.sigmoid_binary_cross_entropy(x, y)", (X, SOFT),
-         lambda x, y: np.float32(y * np.log1p(np.exp(-x)) + (1 - y) * np.log1p(np.exp(x)))),
-]  # fmt: skip
+    Case(
+        "softmax_cross_entropy",
+        "(x: f32[n, m], y: f32[n, m]) -> f32[n] = optim.softmax_cross_entropy(x, y)",
+        (X, SOFT),
+        lambda x, y: -(y * log_softmax(x)).sum(-1),
+    ),
+    Case(
+        "with_integer_labels",
+        "(x: f32[n, m], i: idx[m][n]) -> f32[n] = optim.softmax_cross_entropy_with_integer_labels(x, i)",
+        (X, IDS),
+        lambda x, i: -log_softmax(x)[np.arange(3), i],
+    ),
+    Case(
+        "sigmoid_binary_cross_entropy",
+        PAIR + "optim.sigmoid_binary_cross_entropy(x, y)",
+        (X, SOFT),
+        lambda x, y: np.float32(y * np.log1p(np.exp(-x)) + (1 - y) * np.log1p(np.exp(x))),
+    ),
+]
 
 
 @pytest.fixture(scope="module")

@@ -18,10 +18,18 @@ MEAN = np.array([1.0, -1.0], np.float32)
 COV = np.array([[2.0, 0.5], [0.5, 1.0]], np.float32)
 Draw = tuple[str, Callable[[Any], Any]]
 
+
+def _initial(name: str) -> Callable[[Any], Any]:
+    return lambda k: getattr(jax.nn.initializers, name)()(k, (2, 6, 4))
+
+
 # What `random.NAME` draws from a key, and what `jax.random` does.
 DRAWS: dict[str, Draw] = {
     "bits": ("u32[5] = random.bits(k, [5])", lambda k: jax.random.bits(k, (5,))),
-    "uniform": ("f32[5] = random.uniform(k, [5], minval=-1.0, maxval=2.0)", lambda k: jax.random.uniform(k, (5,), minval=-1.0, maxval=2.0)),
+    "uniform": (
+        "f32[5] = random.uniform(k, [5], minval=-1.0, maxval=2.0)",
+        lambda k: jax.random.uniform(k, (5,), minval=-1.0, maxval=2.0),
+    ),
     "randint": ("i32[9] = random.randint(k, [9], -3, 8)", lambda k: jax.random.randint(k, (9,), -3, 8)),
     "bernoulli": ("bool[9] = random.bernoulli(k, 0.3, [9])", lambda k: jax.random.bernoulli(k, 0.3, (9,))),
     "rademacher": ("i32[9] = random.rademacher(k, [9])", lambda k: jax.random.rademacher(k, (9,), jnp.int32)),
@@ -29,13 +37,20 @@ DRAWS: dict[str, Draw] = {
     "permutation": ("idx[7][7] = random.permutation(k, 7)", lambda k: jax.random.permutation(k, 7)),
     "shuffle": ("f32[6, 2] = random.shuffle(k, TABLE)", lambda k: jax.random.permutation(k, X)),
     "choice": ("f32[4] = random.choice(k, TABLE[:, 0], [4])", lambda k: jax.random.choice(k, X[:, 0], (4,))),
-    "choice_once": ("f32[2, 2] = random.choice(k, TABLE[:, 0], [2, 2], replace=false)",
-                    lambda k: jax.random.choice(k, X[:, 0], (2, 2), replace=False)),
+    "choice_once": (
+        "f32[2, 2] = random.choice(k, TABLE[:, 0], [2, 2], replace=false)",
+        lambda k: jax.random.choice(k, X[:, 0], (2, 2), replace=False),
+    ),
     "normal": ("f32[2, 3] = random.normal(k, [2, 3])", lambda k: jax.random.normal(k, (2, 3))),
-    "truncated_normal": ("f32[9] = random.truncated_normal(k, -1.0, 0.5, [9])", lambda k: jax.random.truncated_normal(k, -1.0, 0.5, (9,))),
+    "truncated_normal": (
+        "f32[9] = random.truncated_normal(k, -1.0, 0.5, [9])",
+        lambda k: jax.random.truncated_normal(k, -1.0, 0.5, (9,)),
+    ),
     "lognormal": ("f32[5] = random.lognormal(k, 0.5, [5])", lambda k: jax.random.lognormal(k, 0.5, (5,))),
-    "multivariate_normal": ("f32[3, 2] = random.multivariate_normal(k, [1.0, -1.0], [[2.0, 0.5], [0.5, 1.0]], [3])",
-                            lambda k: jax.random.multivariate_normal(k, MEAN, COV, (3,))),
+    "multivariate_normal": (
+        "f32[3, 2] = random.multivariate_normal(k, [1.0, -1.0], [[2.0, 0.5], [0.5, 1.0]], [3])",
+        lambda k: jax.random.multivariate_normal(k, MEAN, COV, (3,)),
+    ),
     "maxwell": ("f32[5] = random.maxwell(k, [5])", lambda k: jax.random.maxwell(k, (5,))),
     "rayleigh": ("f32[5] = random.rayleigh(k, 2.0, [5])", lambda k: jax.random.rayleigh(k, 2.0, (5,))),
     "exponential": ("f32[5] = random.exponential(k, [5])", lambda k: jax.random.exponential(k, (5,))),
@@ -44,18 +59,35 @@ DRAWS: dict[str, Draw] = {
     "logistic": ("f32[5] = random.logistic(k, [5])", lambda k: jax.random.logistic(k, (5,))),
     "cauchy": ("f32[5] = random.cauchy(k, [5])", lambda k: jax.random.cauchy(k, (5,))),
     "pareto": ("f32[5] = random.pareto(k, 3.0, [5])", lambda k: jax.random.pareto(k, 3.0, (5,))),
-    "weibull_min": ("f32[5] = random.weibull_min(k, 2.0, 3.0, [5])", lambda k: jax.random.weibull_min(k, 2.0, 3.0, (5,))),
-    "split": ("f32[2] = random.normal(random.split(k, 3)[1], [2])", lambda k: jax.random.normal(jax.random.split(k, 3)[1], (2,))),
-    "fold_in": ("f32[2] = random.normal(random.fold_in(k, 7), [2])", lambda k: jax.random.normal(jax.random.fold_in(k, 7), (2,))),
-    "dropout": ("f32[6, 2] = nn.dropout(k, TABLE, 0.25)", lambda k: jnp.where(jax.random.bernoulli(k, 0.75, (6, 2)), X / 0.75, 0.0)),
-    **{name: (f"f32[2, 6, 4] = nn.{name}(k, [2, 6, 4])", lambda k, name=name: getattr(jax.nn.initializers, name)()(k, (2, 6, 4)))
-       for name in ("glorot_uniform", "glorot_normal", "he_uniform", "he_normal", "lecun_uniform", "lecun_normal")},
-}  # fmt: skip
+    "weibull_min": (
+        "f32[5] = random.weibull_min(k, 2.0, 3.0, [5])",
+        lambda k: jax.random.weibull_min(k, 2.0, 3.0, (5,)),
+    ),
+    "split": (
+        "f32[2] = random.normal(random.split(k, 3)[1], [2])",
+        lambda k: jax.random.normal(jax.random.split(k, 3)[1], (2,)),
+    ),
+    "fold_in": (
+        "f32[2] = random.normal(random.fold_in(k, 7), [2])",
+        lambda k: jax.random.normal(jax.random.fold_in(k, 7), (2,)),
+    ),
+    "dropout": (
+        "f32[6, 2] = nn.dropout(k, TABLE, 0.25)",
+        lambda k: jnp.where(jax.random.bernoulli(k, 0.75, (6, 2)), X / 0.75, 0.0),
+    ),
+    **{
+        name: (f"f32[2, 6, 4] = nn.{name}(k, [2, 6, 4])", _initial(name))
+        for name in ("glorot_uniform", "glorot_normal", "he_uniform", "he_normal", "lecun_uniform", "lecun_normal")
+    },
+}
 
 
 @pytest.fixture(scope="module")
 def program() -> dsl.Program:
-    lines = [f"def draw_{name}(seed: i32) -> {text.replace('= ', '= draw_of(seed) |> fn k -> ', 1)}" for name, (text, _) in DRAWS.items()]
+    lines = [
+        f"def draw_{name}(seed: i32) -> {text.replace('= ', '= draw_of(seed) |> fn k -> ', 1)}"
+        for name, (text, _) in DRAWS.items()
+    ]
     text = "import nn\nimport random\ndef draw_of(seed: i32) -> key = random.key(seed)\n" + "\n".join(lines)
     return dsl.program(text.replace("TABLE", "reshape(arange(12, dtype=f32), [6, 2])"))
 
