@@ -43,8 +43,9 @@ def number_problem(ctx: Context, kind: str, known: Known | None, element: Elemen
 
 def _value_problem(value: int | float | complex, dtype: dt.DType) -> str | None:
     if dtype.is_integer and isinstance(value, int):
-        info = np.iinfo(dtype.numpy)
-        return None if int(info.min) <= value <= int(info.max) else "range"
+        signed = dtype in dt.SIGNED
+        limit = 1 << (dtype.bits - 1 if signed else dtype.bits)
+        return None if (-limit if signed else 0) <= value < limit else "range"
     parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
     for part in parts:
         if not _stays_finite(part, dtype):

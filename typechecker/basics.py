@@ -141,7 +141,7 @@ def record_literal(ctx: Context, node: ast.RecordLit, expected: Type | None) -> 
             ctx.report(errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
             continue
         fields[ident.name], seen[ident.name] = term, ident.span
-    kind = ty.RecordType(tuple(sorted((n, t.type) for n, t in fields.items())))  # type: ignore[type-var]
+    kind = ty.RecordType(tuple((n, fields[n].type) for n in sorted(fields)))
     known = Fields(tuple((n, t.known) for n, t in fields.items()))
     return Term(core.Record(node.span, kind, tuple((n, t.core) for n, t in fields.items())), kind, known)
 
@@ -151,7 +151,7 @@ def tuple_item(ctx: Context, node: ast.TupleItem, expected: Type | None) -> Term
     kind = ctx.resolve(base.type)
     axes = Shape(())
     if isinstance(kind, ty.StackedType):
-        kind, axes = kind.element, kind.axes
+        axes, kind = kind.axes, kind.element
     if kind == ty.ERROR:
         return error_term(node.span)
     if not isinstance(kind, ty.TupleType):
@@ -212,8 +212,6 @@ def _property(ctx: Context, base: Term, kind: Type, name: str, span: Span) -> Te
             element = dt.I32
         case ty.KeyType(shape) if name != "dtype":
             element = dt.U32
-        case ty.StackedType(_, shape) if name in ("shape", "ndim", "size") and False:
-            element = dt.U32
         case _:
             return None
     match name:
@@ -241,7 +239,7 @@ def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -
             inner = ctx.resolve(target) if target is not None else None
             axes = Shape(())
             if isinstance(inner, ty.StackedType):
-                inner, axes = inner.element, inner.axes
+                axes, inner = inner.axes, inner.element
             target = inner.field(ident.name) if isinstance(inner, ty.RecordType) else None
             if target is None:
                 if inner is not None and inner != ty.ERROR:

@@ -71,9 +71,9 @@ def assertion(ctx: Context, node: ast.Assert) -> tuple[Context, core.Statement]:
     message = None if node.message is None else ctx.infer(node.message, ty.STRING)
     if message is not None:
         message = coerce(ctx, message, ty.STRING, Why("static", "message"))
-    if test.type == ty.BOOLEAN and isinstance(test.known, Prop):
-        if fa.simplified(test.known) == fa.Known(False):
-            ctx.report(errors.assert_false(node.span))
+    known = test.known if test.type == ty.BOOLEAN and isinstance(test.known, Prop) else None
+    if known is not None and fa.simplified(known) == fa.Known(False):
+        ctx.report(errors.assert_false(node.span))
     ctx.perform(CHECK, node.span)
     done = core.Assert(node.span, ty.UNIT, test.core, message.core if message else None)
     after = ctx
@@ -103,9 +103,7 @@ def _static_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) ->
     then_ctx = ctx if opaque else ctx.assuming(prop)
     else_ctx = ctx if opaque else ctx.assuming(fa.negation(prop))
     if decided is not None:
-        chosen = node.then if decided else node.orelse
-        term = ctx.infer(chosen, expected)
-        return term
+        return ctx.infer(node.then if decided else node.orelse, expected)
     then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
     if expected is not None and expected != ty.ERROR:
         why = Why("branch")

@@ -38,10 +38,10 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         case ty.ErrorType():
             return error_term(span)
         case ty.ArrayType(source, shape):
-            if isinstance(element, dt.DType) and not element.is_complex and element != dt.BOOL:
-                if ctx.body.solver.restrict(source, dt.COMPLEXES) and isinstance(source, dt.DType):
-                    ctx.report(errors.complex_to_real(term, element, span))
-                    return error_term(span)
+            real = isinstance(element, dt.DType) and not element.is_complex and element != dt.BOOL
+            if real and isinstance(source, dt.DType) and source.is_complex:
+                ctx.report(errors.complex_to_real(term, element, span))
+                return error_term(span)
             known = term.known
         case ty.IndexType(_, shape):
             known = term.known

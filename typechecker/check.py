@@ -28,7 +28,8 @@ from typechecker.dispatch import rules
 from typechecker.modules import Resolver, declare, library, resolver
 from typechecker.program import PRELUDE, Module, ProgramChecker
 from typechecker.references import order, references
-from typechecker.typexpr import Alias
+from typechecker.signature import fresh_context
+from typechecker.typexpr import Alias, elaborate
 
 RECURSION = 12_000
 
@@ -114,7 +115,7 @@ def _check_module(program: ProgramChecker, module: Module) -> None:
     for name in module.enums:
         bodies.enum(program, module, name)
     for name in module.effects:
-        ctx = bodies.fresh_context(program, module.name, name, module.scope.child())
+        ctx = fresh_context(program, module.name, name, module.scope.child())
         effects.operation_signature(ctx, module.name, name)
     for name in module.constants:
         bodies.constant(program, module, name)
@@ -125,7 +126,7 @@ def _check_module(program: ProgramChecker, module: Module) -> None:
 def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
     """An alias is checked with its parameters standing for themselves; each must be used."""
     from_scope = alias.scope.child()
-    ctx = bodies.fresh_context(program, module.name, alias.name, from_scope)
+    ctx = fresh_context(program, module.name, alias.name, from_scope)
     used = set(references(alias.value))
     seen: dict[str, Span] = {}
     for param in alias.params:
@@ -146,7 +147,7 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
         )
         return
     specials_of = bodies.alias_scope(ctx, alias)
-    bodies.elaborate(specials_of, alias.value, static=bodies.static_alias(alias))
+    elaborate(specials_of, alias.value, static=bodies.static_alias(alias))
 
 
 def _alias_closure(module: Module, alias: Alias) -> set[str]:

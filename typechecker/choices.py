@@ -6,8 +6,10 @@ substitutes, evaluates and compares like any other. Where a condition becomes a 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import reduce
+from types import MappingProxyType
+from typing import TypeAlias
 
 from dsl.types import facts as fa
 from dsl.types.decide import Proved
@@ -17,7 +19,20 @@ from dsl.types.size import Atom, Opaque, Size
 from typechecker.context import Context
 from typechecker.values import NOTHING
 
-_NAMES = {fa.Eq: "==", fa.Ne: "!=", fa.Le: "<=", fa.Lt: "<"}
+Comparison: TypeAlias = fa.Eq | fa.Ne | fa.Le | fa.Lt
+
+_NAMES: Mapping[type[Comparison], str] = MappingProxyType({fa.Eq: "==", fa.Ne: "!=", fa.Le: "<=", fa.Lt: "<"})
+_COMPARISONS: Mapping[str, Callable[[Size, Size], Comparison]] = MappingProxyType(
+    {"==": fa.Eq, "!=": fa.Ne, "<=": fa.Le, "<": fa.Lt}
+)
+_EVALUATORS: Mapping[type[Comparison], Callable[[int, int], int]] = MappingProxyType(
+    {
+        fa.Eq: lambda a, b: int(a == b),
+        fa.Ne: lambda a, b: int(a != b),
+        fa.Le: lambda a, b: int(a <= b),
+        fa.Lt: lambda a, b: int(a < b),
+    }
+)
 
 
 def truth(prop: Prop) -> Size:
@@ -26,7 +41,7 @@ def truth(prop: Prop) -> Size:
         case fa.Known(value):
             return Size.of(int(value))
         case fa.Eq(a, b) | fa.Ne(a, b) | fa.Le(a, b) | fa.Lt(a, b):
-            return Size.of(Opaque(_NAMES[type(prop)], (a, b), True, _evaluator(type(prop))))
+            return Size.of(Opaque(_NAMES[type(prop)], (a, b), True, _EVALUATORS[type(prop)]))
         case fa.OpaqueProp(name, args):
             return Size.of(Opaque(f"is:{name}", args, True, _same if name == "is" else _flag))
         case fa.Not(inner):
@@ -35,16 +50,6 @@ def truth(prop: Prop) -> Size:
             return reduce(lambda total, p: total * truth(p), props, Size.of(1))
         case fa.Or(props):
             return 1 - truth(fa.And(tuple(map(fa.negation, props))))
-
-
-def _evaluator(kind: type) -> object:
-    compare = {
-        fa.Eq: lambda a, b: int(a == b),
-        fa.Ne: lambda a, b: int(a != b),
-        fa.Le: lambda a, b: int(a <= b),
-        fa.Lt: lambda a, b: int(a < b),
-    }
-    return compare[kind]
 
 
 def _flag(*args: Hashable) -> int | None:
@@ -112,7 +117,6 @@ def _prop(atom: Opaque) -> Prop | None:
     if atom.name.startswith("is:"):
         return fa.OpaqueProp(atom.name[3:], atom.args)
     left, right = atom.args
-    kinds = {"==": fa.Eq, "!=": fa.Ne, "<=": fa.Le, "<": fa.Lt}
     if not isinstance(left, Size) or not isinstance(right, Size):
         return None
-    return kinds[atom.name](left, right)
+    return _COMPARISONS[atom.name](left, right)

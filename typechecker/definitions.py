@@ -196,13 +196,19 @@ def _static_argument(
             return error_term(arg.span)
         if not _fits_class(ctx, info, param, term, arg.span):
             return error_term(arg.span)
-    if kind == ty.SHAPE and isinstance(term.known, Shape) and arg is not None:
-        for dim in term.known.dims:
-            if isinstance(dim, Size) and not dim.is_nonnegative() and not poisoned(term.known):
-                if not ctx.program.rules.require(ctx, fa.ge(dim, 0), arg.span, "size"):
-                    return error_term(arg.span)
+    shape = term.known if kind == ty.SHAPE and isinstance(term.known, Shape) else None
+    if shape is not None and arg is not None and not _has_sizes(ctx, shape, arg.span):
+        return error_term(arg.span)
     bind_static(ctx, param, term.known, instance)
     return term
+
+
+def _has_sizes(ctx: Context, shape: Shape, span: Span) -> bool:
+    """Demand that no axis of a shape has a negative size; false after a report."""
+    if poisoned(shape):
+        return True
+    open_dims = [d for d in shape.dims if isinstance(d, Size) and not d.is_nonnegative()]
+    return all(ctx.program.rules.require(ctx, fa.ge(dim, 0), span, "size") for dim in open_dims)
 
 
 def _fits_class(ctx: Context, info: DefinitionInfo, param: core.Parameter, term: Term, span: Span) -> bool:

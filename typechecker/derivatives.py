@@ -1,4 +1,4 @@
-"""`grad`, `value_and_grad`, `jacfwd`, `jacrev` and `hessian`: which arguments count and what type the derivative has."""
+"""`grad`, `value_and_grad`, `jacfwd`, `jacrev`, `hessian`: which arguments count and what type the derivative has."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: str, span: Sp
         if not isinstance(result, ty.TupleType) or len(result.parts) != 2:
             ctx.report(errors.aux_needs_pair(ctx, kind, result, span))
             return None
-        result, rest = ctx.resolve(result.parts[0]), as_array(ctx, result.parts[1])
+        rest, result = as_array(ctx, result.parts[1]), ctx.resolve(result.parts[0])
     if is_number(result):
         result = as_array(ctx, result)
     if kind in ("grad", "value_and_grad"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from dsl.types import decide
 from dsl.types import type as ty
@@ -293,9 +294,9 @@ def strip(kind: Type, count: int) -> tuple[Shape, Type] | None:
     """The first `count` axes that every leaf shares, and the type without them; None if there are none such."""
     match kind:
         case ty.ArrayType(element, shape):
-            return _strip_shape(shape, count, lambda rest: ty.ArrayType(element, rest))
+            return _strip_shape(shape, count, partial(ty.ArrayType, element))
         case ty.IndexType(bound, shape):
-            return _strip_shape(shape, count, lambda rest: ty.IndexType(bound, rest))
+            return _strip_shape(shape, count, partial(ty.IndexType, bound))
         case ty.KeyType(shape):
             return _strip_shape(shape, count, ty.KeyType)
         case ty.StackedType(element, axes) if len(axes.dims) >= count:

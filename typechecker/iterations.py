@@ -104,20 +104,17 @@ def _range(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration 
     start, stop = (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
     low = start.known if isinstance(start.known, Size) else None
     high = stop.known if isinstance(stop.known, Size) else None
-    if len(bounds) == 1 and high is not None and not high.is_nonnegative():
-        if not ctx.program.rules.require(ctx, fa.ge(high, 0), stop.span, "range"):
-            return None
-    if low is not None and high is not None and len(bounds) == 2:
-        if not ctx.program.rules.require(ctx, fa.le(low, high), span, "range"):
-            return None
-    atom = ctx.range_atom("i", low, high)
     kind: Type = ty.ArrayType(dt.I32, Shape(()))
-    if low is not None and high is not None and low.is_literal(0):
-        kind = ty.IndexType(high, Shape(()))
-    elif low is not None and high is not None and ctx.holds(fa.ge(low, 0)):
-        kind = ty.IndexType(high, Shape(()))
-    length = high - low if low is not None and high is not None else Size.of(ctx.program.error_size())
-    facts: tuple[Prop, ...] = (fa.lt(low, high),) if low is not None and high is not None else ()
+    length = Size.of(ctx.program.error_size())
+    facts: tuple[Prop, ...] = ()
+    if low is not None and high is not None:
+        place = stop.span if len(bounds) == 1 else span
+        if not ctx.program.rules.require(ctx, fa.le(low, high), place, "range"):
+            return None
+        length, facts = high - low, (fa.lt(low, high),)
+        if ctx.holds(fa.ge(low, 0)):
+            kind = ty.IndexType(high, Shape(()))
+    atom = ctx.range_atom("i", low, high)
     element = Term(core.Const(span, kind, None), kind, Traced(atom))
     return Iteration(core.Counting(start.core, stop.core), element, length, (), facts)
 

@@ -99,7 +99,7 @@ class _Degree:
             case core.Lambda():
                 return False
             case _:
-                return any([self.of(p, env) for p in parts(node) if isinstance(p, core.Expr)])
+                return any(self.of(p, env) for p in parts(node) if isinstance(p, core.Expr))
 
     def _sequence(self, statements: Sequence[core.Statement], result: core.Expr, env: Mapping[int, bool]) -> bool:
         inner = dict(env)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
+from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -19,7 +20,7 @@ from typechecker.context import Context
 from typechecker.joins import join
 from typechecker.kinds import NUMBERS, is_traced
 from typechecker.relate import Why, coerce
-from typechecker.values import Fields, Known, Nothing, Parts, Term, Traced, VariantValue, error_term
+from typechecker.values import Fields, Known, Nothing, Parts, Term, VariantValue, error_term
 
 
 def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
@@ -121,15 +122,15 @@ def _variant(
     parts: Sequence[ast.Pattern],
     kind: Type,
     known: Known | None,
-    span: object,
+    span: Span,
 ) -> tuple[core.Pattern, Prop | None, bool]:
     enum, name = found
     base = kind.base if isinstance(kind, ty.OptionalType) else kind
     fields = next(v.fields for v in enum.variants if v.name == name)
     if base not in (enum.type, ty.ERROR):
-        ctx.report(errors.match_pattern(ctx, kind, span))  # type: ignore[arg-type]
+        ctx.report(errors.match_pattern(ctx, kind, span))
     elif len(fields) != len(parts):
-        ctx.report(errors.variant_arity(name, len(fields), len(parts), span))  # type: ignore[arg-type]
+        ctx.report(errors.variant_arity(name, len(fields), len(parts), span))
     inner = known.args if isinstance(known, VariantValue) and known.name == name else (None,) * len(fields)
     bound = []
     always = True
@@ -148,10 +149,10 @@ def _variant(
 
 
 def _literal(
-    ctx: Context, value: int | float | complex | bool | str | None, kind: Type, known: Known | None, span: object
+    ctx: Context, value: int | float | complex | bool | str | None, kind: Type, known: Known | None, span: Span
 ) -> tuple[core.Pattern, Prop | None, bool]:
     if not _literal_fits(value, kind):
-        ctx.report(errors.match_pattern(ctx, kind, span))  # type: ignore[arg-type]
+        ctx.report(errors.match_pattern(ctx, kind, span))
     fact: Prop | None = None
     if isinstance(known, Size) and isinstance(value, int) and not isinstance(value, bool):
         fact = fa.simplified(fa.eq(known, value))
@@ -184,13 +185,13 @@ def _literal_fits(value: object, kind: Type) -> bool:
 
 
 def _tuple(
-    ctx: Context, parts: Sequence[ast.Pattern], kind: Type, known: Known | None, span: object
+    ctx: Context, parts: Sequence[ast.Pattern], kind: Type, known: Known | None, span: Span
 ) -> tuple[core.Pattern, Prop | None, bool]:
     kinds: Sequence[Type] = (ty.ERROR,) * len(parts)
     if isinstance(kind, ty.TupleType) and len(kind.parts) == len(parts):
         kinds = kind.parts
     elif kind != ty.ERROR:
-        ctx.report(errors.match_pattern(ctx, kind, span))  # type: ignore[arg-type]
+        ctx.report(errors.match_pattern(ctx, kind, span))
     knowns = known.items if isinstance(known, Parts) and len(known.items) == len(parts) else (None,) * len(parts)
     found = [_pattern(ctx, p, k, n) for p, k, n in zip(parts, kinds, knowns, strict=True)]
     facts = [f for _, f, t in found if not t]
@@ -355,6 +356,3 @@ def merge(ctx: Context, prop: Prop, then: Term, orelse: Term) -> Known | None:
     if isinstance(a, Fields) and isinstance(b, Fields):
         return Fields(tuple((n, k if k == b.get(n) else None) for n, k in a.items))
     return None
-
-
-__all__ = ["Traced", "join_branches", "match", "merge"]

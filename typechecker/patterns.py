@@ -8,6 +8,7 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
+from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
 from typechecker.context import Context
@@ -85,10 +86,7 @@ def split_type(ctx: Context, kind: Type, count: int) -> tuple[tuple[Type, ...], 
     match kind:
         case ty.TupleType(parts):
             return (parts, False) if len(parts) == count else None
-        case ty.StackedType(ty.TupleType(parts), axes) if len(parts) == count and not axes.dims[0] == count:
-            leading = strip(kind, 1)
-            if leading is not None and str(leading[0]) == f"[{count}]":
-                return (leading[1],) * count, True
+        case ty.StackedType(ty.TupleType(parts), axes) if len(parts) == count and axes.dims[0] != Size.of(count):
             return tuple(add_axes(p, axes) for p in parts), False
         case ty.ArrayType() | ty.KeyType() | ty.IndexType() | ty.StackedType():
             leading = strip(kind, 1)

@@ -212,8 +212,8 @@ class _Fit:
         return None
 
     def _stacked(self, source: Type, target: Type, path: str) -> Diagnostic | None:
-        if isinstance(source, ty.StackedType) and isinstance(target, ty.StackedType):
-            if isinstance(source.element, ty.TypeVar) or isinstance(target.element, ty.TypeVar):
+        match source, target:
+            case (ty.StackedType(ty.TypeVar()), ty.StackedType()) | (ty.StackedType(), ty.StackedType(ty.TypeVar())):
                 same = self.fit(source.element, target.element, None, path)
                 return same or self._shape(source.axes, target.axes, path)
         wide, narrow = spread(source), spread(target)

@@ -35,7 +35,8 @@ class CellBinding:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """One level of names; the outermost of a module says which. `on_unknown` may bind a name that no level knows (size variables of a signature)."""
+    """One level of names; the outermost of a module says which. `on_unknown` may bind a name that no level knows (size
+    variables of a signature)."""
 
     parent: Scope | None
     names: dict[str, Binding] = field(default_factory=dict)

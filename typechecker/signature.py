@@ -21,6 +21,7 @@ from dsl.types.type import DTypeVar, Type, TypeVar
 from typechecker import errors
 from typechecker.context import Body, Context
 from typechecker.determined import Variables, determined
+from typechecker.errors.words import suggestion
 from typechecker.instance import Instance
 from typechecker.kinds import holds_key, is_traced
 from typechecker.program import Definition, ProgramChecker
@@ -86,7 +87,7 @@ def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Bind
     var = SizeVar(ctx.fresh_id(), name)
     variables.sizes.append(var)
     module = ctx.program.module_at(ctx)
-    near = errors.suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 else None
+    near = suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 else None
     if name.startswith("_") or near is not None:
         ctx.report(errors.suspicious_size(name, near, span))
     size = Size.of(var)

@@ -40,8 +40,8 @@ def tangent(kind: Type) -> Type:
         case ty.RecordType(fields, name):
             kinds = tuple((n, tangent(t)) for n, t in fields)
             return ty.RecordType(kinds, name if kinds == fields else None)
-        case ty.StackedType(element, axes):
-            return kind if tangent(element) == element else ty.UNIT if tangent(element) == ty.UNIT else kind
+        case ty.StackedType(element):
+            return ty.UNIT if tangent(element) == ty.UNIT else kind
         case ty.TypeVar():
             return kind
         case _:

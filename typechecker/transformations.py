@@ -7,6 +7,9 @@ they are written, such as `jvp(f, xs, ts)`, are in `typechecker.linear`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
@@ -22,18 +25,20 @@ from typechecker.relate import Why
 from typechecker.transformed import argnums, as_arrays, is_function, wrapped
 from typechecker.values import Term, Transformed, error_term
 
-OPTIONS: dict[str, tuple[str, ...]] = {
-    "jit": (),
-    "grad": ("argnums", "has_aux"),
-    "value_and_grad": ("argnums", "has_aux"),
-    "jacfwd": ("argnums",),
-    "jacrev": ("argnums",),
-    "hessian": ("argnums",),
-    "vmap": ("in_axes", "out_axes", "axis_name"),
-    "checkpoint": ("policy",),
-    "custom_jvp": ("rule",),
-    "custom_vjp": ("fwd", "bwd"),
-}
+OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "jit": (),
+        "grad": ("argnums", "has_aux"),
+        "value_and_grad": ("argnums", "has_aux"),
+        "jacfwd": ("argnums",),
+        "jacrev": ("argnums",),
+        "hessian": ("argnums",),
+        "vmap": ("in_axes", "out_axes", "axis_name"),
+        "checkpoint": ("policy",),
+        "custom_jvp": ("rule",),
+        "custom_vjp": ("fwd", "bwd"),
+    }
+)
 
 
 # ---------------------------------------------------------------- making transformed functions

@@ -6,14 +6,15 @@ a new size variable, if the scope says so (`Scope.on_unknown`). Alias parameters
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.effect import CHECK, DIV, IO, PURE, RAND, Axis, Builtin, Cell, Effect, EffectVar, Row, UserEffect
+from dsl.types.effect import CHECK, DIV, IO, PURE, RAND, Axis, Builtin, Cell, Effect, Row, UserEffect
 from dsl.types.facts import ge
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size
@@ -21,19 +22,21 @@ from dsl.types.type import DTypeVar, Type
 from typechecker import errors
 from typechecker.context import Context
 from typechecker.scope import Scope
-from typechecker.values import ModuleValue, Term
+from typechecker.values import Term
 
-STATIC_KINDS = {
-    "int": ty.INT,
-    "float": ty.FLOAT,
-    "complex": ty.COMPLEX,
-    "str": ty.STRING,
-    "size": ty.SIZE,
-    "shape": ty.SHAPE,
-    "axes": ty.AXES,
-    "dtype": ty.DTYPE,
-}
-EFFECTS = {"rand": RAND, "check": CHECK, "io": IO, "div": DIV}
+STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
+    {
+        "int": ty.INT,
+        "float": ty.FLOAT,
+        "complex": ty.COMPLEX,
+        "str": ty.STRING,
+        "size": ty.SIZE,
+        "shape": ty.SHAPE,
+        "axes": ty.AXES,
+        "dtype": ty.DTYPE,
+    }
+)
+EFFECTS: Mapping[str, Builtin] = MappingProxyType({"rand": RAND, "check": CHECK, "io": IO, "div": DIV})
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +236,7 @@ def _builtin(name: str, static: bool) -> Type | None:
     return STATIC_KINDS.get(name)
 
 
-def _expand(
-    ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], span: Span, static: bool
-) -> Type:
+def _expand(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], span: Span, static: bool) -> Type:
     if not _arity_fits(alias, args):
         ctx.report(errors.alias_arity(alias.name, len(alias.params), len(args), span, alias.span))
         return ty.ERROR
@@ -366,6 +367,3 @@ def is_static(kind: Type) -> bool:
             return bool(fields) and all(is_static(t) for _, t in fields)
         case _:
             return False
-
-
-__all__ = ["Alias", "Axis", "Builtin", "EffectVar", "ModuleValue", "add_axes", "elaborate", "elaborate_row", "is_static", "shape_of", "size_of"]

@@ -1,4 +1,7 @@
-"""Updates of arrays: `x.at[i].set(v)` is a new array, `x.at[i].get(mode=...)` a read with a policy, `x.at[mask]` a choice."""
+"""Updates of arrays: `x.at[i].set(v)` is a new array, and so is `x.at[mask].set(v)`.
+
+What happens out of bounds is a policy, `mode="clip"` and its like, for updates and for `x.at[i].get(mode="clip")`.
+"""
 
 from __future__ import annotations
 
