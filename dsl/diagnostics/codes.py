@@ -163,11 +163,13 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0807": "mapped axes of different sizes",
         "E0808": "a map over nothing",
         "E0809": "`in_axes` with the wrong number of entries",
+        "E0810": "a collective over an axis that is not there",
         "E0811": "a derivative by an argument that does not exist",
         "E0812": "an option of a transformation that does not fit",
         "E0813": "a rule of the wrong type",
         "E0814": "a transformation of what is no function",
         "E0815": "tangents that do not pair with the primals",
+        "E0817": "a custom rule that is not linear",
         # E0901 to E0939: arguments at the Python boundary
         "E0901": "an argument of another kind",
         "E0902": "a conversion that may lose something",
@@ -196,7 +198,6 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0966": "a file cannot be written",
         "E0967": "a static argument on the command line is wrong",
         # W: lints
-        "E0817": "a custom rule that is not linear",
         "W0201": "a new size variable that may be a mistake",
         "W0301": "an arm that is never reached",
     }

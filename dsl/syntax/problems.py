@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import errors, foreign
 from dsl.syntax.problem import DECLARES, LAYOUT, OPERAND_ENDS, Explanation, Problem
@@ -98,11 +98,7 @@ def explain(problem: Problem) -> Explanation:
 def _number(problem: Problem) -> Explanation | None:
     found = problem.found
     match = _NUMBER_LIKE.match(problem.source.text, found.start)
-    if (
-        match is None
-        or found.kind not in ("", "DOT", "POSITION")
-        or (found.kind == "DOT" and problem.touches("."))
-    ):
+    if match is None or found.kind not in ("", "DOT", "POSITION") or (found.kind == "DOT" and problem.touches(".")):
         return None
     if found.kind == "DOT" and problem.previous.kind in OPERAND_ENDS:
         return None
@@ -161,8 +157,7 @@ def _character(problem: Problem) -> Explanation | None:
     if found.kind != "":
         return None
     if found.text == ";":
-        advice = errors.replace(problem.span, "", "a line break ends a statement: leave it out")
-        diagnostic = errors.error("E0108", "there is no `;`", problem.span, help=(advice,))
+        diagnostic = errors.error("E0108", "there is no `;`", problem.span, help=(_line_break(problem),))
         return Explanation(diagnostic, () if _ends_line(problem, found.end) else None)
     if found.text in _LOOKALIKES:
         ours = _LOOKALIKES[found.text]
@@ -179,6 +174,17 @@ def _character(problem: Problem) -> Explanation | None:
     diagnostic = errors.error("E0108", f"the character `{shown}` is not part of the language", span)
     skip = not found.text.isprintable() or _ends_line(problem, end)
     return Explanation(diagnostic, () if skip else None, end)
+
+
+def _line_break(problem: Problem) -> Help:
+    """Puts what follows a semicolon on a line of its own, below the statement in front of it."""
+    source, start, end = problem.span
+    if _ends_line(problem, end):
+        return errors.replace(problem.span, "", "a line break ends a statement: leave it out")
+    line = source.text[source.text.rfind("\n", 0, start) + 1 : start]
+    blank = len(source.text[end:]) - len(source.text[end:].lstrip(" "))
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    return Help("a line break ends a statement", (Edit(Span(source, start, end + blank), "\n" + indent),))
 
 
 def _ends_line(problem: Problem, at: int) -> bool:
@@ -210,16 +216,12 @@ def _top_level(problem: Problem) -> Explanation | None:
         advice = Help("apply the transformation where the function is used: `jit(f)`, `grad(f)`")
         return Explanation(errors.error("E0122", "there are no decorators", span, help=(advice,)))
     if line[:1] in (")", "]", "}"):
-        return Explanation(
-            errors.error("E0103", f"this `{line[0]}` closes nothing", problem.place(start, start + 1))
-        )
+        return Explanation(errors.error("E0103", f"this `{line[0]}` closes nothing", problem.place(start, start + 1)))
     if name not in ("", "fn") and name in foreign.RESERVED:
         advice = Help(foreign.statement_advice(name))
         message = f"there is no `{name}` at top level"
         code = "E0122" if name in ("if", "with", "print", "assert", "fn") else "E0114"
-        return Explanation(
-            errors.error(code, message, problem.place(start, start + len(name)), help=(advice,))
-        )
+        return Explanation(errors.error(code, message, problem.place(start, start + len(name)), help=(advice,)))
     advice = Help("declarations are `def let type enum effect import from`")
     if re.match(r"\w+[ ]*(:[^=]+)?=(?!=)", line):
         advice = errors.replace(problem.place(start, start), "let ", "a constant is declared with `let`")
@@ -324,9 +326,7 @@ def _indentation(problem: Problem) -> Explanation | None:
     text, at = problem.source.text, problem.found.end
     span = problem.place(at, at + 1)
     if text[at : at + 1] in ("+", "-", "~"):
-        advice = Help(
-            "to continue an expression, put the whole in parentheses, or end the line with an open bracket"
-        )
+        advice = Help("to continue an expression, put the whole in parentheses, or end the line with an open bracket")
         message = f"a line that begins with `{text[at]}` does not continue the one above"
         return Explanation(errors.error("E0104", message, span, help=(advice,)))
     if problem.previous.kind == "OP":

@@ -9,7 +9,9 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
-from dsl.types.effect import Effect, Row
+from dsl.types.effect import CHECK, DIV, Cell, Effect, Row
+from dsl.types.show import show_type
+from typechecker.errors.words import declared as known_from
 from typechecker.errors.words import make, plain_type
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, node: ast.Def) -> Diagnostic:
-    names = sorted({*map(str, declared.effects), str(effect)})
+    names = sorted({*map(_written, declared.effects), _written(effect)})
     row = names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
     edits: tuple[Edit, ...] = ()
     if node.effects is not None:
@@ -30,18 +32,37 @@ def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, nod
     return make(
         "E0701", f"`{owner}` performs `{effect}`, which its type does not say", span, f"performs `{effect}` here",
         secondary=[Label(place, "pure, by its type" if not declared else f"declares ! {declared}")],
-        help=f"declare it after the result: `! {row}`", edits=edits,
+        notes=_performers(effect, span), help=f"declare it after the result: `! {row}`", edits=edits,
     )  # fmt: skip
+
+
+def _written(effect: Effect) -> str:
+    """An effect as a row declares it: a cell with its type."""
+    return f"{effect.kind}({effect.name}: {show_type(effect.type)})" if isinstance(effect, Cell) else str(effect)
+
+
+def _performers(effect: Effect, span: Span) -> list[str]:
+    """Why an expression performs an effect, where its text does not say so."""
+    if effect == DIV and span.text.startswith("iterate"):
+        return ["a loop without `limit` may never end"]
+    if effect == CHECK and not span.text.startswith(("assert", "checked")) and not span.text.endswith(")"):
+        return [
+            "the index is not known to be inside for every run, so it is checked while the program runs",
+            'without a check: `.at[i].get(mode="clip")`, or an index of type `idx[n]`',
+        ]
+    return []
 
 
 def function_effects(ctx: Context, extra: Sequence[str], target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:
     names = ", ".join(f"`{e}`" for e in extra)
     return make("E0702", f"this function performs {names}, which is not allowed here", span,
-                f"expected {plain_type(ctx, target)}")  # fmt: skip
+                f"expected {plain_type(ctx, target)}", secondary=known_from(why))  # fmt: skip
 
 
 def effect_in_default(name: str, effects: Sequence[str], span: Span) -> Diagnostic:
-    return make("E0703", f"the default of `{name}` performs {', '.join(effects)}", span, "defaults are pure")
+    return make(
+        "E0703", f"the default of `{name}` performs {', '.join(f'`{e}`' for e in effects)}", span, "defaults are pure"
+    )
 
 
 def effect_at_top(effect: Effect, name: str, span: Span) -> Diagnostic:

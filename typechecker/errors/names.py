@@ -22,10 +22,6 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "jnp": "what NumPy offers is in scope without a module: `mean(x)`",
         "numpy": "what NumPy offers is in scope without a module: `mean(x)`",
         "jax": "the transformations are in scope without a module: `grad(f)`",
-        **{
-            name: "collectives over a named axis are not in this version"
-            for name in ("psum", "pmean", "pmax", "pmin", "all_gather", "ppermute", "axis_index")
-        },
         "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
     }
 )

@@ -126,7 +126,7 @@ def _meet(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagno
         words += "; this must be right by one rule for every rank"
     labels += _origins(ctx, what)
     edits = _repair(what) if isinstance(what, Operands) else ()
-    sure = not any(edit.text.endswith("[:, None]") for edit in edits)
+    sure = not any(edit.text.endswith(("[:, None]", ".T")) for edit in edits)
     return make(
         "E0401", f"shapes do not match{place}", span, words, secondary=labels, notes=example(failure.example),
         help=f"did you mean `{_applied(span, edits)}`?" if edits else None, edits=edits if sure else (),

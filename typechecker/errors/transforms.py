@@ -9,6 +9,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.types.size import Size
 from dsl.types.type import Type
+from typechecker.errors.words import count as number
 from typechecker.errors.words import described, example, make, plain_type, shown
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
 
 
 def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span: Span) -> Diagnostic:
-    where = "" if leaf == "itself" else f" at `{leaf}`"
+    what = f"is {shown(ctx, term.type)}" if leaf == "itself" else f"holds no float at `{leaf}`"
     return make(
-        "E0802", f"`{kind}` by argument {place}, which is {shown(ctx, term.type)}{where}", span,
+        "E0802", f"`{kind}` by argument {place}, and that {what}", span,
         "there is no derivative by integers, bools and keys",
         secondary=[Label(term.span, plain_type(ctx, term.type))] if term.span != span else [],
         help="choose other arguments with `argnums`, or convert to a float first",
@@ -36,7 +37,8 @@ def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span
 
 def not_inexact_result(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     return make("E0802", f"`{kind}` of a function that gives {shown(ctx, result)}", span,
-                "there is no derivative of integers and bools")  # fmt: skip
+                "there is no derivative of integers and bools",
+                help="return a float: `f32(…)`")  # fmt: skip
 
 
 def unbounded_reverse(kind: str, span: Span) -> Diagnostic:
@@ -48,8 +50,9 @@ def unbounded_reverse(kind: str, span: Span) -> Diagnostic:
 
 
 def map_axis_range(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnostic:
+    option = "out_axes" if "out_axes" in span.text else "in_axes"
     return make("E0806", f"there is no axis {axis} to map over in {shown(ctx, kind)}", span, plain_type(ctx, kind),
-                help="choose the axis, or none, with `in_axes`")  # fmt: skip
+                help=f"choose the axis, or none, with `{option}`")  # fmt: skip
 
 
 def mapped_sizes_differ(
@@ -59,6 +62,7 @@ def mapped_sizes_differ(
         "E0807", f"the mapped axes differ: {first[0]} and {other[0]}", other[1], f"maps {other[0]} elements",
         secondary=[Label(first[1], f"maps {first[0]} elements")] if first[1] != other[1] else [],
         notes=example(getattr(found, "counterexample", None)),
+        help="an argument that is the same for all is not mapped: `in_axes=(none, 0)`",
     )  # fmt: skip
 
 
@@ -68,11 +72,21 @@ def nothing_mapped(span: Span) -> Diagnostic:
 
 
 def in_axes_count(given: int, count: int, span: Span) -> Diagnostic:
-    return make("E0809", f"`in_axes` has {given} entries for {count} arguments", span, "one entry for each argument")
+    return make(
+        "E0809",
+        f"`in_axes` has {number(given, 'entry', 'entries')} for {number(count, 'argument')}",
+        span,
+        "one entry for each argument",
+    )
+
+
+def collective_outside(name: str, axis: str, span: Span) -> Diagnostic:
+    return make("E0810", f"`{name}` runs over the axis `{axis}`, which is not there", span, "no such axis",
+                help=f'name it: `vmap(f, axis_name="{axis}")`, or declare it with its size: `! axis("{axis}": n)`')  # fmt: skip
 
 
 def argnums_range(kind: str, index: int, count: int, span: Span) -> Diagnostic:
-    return make("E0811", f"`{kind}` by argument {index} of a function with {count} array arguments", span,
+    return make("E0811", f"`{kind}` by argument {index} of a function with {number(count, 'array argument')}", span,
                 "no such argument", notes=["static parameters do not count"])  # fmt: skip
 
 
@@ -82,7 +96,7 @@ def argnums_name(kind: str, name: str, known: Sequence[str], span: Span) -> Diag
 
 
 def bad_option(kind: str, name: str, wanted: str, span: Span) -> Diagnostic:
-    return make("E0812", f"`{name}` of `{kind}` is {wanted}", span, "something else")
+    return make("E0812", f"`{name}` of `{kind}` must be {wanted}", span, "is something else")
 
 
 def aux_needs_pair(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
@@ -101,7 +115,9 @@ def jvp_needs_tuples(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 
 def tangent_count(wanted: int, given: int, span: Span) -> Diagnostic:
-    return make("E0815", f"{given} tangents for {wanted} primals", span, "one tangent for each primal")
+    return make(
+        "E0815", f"{number(given, 'tangent')} for {number(wanted, 'primal')}", span, "one tangent for each primal"
+    )
 
 
 def custom_rule_type(ctx: Context, name: str, actual: Type, result: Type, span: Span) -> Diagnostic:

@@ -69,7 +69,7 @@ def wrong_dtype(
     if isinstance(y, DTypeVar) and ctx.body.solver.is_flexible(y):
         return _outside_class(ctx, x, _class_name(y), whole, why, span)
     at = f" at `{path}`" if path else ""
-    cast = f"{y.name}({snippet(span)})" if snippet(span) and not path and not _function_at(ctx, span) else None
+    cast = f"{y.name}({snippet(span)})" if snippet(span) and not path and not _of_function(why, span) else None
     return make(
         "E0302", f"{reason(why)} has dtype {x.name}{at}, where {y.name} is expected", span,
         f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}", secondary=declared(why),
@@ -87,7 +87,7 @@ def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why
         advice = f"convert it: `f32({text})`"
     return make(
         "E0332", f"{reason(why)} is {element.name}, which is not of the class {wanted}", span,
-        plain_type(ctx, whole), notes=[class_members(wanted)], help=advice, edits=edits if advice else (),
+        plain_type(ctx, whole), notes=[class_members(wanted)], help=advice, edits=edits if advice and isinstance(whole, ty.ArrayType) else (),
     )  # fmt: skip
 
 
@@ -95,10 +95,9 @@ def class_members(name: str) -> str:
     return f"{name}: " + ", ".join(d.name for d in dt.CLASSES[name]) if name in dt.CLASSES else name
 
 
-def _function_at(ctx: Context, span: Span) -> bool:
-    """Whether a whole function stands at a place of which its parameter or its result does not fit."""
-    term = ctx.program.last_term(span)
-    return term is not None and isinstance(ctx.resolve(term.type), ty.FunctionType)
+def _of_function(why: Why, span: Span) -> bool:
+    """Whether a whole function stands at a place, of which a parameter or the result does not fit."""
+    return span.text.startswith("fn ") or span.text in (why.owner, why.name)
 
 
 def _class_name(var: DTypeVar) -> str:

@@ -1,0 +1,112 @@
+"""Suggestions work: carrying out the edits of a help removes the error that it belongs to.
+
+Every program of the corpus that must be refused is checked, and every edit that the checker offers for one
+of its errors is applied to the text. That error is gone then, and the program gives strictly fewer errors:
+at once, or after carrying out what is offered for the errors that came to light. Read next: `test_corpus`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Severity
+from dsl.diagnostics.source import Source
+from typechecker import check_source
+
+REFUSED = sorted((Path(__file__).parent / "cases" / "reject").glob("*.dsl"))
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The texts of a program by module; `""` is the program itself."""
+
+    name: str
+    texts: dict[str, str]
+
+    def errors(self) -> list[Diagnostic]:
+        sources = {module: Source(f"{module or 'main'}.dsl", text) for module, text in self.texts.items()}
+        main = sources.pop("")
+        return [d for d in check_source(main, sources).diagnostics if d.severity is Severity.ERROR]
+
+    def mended(self, edits: tuple[Edit, ...]) -> Program:
+        texts = dict(self.texts)
+        for edit in sorted(edits, key=lambda e: e.span.start, reverse=True):
+            module = edit.span.source.name.removesuffix(".dsl").removeprefix("main")
+            text = texts[module]
+            assert edit.span.source.text == self.texts[module], "an edit of another text"
+            texts[module] = text[: edit.span.start] + edit.text + text[edit.span.end :]
+        return Program(self.name, texts)
+
+
+def programs(file: Path) -> Iterator[Program]:
+    """The programs of one file of the corpus; each begins with a line `#### name [module=foo]`."""
+    parts: dict[str, dict[str, list[str]]] = {}
+    text: list[str] = []
+    for line in file.read_text(encoding="utf-8").splitlines(keepends=True):
+        if line.startswith("#### "):
+            name, _, module = line.removeprefix("#### ").strip().partition(" module=")
+            text = parts.setdefault(name, {}).setdefault(module, [])
+        else:
+            text.append(line)
+    for name, texts in parts.items():
+        yield Program(f"{file.stem}/{name}", {m: "".join(t) for m, t in texts.items()})
+
+
+def offered(program: Program) -> Iterator[tuple[Diagnostic, Help]]:
+    for error in program.errors():
+        for advice in error.help:
+            if advice.edits:
+                yield error, advice
+
+
+PROGRAMS = [program for file in REFUSED for program in programs(file)]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_edits_remove_their_error(program: Program) -> None:
+    before = Counter(map(shown, program.errors()))
+    for error, advice in offered(program):
+        mended = program.mended(advice.edits)
+        after = Counter(map(shown, mended.errors()))
+        assert after[shown(error)] < before[shown(error)], said(mended, error)
+        mended = carried_on(mended, before)
+        assert len(mended.errors()) < before.total(), said(mended, error)
+
+
+def carried_on(program: Program, before: Counter[str], rounds: int = 4) -> Program:
+    """The program after what is offered for errors that were not there before."""
+    for _ in range(rounds):
+        new = [advice for error, advice in offered(program) if shown(error) not in before]
+        if not new:
+            break
+        program = program.mended(new[0].edits)
+    return program
+
+
+def shown(error: Diagnostic) -> str:
+    return f"{error.code} {error.message}"
+
+
+def test_many_errors_offer_edits() -> None:
+    codes = {error.code for program in PROGRAMS for error, _ in offered(program)}
+    assert len(codes) >= 15
+    assert {"E0201", "E0301", "E0302", "E0306", "E0401", "E0601", "E0603", "E0701"} <= codes
+
+
+def test_an_edit_that_does_not_help_is_seen() -> None:
+    program = Program("f", {"": "def f(x: f32) -> f32 = meen(x)\n"})
+    (error,) = program.errors()
+    useless = program.mended((Edit(error.primary.span, "maen"),))
+    assert [e.code for e in useless.errors()] == ["E0201"]
+    useful = program.mended(error.help[0].edits)
+    assert useful.errors() == []
+
+
+def said(mended: Program, error: Diagnostic) -> str:
+    left = "\n".join(f"  {shown(e)}" for e in mended.errors())
+    return f"{shown(error)}\n" + "\n".join(mended.texts.values()) + "gives\n" + left
