@@ -1,4 +1,4 @@
-"""Derivatives of library functions beside JAX's, at the places where a careless formula gives nan or the wrong share."""
+"""Derivatives of library functions beside those of JAX, where a careless formula gives nan or the wrong share."""
 
 from __future__ import annotations
 
