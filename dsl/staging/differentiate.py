@@ -45,7 +45,7 @@ CODES: Mapping[Problem, str] = MappingProxyType(
     {
         Problem.NOT_DIFFERENTIABLE: "E0803",
         Problem.UNBOUNDED_REVERSE: "E0805",
-        Problem.NOT_LINEAR: "E0806",
+        Problem.NOT_LINEAR: "E0817",
         Problem.FORWARD_CUSTOM: "E0807",
         Problem.BATCHED_EFFECT: "E0721",
     }
