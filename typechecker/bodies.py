@@ -11,8 +11,8 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.dtype import DType
-from dsl.types.effect import Cell, Effect, EffectVar, Row
-from dsl.types.facts import Facts, OpaqueProp, Prop
+from dsl.types.effect import Axis, Cell, Row
+from dsl.types.facts import OpaqueProp, Prop
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.type import DTypeVar, Type
@@ -21,7 +21,6 @@ from typechecker.context import Context
 from typechecker.instance import Instance
 from typechecker.keys import check_keys
 from typechecker.kinds import holds_key, is_traced
-from typechecker.knowledge import opaque_condition
 from typechecker.program import Definition, Module, ProgramChecker
 from typechecker.relate import Why, coerce
 from typechecker.signature import all_facts, elaborate_signature, fresh_context
@@ -84,6 +83,7 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
     for prop, span in info.demands:
         program.rules.require(ctx, prop, span, "size")
     _rebind(ctx, info)
+    ctx.body.axes = {e.name: e.size for e in found.effects.effects if isinstance(e, Axis) and e.size is not None}
     term = _result(ctx, info, found)
     ctx.body.solver.settle()
     effects = _effects(ctx, info, found)
@@ -365,20 +365,3 @@ def _computing(ctx: Context, info: Definition, terms: dict[str, Term]) -> Callab
         return known.constant
 
     return compute
-
-
-__all__ = [
-    "Effect",
-    "EffectVar",
-    "Facts",
-    "SizeVar",
-    "alias_scope",
-    "check_body",
-    "constant",
-    "elaborate",
-    "fresh_context",
-    "enum",
-    "opaque_condition",
-    "signature",
-    "unfold",
-]

@@ -42,6 +42,7 @@ class Body:
     range_atoms: set[SizeVar] = field(default_factory=set)
     writes: set[Span] = field(default_factory=set)
     unfolding: int = 0
+    axes: dict[str, Size] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,6 +118,17 @@ class Context:
             yield self.body.effects
         finally:
             self.body.effects = before
+
+    @contextmanager
+    def mapping(self, name: str | None, size: Size) -> Iterator[None]:
+        """Inside of a map over an axis of this name, if it has one."""
+        before = self.body.axes
+        if name is not None:
+            self.body.axes = {**before, name: size}
+        try:
+            yield
+        finally:
+            self.body.axes = before
 
     # ---------------------------------------------------------------- sizes
 

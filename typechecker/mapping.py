@@ -60,7 +60,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
             ctx.report(errors.mapped_sizes_differ(ctx, sizes[0], (size, place), refuted, span))
             return None
     inner_args = [Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
-    with ctx.collecting_effects() as effects:
+    with ctx.collecting_effects() as effects, ctx.mapping(name if isinstance(name, str) else None, sizes[0][0]):
         inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
     _vmap_effects(ctx, effects, name, span)
     if inner is None:

@@ -1,4 +1,7 @@
-"""What a call of a definition gives once its variables are solved: conditions and classes hold, effects happen, types follow."""
+"""What a call of a definition gives once its variables are solved.
+
+Conditions and classes of its signature hold, its effects happen, and its result has the type that follows.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.effect import Cell, Row
+from dsl.types.effect import Axis, Cell, Row
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker import errors, shapes
 from typechecker.applied import Applied
 from typechecker.context import Context
+from typechecker.equalities import require_equal
 from typechecker.instance import Instance
 from typechecker.knowledge import interval, ranged
 from typechecker.program import Definition as DefinitionInfo
@@ -46,6 +50,8 @@ def finish(
     if not _classes_met(ctx, info, signature, instance, final):
         return None
     _cells_agree(ctx, info, instance.row(signature.effects), span)
+    if not _axes_agree(ctx, info, signature, instance, span):
+        return None
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:
         ctx.report(errors.undetermined_at_call(info.shown, missing[0], span))
@@ -60,7 +66,7 @@ def finish(
     places = tuple(
         i for i, p in enumerate(signature.params) if not p.static and not isinstance(p.type, ty.FunctionType)
     )
-    cores = tuple(final[p.name].core for p in signature.params)
+    cores = tuple(None if _own_default(info, p, terms) else final[p.name].core for p in signature.params)
     if not ctx.program.unfolding:
         ctx.program.unfolded_at = span
     known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
@@ -69,6 +75,29 @@ def finish(
     term = ranged(ctx, Term(core.Apply(span, result, function.core, cores), result, known))
     positional = tuple(final[signature.params[i].name] for i in places)
     return Applied(term, function.core, positional, cores, None, places)
+
+
+def _axes_agree(ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, span: Span) -> bool:
+    """The sizes that a row states of named axes are those of the axes around the call."""
+    for effect in signature.effects.effects:
+        if not isinstance(effect, Axis) or effect.size is None:
+            continue
+        there = ctx.body.axes.get(effect.name)
+        if there is None:
+            ctx.report(errors.collective_outside(info.shown, effect.name, span))
+            return False
+        instance.bind_size(effect.size, there, f'axis("{effect.name}")')
+        instance.settle()
+        if require_equal(ctx, instance.size(effect.size), there, span) is not None:
+            ctx.report(errors.sizes_of_call(info.shown, instance.size(effect.size), there, span))
+            return False
+    return True
+
+
+def _own_default(info: DefinitionInfo, param: core.Parameter, terms: dict[str, Term]) -> bool:
+    """Whether the callee is to evaluate its default: one that mentions its variables or other parameters."""
+    default = info.defaults.get(param.name)
+    return default is not None and terms[param.name].core is default.core
 
 
 def _classes_met(

@@ -27,6 +27,7 @@ from dsl.staging.frame import Variables
 from dsl.staging.match import Matcher, Place, bind_static
 from dsl.staging.values import RecordValue, Slot, TupleValue, Value, default_dtype, map_leaves
 from dsl.types.dtype import BY_NUMPY, I32, U32, DType
+from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified
 from dsl.types.show import show_type
 from dsl.types.size import Size
@@ -356,9 +357,11 @@ def bind(
     sizes: Mapping[str, Any],
     strip: Strip,
     default: Default,
+    named: Mapping[str, int] | None = None,
 ) -> Binding:
     """Checks a call and says how to make it. `strip` takes mapped axes off a leaf of a parameter, by
-    number of the parameter; `default` evaluates the default of a static parameter.
+    number of the parameter, and notes the sizes of those with a name in `named`; `default` evaluates the
+    default of a static parameter.
     """
     binder = Binder(definition)
     args: dict[int, Value] = {}
@@ -372,7 +375,7 @@ def bind(
                 problem.span = problem.span or parameter.span
                 binder.problems.append(problem)
     if not binder.problems:
-        _settle(binder, args, strip, default)
+        _settle(binder, args, strip, default, named or {})
     if binder.problems:
         raise argument_error(binder.problems, definition)
     _guard_indices(binder)
@@ -388,7 +391,9 @@ def _bound(binder: Binder, parameter: core.Parameter, value: Any) -> Value:
     return binder.structure(parameter.type, value, parameter.name)
 
 
-def _settle(binder: Binder, args: dict[int, Value], strip: Strip, default: Default) -> None:
+def _settle(
+    binder: Binder, args: dict[int, Value], strip: Strip, default: Default, named: Mapping[str, int]
+) -> None:
     """Sizes from all arguments, then defaults, then constraints."""
     signature = binder.definition.signature
     traced = [p for p in signature.params if not p.static]
@@ -396,6 +401,9 @@ def _settle(binder: Binder, args: dict[int, Value], strip: Strip, default: Defau
         if parameter.id in args:
             element = map_leaves(partial(_element, strip, number), args[parameter.id])
             binder.matcher.match(parameter.type, element, Place(parameter.name))
+    for effect in signature.effects.effects:
+        if isinstance(effect, Axis) and effect.size is not None and effect.name in named:
+            binder.matcher.pending.append((effect.size, named[effect.name], Place(traced[0].name)))
     binder.matcher.finish()
     spans = {p.name: p.span for p in signature.params}
     for conflict in binder.matcher.conflicts:

@@ -30,7 +30,7 @@ from dsl.staging.stage import Staged, stage
 from dsl.staging.stager import Stager
 from dsl.staging.values import DefValue, FunctionValue, Transformed, TupleValue, Value, as_int
 from dsl.transforms.pipeline import LOWERING, TIDY, run
-from dsl.types.effect import CHECK, DIV, IO, RAND, EffectVar
+from dsl.types.effect import CHECK, DIV, IO, RAND, Axis, EffectVar
 from lowering.stablehlo.module import Lowered as StableHLO
 from lowering.stablehlo.module import lower
 from lowering.xla.adapter import hlo_text
@@ -246,11 +246,21 @@ class Function:
 
     def _bind(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
         axes = _mapped_axes(self.value, sum(not p.static for p in self.signature.params))
-        binding = bind(self.definition, values, sizes, lambda k, type: _element(type, axes[k]), self._default)
+        named: dict[str, int] = {}
+
+        def strip(place: int, type: Tensor) -> Tensor:
+            return _element(type, axes[place], named)
+
+        binding = bind(self.definition, values, sizes, strip, self._default, named)
         return binding.with_key() if self.draws else binding
 
     def _stage(self, binding: Binding, value: FunctionValue) -> Staged:
-        unhandled = [e for e in self.signature.effects.effects if e not in (RAND, CHECK, IO, DIV)]
+        names = _axis_names(value)
+        unhandled = [
+            e
+            for e in self.signature.effects.effects
+            if e not in (RAND, CHECK, IO, DIV) and not (isinstance(e, Axis) and e.name in names)
+        ]
         if unhandled and not any(isinstance(e, EffectVar) for e in unhandled):
             raise unhandled_effect(self.definition, str(min(unhandled, key=str)))
         return stage(self.program.session, value, binding.args, self.definition.span, key=self.draws)
@@ -326,23 +336,38 @@ def _option(value: Any) -> Value:
     return value if isinstance(value, int | float | str | bool | None) else None
 
 
-def _mapped_axes(value: Value, count: int) -> list[list[int]]:
-    """For each traced parameter the axes that enclosing `vmap`s take off, outermost first."""
-    axes: list[list[int]] = [[] for _ in range(count)]
+def _axis_names(value: Value) -> set[str]:
+    """The names of the axes that enclosing `vmap`s map."""
+    names: set[str] = set()
+    while isinstance(value, Transformed):
+        name = dict(value.options).get("axis_name")
+        if isinstance(name, str):
+            names.add(name)
+        value = value.function
+    return names
+
+
+def _mapped_axes(value: Value, count: int) -> list[list[tuple[int, Value]]]:
+    """For each traced parameter the axes that enclosing `vmap`s take off, outermost first, with their names."""
+    axes: list[list[tuple[int, Value]]] = [[] for _ in range(count)]
     while isinstance(value, Transformed):
         if value.kind == "vmap":
-            chosen = dict(value.options).get("in_axes", 0)
+            options = dict(value.options)
+            chosen = options.get("in_axes", 0)
             entries = chosen.parts if isinstance(chosen, TupleValue) else [chosen] * count
             for place, entry in enumerate(entries):
                 if entry is not None:
-                    axes[place].append(as_int(entry))
+                    axes[place].append((as_int(entry), options.get("axis_name")))
         value = value.function
     return axes
 
 
-def _element(type: Tensor, axes: Sequence[int]) -> Tensor:
+def _element(type: Tensor, axes: Sequence[tuple[int, Value]], named: dict[str, int]) -> Tensor:
+    """The type without the axes; the sizes of those that have a name are noted."""
     shape = list(type.shape)
-    for axis in axes:
+    for axis, name in axes:
         if -len(shape) <= axis < len(shape):
-            del shape[axis]
+            size = shape.pop(axis)
+            if isinstance(name, str):
+                named[name] = size
     return Tensor(type.dtype, tuple(shape))

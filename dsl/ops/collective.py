@@ -106,6 +106,10 @@ def _psum_along(b: Builder, params: NamedAxisParams, x: Atom, axis: int | None) 
     return reduce_sum(b, x, (axis,)), None
 
 
+def _psum_batch(b: Builder, params: NamedAxisParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+    return (psum(b, params.name, params.size, xs[0]),), axes
+
+
 PSUM = linear_map(
     name="psum",
     params=NamedAxisParams,
@@ -113,7 +117,7 @@ PSUM = linear_map(
     type_rule=_alike("psum", _NUMBERS),
     evaluate=_itself,
     adjoint=_psum_adjoint,
-    batch=lambda b, params, xs, axes, size: (PSUM(b, params, *xs), axes),
+    batch=_psum_batch,
     sharding="...->...",
     samples=over((F32, F64, I32), (2, 3), params=NamedAxisParams("i", 1)),
 )
@@ -295,6 +299,10 @@ def _permute_along(b: Builder, params: PermuteParams, x: Atom, axis: int | None)
     return (pieces[0] if len(pieces) == 1 else concatenate(b, pieces, 0)), 0
 
 
+def _permute_batch(b: Builder, params: PermuteParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+    return PPERMUTE(b, params, *xs), axes
+
+
 PPERMUTE = linear_map(
     name="ppermute",
     params=PermuteParams,
@@ -302,7 +310,7 @@ PPERMUTE = linear_map(
     type_rule=_permute_type,
     evaluate=_permute_eval,
     adjoint=_permute_adjoint,
-    batch=lambda b, params, xs, axes, size: (PPERMUTE(b, params, *xs), axes),
+    batch=_permute_batch,
     sharding="...->...",
     samples=(
         *over((F32, F64, I32), (2, 3), params=PermuteParams("i", 1, ((0, 0),))),
@@ -324,6 +332,10 @@ def _index_eval(params: NamedAxisParams, types: tuple[Tensor, ...]) -> Arrays:
     return (np.zeros((), np.int32),)
 
 
+def _index_batch(b: Builder, params: NamedAxisParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+    return AXIS_INDEX(b, params), (None,)
+
+
 AXIS_INDEX = Op(
     name="axis_index",
     params=NamedAxisParams,
@@ -332,7 +344,7 @@ AXIS_INDEX = Op(
     evaluate=_index_eval,
     jvp=zero_jvp,
     transpose=NOT_LINEAR,
-    batch=lambda b, params, xs, axes, size: (AXIS_INDEX(b, params), (None,)),
+    batch=_index_batch,
     sharding="",
     samples=(Sample(NamedAxisParams("i", 1), ()),),
 )

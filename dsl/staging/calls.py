@@ -159,7 +159,7 @@ def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span) -> 
 def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument]) -> Frame:
     """The frame of a call; defaults are evaluated in it, in order."""
     names: dict[int, Value] = {}
-    frame = Frame(Variables(d.solution, partial(solve_signature, d.signature, names)), names)
+    frame = Frame(Variables(d.solution, partial(solve_signature, d.signature, names, axes=s.axes)), names)
     for parameter, arg in zip(d.signature.params, args, strict=True):
         if isinstance(arg, Missing):
             assert parameter.default is not None, parameter.name

@@ -26,6 +26,7 @@ from dsl.staging.values import (
     skeleton,
 )
 from dsl.types.dtype import DType
+from dsl.types.effect import Axis
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import (
@@ -224,9 +225,11 @@ def bind_static(parameter: core.Parameter, value: Value, variables: Variables) -
         variables.statics[StaticName(parameter.id, parameter.name)] = value
 
 
-def solve_signature(signature: core.Signature, given: Mapping[int, Value], variables: Variables) -> None:
-    """Fills `variables` from the values of the parameters, by their ids. The checker has shown that they
-    agree.
+def solve_signature(
+    signature: core.Signature, given: Mapping[int, Value], variables: Variables, axes: Mapping[str, int]
+) -> None:
+    """Fills `variables` from the values of the parameters, by their ids, and from the sizes of named `axes`.
+    The checker has shown that they agree.
     """
     matcher = Matcher(variables)
     for parameter in signature.params:
@@ -235,4 +238,7 @@ def solve_signature(signature: core.Signature, given: Mapping[int, Value], varia
     for parameter in signature.params:
         if parameter.id in given:
             matcher.match(parameter.type, given[parameter.id], Place(parameter.name))
+    for effect in signature.effects.effects:
+        if isinstance(effect, Axis) and effect.size is not None and effect.name in axes:
+            matcher.pending.append((effect.size, axes[effect.name], Place(str(effect))))
     matcher.finish()

@@ -3,7 +3,8 @@
 `eval` dispatches on the class of a Core expression to the handler of it; the handlers stand in their
 own modules (`arithmetic`, `structure`, `calls`, …) and `stage` puts the table together. Effects are
 data flow: `code` is the error code so far (None while nothing could have failed), `cells` the current
-values of `state` and `accum`, `keys` where fresh keys come from. Read next: `stage`.
+values of `state` and `accum`, `keys` where fresh keys come from, `axes` the sizes of the named axes that
+are mapped around this place. Read next: `stage`.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ class Stager:
     """Evaluates Core and emits IR into one builder after another."""
 
     __slots__ = (
+        "axes",
         "b",
         "cells",
         "chain",
@@ -105,6 +107,7 @@ class Stager:
         self.code: Atom | None = None
         self.cells: dict[str, Cell] = {}
         self.keys: Keys | None = None
+        self.axes: dict[str, int] = {}
         self.counted: dict[Atom, Affine] = {}
         self.open: list[Builder] = [self.b]
         self.owned: dict[Builder, Owned] = {}
@@ -147,6 +150,17 @@ class Stager:
         finally:
             self.open.pop()
             self.b, self.code = builder, code
+
+    @contextmanager
+    def mapping(self, name: str | None, size: int) -> Iterator[None]:
+        """Inside of a map over an axis of this name, if it has one."""
+        before = self.axes
+        if name is not None:
+            self.axes = {**before, name: size}
+        try:
+            yield
+        finally:
+            self.axes = before
 
     def is_inside(self, x: Atom, b: Builder) -> bool:
         """Whether x is computed in the body `b` or in one that is open inside of it."""

@@ -221,13 +221,16 @@ def _vmap(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance
     places = [a for axes, arg in zip(per_argument, args, strict=True) for a in leaf_axes(axes, arg)]
     leaves_of = [atom for arg in args for atom in atoms(arg)]
     size = next(x.type.shape[a] for x, a in zip(leaves_of, places, strict=True) if a is not None)
-    traced = trace(s, f.function, args, span, instance, lambda type, k: _without(type, places[k]), True)
+    named = chosen.get("axis_name")
+    name = named if isinstance(named, str) else None
+    with s.mapping(name, size):
+        traced = trace(s, f.function, args, span, instance, lambda type, k: _without(type, places[k]), True)
     s.b.span = span
     out_axes = leaf_axes(chosen.get("out_axes", 0), traced.output)
     outs = [*out_axes, *([0] if traced.checks else [])]
     numbers = [] if s.keys is None else [compose.iota(s.b, I32, (size,), 0)]
     in_axes = [None] * traced.captures + places + [0] * len(numbers)
-    mapped = vmap(traced.function, in_axes, outs, size)
+    mapped = vmap(traced.function, in_axes, outs, size, s.session.memo, name)
     results = list(inline(s.b, mapped, (*traced.inputs, *numbers)))
     if traced.checks:
         results[-1] = first_failure(s.b, results[-1])

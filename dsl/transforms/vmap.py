@@ -1,13 +1,15 @@
 """Vectorisation. Carrier: the batch axis of each var that has one. Rule table: `batch` of the ops. Driver:
 `push`.
 
-What does not depend on a mapped parameter stays as it is, computed once. Bodies of region ops are batched
+What does not depend on a mapped parameter stays as it is, computed once, except that collectives over the
+axis being mapped become what all elements together do. Bodies of region ops are batched
 with the axis in front. Knows no op, except to move and spread axes. Read next: `dsl.ops.layout`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
@@ -15,6 +17,8 @@ from dsl.ir.op import Op
 from dsl.ir.region import Axes, Batched, CannotTransform, Flags, Problem
 from dsl.ops.collective import along, axis_of
 from dsl.ops.control.bodies import has_effect
+from dsl.ops.control.branch import COND
+from dsl.ops.control.lanes import LANES, LanesParams, expand_lanes
 from dsl.ops.layout import at_axis
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
@@ -74,10 +78,59 @@ def _rule(
         return batch(body, batched, force, size, memo, name)
 
     try:
+        if op in (COND, LANES) and _talks(equation, name, memo):
+            return _together(b, equation, inputs, axes, size, memo, name)
         return op.batch(b, equation.params, inputs, axes, size, recur)
     except CannotTransform as problem:
         problem.span = problem.span or equation.span
         raise
+
+
+def _together(
+    b: Builder,
+    equation: Equation,
+    inputs: tuple[Atom, ...],
+    axes: Axes,
+    size: int,
+    memo: Memo,
+    name: str | None,
+) -> tuple[tuple[Atom, ...], Axes]:
+    """A choice whose branches talk: all elements compute all branches, and then choose.
+
+    Lanes of other axes are expanded first, without the name.
+    """
+
+    def every(body: Function, batched: Flags, force: Flags, count: int) -> Batched:
+        return batch(body, batched, force, count, memo, name)
+
+    def plain(body: Function, batched: Flags, force: Flags, count: int) -> Batched:
+        return batch(body, batched, force, count, memo)
+
+    def recur(body: Function, batched: Flags, force: Flags | None = None) -> Batched:
+        return batch(body, batched, force, size, memo, name)
+
+    if equation.op is LANES:
+        inner = Builder()
+        inner.span = equation.span
+        own = [inner.param(x.type) for x in equation.inputs]
+        results = expand_lanes(inner, cast(LanesParams, equation.params), tuple(own), plain)
+        values: dict[Atom, Atom] = dict(zip(own, inputs, strict=True))
+        places = {p: a for p, a in zip(own, axes, strict=True) if a is not None}
+        return push(b, inner.finish("lanes", results), values, places, size, memo, name)
+    if axes[0] is None:
+        return COND.batch(b, equation.params, inputs, axes, size, recur)
+    inner = Builder()
+    inner.span = equation.span
+    outs, after = COND.batch(inner, equation.params, inputs, axes, size, recur)
+    values = {}
+    for made in inner.equations:
+        xs = tuple([values.get(x, x) for x in made.inputs])
+        if made.op is LANES:
+            found = expand_lanes(b, cast(LanesParams, made.params), xs, every)
+        else:
+            found = b.emit(made.op, made.params, xs)
+        values.update(zip(made.outputs, found, strict=True))
+    return tuple([values.get(x, x) for x in outs]), after
 
 
 def _talks(equation: Equation, name: str | None, memo: Memo) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from dsl.staging.intrinsics.collectives import COLLECTIVES
 from dsl.staging.intrinsics.elementwise import ELEMENTWISE, Pure
 from dsl.staging.intrinsics.linear import LINEAR
 from dsl.staging.intrinsics.ordering import ORDERING
@@ -25,4 +26,4 @@ def _of_builder(function: Pure) -> Intrinsic:
     return call
 
 
-TABLE: Mapping[str, Intrinsic] = MappingProxyType({**{name: _of_builder(f) for name, f in PURE.items()}, **TREES})
+TABLE: Mapping[str, Intrinsic] = MappingProxyType({**{name: _of_builder(f) for name, f in PURE.items()}, **TREES, **COLLECTIVES})

@@ -1,0 +1,80 @@
+"""Collectives over a named axis, leaf by leaf of trees. The sizes of the axes that are mapped around a place
+are in `Stager.axes`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from dsl.ir.function import Atom
+from dsl.ops.collective import (
+    ALL_GATHER,
+    AXIS_INDEX,
+    PMAX,
+    PMIN,
+    PPERMUTE,
+    PSUM,
+    GatherAxisParams,
+    NamedAxisParams,
+    PermuteParams,
+)
+from dsl.ops.compose import div, splat
+from dsl.staging.stager import Intrinsic, Stager
+from dsl.staging.values import TupleValue, Value, as_atom, as_int, as_ints, map_leaves
+
+Leaf = Callable[[Stager, Atom, str, int], Value]
+
+
+def _leafwise(leaf: Leaf) -> Intrinsic:
+    def call(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+        name = str(statics["axis_name"])
+        return map_leaves(lambda x: leaf(s, as_atom(x), name, s.axes[name]), args[0])
+
+    return call
+
+
+def _pmean(s: Stager, x: Atom, name: str, size: int) -> Value:
+    total = PSUM(s.b, NamedAxisParams(name, size), x)[0]
+    return div(s.b, total, splat(size, total.type))
+
+
+def _all_gather(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    name, axis = str(statics["axis_name"]), as_int(statics.get("axis", 0))
+
+    def leaf(value: Value) -> Value:
+        x = as_atom(value)
+        place = axis % (x.type.rank + 1)
+        return ALL_GATHER(s.b, GatherAxisParams(name, s.axes[name], place), x)[0]
+
+    return map_leaves(leaf, args[0])
+
+
+def _ppermute(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    name = str(statics["axis_name"])
+    listed = statics["perm"]
+    pairs = tuple([_pair(p) for p in listed.parts]) if isinstance(listed, TupleValue) else ()
+    params = PermuteParams(name, s.axes[name], pairs)
+    return map_leaves(lambda x: PPERMUTE(s.b, params, as_atom(x))[0], args[0])
+
+
+def _pair(value: Value) -> tuple[int, int]:
+    source, target = as_ints(value)
+    return source, target
+
+
+def _axis_index(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    name = str(statics["axis_name"])
+    return AXIS_INDEX(s.b, NamedAxisParams(name, s.axes[name]))[0]
+
+
+COLLECTIVES: Mapping[str, Intrinsic] = MappingProxyType(
+    {
+        "psum": _leafwise(lambda s, x, name, size: PSUM(s.b, NamedAxisParams(name, size), x)[0]),
+        "pmax": _leafwise(lambda s, x, name, size: PMAX(s.b, NamedAxisParams(name, size), x)[0]),
+        "pmin": _leafwise(lambda s, x, name, size: PMIN(s.b, NamedAxisParams(name, size), x)[0]),
+        "pmean": _leafwise(_pmean),
+        "all_gather": _all_gather,
+        "ppermute": _ppermute,
+        "axis_index": _axis_index,
+    }
+)
