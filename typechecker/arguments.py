@@ -164,6 +164,20 @@ def given(
     span: Span,
     keyword: Sequence[str] = ("axis",),
 ) -> Given | None:
+    """The arguments of a call of `name`; None after a report."""
+    chosen = bound(ctx, name, args, names, required, span, keyword)
+    return None if chosen is None else Given(ctx, name, span, chosen)
+
+
+def bound(
+    ctx: Context,
+    name: str,
+    args: Sequence[Arg],
+    names: Sequence[str],
+    required: int,
+    span: Span,
+    keyword: Sequence[str] = ("axis",),
+) -> dict[str, Arg] | None:
     """The arguments by parameter; those of `keyword` are given by name only."""
     chosen: dict[str, Arg] = {}
     for i, arg in enumerate(args):
@@ -182,7 +196,7 @@ def given(
     if missing:
         ctx.report(errors.missing_arguments(name, missing, span))
         return None
-    return Given(ctx, name, span, chosen)
+    return chosen
 
 
 def _nested(known: Known | None) -> Nested:

@@ -53,3 +53,15 @@ def require_equal(ctx: Context, left: Size, right: Size, span: Span) -> Refuted 
 
 def same_shape(ctx: Context, a: Shape, b: Shape) -> bool:
     return a == b or isinstance(shapes_equal(ctx.facts, a, b), Proved)
+
+
+def shapes_differ(ctx: Context, left: Shape, right: Shape, span: Span) -> bool:
+    """Demand that two shapes are equal axis by axis; whether they differ for some sizes."""
+    if left == right:
+        return False
+    if left.rank is None or left.rank != right.rank:
+        return True
+    return any(
+        isinstance(a, Size) and isinstance(b, Size) and require_equal(ctx, a, b, span) is not None
+        for a, b in zip(left.dims, right.dims, strict=True)
+    )

@@ -14,12 +14,11 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted
-from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
 from typechecker.applied import Arg
 from typechecker.context import Context
-from typechecker.equalities import require_equal
+from typechecker.equalities import shapes_differ
 from typechecker.indexing import element_known, index_shape, walk, with_shape
 from typechecker.instance import spread
 from typechecker.relate import Why, coerce
@@ -163,7 +162,7 @@ def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) 
         if not ctx.body.solver.unify(element, slot.dtype):
             return coerce_error(ctx, term, slot, operation)
         result = broadcasted(ctx.facts, slot.shape, kind.shape)
-        if isinstance(result, ShapeFailure) or require_shape(ctx, result.shape, slot.shape, span):
+        if isinstance(result, ShapeFailure) or shapes_differ(ctx, result.shape, slot.shape, span):
             return coerce_error(ctx, term, slot, operation)
         for needed in result.obligations:
             if ctx.require_equation(needed.prop, span) is not None:
@@ -185,15 +184,3 @@ def coerce_error(ctx: Context, term: Term, slot: Type, operation: str) -> Term:
         found = errors.wrong_type(ctx, kind, slot, why, term.span, "")
     ctx.report(found)
     return error_term(term.span)
-
-
-def require_shape(ctx: Context, left: Shape, right: Shape, span: Span) -> bool:
-    """Whether two shapes of one rank differ for some sizes."""
-    if left == right:
-        return False
-    if left.rank is None or left.rank != right.rank:
-        return True
-    return any(
-        isinstance(a, Size) and isinstance(b, Size) and require_equal(ctx, a, b, span) is not None
-        for a, b in zip(left.dims, right.dims, strict=True)
-    )

@@ -1,0 +1,65 @@
+"""Calls of primitives as terms, and what their array arguments are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.type import Element, Type
+from typechecker import (
+    errors,
+)
+from typechecker.adapted import as_array
+from typechecker.applied import Arg
+from typechecker.context import Context
+from typechecker.relate import Why, coerce
+from typechecker.values import Known, Term
+
+
+def array_argument(ctx: Context, arg: Arg, name: str) -> tuple[Term, ty.ArrayType | ty.IndexType] | None:
+    """An argument that must be an array; numbers become one."""
+    term = ctx.infer(arg.value)
+    kind = ctx.resolve(term.type)
+    if isinstance(kind, ty.StaticType):
+        term = coerce(ctx, term, as_array(ctx, kind), Why("argument", "x", name))
+        kind = ctx.resolve(term.type)
+    if isinstance(kind, ty.ArrayType | ty.IndexType):
+        return term, kind
+    if kind != ty.ERROR:
+        ctx.report(errors.not_an_array(ctx, name, term, arg.span))
+    return None
+
+
+def primitive(
+    name: str,
+    kind: Type,
+    args: Sequence[Term],
+    span: Span,
+    statics: Sequence[tuple[str, core.Expr]] = (),
+    known: Known | None = None,
+) -> Term:
+    done = core.Intrinsic(span, kind, name, tuple(t.core for t in args), tuple(statics))
+    return Term(done, kind, known)
+
+
+def element_of(ctx: Context, kind: ty.ArrayType | ty.IndexType) -> Element:
+    return ctx.body.solver.element(kind.dtype) if isinstance(kind, ty.ArrayType) else dt.I32
+
+
+# ---------------------------------------------------------------- joining arrays
+
+
+def reshaped(kind: Type, shape: Shape) -> Type:
+    match kind:
+        case ty.ArrayType(element, _):
+            return ty.ArrayType(element, shape)
+        case ty.IndexType(bound, _):
+            return ty.IndexType(bound, shape)
+        case ty.KeyType():
+            return ty.KeyType(shape)
+        case _:
+            return kind

@@ -1,0 +1,101 @@
+"""`matmul`, `dot` and `einsum`: sums over axes that two arrays share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import (
+    errors,
+)
+from typechecker.applied import Arg
+from typechecker.arguments import bound
+from typechecker.context import Context
+from typechecker.equalities import require_equal
+from typechecker.operators import operate
+from typechecker.primitives import array_argument, element_of, primitive
+from typechecker.relate import Why, coerce
+from typechecker.values import Term, error_term
+
+
+def matmul(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    return _product(ctx, "matmul", args, span)
+
+
+def dot(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    return _product(ctx, "dot", args, span)
+
+
+def _product(ctx: Context, name: str, args: list[Arg], span: Span) -> Term:
+    chosen = bound(ctx, name, args, ("x", "y"), 2, span)
+    if chosen is None:
+        return error_term(span)
+    left, right = array_argument(ctx, chosen["x"], name), array_argument(ctx, chosen["y"], name)
+    if left is None or right is None:
+        return error_term(span)
+    scalar = not left[1].shape.dims or not right[1].shape.dims
+    return operate(ctx, "*" if name == "dot" and scalar else "@", left[0], right[0], span)
+
+
+def einsum(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    if len(args) < 2:
+        ctx.report(errors.missing_arguments("einsum", ["the spec", "an array"][len(args) :], span))
+        return error_term(span)
+    spec = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "spec", "einsum"))
+    arrays = [array_argument(ctx, a, "einsum") for a in args[1:]]
+    found = [a for a in arrays if a is not None]
+    if len(found) < len(arrays) or not isinstance(spec.known, str):
+        return error_term(span)
+    element = element_of(ctx, found[0][1])
+    for term, kind in found[1:]:
+        if not ctx.body.solver.unify(element, element_of(ctx, kind)):
+            ctx.report(errors.dtypes_differ(ctx, "einsum", found[0][0], term, element, element_of(ctx, kind), span))
+            return error_term(span)
+    if not ctx.body.solver.restrict(element, dt.CLASSES["Num"]):
+        ctx.report(errors.operator_needs(ctx, "einsum", "Num", element, found[0][0], None, span))
+        return error_term(span)
+    shape = _einsum_shape(ctx, spec.known, found, args, span)
+    if shape is None:
+        return error_term(span)
+    kind2 = ty.ArrayType(ctx.body.solver.element(element), shape)
+    return primitive("einsum", kind2, [t for t, _ in found], span, [("spec", spec.core)])
+
+
+def _einsum_shape(
+    ctx: Context, spec: str, found: Sequence[tuple[Term, ty.ArrayType | ty.IndexType]], args: Sequence[Arg], span: Span
+) -> Shape | None:
+    text = spec.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    inputs = left.split(",")
+    if len(inputs) != len(found):
+        ctx.report(errors.einsum_spec(f"{len(inputs)} operands are named, {len(found)} given", args[0].span))
+        return None
+    if not all(c.isalpha() or c == "," for c in left) or not all(c.isalpha() for c in right):
+        ctx.report(errors.einsum_spec("indices are letters", args[0].span))
+        return None
+    if not arrow:
+        right = "".join(sorted(c for c in set(left) if c != "," and left.count(c) == 1))
+    sizes: dict[str, tuple[Size, Term]] = {}
+    for letters, (term, kind) in zip(inputs, found, strict=True):
+        if kind.shape.rank != len(letters):
+            ctx.report(errors.einsum_rank(ctx, letters, term, term.span))
+            return None
+        for letter, dim in zip(letters, kind.shape.dims, strict=True):
+            assert isinstance(dim, Size)
+            if letter not in sizes:
+                sizes[letter] = (dim, term)
+                continue
+            refuted = require_equal(ctx, sizes[letter][0], dim, span)
+            if refuted is not None:
+                ctx.report(errors.einsum_sizes(ctx, letter, sizes[letter], (dim, term), refuted, span))
+                return None
+    bad = next((c for c in right if c not in sizes or right.count(c) > 1), None)
+    if bad is not None:
+        ctx.report(errors.einsum_spec(f"`{bad}` of the result stands once in the operands", args[0].span))
+        return None
+    return Shape(tuple(sizes[c][0] for c in right))

@@ -1,0 +1,158 @@
+"""`concatenate` and `stack`: arrays given as a tuple, or as a bracket list, joined along an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.shapefn import ShapeFailure
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import (
+    errors,
+    shapes,
+)
+from typechecker.adapted import as_array
+from typechecker.applied import Arg
+from typechecker.arguments import bound
+from typechecker.basics import make_tuple
+from typechecker.context import Context
+from typechecker.joins import join
+from typechecker.primitives import element_of, primitive, reshaped
+from typechecker.relate import Why, coerce
+from typechecker.typexpr import add_axes
+from typechecker.values import Known, Parts, Term, error_term
+
+
+def _int_option(
+    ctx: Context, chosen: dict[str, Arg], option: str, default: int, owner: str
+) -> tuple[int | None, core.Expr, Known | None] | None:
+    """A static int option: its value if known, its Core."""
+    arg = chosen.get(option)
+    if arg is None:
+        raise KeyError(option)
+    term = coerce(ctx, ctx.infer(arg.value, ty.INT), ty.INT, Why("argument", option, owner))
+    if ctx.resolve(term.type) == ty.ERROR:
+        return None
+    value = term.known.constant if isinstance(term.known, Size) else default
+    return value, term.core, term.known
+
+
+def _axis(
+    ctx: Context, chosen: dict[str, Arg], default: int, owner: str, span: Span
+) -> tuple[int | None, core.Expr] | None:
+    if "axis" not in chosen:
+        return default, core.Const(span, ty.INT, default)
+    mark = len(ctx.program.reports)
+    found = _int_option(ctx, chosen, "axis", default, owner)
+    if found is None or len(ctx.program.reports) > mark:
+        return None
+    return found[0], found[1]
+
+
+# ---------------------------------------------------------------- joining arrays
+
+
+def _parts(ctx: Context, arg: Arg, name: str) -> list[Term] | None:
+    """The arrays of a tuple argument; a bracket list there is read as one."""
+    value = arg.value
+    if isinstance(value, ast.ListLit):
+        items = tuple(i for i in value.items if not isinstance(i, ast.Splice))
+        term = make_tuple([ctx.infer(i) for i in items], value.span)
+    else:
+        term = ctx.infer(value)
+    kind = ctx.resolve(term.type)
+    if isinstance(kind, ty.TupleType) and kind.parts:
+        if any(ctx.resolve(p) == ty.ERROR for p in kind.parts):
+            return None
+        knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(kind.parts)
+        items2 = term.core.items if isinstance(term.core, core.Tuple) else None
+        return [
+            Term(items2[i] if items2 is not None else core.Project(arg.span, p, term.core, i), p, k)
+            for i, (p, k) in enumerate(zip(kind.parts, knowns, strict=True))
+        ]
+    if kind != ty.ERROR:
+        ctx.report(errors.needs_tuple(ctx, name, term, arg.span))
+    return None
+
+
+def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    chosen = bound(ctx, "concatenate", args, ("arrays", "axis"), 1, span)
+    terms = None if chosen is None else _parts(ctx, chosen["arrays"], "concatenate")
+    axis = None if chosen is None else _axis(ctx, chosen, 0, "concatenate", span)
+    if terms is None or axis is None:
+        return error_term(span)
+    kinds = [ctx.resolve(t.type) for t in terms]
+    if (
+        all(isinstance(k, ty.IndexType) for k in kinds)
+        and len({str(k.bound) for k in kinds if isinstance(k, ty.IndexType)}) == 1
+    ):
+        element: Type = kinds[0]
+    else:
+        element = as_array(ctx, kinds[0])
+    arrays = []
+    for term, kind in zip(terms, kinds, strict=True):
+        if not isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
+            ctx.report(errors.not_an_array(ctx, "concatenate", term, term.span))
+            return error_term(span)
+        if isinstance(element, ty.ArrayType):
+            own = element_of(ctx, kind) if not isinstance(kind, ty.KeyType) else dt.U32
+            if isinstance(kind, ty.KeyType) or not ctx.body.solver.unify(own, element.dtype):
+                ctx.report(errors.dtypes_differ(ctx, "concatenate", terms[0], term, element.dtype, own, span))
+                return error_term(span)
+        arrays.append(kind.shape)
+    if axis[0] is None:
+        return error_term(span)
+    shape = shapes.concatenate(ctx, tuple(arrays), axis[0], tuple(terms), span)
+    if shape is None:
+        return error_term(span)
+    kind = reshaped(element, shape)
+    known = _union([t.known for t in terms])
+    packed = make_tuple(terms, span)
+    return primitive("concatenate", kind, [packed], span, [("axis", axis[1])], known)
+
+
+def _union(knowns: Sequence[Known | None]) -> Known | None:
+    found = {str(k): k for k in knowns}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    chosen = bound(ctx, "stack", args, ("arrays", "axis"), 1, span)
+    terms = None if chosen is None else _parts(ctx, chosen["arrays"], "stack")
+    axis = None if chosen is None else _axis(ctx, chosen, 0, "stack", span)
+    if terms is None or axis is None:
+        return error_term(span)
+    common = join(ctx, terms, Why("item"))
+    if common is None:
+        return error_term(span)
+    element = as_array(ctx, common)
+    items = [coerce(ctx, t, element, Why("item")) for t in terms]
+    count = Size.of(len(items))
+    kind = _insert(ctx, ctx.resolve(element), axis[0] or 0, count, span)
+    if kind is None:
+        return error_term(span)
+    return primitive("stack", kind, [make_tuple(items, span)], span, [("axis", axis[1])])
+
+
+def _insert(ctx: Context, kind: Type, axis: int, size: Size, span: Span) -> Type | None:
+    if isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
+        shape = shapes.inserted(ctx, kind.shape, axis, size)
+        if isinstance(shape, ShapeFailure):
+            ctx.report(errors.shapes_fail(ctx, shape, errors.Several("stack", ()), span))
+            return None
+        return reshaped(kind, shape)
+    if axis == 0:
+        return add_axes(kind, Shape((size,)))
+    if isinstance(kind, ty.TupleType):
+        parts = [_insert(ctx, p, axis, size, span) for p in kind.parts]
+        return None if any(p is None for p in parts) else ty.TupleType(tuple(p for p in parts if p is not None))
+    if isinstance(kind, ty.RecordType):
+        fields = [(n, _insert(ctx, t, axis, size, span)) for n, t in kind.fields]
+        return ty.RecordType(tuple((n, t) for n, t in fields if t is not None), kind.name)
+    return None

@@ -1,0 +1,104 @@
+"""`tree_map`: a function applied to every leaf, also of a tree that is not known yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.shape import Shape, ShapeVar, Splice
+from dsl.types.type import DTypeVar, Type
+from typechecker import (
+    errors,
+)
+from typechecker.adapted import as_array
+from typechecker.applied import Arg
+from typechecker.basics import make_tuple
+from typechecker.calls import apply
+from typechecker.context import Context
+from typechecker.functions import as_function
+from typechecker.instance import spread
+from typechecker.knowledge import of_type
+from typechecker.relate import Why, coerce
+from typechecker.values import Term, error_term
+
+
+def tree_map(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    if len(args) < 2:
+        ctx.report(errors.missing_arguments("tree_map", ["f", "a tree"][len(args) :], span))
+        return error_term(span)
+    function = ctx.infer(args[0].value)
+    trees = [ctx.infer(a.value) for a in args[1:]]
+    if any(t.type == ty.ERROR for t in (*trees, function) if not isinstance(t.type, ty.FunctionType)):
+        return error_term(span)
+    kinds = [spread(ctx.resolve(as_array(ctx, t.type))) for t in trees]
+    trees = [coerce(ctx, t, k, Why("argument", "tree", "tree_map")) for t, k in zip(trees, kinds, strict=True)]
+    result = _map_leaves(ctx, function, kinds, [t.core for t in trees], args, span)
+    return error_term(span) if result is None else result
+
+
+def _map_leaves(
+    ctx: Context, function: Term, kinds: Sequence[Type], cores: Sequence[core.Expr], args: Sequence[Arg], span: Span
+) -> Term | None:
+    first = kinds[0]
+    match first:
+        case ty.TupleType(parts):
+            if any(not isinstance(k, ty.TupleType) or len(k.parts) != len(parts) for k in kinds):
+                return _no_one_structure(ctx, kinds, span)
+            items = []
+            for i in range(len(parts)):
+                inner = [spread(ctx.resolve(k.parts[i])) for k in kinds if isinstance(k, ty.TupleType)]
+                leaf = [core.Project(c.span, t, c, i) for c, t in zip(cores, inner, strict=True)]
+                items.append(_map_leaves(ctx, function, inner, leaf, args, span))
+            found = [i for i in items if i is not None]
+            return make_tuple(found, span) if len(found) == len(parts) else None
+        case ty.RecordType(fields, name):
+            names = [n for n, _ in fields]
+            if any(not isinstance(k, ty.RecordType) or [n for n, _ in k.fields] != names for k in kinds):
+                return _no_one_structure(ctx, kinds, span)
+            out: list[tuple[str, Term]] = []
+            for n in names:
+                inner2 = [spread(ctx.resolve(k.field(n) or ty.ERROR)) for k in kinds if isinstance(k, ty.RecordType)]
+                leaf2 = [core.Select(c.span, t, c, n) for c, t in zip(cores, inner2, strict=True)]
+                mapped = _map_leaves(ctx, function, inner2, leaf2, args, span)
+                if mapped is None:
+                    return None
+                out.append((n, mapped))
+            kind = ty.RecordType(tuple((n, t.type) for n, t in out), name)
+            return Term(core.Record(span, kind, tuple((n, t.core) for n, t in out)), kind)
+        case _:
+            if any(isinstance(k, ty.TupleType | ty.RecordType) for k in kinds):
+                return _no_one_structure(ctx, kinds, span)
+            variable = first.element if isinstance(first, ty.StackedType) else first
+            if isinstance(variable, ty.TypeVar):
+                return _map_variable(ctx, function, variable, kinds, cores, span)
+            leaves = [Arg(None, Term(c, k, of_type(ctx, k, "leaf")), span) for c, k in zip(cores, kinds, strict=True)]
+            term = apply(ctx.repeated(), function, leaves, span)
+            if term.type == ty.ERROR:
+                return None
+            return coerce(ctx, term, as_array(ctx, term.type), Why("item"))
+
+
+def _map_variable(
+    ctx: Context, function: Term, variable: ty.TypeVar, kinds: Sequence[Type], cores: Sequence[core.Expr], span: Span
+) -> Term | None:
+    """Over a tree that is not known: the function must do for a leaf of any shape, and keep its type."""
+    if any(k != kinds[0] for k in kinds):
+        return _no_one_structure(ctx, kinds, span)
+    allowed = dt.CLASSES["Inexact" if variable.constraint == "VSpace" else "Any"]
+    element, shape = DTypeVar(ctx.fresh_id(), "leaf", allowed), ShapeVar(ctx.fresh_id(), "leaf")
+    leaf = ty.ArrayType(element, Shape((Splice(shape),)))
+    wanted = ty.FunctionType((leaf,) * len(kinds), leaf)
+    mark = len(ctx.program.reports)
+    found = as_function(ctx, function, wanted, Why("argument", "f", "tree_map"), span)
+    if len(ctx.program.reports) > mark or not isinstance(found.core, core.Specialise):
+        return None
+    done = core.MapLeaves(span, kinds[0], found.core, tuple(cores), element, shape)
+    return Term(done, kinds[0])
+
+
+def _no_one_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Term | None:
+    ctx.report(errors.tree_structure(ctx, kinds, span))
+    return None
