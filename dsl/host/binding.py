@@ -375,7 +375,7 @@ def bind(
                 problem.span = problem.span or parameter.span
                 binder.problems.append(problem)
     if not binder.problems:
-        _settle(binder, args, strip, default, named or {})
+        _settle(binder, args, strip, default, {} if named is None else named)
     if binder.problems:
         raise argument_error(binder.problems, definition)
     _guard_indices(binder)
