@@ -10,7 +10,9 @@ from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.effect import Axis, Cell, Row
+from dsl.types.facts import Eq, Prop
 from dsl.types.shape import Shape
+from dsl.types.size import Mod
 from dsl.types.type import Type
 from typechecker import errors, shapes
 from typechecker.applied import Applied
@@ -165,10 +167,16 @@ def _cells_agree(ctx: Context, info: DefinitionInfo, row: Row, span: Span) -> No
 def _constraints(ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, span: Span) -> None:
     for prop in signature.where:
         needed = instance.prop(prop)
-        verdict = ctx.require(needed, span)
+        demand = ctx.require_equation if _is_equation(needed) else ctx.require
+        verdict = demand(needed, span)
         if isinstance(verdict, Refuted):
             ctx.report(errors.constraint_refuted(ctx, info, prop, needed, instance.sizes, verdict.counterexample, span))
             return
+
+
+def _is_equation(prop: Prop) -> bool:
+    """Whether a condition says that two sizes are one and the same; divisibility is a range condition."""
+    return isinstance(prop, Eq) and not any(isinstance(a, Mod) for side in (prop.left, prop.right) for a in side.atoms())
 
 
 def _result_known(

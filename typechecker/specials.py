@@ -32,6 +32,7 @@ from typechecker.arguments import bound
 from typechecker.calls import apply
 from typechecker.casts import convert
 from typechecker.context import Context
+from typechecker.eval_shape import eval_shape
 from typechecker.primitives import primitive
 from typechecker.program import PRELUDE, SpecialRule
 from typechecker.relate import Why, coerce
@@ -198,6 +199,7 @@ def table() -> Mapping[str, SpecialRule]:
         rules[name] = _transform(name)
     for name in ("jvp", "vjp", "linearize", "hvp"):
         rules[name] = _transform_call(name)
-    for name in ("pmap", "shard", "eval_shape"):
+    rules["eval_shape"] = eval_shape
+    for name in ("pmap", "shard"):
         rules[name] = _later(name)
     return MappingProxyType(rules)

@@ -87,7 +87,7 @@ def io_in_parallel(span: Span) -> Diagnostic:
 def not_tail_resumptive(name: str, span: Span) -> Diagnostic:
     return make("E0706", f"the clause of `{name}` does not end with `resume(…)` on every path", span,
                 "resumed once, as the last thing it does",
-                notes=["handlers are resolved at compile time: a clause computes the answer and resumes with it"])  # fmt: skip
+                notes=["handlers are resolved at compile time: a clause computes the answer and resumes"])  # fmt: skip
 
 
 def resume_place(span: Span) -> Diagnostic:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from typechecker.errors.words import count, make, rename, replace_with, suggestion
+
+if TYPE_CHECKING:
+    from typechecker.scope import Binding
 
 _ELSEWHERE: Mapping[str, str] = MappingProxyType(
     {
@@ -172,16 +177,11 @@ def cyclic_alias(name: str, span: Span) -> Diagnostic:
                 notes=["types are finite: there are no recursive types"])  # fmt: skip
 
 
-def not_a_cell(node: object, wanted: str, other: str | None, binding: object) -> Diagnostic:
-    from_write = node
-    name = from_write.cell.name  # type: ignore[attr-defined]
-    span = from_write.span  # type: ignore[attr-defined]
-    op = from_write.op  # type: ignore[attr-defined]
-    value = from_write.value.span.text  # type: ignore[attr-defined]
+def not_a_cell(node: ast.CellWrite, wanted: str, other: str | None, binding: Binding | None) -> Diagnostic:
+    name, span, op, value = node.cell.name, node.span, node.op, node.value.span.text
     secondary = []
-    bound = getattr(binding, "span", None)
-    if bound is not None:
-        secondary.append(Label(bound, f"`{name}` is bound here, once and for all"))
+    if binding is not None and binding.span is not None:
+        secondary.append(Label(binding.span, f"`{name}` is bound here, once and for all"))
     if other is not None:
         rewrite = f"{name} := {name} + {value}" if other == "state" else f"{name} += {value}"
         return make("E0604", f"`{name}` is {'a state' if other == 'state' else 'an accumulator'} cell", span,

@@ -337,7 +337,8 @@ def where_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found: object) -> Diagnostic:
     return make("E0401", f"`zip` needs one length: {a} is not {b}", second, f"{b} elements",
-                secondary=[Label(first, f"{a} elements")], notes=example(getattr(found, "counterexample", None)))  # fmt: skip
+                secondary=[Label(first, f"{a} elements")],
+                notes=example(getattr(found, "counterexample", None)))  # fmt: skip
 
 
 def axis_out_of_range(ctx: Context, base: Term, axis: int, shape: Shape, span: Span) -> Diagnostic:
@@ -370,8 +371,9 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
 
 
 def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    advice = f"convert it: `i32({snippet(span) or '…'})`" if isinstance(term.type, ty.ArrayType) else None
     return make("E0331", f"an index is an integer, not {shown(ctx, term.type)}", span, plain_type(ctx, term.type),
-                help=f"convert it: `i32({snippet(span) or '…'})`" if isinstance(term.type, ty.ArrayType) else None)  # fmt: skip
+                help=advice)  # fmt: skip
 
 
 def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:

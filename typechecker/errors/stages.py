@@ -42,7 +42,8 @@ def _static_help(wanted: Type, why: Why, span: Span) -> str:
 
 
 def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
-    return make("E0502", f"the parameter `{name}` has a static type and is not declared static", span, "static values alone",
+    return make("E0502", f"the parameter `{name}` has a static type and is not declared static", span,
+                "static values alone",
                 help=f"write `static {snippet(span) or name}`, or take an array such as `i32`",
                 edits=replace_with(span, f"static {snippet(span)}") if snippet(span) else ())  # fmt: skip
 
@@ -151,7 +152,7 @@ def _index_assignment(
 
 def accum_read(name: str, span: Span) -> Diagnostic:
     return make("E0605", f"the accumulator `{name}` can be added to, and not read", span, "read here",
-                help=f"its total is the second part of `with accum {name}: … do`; use `state` to read and write")  # fmt: skip
+                help=f"its total is the second part of `with accum {name}: … do`; a `state` is read")  # fmt: skip
 
 
 def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | None) -> Diagnostic:

@@ -82,7 +82,7 @@ def in_axes_count(given: int, count: int, span: Span) -> Diagnostic:
 
 def collective_outside(name: str, axis: str, span: Span) -> Diagnostic:
     return make("E0810", f"`{name}` runs over the axis `{axis}`, which is not there", span, "no such axis",
-                help=f'name it: `vmap(f, axis_name="{axis}")`, or declare it with its size: `! axis("{axis}": n)`')  # fmt: skip
+                help=f'name it: `vmap(f, axis_name="{axis}")`, or declare its size: `! axis("{axis}": n)`')  # fmt: skip
 
 
 def argnums_range(kind: str, index: int, count: int, span: Span) -> Diagnostic:
@@ -129,3 +129,7 @@ def rule_not_linear(name: str, part: Span, span: Span) -> Diagnostic:
     return make("E0817", f"the rule `{name}` is not linear in the tangents", span, "a derivative is linear",
                 secondary=[Label(part, "not linear in the tangents")] if part != span else [],
                 help="tangents may be added, and multiplied by values that do not depend on them")  # fmt: skip
+
+
+def no_shape(ctx: Context, kind: Type, span: Span) -> Diagnostic:
+    return make("E0814", f"`eval_shape` describes arrays, not {shown(ctx, kind)}", span, "part of the result is no array")

@@ -87,7 +87,8 @@ def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why
         advice = f"convert it: `f32({text})`"
     return make(
         "E0332", f"{reason(why)} is {element.name}, which is not of the class {wanted}", span,
-        plain_type(ctx, whole), notes=[class_members(wanted)], help=advice, edits=edits if advice and isinstance(whole, ty.ArrayType) else (),
+        plain_type(ctx, whole), notes=[class_members(wanted)], help=advice,
+        edits=edits if advice and isinstance(whole, ty.ArrayType) else (),
     )  # fmt: skip
 
 
@@ -166,8 +167,8 @@ def operator_needs(
     }.get(wanted, wanted)  # fmt: skip
     places = described(ctx, left) + ("" if right is None else f", {described(ctx, right)}")
     if isinstance(kind, DTypeVar) and not ctx.body.solver.is_flexible(kind):
-        return make("E0315", f"`{op}` needs {words}, and `{found}` may be something else", span, places,
-                    help=f"state a narrower class: `[{found}: {wanted}]`" if wanted in dt.CLASSES else None)  # fmt: skip
+        advice = f"state a narrower class: `[{found}: {wanted}]`" if wanted in dt.CLASSES else None
+        return make("E0315", f"`{op}` needs {words}, and `{found}` may be something else", span, places, help=advice)
     return make(
         "E0315", f"`{op}` needs {words}, not {found}", span, places,
         help="convert first: `i32(…)` counts true as 1" if found == "bool" and op not in ("&", "|") else None,
@@ -324,7 +325,7 @@ def no_axes(kind: Type, span: Span) -> Diagnostic:
 def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Span) -> Diagnostic:
     return make("E0314", f"a pattern of {count} parts does not match {shown(ctx, kind)}", span,
                 f"{count} parts", secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
-                notes=["it matches a tuple of as many parts, or an array whose leading size is that literal"])  # fmt: skip
+                notes=["it matches a tuple of as many parts, or an array whose leading size is that number"])  # fmt: skip
 
 
 def pattern_place(span: Span) -> Diagnostic:
@@ -368,7 +369,8 @@ def array_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
 
 def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
     kind = ctx.resolve(term.type)
-    scalar = isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.rank == 0 or kind in (ty.INT, ty.SIZE)
+    scalar = isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.rank == 0
+    scalar = scalar or kind in (ty.INT, ty.SIZE)
     text = snippet(term.span)
     return make("E0324", f"`{what}` needs a bool, not {shown(ctx, kind)}", term.span, plain_type(ctx, kind),
                 help=f"compare it: `{text} != 0`" if scalar and text else "a comparison gives a bool")  # fmt: skip
@@ -463,7 +465,8 @@ def not_in_version(what: str, span: Span) -> Diagnostic:
 def axis_by_name(name: str, option: str, span: Span) -> Diagnostic:
     text = snippet(span)
     return make("E0306", f"`{option}` of `{name}` must be given by name", span, "given by position",
-                help=f"write `{option}={text}`", edits=replace_with(span, f"{option}={text}") if text else ())  # fmt: skip
+                help=f"write `{option}={text}`",
+                edits=replace_with(span, f"{option}={text}") if text else ())  # fmt: skip
 
 
 def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:

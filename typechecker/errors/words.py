@@ -224,7 +224,7 @@ def chain(ctx: Context, node: core.Expr) -> list[Label]:
 
 def _cause(ctx: Context, node: core.Expr) -> tuple[core.Expr, str] | None:
     match node:
-        case core.Local(span, _, id, name):
+        case core.Local(_, _, id, name):
             found = ctx.program.origins.get(id)
             if found is None:
                 return None
