@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from dsl.diagnostics.source import Span
@@ -22,7 +24,7 @@ Parts: TypeAlias = "list[Any]"
 
 # A statement whose value may be `()`: whether it is, and performs something, is for the checker to say.
 _MAY_BE_STATEMENT = (ast.Call, ast.With, ast.Match, ast.If, ast.Loop, ast.Iterate, ast.Pipe, ast.ErrorExpr)
-_PYTHON_WORDS = {"True": True, "False": False}
+_PYTHON_WORDS: Mapping[str, bool] = MappingProxyType({"True": True, "False": False})
 _PYTHON_STATEMENTS = re.compile(r"return|pass|break|continue|yield|del|raise")
 
 
@@ -331,6 +333,4 @@ class Builder(TypeBuilder):
 
 def _has_its_own_error(last: ast.Statement) -> bool:
     """An assignment is reported by the checker, a stand-in was reported where it was put in."""
-    return isinstance(last, ast.Assignment) or (
-        isinstance(last, ast.Let) and isinstance(last.value, ast.ErrorExpr)
-    )
+    return isinstance(last, ast.Assignment) or (isinstance(last, ast.Let) and isinstance(last.value, ast.ErrorExpr))

@@ -6,47 +6,52 @@ Each function looks at a `Problem` and explains it or passes. They are tried in 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.syntax import errors
 from dsl.syntax.problem import OPERAND_ENDS, Explanation, Problem
 
-_STATEMENTS = {
-    "return": "the value of a block is its last line: leave `return` out",
-    "class": "data are records, `type P = {x: f32}`; functions stand beside them",
-    "for": "a loop is an expression: `fold acc = start for x in xs do …`, `scan …`, or `[… for x in xs]`",
-    "while": "a loop is an expression: `iterate x = start while condition limit n do …`",
-    "if": "`if` is an expression and stands in the body of a `def`",
-    "with": "`with` is an expression and stands in the body of a `def`",
-    "try": "nothing is thrown here: handle failed checks with `with checks do …`",
-    "except": "nothing is thrown here: handle failed checks with `with checks do …`",
-    "finally": "nothing is thrown here",
-    "raise": 'a run-time check is `assert condition, "message"`',
-    "del": "values are never deleted",
-    "global": "state is an effect: `with state s = start do …`",
-    "nonlocal": "state is an effect: `with state s = start do …`",
-    "yield": "collect values with `scan`, or with `[… for x in xs]`",
-    "async": "every call is asynchronous already",
-    "await": "every call is asynchronous already",
-    "var": "a name is bound with `let`",
-    "const": "a name is bound with `let`",
-    "val": "a name is bound with `let`",
-    "function": "a function is declared with `def`",
-    "func": "a function is declared with `def`",
-    "fun": "a function is declared with `def`, a lambda is `fn x -> …`",
-    "fn": "a function is declared with `def`; `fn x -> …` is a value",
-    "struct": "data are records: `type P = {x: f32}`",
-    "print": "`print(…)` stands in the body of a `def` with the effect `! io`",
-    "assert": "`assert` stands in the body of a `def`",
-}
-_BEFORE_COLON = {
-    "EQ": ("=", "the body of a definition follows `=`"),
-    "THEN": ("then", "what an `if` chooses follows `then`"),
-    "DO": ("do", "the body follows `do`"),
-    "WITH": ("with", "the arms of a `match` follow `with`"),
-    "ARROW": ("->", "the body follows `->`"),
-}
+_STATEMENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "return": "the value of a block is its last line: leave `return` out",
+        "class": "data are records, `type P = {x: f32}`; functions stand beside them",
+        "for": "a loop is an expression: `fold acc = start for x in xs do …`, `scan …`, or `[… for x in xs]`",
+        "while": "a loop is an expression: `iterate x = start while condition limit n do …`",
+        "if": "`if` is an expression and stands in the body of a `def`",
+        "with": "`with` is an expression and stands in the body of a `def`",
+        "try": "nothing is thrown here: handle failed checks with `with checks do …`",
+        "except": "nothing is thrown here: handle failed checks with `with checks do …`",
+        "finally": "nothing is thrown here",
+        "raise": 'a run-time check is `assert condition, "message"`',
+        "del": "values are never deleted",
+        "global": "state is an effect: `with state s = start do …`",
+        "nonlocal": "state is an effect: `with state s = start do …`",
+        "yield": "collect values with `scan`, or with `[… for x in xs]`",
+        "async": "every call is asynchronous already",
+        "await": "every call is asynchronous already",
+        "var": "a name is bound with `let`",
+        "const": "a name is bound with `let`",
+        "val": "a name is bound with `let`",
+        "function": "a function is declared with `def`",
+        "func": "a function is declared with `def`",
+        "fun": "a function is declared with `def`, a lambda is `fn x -> …`",
+        "fn": "a function is declared with `def`; `fn x -> …` is a value",
+        "struct": "data are records: `type P = {x: f32}`",
+        "print": "`print(…)` stands in the body of a `def` with the effect `! io`",
+        "assert": "`assert` stands in the body of a `def`",
+    }
+)
+_BEFORE_COLON: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "EQ": ("=", "the body of a definition follows `=`"),
+        "THEN": ("then", "what an `if` chooses follows `then`"),
+        "DO": ("do", "the body follows `do`"),
+        "WITH": ("with", "the arms of a `match` follow `with`"),
+        "ARROW": ("->", "the body follows `->`"),
+    }
+)
 RESERVED = frozenset(_STATEMENTS)
 """Words that begin a statement or a declaration in some other language."""
 
@@ -60,11 +65,7 @@ def foreign_word(problem: Problem) -> str:
     if match and match.group() in _STATEMENTS and problem.begins_statement():
         return match.group()
     previous = problem.previous
-    if (
-        previous.text in _STATEMENTS
-        and previous.kind == "NAME"
-        and found.kind not in ("NEWLINE", "$END", "DOT")
-    ):
+    if previous.text in _STATEMENTS and previous.kind == "NAME" and found.kind not in ("NEWLINE", "$END", "DOT"):
         return previous.text
     return ""
 
@@ -110,9 +111,7 @@ def conditional(problem: Problem) -> Explanation | None:
     """`x if c else y`, `[x for x in xs if c]`, `c ? a : b`."""
     found = problem.found
     if found.kind == "QUESTION" and problem.previous.kind in OPERAND_ENDS:
-        return Explanation(
-            problem.error("E0120", "there is no `?` operator", "", Help("write `if c then a else b`"))
-        )
+        return Explanation(problem.error("E0120", "there is no `?` operator", "", Help("write `if c then a else b`")))
     if found.kind != "IF" or problem.previous.kind not in OPERAND_ENDS or problem.begins_line():
         return None
     if problem.bracket == "[" and "IN" in [seen.kind for seen in problem.before]:
@@ -138,9 +137,7 @@ def colon(problem: Problem) -> Explanation | None:
     for kind, (text, message) in _BEFORE_COLON.items():
         if kind in problem.expected:
             blank = "" if problem.source.text[problem.found.start - 1 : problem.found.start] == " " else " "
-            diagnostic = problem.replaced(
-                "E0118", message, blank + text, f"write `{text}` instead of the colon"
-            )
+            diagnostic = problem.replaced("E0118", message, blank + text, f"write `{text}` instead of the colon")
             return Explanation(diagnostic, (kind,))
     return None
 
@@ -149,20 +146,14 @@ def equals(problem: Problem) -> Explanation | None:
     """`if x = 3 then`, `let x == 3`, `fn x => e`."""
     found = problem.found
     if found.text == "==" and "EQ" in problem.expected:
-        return Explanation(
-            problem.replaced("E0117", "a name is bound with one `=`", "=", "write `=`"), ("EQ",)
-        )
+        return Explanation(problem.replaced("E0117", "a name is bound with one `=`", "=", "write `=`"), ("EQ",))
     if found.kind == "EQ" and problem.follows(2) == "=>" and "ARROW" in problem.expected:
         both = problem.place(found.start, found.start + 2)
         advice = errors.replace(both, "->", "write `->`")
-        return Explanation(
-            errors.error("E0115", "the arrow is `->`", both, help=(advice,)), ("ARROW",), both.end
-        )
+        return Explanation(errors.error("E0115", "the arrow is `->`", both, help=(advice,)), ("ARROW",), both.end)
     if found.text == ">" and problem.touches("="):
         both = problem.place(found.start - 1, found.end)
-        return Explanation(
-            errors.error("E0115", "there is no `=>`", both, help=(Help("write `->` or `>=`"),))
-        )
+        return Explanation(errors.error("E0115", "there is no `=>`", both, help=(Help("write `->` or `>=`"),)))
     if found.kind == "EQ" and problem.previous.kind in OPERAND_ENDS and problem.in_body():
         return Explanation(problem.replaced("E0117", "values are compared with `==`", "==", "write `==`"))
     return None

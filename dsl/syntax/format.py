@@ -8,7 +8,9 @@ failed would be handed back as it is. Read next: `spacing`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from dsl.diagnostics.diagnostic import DslError
@@ -22,7 +24,7 @@ from dsl.syntax.spacing import Spacing
 
 WIDTH = 100
 STEP = 4
-_MAX_BLANK = {True: 2, False: 1}  # at top level; within a declaration
+_MAX_BLANK: Mapping[bool, int] = MappingProxyType({True: 2, False: 1})  # at top level; within a declaration
 _CLOSERS = ("RPAR", "RSQB", "RBRACE")
 
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 MAX_NESTING = 200
@@ -23,11 +24,9 @@ TAB_WIDTH = 4
 ALWAYS_LEXED = ("NEWLINE", "COMMA", "RPAR", "RSQB", "RBRACE")
 """Terminals the layout must see in every state: each can end a block before the parser expects it."""
 
-CONTINUES = re.compile(
-    r"(?:then|else|do|for|while|and|or)(?!\w)|elif(?=[ \t]+[\w(\[\"~-])|[.*/%@|^&<>=!,]|->"
-)
+CONTINUES = re.compile(r"(?:then|else|do|for|while|and|or)(?!\w)|elif(?=[ \t]+[\w(\[\"~-])|[.*/%@|^&<>=!,]|->")
 CONTINUES_IF_DEEPER = re.compile(r"(?:where|limit)(?!\w)")
-_CLOSER_OF = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
+_CLOSER_OF: Mapping[str, str] = MappingProxyType({"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"})
 
 
 class Token(Protocol):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
@@ -14,7 +15,9 @@ MAX_DIGITS = 1000
 """The longest number that is read; Python itself refuses to convert much longer ones."""
 
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
-_SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", '"': '"', "'": "'"}
+_SIMPLE: Mapping[str, str] = MappingProxyType(
+    {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", '"': '"', "'": "'"}
+)
 
 
 def decode_number(text: str, span: Span, report: Callable[[Diagnostic], None]) -> int | float | complex:

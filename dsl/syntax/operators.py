@@ -7,7 +7,8 @@ length costs no recursion.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias, cast
 
 from dsl.diagnostics.diagnostic import Diagnostic
@@ -20,29 +21,31 @@ _COMPARE = 4
 _NOT = 3
 _UNARY = 12
 _POWER = 13
-_BINARY = {
-    "or": 1,
-    "and": 2,
-    "==": _COMPARE,
-    "!=": _COMPARE,
-    "<": _COMPARE,
-    "<=": _COMPARE,
-    ">": _COMPARE,
-    ">=": _COMPARE,
-    "|": 5,
-    "^": 6,
-    "&": 7,
-    "<<": 8,
-    ">>": 8,
-    "+": 9,
-    "-": 9,
-    "*": 10,
-    "/": 10,
-    "//": 10,
-    "%": 10,
-    "@": 10,
-    "**": _POWER,
-}
+_BINARY: Mapping[str, int] = MappingProxyType(
+    {
+        "or": 1,
+        "and": 2,
+        "==": _COMPARE,
+        "!=": _COMPARE,
+        "<": _COMPARE,
+        "<=": _COMPARE,
+        ">": _COMPARE,
+        ">=": _COMPARE,
+        "|": 5,
+        "^": 6,
+        "&": 7,
+        "<<": 8,
+        ">>": 8,
+        "+": 9,
+        "-": 9,
+        "*": 10,
+        "/": 10,
+        "//": 10,
+        "%": 10,
+        "@": 10,
+        "**": _POWER,
+    }
+)
 
 
 class Operator(NamedTuple):

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import resources
 from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import lark
@@ -256,7 +258,7 @@ def _token_at(kind: str, token: Any) -> Any:
     return lark.Token(kind, "", token.start_pos, end_pos=token.end_pos)
 
 
-_STAND_INS = {"NUMBER": "0", "STRING": '""', "OP": "=="}
+_STAND_INS: Mapping[str, str] = MappingProxyType({"NUMBER": "0", "STRING": '""', "OP": "=="})
 """What a token put in by an explanation says, where that matters."""
 
 

@@ -7,33 +7,36 @@ language itself, and last what was expected and what was found.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import errors, foreign
 from dsl.syntax.problem import DECLARES, LAYOUT, OPERAND_ENDS, Explanation, Problem
 
-_SIGNS = {
-    "COMMA": ",",
-    "COLON": ":",
-    "DOT": ".",
-    "EQ": "=",
-    "ARROW": "->",
-    "LPAR": "(",
-    "RPAR": ")",
-    "LSQB": "[",
-    "RSQB": "]",
-    "LBRACE": "{",
-    "RBRACE": "}",
-    "BAR": "|",
-    "STAR": "*",
-    "BANG": "!",
-    "QUESTION": "?",
-    "PIPE": "|>",
-    "ELLIPSIS": "...",
-}
-_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_SIGNS: Mapping[str, str] = MappingProxyType(
+    {
+        "COMMA": ",",
+        "COLON": ":",
+        "DOT": ".",
+        "EQ": "=",
+        "ARROW": "->",
+        "LPAR": "(",
+        "RPAR": ")",
+        "LSQB": "[",
+        "RSQB": "]",
+        "LBRACE": "{",
+        "RBRACE": "}",
+        "BAR": "|",
+        "STAR": "*",
+        "BANG": "!",
+        "QUESTION": "?",
+        "PIPE": "|>",
+        "ELLIPSIS": "...",
+    }
+)
+_PAIRS: Mapping[str, str] = MappingProxyType({"(": ")", "[": "]", "{": "}"})
 _STARTS_EXPRESSION = frozenset(
     [
         "NAME",
@@ -65,22 +68,24 @@ _KEYWORD = re.compile(
 _NUMBER_LIKE = re.compile(r"[0-9][\w.]*|\.[0-9][\w.]*")
 _QUOTED = re.compile(r"'([^'\n]*)'")
 _STRANGE = re.compile(r"[^\w\s!-~]+")
-_LOOKALIKES = {
-    "−": "-",
-    "–": "-",
-    "×": "*",
-    "·": "*",
-    "÷": "/",
-    "≤": "<=",
-    "≥": ">=",
-    "≠": "!=",
-    "→": "->",
-    "“": '"',
-    "”": '"',
-    "‘": '"',
-    "’": '"',
-    "…": "...",
-}
+_LOOKALIKES: Mapping[str, str] = MappingProxyType(
+    {
+        "−": "-",
+        "–": "-",
+        "×": "*",
+        "·": "*",
+        "÷": "/",
+        "≤": "<=",
+        "≥": ">=",
+        "≠": "!=",
+        "→": "->",
+        "“": '"',
+        "”": '"',
+        "‘": '"',
+        "’": '"',
+        "…": "...",
+    }
+)
 
 
 def explain(problem: Problem) -> Explanation:
