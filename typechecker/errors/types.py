@@ -325,7 +325,7 @@ def no_axes(kind: Type, span: Span) -> Diagnostic:
 def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Span) -> Diagnostic:
     return make("E0314", f"a pattern of {count} parts does not match {shown(ctx, kind)}", span,
                 f"{count} parts", secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
-                notes=["it matches a tuple of as many parts, or an array whose leading size is that number"])  # fmt: skip
+                notes=["it matches a tuple of as many parts, or an array with that literal leading size"])  # fmt: skip
 
 
 def pattern_place(span: Span) -> Diagnostic:
