@@ -13,7 +13,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ir.op import NoParams, NotDifferentiable, Op
 from dsl.ops.elementwise import Atoms, Tangents, batch_alike, scaled, sum_tangents
-from dsl.ops.rule import NOT_LINEAR, Axes, Batched, alike, computed, over, splat, zero_jvp
+from dsl.ops.rule import NOT_LINEAR, Arrays, Axes, Batched, alike, computed, over, splat, zero_jvp
 from dsl.types.dtype import DType
 
 Compute: TypeAlias = Callable[..., Any]
@@ -65,8 +65,12 @@ def binary(
     partials: tuple[Partial, Partial] | NotDifferentiable | None,
     *,
     domain: tuple[float, float] = (-2.0, 2.0),
+    evaluate: Callable[..., Arrays] | None = None,
 ) -> Op[NoParams]:
-    """A function of two operands of one type. `partials[k](b, x, y, z)` is dz/d(operand k)."""
+    """A function of two operands of one type. `partials[k](b, x, y, z)` is dz/d(operand k).
+
+    `evaluate` replaces the rule made of `compute`, which computes half precision in f32.
+    """
 
     def jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
         assert isinstance(partials, tuple)
@@ -82,7 +86,7 @@ def binary(
         params=NoParams,
         doc=doc,
         type_rule=alike(name, 2, dtypes),
-        evaluate=computed(compute),
+        evaluate=computed(compute) if evaluate is None else evaluate,
         jvp=_rule(partials, jvp),
         transpose=NOT_LINEAR,
         batch=batch,

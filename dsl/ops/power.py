@@ -59,11 +59,19 @@ def _pow_by_y(b: Builder, x: Atom, y: Atom, z: Atom) -> Atom:
     return mul(b, log(b, safe), z)
 
 
+def _pow(x: Array, y: Array) -> Array:
+    """XLA's integer power: it reads six bits of the exponent, and truncates to a negative power (of 0 to 0)."""
+    if x.dtype.kind not in "iu":
+        return np.power(x, y)
+    inverse = np.where(x == 1, 1, np.where(x + 1 == 0, 1 - 2 * (y & 1).astype(np.int64), 0))
+    return np.where(y < 0, inverse.astype(x.dtype), np.power(x, y & 63))
+
+
 POW = binary(
     "pow",
-    "x to the y; nan for a negative x and a y that is no integer.",
-    np.power,
-    INEXACT,
+    "x to the y; nan for a negative x and a y that is no integer. Of integers with y < 64.",
+    _pow,
+    (*INEXACT, *INTEGERS),
     (_pow_by_x, _pow_by_y),
     domain=(0.5, 2.0),
 )
@@ -179,8 +187,9 @@ NEXTAFTER = binary(
     "nextafter",
     "The representable number next to x in the direction of y.",
     np.nextafter,
-    (F32, F64),
+    FLOATS,
     NotDifferentiable("nextafter is a step in the representation of numbers"),
+    evaluate=lambda params, types, x, y: (np.nextafter(x, y),),
 )
 
 POWER: tuple[Op[Any], ...] = (POW, INTEGER_POW, REM, ATAN2, NEXTAFTER)

@@ -219,6 +219,26 @@ def _bits(name: str) -> Pair:
     return lambda b, x, y: b.emit(OPS[name], NONE, (x, y))[0]
 
 
+def power(b: Builder, x: Atom, y: Atom) -> Atom:
+    """Of integers it wraps, to negative powers it truncates. XLA reads six bits of an integer exponent, so the
+    exponent is taken as digits of six bits, the lowest first: x ** (64 * q + r) = (x ** 64) ** q * x ** r."""
+    if x.type.dtype.is_inexact:
+        return _pow(b, x, y)
+    signed = y.type.dtype not in dtypes.UNSIGNED
+    result, base, rest = _pow(b, x, y), x, y
+    for _ in range(6, y.type.dtype.bits, 6):
+        base = integer_pow(b, base, 64)
+        rest = _shift_right(b, rest, literal(6, y.type.dtype, y.type.shape))
+        digit = _bits("and")(b, rest, literal(63, y.type.dtype, y.type.shape))
+        result = compose.mul(b, result, _pow(b, base, digit))
+    if not signed:
+        return result
+    negative = compare(b, "lt", y, literal(0, y.type.dtype, y.type.shape))
+    return select(b, negative, _pow(b, x, y), result)
+
+
+_pow = _bits("pow")
+
 OPERATIONS: Mapping[str, Pair] = MappingProxyType(
     {
         "+": compose.add,
@@ -227,7 +247,7 @@ OPERATIONS: Mapping[str, Pair] = MappingProxyType(
         "/": compose.div,
         "//": floor_divide,
         "%": remainder,
-        "**": _bits("pow"),
+        "**": power,
         "&": _bits("and"),
         "|": _bits("or"),
         "^": _bits("xor"),

@@ -27,7 +27,7 @@ from dsl.staging.arithmetic import (
     spread,
 )
 from dsl.staging.values import ATOMS, Value, literal, map_leaves
-from dsl.types.dtype import BOOL
+from dsl.types.dtype import BOOL, UNSIGNED
 
 Pure: TypeAlias = Callable[..., Value]
 """`f(builder, *args, **statics)`"""
@@ -129,6 +129,16 @@ def trunc(b: Builder, x: Atom) -> Atom:
     return compose.select(b, negative, op("ceil", x, b=b), op("floor", x, b=b))
 
 
+def exp2(b: Builder, x: Atom) -> Atom:
+    return compose.exp(b, _times(b, x, math.log(2.0))) if x.type.dtype.is_complex else op("exp2", x, b=b)
+
+
+def sign(b: Builder, x: Atom) -> Atom:
+    if x.type.dtype not in UNSIGNED:
+        return op("sign", x, b=b)
+    return compose.convert(b, compose.compare(b, "ne", x, _like(x, 0)), x.type.dtype)
+
+
 def hypot(b: Builder, x: Atom, y: Atom) -> Atom:
     """Scaled by the larger one, so that squares neither overflow nor vanish."""
     x, y = op("abs", x, b=b), op("abs", y, b=b)
@@ -185,7 +195,7 @@ MINIMUM = elementwise("minimum", emit("min"))
 
 _OPS_OF_ONE = (
     "exp log log1p expm1 sqrt rsqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
-    "erf erfc erf_inv lgamma sign"
+    "erf erfc erf_inv lgamma"
 )
 _RENAMED: Mapping[str, str] = MappingProxyType(
     {
@@ -196,7 +206,8 @@ _RENAMED: Mapping[str, str] = MappingProxyType(
 )
 _OTHERS: Mapping[str, Callable[..., Atom]] = MappingProxyType(
     {
-        "exp2": emit("exp2"),
+        "exp2": exp2,
+        "sign": sign,
         "log2": lambda b, x: _times(b, compose.log(b, x), 1.0 / math.log(2.0)),
         "log10": lambda b, x: _times(b, compose.log(b, x), 1.0 / math.log(10.0)),
         "digamma": lambda b, x: polygamma(b, x, 0),

@@ -12,19 +12,16 @@ from dsl.ops import sort as sorting
 from dsl.ops.cumulative import RunningParams
 from dsl.ops.index import WindowParams, gather, scatter_add
 from dsl.ops.table import OPS
+from dsl.staging.axes import axis_of
 from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.intrinsics.reductions import mean
 from dsl.staging.values import TupleValue, Value, as_atom, as_int, literal, map_leaves
 from dsl.types.dtype import F32, I32
 
 
-def _place(axis: Value, x: Atom) -> int:
-    return as_int(axis) % x.type.rank
-
-
 def sort(b: Builder, x: Value, *, axis: Value = -1, descending: Value = False) -> Value:
     array = as_atom(x)
-    place = _place(axis, array)
+    place = axis_of(b, axis, array.type.rank)
     ordered = sorting.sort(b, (array,), place)[0]
     return compose.rev(b, ordered, (place,)) if descending else ordered
 
@@ -32,7 +29,7 @@ def sort(b: Builder, x: Value, *, axis: Value = -1, descending: Value = False) -
 def argsort(b: Builder, x: Value, *, axis: Value = -1, descending: Value = False) -> Value:
     """Stable; descending too: equal elements keep their order."""
     array = as_atom(x)
-    place = _place(axis, array)
+    place = axis_of(b, axis, array.type.rank)
     places = compose.iota(b, I32, array.type.shape, place)
     if not descending:
         return sorting.sort(b, (array, places), place)[1]
@@ -57,7 +54,7 @@ def median(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False)
     if not array.type.dtype.is_inexact:
         array = compose.convert(b, array, F32)
     flat = compose.reshape(b, array, (array.type.size,)) if axis is None else array
-    place = 0 if axis is None else _place(axis, array)
+    place = 0 if axis is None else axis_of(b, axis, array.type.rank)
     size = flat.type.shape[place]
     ordered = sorting.sort(b, (flat,), place)[0]
     middle = compose.slice_axis(b, ordered, place, (size - 1) // 2, size // 2 + 1)
@@ -74,7 +71,7 @@ def median(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False)
 def take(b: Builder, x: Value, i: Value, *, axis: Value = 0) -> Value:
     """x along one axis at the positions i; NumPy's shape: that of i stands where the axis was."""
     array, index = as_atom(x), compose.convert(b, as_atom(i), I32)
-    place = _place(axis, array)
+    place = axis_of(b, axis, array.type.rank)
     rank, batch = array.type.rank, index.type.rank
     offsets = (*range(place), *range(place + batch, rank - 1 + batch))
     sizes = tuple([1 if a == place else n for a, n in enumerate(array.type.shape)])
@@ -84,7 +81,7 @@ def take(b: Builder, x: Value, i: Value, *, axis: Value = 0) -> Value:
 
 def take_along_axis(b: Builder, x: Value, i: Value, *, axis: Value) -> Value:
     array, index = as_atom(x), compose.convert(b, as_atom(i), I32)
-    place = _place(axis, array)
+    place = axis_of(b, axis, array.type.rank)
     others = tuple([a for a in range(array.type.rank) if a != place])
     params = WindowParams((), (place,), others, others, (place,), (1,) * array.type.rank, in_bounds=True)
     return gather(b, params, array, compose.expand_dims(b, index, (array.type.rank,)))

@@ -21,6 +21,7 @@ from dsl.ops import random as generator
 from dsl.ops.sort import sort
 from dsl.ops.table import OPS
 from dsl.staging.arithmetic import spread
+from dsl.staging.axes import axis_of
 from dsl.staging.intrinsics.elementwise import MAXIMUM, Pure, emit
 from dsl.staging.intrinsics.reductions import arg_extremum
 from dsl.staging.intrinsics.shapes import dtype_of
@@ -103,7 +104,7 @@ def gumbel(b: Builder, k: Value, *, shape: Value, dtype: Value = F32) -> Value:
 def categorical(b: Builder, k: Value, logits: Value, *, axis: Value = -1, shape: Value = None) -> Value:
     """The argmax of logits plus Gumbel noise; `shape` is that of the result."""
     array = as_atom(logits)
-    place = as_int(axis) % array.type.rank
+    place = axis_of(b, axis, array.type.rank)
     batch = (*array.type.shape[:place], *array.type.shape[place + 1 :])
     extents = batch if shape is None else as_ints(shape)
     lead = len(extents) - len(batch)

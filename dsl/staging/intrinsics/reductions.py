@@ -17,14 +17,10 @@ from dsl.ops.cumulative import RunningParams
 from dsl.ops.layout import AxesParams
 from dsl.ops.reduce import ArgParams
 from dsl.ops.table import OPS
+from dsl.staging.axes import axes_of
 from dsl.staging.intrinsics.elementwise import Pure, absolute, conj, logaddexp, real, square
-from dsl.staging.values import Value, as_atom, as_ints, literal
+from dsl.staging.values import Value, as_atom, literal
 from dsl.types.dtype import BOOL, F32, I32
-
-
-def axes_of(axis: Value, rank: int) -> tuple[int, ...]:
-    """Axes counted from the front, in order."""
-    return tuple(range(rank)) if axis is None else tuple(sorted(a % rank for a in as_ints(axis)))
 
 
 def kept(b: Builder, x: Atom, like: Atom, axes: tuple[int, ...], keepdims: Value) -> Atom:
@@ -38,7 +34,7 @@ def kept(b: Builder, x: Atom, like: Atom, axes: tuple[int, ...], keepdims: Value
 def reduction(name: str) -> Pure:
     def call(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
         array = as_atom(x)
-        axes = axes_of(axis, array.type.rank)
+        axes = axes_of(b, axis, array.type.rank)
         return kept(b, reduced(b, name, array, axes), array, axes, keepdims)
 
     return call
@@ -53,7 +49,7 @@ def sum_(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -
     array = as_atom(x)
     if array.type.dtype is BOOL:
         array = compose.convert(b, array, I32)
-    axes = axes_of(axis, array.type.rank)
+    axes = axes_of(b, axis, array.type.rank)
     return kept(b, compose.reduce_sum(b, array, axes), array, axes, keepdims)
 
 
@@ -62,7 +58,7 @@ def mean(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -
     array = as_atom(x)
     if not array.type.dtype.is_inexact:
         array = compose.convert(b, array, F32)
-    axes = axes_of(axis, array.type.rank)
+    axes = axes_of(b, axis, array.type.rank)
     total = compose.reduce_sum(b, array, axes)
     count = literal(count_of(array, axes), total.type.dtype, total.type.shape)
     return kept(b, compose.div(b, total, count), array, axes, keepdims)
@@ -77,7 +73,7 @@ def var(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False, dd
     array = as_atom(x)
     if not array.type.dtype.is_inexact:
         array = compose.convert(b, array, F32)
-    axes = axes_of(axis, array.type.rank)
+    axes = axes_of(b, axis, array.type.rank)
     center = as_atom(mean(b, array, axis=axes, keepdims=True))
     gap = compose.sub(b, array, compose.broadcast_to(b, center, array.type.shape))
     squares = real(b, compose.mul(b, gap, conj(b, gap))) if gap.type.dtype.is_complex else square(b, gap)
@@ -94,7 +90,7 @@ def std(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False, dd
 def logsumexp(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
     """log(sum(exp(x - m))) + m with m the maximum, 0 where that is not finite; m has no derivative."""
     array = as_atom(x)
-    axes = axes_of(axis, array.type.rank)
+    axes = axes_of(b, axis, array.type.rank)
     top = stop_gradient(b, reduced(b, "reduce_max", array, axes))
     finite = compose.compare(b, "lt", absolute(b, top), literal(math.inf, top.type.dtype, top.type.shape))
     top = compose.select(b, finite, top, literal(0, top.type.dtype, top.type.shape))
@@ -109,9 +105,9 @@ def arg_extremum(name: str) -> Pure:
     def call(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
         array = as_atom(x)
         flat = compose.reshape(b, array, (array.type.size,)) if axis is None else array
-        (place,) = axes_of(0 if axis is None else axis, flat.type.rank)
+        (place,) = axes_of(b, 0 if axis is None else axis, flat.type.rank)
         found = b.emit(OPS[name], ArgParams(place, I32), (flat,))[0]
-        axes = axes_of(axis, array.type.rank)
+        axes = axes_of(b, axis, array.type.rank)
         return kept(b, found, array, axes, keepdims)
 
     return call
@@ -120,7 +116,7 @@ def arg_extremum(name: str) -> Pure:
 def cumulative(name: str) -> Pure:
     def call(b: Builder, x: Value, *, axis: Value = 0, reverse: Value = False) -> Value:
         array = as_atom(x)
-        (place,) = axes_of(axis, array.type.rank)
+        (place,) = axes_of(b, axis, array.type.rank)
         return b.emit(OPS[name], RunningParams(place, bool(reverse)), (array,))[0]
 
     return call
@@ -129,7 +125,7 @@ def cumulative(name: str) -> Pure:
 def cumlogsumexp(b: Builder, x: Value, *, axis: Value = 0, reverse: Value = False) -> Value:
     """By doubling: after k rounds every element holds the sum of the 2^k elements up to it."""
     array = as_atom(x)
-    (place,) = axes_of(axis, array.type.rank)
+    (place,) = axes_of(b, axis, array.type.rank)
     array = compose.rev(b, array, (place,)) if reverse else array
     size, shift = array.type.shape[place], 1
     none, lowest = [0] * array.type.rank, literal(-math.inf, array.type.dtype)

@@ -9,11 +9,13 @@ from types import MappingProxyType
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ops import compose
+from dsl.ops.layout import AxesParams
+from dsl.ops.table import OPS
 from dsl.staging import contraction
 from dsl.staging.arithmetic import cast as cast_leaf
 from dsl.staging.arithmetic import meet_all
-from dsl.staging.intrinsics.elementwise import Pure
-from dsl.staging.intrinsics.reductions import axes_of
+from dsl.staging.axes import axes_in_order, axes_of, axis_of, no_axis
+from dsl.staging.intrinsics.elementwise import Pure, conj
 from dsl.staging.values import (
     TupleValue,
     Value,
@@ -47,8 +49,11 @@ def reshape(b: Builder, x: Value, *, shape: Value) -> Value:
 
 def transpose(b: Builder, x: Value, *, axes: Value = None) -> Value:
     array = as_atom(x)
-    order = range(array.type.rank)[::-1] if axes is None else [a % array.type.rank for a in as_ints(axes)]
-    return compose.transpose(b, array, tuple(order))
+    rank = array.type.rank
+    order = tuple(range(rank))[::-1] if axes is None else axes_in_order(b, axes, rank)
+    if len(order) != rank:
+        raise no_axis(b, f"{order} is no order of the axes of an array of rank {rank}")
+    return compose.transpose(b, array, order)
 
 
 def matrix_transpose(b: Builder, x: Value) -> Value:
@@ -59,7 +64,7 @@ def swapaxes(b: Builder, x: Value, *, axis1: Value, axis2: Value) -> Value:
     array = as_atom(x)
     rank = array.type.rank
     order = list(range(rank))
-    i, j = as_int(axis1) % rank, as_int(axis2) % rank
+    i, j = axis_of(b, axis1, rank), axis_of(b, axis2, rank)
     order[i], order[j] = order[j], order[i]
     return compose.transpose(b, array, order)
 
@@ -67,8 +72,7 @@ def swapaxes(b: Builder, x: Value, *, axis1: Value, axis2: Value) -> Value:
 def moveaxis(b: Builder, x: Value, *, source: Value, destination: Value) -> Value:
     array = as_atom(x)
     rank = array.type.rank
-    sources = [a % rank for a in as_ints(source)]
-    targets = [a % rank for a in as_ints(destination)]
+    sources, targets = axes_in_order(b, source, rank), axes_in_order(b, destination, rank)
     order = [a for a in range(rank) if a not in sources]
     for target, place in sorted(zip(targets, sources, strict=True)):
         order.insert(target, place)
@@ -77,15 +81,14 @@ def moveaxis(b: Builder, x: Value, *, source: Value, destination: Value) -> Valu
 
 def expand_dims(b: Builder, x: Value, *, axis: Value) -> Value:
     array = as_atom(x)
-    axes = as_ints(axis)
-    rank = array.type.rank + len(axes)
-    return compose.expand_dims(b, array, [a % rank for a in axes])
+    rank = array.type.rank + len(as_ints(axis))
+    return compose.expand_dims(b, array, axes_in_order(b, axis, rank))
 
 
 def squeeze(b: Builder, x: Value, *, axis: Value = None) -> Value:
     array = as_atom(x)
     ones = [a for a, n in enumerate(array.type.shape) if n == 1]
-    return compose.squeeze(b, array, ones if axis is None else axes_of(axis, array.type.rank))
+    return compose.squeeze(b, array, ones if axis is None else axes_of(b, axis, array.type.rank))
 
 
 def broadcast_to(b: Builder, x: Value, *, shape: Value) -> Value:
@@ -94,7 +97,7 @@ def broadcast_to(b: Builder, x: Value, *, shape: Value) -> Value:
 
 def flip(b: Builder, x: Value, *, axis: Value = None) -> Value:
     array = as_atom(x)
-    return compose.rev(b, array, axes_of(axis, array.type.rank))
+    return compose.rev(b, array, axes_of(b, axis, array.type.rank))
 
 
 def roll(b: Builder, x: Value, *, shift: Value, axis: Value = None) -> Value:
@@ -106,7 +109,7 @@ def roll(b: Builder, x: Value, *, shift: Value, axis: Value = None) -> Value:
     axes = as_ints(axis)
     shifts = as_ints(shift) * (len(axes) if len(as_ints(shift)) == 1 else 1)
     for a, step in zip(axes, shifts, strict=True):
-        array = _rolled(b, array, step, a % array.type.rank)
+        array = _rolled(b, array, step, axis_of(b, a, array.type.rank))
     return array
 
 
@@ -136,7 +139,7 @@ def repeat(b: Builder, x: Value, *, repeats: Value, axis: Value = None) -> Value
     if axis is None:
         array, place = compose.reshape(b, array, (array.type.size,)), 0
     else:
-        place = as_int(axis) % array.type.rank
+        place = axis_of(b, axis, array.type.rank)
     count = as_int(repeats)
     shape = array.type.shape
     lifted = compose.spread(b, array, count, place + 1)
@@ -148,7 +151,7 @@ def repeat(b: Builder, x: Value, *, repeats: Value, axis: Value = None) -> Value
 
 def concatenate(b: Builder, arrays: Value, *, axis: Value = 0) -> Value:
     parts = [as_atom(part) for part in parts_of(arrays)]
-    return compose.concatenate(b, parts, as_int(axis) % parts[0].type.rank)
+    return compose.concatenate(b, parts, axis_of(b, axis, parts[0].type.rank))
 
 
 def parts_of(value: Value) -> Sequence[Value]:
@@ -159,14 +162,14 @@ def parts_of(value: Value) -> Sequence[Value]:
 def stack(b: Builder, arrays: Value, *, axis: Value = 0) -> Value:
     def joined(*leaves: Value) -> Value:
         atoms = meet_all(b, leaves)
-        return compose.stack(b, atoms, as_int(axis) % (atoms[0].type.rank + 1))
+        return compose.stack(b, atoms, axis_of(b, axis, atoms[0].type.rank + 1))
 
     return zip_leaves(joined, *parts_of(arrays))
 
 
 def split_at(b: Builder, x: Value, *, sizes: Value, axis: Value = 0) -> Value:
     array = as_atom(x)
-    place = as_int(axis) % array.type.rank
+    place = axis_of(b, axis, array.type.rank)
     pieces: list[Value] = []
     start = 0
     for size in as_ints(sizes):
@@ -270,7 +273,8 @@ def linspace(b: Builder, start: Value, stop: Value, *, num: Value, endpoint: Val
 
 
 def iota(b: Builder, *, shape: Value, axis: Value, dtype: Value = I32) -> Value:
-    return compose.iota(b, dtype_of(dtype), as_ints(shape), as_int(axis))
+    extents = as_ints(shape)
+    return compose.iota(b, dtype_of(dtype), extents, axis_of(b, axis, len(extents)))
 
 
 def eye(b: Builder, *, n: Value, m: Value = None, k: Value = 0, dtype: Value = F32) -> Value:
@@ -314,7 +318,10 @@ def diagonal(b: Builder, x: Value, *, k: Value = 0) -> Value:
     *lead, rows, columns = array.type.shape
     mask = _diagonal_mask(b, array.type.shape, offset, "eq")
     picked = compose.select(b, mask, array, compose.zeros(array.type))
-    by_row = compose.reduce_sum(b, picked, (len(lead) + 1,))
+    if array.type.dtype.is_bool:
+        by_row = b.emit(OPS["reduce_or"], AxesParams((len(lead) + 1,)), (picked,))[0]
+    else:
+        by_row = compose.reduce_sum(b, picked, (len(lead) + 1,))
     start = max(-offset, 0)
     stop = start + max(0, min(rows - start, columns - max(offset, 0)))
     return compose.slice_axis(b, by_row, len(lead), start, stop)
@@ -363,8 +370,9 @@ def dot(b: Builder, x: Value, y: Value) -> Value:
 
 
 def vdot(b: Builder, x: Value, y: Value) -> Value:
+    """The sum of conj(x) * y."""
     left, right = (compose.reshape(b, as_atom(v), (as_atom(v).type.size,)) for v in (x, y))
-    return dot(b, left, right)
+    return dot(b, conj(b, left), right)
 
 
 def inner(b: Builder, x: Value, y: Value) -> Value:
@@ -383,7 +391,7 @@ def tensordot(b: Builder, x: Value, y: Value, *, axes: Value = 2) -> Value:
         count = left.type.rank
         return contraction.tensordot(b, left, right, range(count - axes, count), range(axes))
     first, second = (as_ints(part) for part in parts_of(axes))
-    pairs = ([a % left.type.rank for a in first], [a % right.type.rank for a in second])
+    pairs = (axes_in_order(b, first, left.type.rank), axes_in_order(b, second, right.type.rank))
     return contraction.tensordot(b, left, right, *pairs)
 
 
