@@ -13,6 +13,7 @@ from typechecker.adapted import as_array
 from typechecker.applied import Applied, Arg
 from typechecker.calls import apply_full
 from typechecker.context import Context
+from typechecker.forward import FORWARD, reverse_rule_in
 from typechecker.kinds import is_number
 from typechecker.tangents import non_inexact_leaf
 from typechecker.transformed import REVERSE, argnums, as_arrays, wrapped
@@ -40,6 +41,10 @@ def derivative(ctx: Context, function: Term, transformed: Transformed, args: lis
     inner, effects = found
     if kind in REVERSE and DIV in effects:
         ctx.report(errors.unbounded_reverse(kind, span))
+        return None
+    rule = reverse_rule_in(ctx.program, inner.term.core) if kind in FORWARD else None
+    if rule is not None:
+        ctx.report(errors.forward_of_reverse_rule(kind, rule, span))
         return None
     options = dict(transformed.options)
     aux = isinstance(options.get("has_aux"), Term) and options["has_aux"].known == fa.Known(True)

@@ -14,6 +14,7 @@ from typechecker.adapted import as_array
 from typechecker.applied import Arg
 from typechecker.calls import apply_full
 from typechecker.context import Context
+from typechecker.forward import FORWARD, reverse_rule_in
 from typechecker.functions import eta
 from typechecker.relate import Why, coerce
 from typechecker.tangents import non_inexact_leaf, tangent
@@ -71,6 +72,10 @@ def _specialised(
         ctx.perform(effect, place)
     if kind in REVERSE and DIV in effects:
         ctx.report(errors.unbounded_reverse(kind, span))
+        return None
+    rule = reverse_rule_in(ctx.program, probe.term.core) if kind in FORWARD else None
+    if rule is not None:
+        ctx.report(errors.forward_of_reverse_rule(kind, rule, span))
         return None
     received = probe.positional
     with ctx.collecting_effects():

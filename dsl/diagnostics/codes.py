@@ -169,6 +169,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0813": "a rule of the wrong type",
         "E0814": "a transformation of what is no function",
         "E0815": "tangents that do not pair with the primals",
+        "E0816": "a custom_vjp differentiated forwards",
         "E0817": "a custom rule that is not linear",
         # E0901 to E0939: arguments at the Python boundary
         "E0901": "an argument of another kind",

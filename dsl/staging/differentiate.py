@@ -46,7 +46,7 @@ CODES: Mapping[Problem, str] = MappingProxyType(
         Problem.NOT_DIFFERENTIABLE: "E0803",
         Problem.UNBOUNDED_REVERSE: "E0805",
         Problem.NOT_LINEAR: "E0817",
-        Problem.FORWARD_CUSTOM: "E0807",
+        Problem.FORWARD_CUSTOM: "E0816",
         Problem.BATCHED_EFFECT: "E0721",
     }
 )

@@ -132,4 +132,11 @@ def rule_not_linear(name: str, part: Span, span: Span) -> Diagnostic:
 
 
 def no_shape(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make("E0814", f"`eval_shape` describes arrays, not {shown(ctx, kind)}", span, "part of the result is no array")
+    what = shown(ctx, kind)
+    return make("E0814", f"`eval_shape` describes arrays, not {what}", span, "part of the result is no array")
+
+
+def forward_of_reverse_rule(kind: str, rule: Span, span: Span) -> Diagnostic:
+    return make("E0816", f"`{kind}` goes forwards through a `custom_vjp`, which has a rule for the way back alone", span,
+                "no rule for this direction", secondary=[Label(rule, "the rule is given here")] if rule != span else [],
+                help="use `grad`, `vjp` or `jacrev`, or state the rule with `custom_jvp`")  # fmt: skip
