@@ -39,6 +39,7 @@ def finish(
     terms: dict[str, Term],
     span: Span,
 ) -> Applied | None:
+    """The call with its type; None if something that the callee demands does not hold."""
     mark = len(ctx.program.reports)
     final: dict[str, Term] = {}
     for param in signature.params:
@@ -176,7 +177,9 @@ def _constraints(ctx: Context, info: DefinitionInfo, signature: core.Signature, 
 
 def _is_equation(prop: Prop) -> bool:
     """Whether a condition says that two sizes are one and the same; divisibility is a range condition."""
-    return isinstance(prop, Eq) and not any(isinstance(a, Mod) for side in (prop.left, prop.right) for a in side.atoms())
+    return isinstance(prop, Eq) and not any(
+        isinstance(a, Mod) for side in (prop.left, prop.right) for a in side.atoms()
+    )
 
 
 def _result_known(

@@ -137,6 +137,7 @@ def no_shape(ctx: Context, kind: Type, span: Span) -> Diagnostic:
 
 
 def forward_of_reverse_rule(kind: str, rule: Span, span: Span) -> Diagnostic:
-    return make("E0816", f"`{kind}` goes forwards through a `custom_vjp`, which has a rule for the way back alone", span,
-                "no rule for this direction", secondary=[Label(rule, "the rule is given here")] if rule != span else [],
+    message = f"`{kind}` goes forwards through a `custom_vjp`, which has a rule for the way back alone"
+    return make("E0816", message, span, "no rule for this direction",
+                secondary=[Label(rule, "the rule is given here")] if rule != span else [],
                 help="use `grad`, `vjp` or `jacrev`, or state the rule with `custom_jvp`")  # fmt: skip
