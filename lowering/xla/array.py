@@ -28,13 +28,20 @@ Guard = Callable[[], None]
 class Array:
     """An n-dimensional array of one dtype. It never changes; `.at[i].set(v)` gives another one."""
 
-    __slots__ = ("__weakref__", "_guard", "_impl", "_type")
+    __slots__ = ("__weakref__", "_guard", "_impl", "_ready", "_type")
     __array_priority__ = 100.0
 
     def __init__(self, impl: Buffer, type: Tensor, guard: Guard | None = None) -> None:
         self._impl = impl
         self._type = type
         self._guard = guard
+        # The type once there is no guard, so that a call finds out both with one comparison.
+        self._ready = type if guard is None else None
+
+    def guarded(self, guard: Guard) -> Array:
+        """Given a guard before anybody has seen the array."""
+        self._guard, self._ready = guard, None
+        return self
 
     # --- what it is, known without waiting ---
 
@@ -89,6 +96,7 @@ class Array:
         if guard is not None:
             guard()
             self._guard = None
+            self._ready = self._type
         return self._impl
 
     def _view(self) -> NDArray:

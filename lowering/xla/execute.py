@@ -8,7 +8,7 @@ Read next: `array`, what users see of a buffer; `landing`, where small NumPy arg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dsl.ir.function import Tensor
@@ -18,7 +18,7 @@ from lowering.xla.adapter import Aval, Buffer
 from lowering.xla.array import Array
 from lowering.xla.callbacks import Host
 from lowering.xla.clients import Client
-from lowering.xla.landing import Landing
+from lowering.xla.landing import Landing, Slot
 
 
 class OutOfMemory(MemoryError):
@@ -37,6 +37,7 @@ class Executable:
         "_params",
         "_smallest",
         "_types",
+        "_unshared",
         "client",
         "lowered",
         "raw",
@@ -55,6 +56,7 @@ class Executable:
         # Memory that is given up to a program cannot be landed on a second time.
         self._smallest = -1 if lowered.donated else _smallest(lowered.result_types)
         self._landings: list[Landing] = []
+        self._unshared = [landing.unshared(aval) for aval in self._avals]
 
     @property
     def param_types(self) -> tuple[Tensor, ...]:
@@ -84,13 +86,25 @@ class Executable:
 
         NumPy arrays are copied before this returns, so that later writes to them are not seen.
         """
-        try:
-            given = [x._type for x in arguments]
-        except AttributeError:
-            return self._call_from_host(arguments)
-        if given != self._params:
+        results = self.start(arguments)
+        if results is None:
             raise self._misfit(arguments)
-        buffers = [x._impl for x in arguments]
+        return results
+
+    def start(self, arguments: Sequence[Any]) -> list[Array] | None:
+        """As a call; None, and nothing has run, where an argument has another type."""
+        results = self.direct(arguments)
+        return self._start_from_host(arguments) if results is None else results
+
+    def direct(self, arguments: Sequence[Any]) -> list[Array] | None:
+        """As `start`, with as little as possible in between, for arrays whose checks are over; None for all
+        others."""
+        try:
+            if [x._ready for x in arguments] != self._params:
+                return None
+            buffers = [x._impl for x in arguments]
+        except AttributeError:
+            return None
         if self._host is not None:
             return list(map(Array, self._run_and_wait(buffers, self._host), self._types))
         try:
@@ -99,52 +113,101 @@ class Executable:
             raise self._explained(fault) from None
         return list(map(Array, results, self._types))
 
-    def _call_from_host(self, arguments: Sequence[Any]) -> list[Array]:
-        """A call with NumPy arrays among the arguments."""
+    @property
+    def only(self) -> Callable[[Sequence[Any]], Array | None] | None:
+        """As `direct`, for programs with just one result: gives that. None for programs that print."""
+        if self._host is not None or len(self._types) != 1:
+            return None
+        return self._of_one() if len(self._params) == 1 else self._of_many()
+
+    def _of_one(self) -> Callable[[Sequence[Any]], Array | None]:
+        execute, handlers, explained = self._execute, self._handlers, self._explained
+        (wanted,), (made,) = self._params, self._types
+
+        def call(arguments: Sequence[Any]) -> Array | None:
+            (x,) = arguments
+            if type(x) is not Array or x._ready is not wanted:
+                return None
+            try:
+                return Array(execute([x._impl]).consume_with_handlers(handlers)[0], made)
+            except adapter.RuntimeFault as fault:
+                raise explained(fault) from None
+
+        return call
+
+    def _of_many(self) -> Callable[[Sequence[Any]], Array | None]:
+        execute, handlers, explained = self._execute, self._handlers, self._explained
+        wanted, (made,) = self._params, self._types
+
+        def call(arguments: Sequence[Any]) -> Array | None:
+            try:
+                if [x._ready for x in arguments] != wanted:
+                    return None
+                buffers = [x._impl for x in arguments]
+            except AttributeError:
+                return None
+            try:
+                return Array(execute(buffers).consume_with_handlers(handlers)[0], made)
+            except adapter.RuntimeFault as fault:
+                raise explained(fault) from None
+
+        return call
+
+    def _start_from_host(self, arguments: Sequence[Any]) -> list[Array] | None:
+        """A call with NumPy arrays among the arguments, or with arrays that wait for a check."""
         if len(arguments) != len(self._avals):
-            raise self._misfit(arguments)
+            return None
         place = self._free_landing()
         if place is None:
-            results = self.run(list(map(self._put, arguments, self._avals)))
-        else:
-            results = self.run(list(map(self._land, arguments, self._avals, place.arrays, place.buffers)))
-            reader = results[self._smallest]
-            place.reader = None if reader.is_ready() else reader
+            buffers = self._placed(arguments, self._unshared)
+            return None if buffers is None else list(map(Array, self.run(buffers), self._types))
+        buffers = self._placed(arguments, place.slots)
+        if buffers is None:
             self._landings.append(place)
+            return None
+        results = self.run(buffers)
+        reader = results[self._smallest]
+        place.reader = None if reader.is_ready() else reader
+        self._landings.append(place)
         return list(map(Array, results, self._types))
+
+    def _placed(self, arguments: Sequence[Any], slots: Sequence[Slot]) -> list[Buffer] | None:
+        """A buffer for every argument: its own, the one that sees the memory it was copied to, or a new one.
+        None where an argument has another type."""
+        buffers: list[Buffer] = []
+        append, device_array = buffers.append, Array
+        try:
+            for x, (aval, dtype, shape, memory, buffer) in zip(arguments, slots, strict=True):
+                if type(x) is device_array:
+                    if x._impl.aval is not aval:
+                        return None
+                    append(x._impl)
+                elif x.shape != shape or x.dtype != dtype:
+                    return None
+                elif buffer is None:
+                    append(adapter.put(x, aval, self.client.raw_sharding, self.client.raw_devices))
+                else:
+                    memory[...] = x
+                    append(buffer)
+        except AttributeError:
+            return None
+        return buffers
 
     def _free_landing(self) -> Landing | None:
         """A landing that no program reads, taken out of the pool while it is written. None without results,
         since then nothing would tell when the program has finished."""
         if self._smallest < 0:
             return None
-        if not self._landings:
+        try:
+            place = self._landings.pop()
+        except IndexError:
             return landing.make(self.client, self._avals)
-        place = self._landings.pop()
         if place.is_lost:
             return landing.make(self.client, self._avals)
         if place.is_free:
             return place
         self._landings.append(place)
         return None
-
-    def _put(self, x: Any, aval: Aval) -> Buffer:
-        """A buffer with a copy of `x`, unless it is one already."""
-        if type(x) is Array:
-            return x._impl
-        if x.shape != aval.shape or x.dtype != aval.dtype:
-            raise self._misfit((x,))
-        client = self.client
-        return adapter.put(x, aval, client.raw_sharding, client.raw_devices)
-
-    def _land(self, x: Any, aval: Aval, memory: Any, buffer: Buffer | None) -> Buffer:
-        """As `_put`, but a small array is copied to where its buffer looks."""
-        if buffer is None or type(x) is Array:
-            return self._put(x, aval)
-        if x.shape != aval.shape or x.dtype != aval.dtype:
-            raise self._misfit((x,))
-        memory[...] = x
-        return buffer
 
     def _run_and_wait(self, buffers: list[Buffer], host: Host) -> list[Buffer]:
         try:

@@ -24,14 +24,22 @@ LIMIT = 1 << 12
 """Bytes above which copying twice costs more than making a buffer."""
 
 
+Slot = tuple[Aval, np.dtype[Any], tuple[int, ...], Any, Buffer | None]
+"""A parameter: its type whole and in parts, memory that its buffer sees, and that buffer; or none of both."""
+
+
+def unshared(aval: Aval) -> Slot:
+    """A parameter whose arguments always get a buffer of their own."""
+    return aval, aval.dtype, aval.shape, None, None
+
+
 class Landing:
-    """Memory and buffers for the arguments of one call at a time; None where a parameter is not small."""
+    """Memory and buffers for the arguments of one call at a time."""
 
-    __slots__ = ("arrays", "buffers", "reader")
+    __slots__ = ("reader", "slots")
 
-    def __init__(self, arrays: list[NDArray | None], buffers: list[Buffer | None]) -> None:
-        self.arrays = arrays
-        self.buffers = buffers
+    def __init__(self, slots: list[Slot]) -> None:
+        self.slots = slots
         self.reader: Buffer | None = None
 
     @property
@@ -50,14 +58,11 @@ def make(client: Client, avals: Sequence[Aval]) -> Landing:
     sizes = [_room(aval) for aval in avals]
     block = np.zeros(sum(sizes) + ALIGNMENT, np.uint8)
     start = -block.ctypes.data % ALIGNMENT
-    arrays: list[NDArray | None] = []
-    buffers: list[Buffer | None] = []
+    slots: list[Slot] = []
     for aval, size in zip(avals, sizes, strict=True):
-        array, buffer = _shared(client, aval, block[start : start + size])
-        arrays.append(array)
-        buffers.append(buffer)
+        slots.append(_shared(client, aval, block[start : start + size]))
         start += size
-    return Landing(arrays, buffers)
+    return Landing(slots)
 
 
 def _bytes(aval: Aval) -> int:
@@ -70,10 +75,12 @@ def _room(aval: Aval) -> int:
     return -(-count // ALIGNMENT) * ALIGNMENT if 0 < count <= LIMIT else 0
 
 
-def _shared(client: Client, aval: Aval, memory: NDArray) -> tuple[NDArray | None, Buffer | None]:
+def _shared(client: Client, aval: Aval, memory: NDArray) -> Slot:
     if not memory.size:
-        return None, None
+        return unshared(aval)
     array = memory[: _bytes(aval)].view(aval.dtype).reshape(aval.shape)
     buffer = adapter.share(array, aval, client.raw_sharding, client.raw_devices)
     # Sharing is the runtime's choice: where it made a copy instead, the parameter is treated as not small.
-    return (array, buffer) if np.shares_memory(adapter.view(buffer), array) else (None, None)
+    if not np.shares_memory(adapter.view(buffer), array):
+        return unshared(aval)
+    return aval, aval.dtype, aval.shape, array, buffer
