@@ -33,6 +33,7 @@ CLASS_OF: Mapping[str, str] = MappingProxyType(
 
 
 def of_arrays(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
+    """`left op right`, one of them an array at least."""
     pair = meet(ctx, op, left, right, span)
     if pair is None:
         return error_term(span)
@@ -69,6 +70,7 @@ def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[El
 
 
 def array_of(kind: Type) -> ty.ArrayType | None:
+    """The type as an array, `idx` as `i32`."""
     match kind:
         case ty.ArrayType():
             return kind
@@ -127,6 +129,7 @@ def _is_integer(ctx: Context, element: Element) -> bool:
 
 
 def as_size(known: Known | None) -> Size | None:
+    """An integer known as a size, static or traced."""
     match known:
         case Size():
             return known

@@ -24,7 +24,6 @@ from typechecker.values import (
     Elementwise,
     Fields,
     Known,
-    ModuleValue,
     Parts,
     Special,
     Term,
@@ -56,6 +55,7 @@ def nothing(ctx: Context, node: ast.NoneLit, expected: Type | None) -> Term:
 
 
 def name(ctx: Context, node: ast.Name, expected: Type | None) -> Term:
+    """A name in scope."""
     binding = ctx.scope.lookup(node.name)
     cell = ctx.scope.cell(node.name)
     if cell is not None:
@@ -117,6 +117,7 @@ def static_term(known: Size | Shape | dt.DType | DTypeVar, kind: Type, span: Spa
 
 
 def tuple_literal(ctx: Context, node: ast.TupleLit, expected: Type | None) -> Term:
+    """`(a, b)`."""
     parts = expected.parts if isinstance(expected, ty.TupleType) else ()
     if isinstance(expected, ty.StaticType | ty.OptionalType):
         parts = (ty.INT,) * len(node.items)
@@ -132,6 +133,7 @@ def make_tuple(terms: list[Term], span: Span) -> Term:
 
 
 def record_literal(ctx: Context, node: ast.RecordLit, expected: Type | None) -> Term:
+    """`{x: a}`."""
     wanted = expected if isinstance(expected, ty.RecordType) else None
     fields: dict[str, Term] = {}
     seen: dict[str, Span] = {}
@@ -147,6 +149,7 @@ def record_literal(ctx: Context, node: ast.RecordLit, expected: Type | None) -> 
 
 
 def tuple_item(ctx: Context, node: ast.TupleItem, expected: Type | None) -> Term:
+    """`t.0`."""
     base = ctx.infer(node.base)
     kind = ctx.resolve(base.type)
     axes = Shape(())
@@ -166,6 +169,7 @@ def tuple_item(ctx: Context, node: ast.TupleItem, expected: Type | None) -> Term
 
 
 def field(ctx: Context, node: ast.Field, expected: Type | None) -> Term:
+    """`r.x`, `m.f` of a module, `x.shape` and other properties."""
     module = module_of(ctx, node.base)
     if module is not None:
         found = ctx.program.member(ctx, module, node.name.name, node.name.span)
@@ -230,6 +234,7 @@ def _property(ctx: Context, base: Term, kind: Type, name: str, span: Span) -> Te
 
 
 def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -> Term:
+    """`{r with x = a}`."""
     base = ctx.infer(node.base)
     updates: list[tuple[tuple[str, ...], core.Expr]] = []
     kind = ctx.resolve(base.type)
@@ -332,7 +337,3 @@ def _shape_list(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
 def special(name: str, span: Span) -> Term:
     kind = ty.FunctionType((), ty.ERROR)
     return Term(core.Global(span, kind, "", name), kind, Special(name))
-
-
-def module_term(name: str, span: Span) -> Term:
-    return Term(core.Const(span, ty.ERROR, None), ty.ERROR, ModuleValue(name))

@@ -21,6 +21,7 @@ from typechecker.values import Condition, Term, error_term
 
 
 def block(ctx: Context, node: ast.Block, expected: Type | None) -> Term:
+    """Statements in order, then the value."""
     inner = ctx.inner()
     statements: list[core.Statement] = []
     for statement in node.statements:
@@ -85,6 +86,7 @@ def assertion(ctx: Context, node: ast.Assert) -> tuple[Context, core.Statement]:
 
 
 def if_(ctx: Context, node: ast.If, expected: Type | None) -> Term:
+    """`if c then a else b`: chosen while checking if `c` is static."""
     test = condition(ctx, ctx.infer(node.condition), "if")
     if test.type == ty.ERROR:
         ctx.infer(node.then, expected)

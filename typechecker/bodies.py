@@ -212,6 +212,7 @@ def _computes(node: core.Expr) -> bool:
 
 
 def enum(program: ProgramChecker, module: Module, name: str) -> core.Enum:
+    """The variants of an enum with the types of their fields."""
     found = module.enum_infos.get(name)
     if found is not None:
         return found
@@ -253,10 +254,6 @@ def alias_scope(ctx: Context, alias: Alias) -> Context:
             size = Size.of(SizeVar(ctx.fresh_id(), name))
             ctx.scope.bind(name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "alias")
     return replace(ctx, written=[])
-
-
-def static_alias(alias: Alias) -> bool:
-    return False
 
 
 # ---------------------------------------------------------------- unfolding

@@ -43,6 +43,7 @@ from typechecker.values import (
 
 
 def call(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
+    """`f(…)`, or `x.f(…)`."""
     args = arguments(ctx, node.args)
     if args is None:
         return error_term(node.span)
@@ -52,6 +53,7 @@ def call(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
 
 
 def arguments(ctx: Context, nodes: Sequence[ast.Argument]) -> list[Arg] | None:
+    """The arguments as written; None after a report."""
     out: list[Arg] = []
     for arg in nodes:
         if isinstance(arg.value, ast.Splice):
@@ -98,6 +100,7 @@ def _has_field(ctx: Context, base: Term, name: str) -> bool:
 
 
 def pipe(ctx: Context, node: ast.Pipe, expected: Type | None) -> Term:
+    """`x |> f` is `f(x)`."""
     value = Arg(None, node.value, node.value.span)
     return apply(ctx, ctx.infer(node.function), [value], node.span, expected)
 
@@ -106,6 +109,7 @@ def pipe(ctx: Context, node: ast.Pipe, expected: Type | None) -> Term:
 
 
 def apply(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None = None) -> Term:
+    """A call of any function value."""
     if isinstance(function.known, Special):
         rule = ctx.program.specials.get(function.known.name)
         if rule is not None:

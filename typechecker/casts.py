@@ -21,6 +21,7 @@ from typechecker.values import (
 
 
 def cast(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
+    """`f32(x)`: a dtype called like a function."""
     if len(args) != 1 or args[0].name is not None:
         ctx.report(errors.cast_arity(function.span.text, len(args), span))
         return error_term(span)

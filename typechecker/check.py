@@ -86,7 +86,7 @@ def _check(source: Source, resolve: Resolver) -> CheckResult:
         declare(program, PRELUDE, prelude, resolve, ())
     name = Path(source.name).stem if source.name.endswith(".dsl") else "<main>"
     main = declare(program, name, source, resolve, ())
-    for module in [m for m in program.modules.values() if m is main or not program.is_library(m)]:
+    for module in [m for m in reversed(program.modules.values()) if m is main or not program.is_library(m)]:
         _check_module(program, module)
     if not _has_errors(program):
         _check_wanted(program)
@@ -117,10 +117,11 @@ def _check_module(program: ProgramChecker, module: Module) -> None:
     for name in module.effects:
         ctx = fresh_context(program, module.name, name, module.scope.child())
         effects.operation_signature(ctx, module.name, name)
-    for name in module.constants:
-        bodies.constant(program, module, name)
-    for info in order(module):
-        bodies.check_body(program, info)
+    for name in order(module):
+        if name in module.definitions:
+            bodies.check_body(program, module.definitions[name])
+        else:
+            bodies.constant(program, module, name)
 
 
 def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
@@ -147,7 +148,7 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
         )
         return
     specials_of = bodies.alias_scope(ctx, alias)
-    elaborate(specials_of, alias.value, static=bodies.static_alias(alias))
+    elaborate(specials_of, alias.value)
 
 
 def _alias_closure(module: Module, alias: Alias) -> set[str]:

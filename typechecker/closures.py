@@ -24,6 +24,7 @@ from typechecker.values import (
 
 
 def lambda_(ctx: Context, node: ast.Lambda, expected: Type | None) -> Term:
+    """A lambda as a value; one with annotations alone is checked where it stands."""
     wanted = expected if isinstance(expected, ty.FunctionType) else None
     kind = wanted or ty.FunctionType((ty.ERROR,) * len(node.params), ty.ERROR)
     found = core.Lambda(node.span, kind)
@@ -57,6 +58,7 @@ def _rigid(ctx: Context, name: str, span: Span) -> Binding:
 
 
 def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg], span: Span) -> Applied | None:
+    """A call of a lambda, whose body is checked at the types of the arguments."""
     params = closure.node.params
     named = next((a for a in args if a.name is not None), None)
     if named is not None or len(args) != len(params):

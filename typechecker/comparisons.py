@@ -33,6 +33,7 @@ _RELATION: Mapping[str, Callable[[Size, Size], Prop]] = MappingProxyType(
 
 
 def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
+    """`left op right` for a comparison."""
     a, b = ctx.resolve(left.type), ctx.resolve(right.type)
     if not is_traced(a) and not is_traced(b):
         return _compare_static(ctx, op, left, right, span)

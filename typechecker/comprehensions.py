@@ -25,6 +25,7 @@ from typechecker.values import Term, error_term
 
 
 def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) -> Term:
+    """`[e for p in xs, …]`: an axis for each clause."""
     inner = replace(ctx.repeated(), parallel=True)
     clauses: list[core.Clause] = []
     lengths: list[Size] = []
@@ -72,6 +73,7 @@ def keep_indices(ctx: Context, kind: Type, widened: Type) -> Type:
 
 
 def stackable(kind: Type) -> bool:
+    """Whether values of a type can be stacked along a new axis."""
     match kind:
         case ty.ArrayType() | ty.IndexType() | ty.KeyType() | ty.StackedType() | ty.TypeVar() | ty.ErrorType():
             return True
@@ -90,6 +92,7 @@ def _element_hint(expected: Type | None, count: int) -> Type | None:
 
 
 def bind_error(ctx: Context, pattern: ast.Pattern) -> None:
+    """Bind the names of a pattern to what was reported."""
     bind_pattern(ctx, pattern, Term(core.Const(pattern.span, ty.ERROR, None), ty.ERROR), "loop")
 
 

@@ -24,6 +24,7 @@ from typechecker.values import Term, Transformed
 
 
 def custom(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied | None:
+    """A call of a function with rules of its own."""
     inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span)
     if inner is None:
         return None

@@ -41,6 +41,7 @@ from typechecker.values import (
 def apply_definition(
     ctx: Context, function: Term, definition: Definition, args: list[Arg], span: Span, expected: Type | None
 ) -> Applied | None:
+    """A call of a definition; None after a report."""
     info = ctx.program.definition(definition.module, definition.name)
     signature = ctx.program.signature(info)
     if signature is None:
@@ -127,7 +128,7 @@ def _match(
         if param.static or isinstance(param.type, ty.FunctionType):
             continue
         arg = chosen.get(param.name)
-        term = ctx.infer(arg.value, _hint(instance, param)) if arg else _default(ctx, info, param, instance, span)
+        term = ctx.infer(arg.value, _hint(param)) if arg else _default(info, param, instance, span)
         ok = ok and term.type != ty.ERROR
         terms[param.name] = term
         instance.bind_type(param.type, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
@@ -146,7 +147,7 @@ def _match(
     return terms
 
 
-def _hint(instance: Instance, param: core.Parameter) -> Type | None:
+def _hint(param: core.Parameter) -> Type | None:
     """What an argument is checked against: useful for list literals, tuples and records alone."""
     match param.type:
         case ty.TupleType() | ty.RecordType():
@@ -157,7 +158,7 @@ def _hint(instance: Instance, param: core.Parameter) -> Type | None:
             return None
 
 
-def _default(ctx: Context, info: DefinitionInfo, param: core.Parameter, instance: Instance, span: Span) -> Term:
+def _default(info: DefinitionInfo, param: core.Parameter, instance: Instance, span: Span) -> Term:
     """A parameter's default, in the caller's terms."""
     default = info.defaults[param.name]
     known = _carried(instance, default.known)
@@ -187,7 +188,7 @@ def _static_argument(
 ) -> Term:
     kind = instance.type(param.type)
     if arg is None:
-        term = _default(ctx, info, param, instance, span)
+        term = _default(info, param, instance, span)
     else:
         inferred = ctx.infer(arg.value, _plain_static(kind))
         mark = len(ctx.program.reports)

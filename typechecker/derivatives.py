@@ -34,6 +34,7 @@ def _inner(ctx: Context, transformed: Transformed, args: list[Arg], span: Span) 
 
 
 def derivative(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied | None:
+    """A call of `grad(f)` or one of its kin."""
     kind = transformed.kind
     found = _inner(ctx, transformed, args, span)
     if found is None:
@@ -65,7 +66,7 @@ def derivative(ctx: Context, function: Term, transformed: Transformed, args: lis
             ctx.report(errors.not_inexact(ctx, kind, i, leaf, term, span))
             return None
     alone = "argnums" not in options or not isinstance(options["argnums"].known, Parts)
-    gradient = _gradient_type(ctx, kind, result, [ctx.resolve(t.type) for t in wrt], alone)
+    gradient = _gradient_type(kind, result, [ctx.resolve(t.type) for t in wrt], alone)
     return wrapped(function, inner, _assembled(kind, result, rest, gradient), span)
 
 
@@ -76,7 +77,7 @@ def _assembled(kind: str, result: Type, rest: Type | None, gradient: Type) -> Ty
     return gradient if rest is None else ty.TupleType((gradient, rest))
 
 
-def _gradient_type(ctx: Context, kind: str, result: Type, wrt: list[Type], alone: bool) -> Type:
+def _gradient_type(kind: str, result: Type, wrt: list[Type], alone: bool) -> Type:
     if kind in ("grad", "value_and_grad"):
         return wrt[0] if alone else ty.TupleType(tuple(wrt))
     parts = [jacobian(result, t) for t in wrt]

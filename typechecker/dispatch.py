@@ -46,6 +46,7 @@ from typechecker.values import Definition, Term, Traced
 
 
 def rules() -> Rules:
+    """The rules that others call."""
     return Rules(
         infer=infer,
         require=require,

@@ -27,7 +27,7 @@ from typechecker.relate import Why, coerce
 from typechecker.scope import CellBinding
 from typechecker.signature import fresh_context
 from typechecker.typexpr import elaborate
-from typechecker.values import Operation, Special, Term, error_term
+from typechecker.values import Operation, Term, error_term
 
 CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("failed", ty.ArrayType(dt.BOOL, Shape(())))))
 
@@ -36,6 +36,7 @@ CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("faile
 
 
 def read_cell(ctx: Context, cell: CellBinding, span: Span) -> Term:
+    """A `state` cell read by its name."""
     if cell.kind == "accum":
         ctx.report(errors.accum_read(cell.name, span))
         return error_term(span)
@@ -44,6 +45,7 @@ def read_cell(ctx: Context, cell: CellBinding, span: Span) -> Term:
 
 
 def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
+    """`s := e` and `a += e`."""
     cell = ctx.scope.cell(node.cell.name)
     wanted = "state" if node.op == ":=" else "accum"
     if cell is None or cell.kind != wanted:
@@ -51,9 +53,7 @@ def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
         binding = ctx.scope.lookup(node.cell.name)
         ctx.report(errors.not_a_cell(node, wanted, None if cell is None else cell.kind, binding))
         return error_term(node.span)
-    mark = len(ctx.program.reports)
     term = coerce(ctx, ctx.infer(node.value, cell.type), cell.type, Why("cell", cell.name, "", cell.span))
-    del mark
     ctx.body.writes.add(node.span)
     ctx.perform_write(Cell(wanted, cell.name, cell.type), node.span)
     return Term(core.WriteCell(node.span, ty.UNIT, cell.name, node.op, term.core), ty.UNIT)
@@ -63,6 +63,7 @@ def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
 
 
 def with_(ctx: Context, node: ast.With, expected: Type | None) -> Term:
+    """A block that opens a cell or handles an effect."""
     match node.handler:
         case ast.RngHandler(key, _):
             return _rng(ctx, node, key, expected)
@@ -178,6 +179,7 @@ def operation_signature(ctx: Context, module: str, name: str) -> tuple[list[tupl
 
 
 def operation(ctx: Context, op: Operation, args: list[Arg], span: Span) -> Term:
+    """A call of an operation of an effect."""
     params, result = operation_signature(ctx, op.module, op.name)
     names = [n for n, _, _ in params]
     chosen: dict[str, Arg] = {}
@@ -276,6 +278,7 @@ def _resumes(body: ast.Expr) -> bool:
 
 
 def resume(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`resume(e)` ends a clause of a handler."""
     if ctx.resume is None or len(args) != 1:
         ctx.report(errors.resume_place(span))
         return error_term(span)
@@ -350,7 +353,3 @@ def fresh_key(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
     ctx.perform(RAND, span)
     kind = ty.KeyType(Shape(()))
     return Term(core.FreshKey(span, kind), kind)
-
-
-def is_special(term: Term, name: str) -> bool:
-    return isinstance(term.known, Special) and term.known.name == name

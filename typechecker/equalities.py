@@ -52,6 +52,7 @@ def require_equal(ctx: Context, left: Size, right: Size, span: Span) -> Refuted 
 
 
 def same_shape(ctx: Context, a: Shape, b: Shape) -> bool:
+    """Whether two shapes are proved to be one."""
     return a == b or isinstance(shapes_equal(ctx.facts, a, b), Proved)
 
 

@@ -45,9 +45,9 @@ def described(ctx: Context, kind: Type, span: Span) -> Term:
     """A type as a static value of the same structure."""
     match spread(ctx.resolve(kind)):
         case ty.ArrayType(element, shape):
-            return _leaf(ctx, ctx.body.solver.element(element), shape, span)
+            return _leaf(ctx.body.solver.element(element), shape, span)
         case ty.IndexType(_, shape):
-            return _leaf(ctx, dt.I32, shape, span)
+            return _leaf(dt.I32, shape, span)
         case ty.TupleType(parts):
             return make_tuple([described(ctx, p, span) for p in parts], span)
         case ty.RecordType(fields):
@@ -57,7 +57,7 @@ def described(ctx: Context, kind: Type, span: Span) -> Term:
             return error_term(span)
 
 
-def _leaf(ctx: Context, element: Element, shape: Shape, span: Span) -> Term:
+def _leaf(element: Element, shape: Shape, span: Span) -> Term:
     return _record(
         [("dtype", static_term(element, ty.DTYPE, span)), ("shape", static_term(shape, ty.SHAPE, span))], span
     )

@@ -28,6 +28,7 @@ from typechecker.values import Elementwise, Known, Term, Traced, error_term
 
 
 def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
+    """`x[…]`."""
     base = ctx.infer(node.base)
     kind = ctx.resolve(base.type)
     if kind == ty.ERROR:
@@ -70,6 +71,7 @@ def index_shape(kind: Type) -> Shape | None:
 
 
 def with_shape(kind: Type, shape: Shape) -> Type:
+    """The type with other axes; a tree has them in front of every leaf."""
     match kind:
         case ty.ArrayType(element, _):
             return ty.ArrayType(element, shape)

@@ -72,7 +72,7 @@ def _elements(ctx: Context, term: Term, span: Span) -> Iteration | None:
             for i, (t, k) in enumerate(zip(kind.parts, knowns, strict=True))
         )
         return Iteration(core.Unrolled(term.core), steps[0] if steps else error_term(span), None, steps)
-    found = iteration_strip(ctx, kind)
+    found = iteration_strip(kind)
     if found is None:
         ctx.report(errors.not_iterable(ctx, term, span))
         return None
@@ -85,7 +85,7 @@ def _elements(ctx: Context, term: Term, span: Span) -> Iteration | None:
 
 def _share_axis(ctx: Context, kind: ty.RecordType, length: Size, span: Span) -> bool:
     for _, leaf in kind.fields:
-        found = iteration_strip(ctx, ctx.resolve(leaf))
+        found = iteration_strip(ctx.resolve(leaf))
         if found is None or require_equal(ctx, found[0], length, span) is not None:
             ctx.report(errors.leaves_disagree(ctx, kind, span))
             return False
@@ -96,7 +96,7 @@ def _range(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration 
     if not 1 <= len(args) <= 2 or any(a.name is not None or isinstance(a.value, ast.Splice) for a in args):
         ctx.report(errors.range_arguments(len(args), span))
         return None
-    terms = [_static_int(ctx, a, span) for a in args]
+    terms = [_static_int(ctx, a) for a in args]
     if any(t is None for t in terms):
         return None
     bounds = [t for t in terms if t is not None]
@@ -119,7 +119,7 @@ def _range(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration 
     return Iteration(core.Counting(start.core, stop.core), element, length, (), facts)
 
 
-def _static_int(ctx: Context, arg: ast.Argument, span: Span) -> Term | None:
+def _static_int(ctx: Context, arg: ast.Argument) -> Term | None:
     assert not isinstance(arg.value, ast.Splice)
     inferred = ctx.infer(arg.value, ty.INT)
     if inferred.type == ty.ERROR:

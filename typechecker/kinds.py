@@ -6,7 +6,6 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker.context import Context
 from typechecker.instance import strip
 
 NUMBERS = ("int", "float", "complex", "bool", "size")
@@ -75,7 +74,7 @@ def poisoned(shape: Shape) -> bool:
 # ---------------------------------------------------------------- joins
 
 
-def iteration_strip(ctx: Context, kind: Type) -> tuple[Size, Type] | None:
+def iteration_strip(kind: Type) -> tuple[Size, Type] | None:
     """The leading axis that all leaves share, and the type of an element."""
     found = strip(kind, 1)
     if found is None or isinstance(found[0].dims[0], Splice):

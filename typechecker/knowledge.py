@@ -15,6 +15,7 @@ from typechecker.values import Elementwise, Fields, Known, Monomorphic, Parts, T
 
 
 def parameter_known(kind: Type) -> Known | None:
+    """What is known of a parameter by its type."""
     return Monomorphic(kind) if isinstance(kind, ty.FunctionType) else None
 
 
@@ -32,6 +33,7 @@ def ranged(ctx: Context, term: Term, name: str = "i") -> Term:
 
 
 def of_type(ctx: Context, kind: Type, name: str) -> Known | None:
+    """What a type says of a value: where its integers lie."""
     match kind:
         case ty.IndexType(bound, shape):
             if shape.dims:

@@ -17,6 +17,7 @@ from typechecker.values import Condition, Known, Term, error_term
 
 
 def logical(ctx: Context, node: ast.Binary) -> Term:
+    """`and` and `or`: short, so the right side knows what the left one says."""
     left = condition(ctx, ctx.infer(node.left), node.op)
     inner = ctx
     if isinstance(left.known, Prop) and left.type == ty.BOOLEAN:
@@ -34,6 +35,7 @@ def logical(ctx: Context, node: ast.Binary) -> Term:
 
 
 def joined_known(op: str, left: Term, right: Term) -> Known | None:
+    """What is known of two conditions joined."""
     join = fa.conjunction if op == "and" else fa.disjunction
     a = left.known.prop if isinstance(left.known, Condition) else left.known
     b = right.known.prop if isinstance(right.known, Condition) else right.known
@@ -60,7 +62,8 @@ def condition(ctx: Context, term: Term, what: str) -> Term:
     return error_term(term.span)
 
 
-def negated(ctx: Context, term: Term, span: Span) -> Term:
+def negated(term: Term, span: Span) -> Term:
+    """`not` of a condition."""
     if term.type == ty.ERROR:
         return error_term(span)
     known: Known | None = None

@@ -32,6 +32,7 @@ from typechecker.values import Condition, Known, Parts, Term, error_term
 
 
 def loop(ctx: Context, node: ast.Loop, expected: Type | None) -> Term:
+    """`fold` and `scan`."""
     found = iteration(ctx, node.clause.iterable)
     carry_hint = None if node.carry_type is None else elaborate(ctx, node.carry_type)
     if carry_hint is None and node.kind == "fold" and expected is not None and _is_data(expected):
@@ -221,6 +222,7 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term) -> Ter
 
 
 def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
+    """`iterate x = start while … limit n do …`, with or without a limit."""
     hint = None if node.carry_type is None else elaborate(ctx, node.carry_type)
     if hint is None and expected is not None and _is_data(expected):
         hint = expected

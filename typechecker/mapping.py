@@ -39,6 +39,7 @@ class _Mapped:
 
 
 def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied | None:
+    """A call of `vmap(f)`: `f` is checked at the types of one element."""
     options = dict(transformed.options)
     in_axes = options["in_axes"].known if "in_axes" in options else Size.of(0)
     out_axes = options["out_axes"].known if "out_axes" in options else Size.of(0)
@@ -48,7 +49,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     if specs is None:
         return None
     sizes: list[tuple[Size, Span]] = []
-    mapped = _map_arguments(ctx, args, specs, sizes, span)
+    mapped = _map_arguments(ctx, args, specs, sizes)
     if mapped is None:
         return None
     if not sizes:
@@ -90,7 +91,7 @@ def _specs(ctx: Context, in_axes: Known | None, count: int, span: Span) -> list[
 
 
 def _map_arguments(
-    ctx: Context, args: list[Arg], specs: list[Known | None], sizes: list[tuple[Size, Span]], span: Span
+    ctx: Context, args: list[Arg], specs: list[Known | None], sizes: list[tuple[Size, Span]]
 ) -> list[_Mapped] | None:
     out: list[_Mapped] = []
     remaining = iter(specs)

@@ -24,6 +24,7 @@ from typechecker.values import Fields, Known, Nothing, Parts, Term, VariantValue
 
 
 def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
+    """`match e with …`: arms in order, together exhaustive."""
     subject = ctx.infer(node.subject)
     kind = ctx.resolve(subject.type)
     if kind == ty.ERROR:
@@ -44,11 +45,9 @@ def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
         facts = [*excluded, *([fact] if fact is not None else [])]
         reachable = fact != fa.Known(False)
         branch = inner.assuming(*[f for f in facts if not isinstance(f, fa.Known)])
-        mark = len(ctx.program.reports)
         term = branch.infer(arm.body, expected)
         if expected is not None and expected != ty.ERROR and term.type != ty.ERROR:
             term = coerce(branch, term, expected, Why("branch"))
-        del mark
         if reachable or len(node.arms) == 1:
             arms.append((pattern, term))
         if fact is not None:
@@ -88,14 +87,14 @@ def _pattern(
         case ast.WildcardPattern():
             return core.Ignore(), None, True
         case ast.NamePattern(name, span):
-            variant = ctx.program.variant_named(ctx, (name,), span)
+            variant = ctx.program.variant_named(ctx, (name,))
             if variant is not None:
                 return _variant(ctx, variant, (), kind, known, span)
             id = ctx.fresh_id()
             ctx.scope.bind(name, Term(core.Local(span, kind, id, name), kind, known), span, "let")
             return core.Bind(id, name), None, True
         case ast.VariantPattern(path, parts, span):
-            variant = ctx.program.variant_named(ctx, tuple(i.name for i in path), span)
+            variant = ctx.program.variant_named(ctx, tuple(i.name for i in path))
             if variant is None:
                 names = _variants_of(ctx, kind)
                 ctx.report(errors.unknown_variant(".".join(i.name for i in path), names, span))
@@ -272,8 +271,8 @@ def _total(ctx: Context, pattern: ast.Pattern) -> bool:
     match pattern:
         case ast.WildcardPattern():
             return True
-        case ast.NamePattern(name, span):
-            return ctx.program.variant_named(ctx, (name,), span) is None
+        case ast.NamePattern(name):
+            return ctx.program.variant_named(ctx, (name,)) is None
         case ast.TuplePattern(parts):
             return all(_total(ctx, p) for p in parts)
         case _:

@@ -22,7 +22,7 @@ from typechecker import (
     errors,
 )
 from typechecker.program import Definition, Module, ProgramChecker
-from typechecker.references import mentions
+from typechecker.references import recursive
 from typechecker.scope import Scope
 from typechecker.typexpr import Alias
 from typechecker.values import Term
@@ -34,6 +34,7 @@ Resolver = Callable[[str], Source | None]
 
 
 def resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
+    """Where modules are looked for: among those given, in folders, in the library."""
     folders = [folder] if folder is not None else []
     folders += [Path(p) for p in os.environ.get("DSLPATH", "").split(os.pathsep) if p]
 
@@ -58,6 +59,7 @@ def _parsed_library(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]
 
 @lru_cache(maxsize=64)
 def library(name: str) -> Source | None:
+    """A module of the library."""
     found = Path(stdlib.FOLDER, *name.split(".")).with_suffix(".dsl")
     return Source(f"<stdlib>/{found.name}", found.read_text(encoding="utf-8")) if found.is_file() else None
 
@@ -66,6 +68,7 @@ def library(name: str) -> Source | None:
 
 
 def declare(program: ProgramChecker, name: str, source: Source, resolve: Resolver, path: tuple[str, ...]) -> Module:
+    """Read a module and note what it declares and imports."""
     tree, problems = _parsed_library(source) if source.name.startswith("<stdlib>") else parse(source)
     for problem in problems:
         program.reports.add(problem)
@@ -81,8 +84,8 @@ def declare(program: ProgramChecker, name: str, source: Source, resolve: Resolve
     for declaration in tree.declarations:
         _declaration(program, module, declaration, seen, resolve, (*path, name))
     if not program.is_library(module):
-        for info in module.definitions.values():
-            info.recursive = info.name in _reachable(module, info)
+        for name in recursive(module):
+            module.definitions[name].recursive = True
     return module
 
 
@@ -145,17 +148,6 @@ def _static_math(program: ProgramChecker, module: Module, node: ast.Def) -> str 
     base = body.function.base
     name = body.function.name.name
     return name if isinstance(base, ast.Name) and base.name == "intrinsic" and name in STATIC else None
-
-
-def _reachable(module: Module, info: Definition) -> set[str]:
-    seen: set[str] = set()
-    todo = list(mentions(info.node))
-    while todo:
-        name = todo.pop()
-        if name not in seen and name in module.definitions:
-            seen.add(name)
-            todo.extend(mentions(module.definitions[name].node))
-    return seen
 
 
 def _load(program: ProgramChecker, dotted: str, span: Span, resolve: Resolver, path: tuple[str, ...]) -> Module | None:

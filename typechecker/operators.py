@@ -30,6 +30,7 @@ COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
 def binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Term:
+    """`left op right`."""
     if node.op in ("and", "or"):
         return logical(ctx, node)
     left = ctx.infer(node.left, _static_hint(expected))
@@ -59,6 +60,7 @@ def operate(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
 
 
 def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
+    """A chain of comparisons: `a < b < c` holds if every link does."""
     terms = [ctx.infer(operand) for operand in node.operands]
     results = []
     for i, op in enumerate(node.ops):
@@ -76,12 +78,13 @@ def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
 
 
 def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
+    """`-x`, `+x`, `~x` and `not x`."""
     term = ctx.infer(node.operand, _static_hint(expected))
     kind = ctx.resolve(term.type)
     if kind == ty.ERROR:
         return error_term(node.span)
     if node.op == "not":
-        return negated(ctx, condition(ctx, term, "not"), node.span)
+        return negated(condition(ctx, term, "not"), node.span)
     if is_number(kind):
         return sign_of_number(ctx, node.op, term, kind, node.span)
     if node.op in ("-", "+") and is_tree(kind):

@@ -62,7 +62,7 @@ def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pat
 
 def _split(ctx: Context, parts: tuple[ast.Pattern, ...], term: Term, span: Span, kind: str) -> core.Pattern:
     whole = ctx.resolve(term.type)
-    found = split_type(ctx, whole, len(parts))
+    found = split_type(whole, len(parts))
     if found is None:
         if whole != ty.ERROR:
             ctx.report(errors.pattern_mismatch(ctx, whole, len(parts), span, term.span))
@@ -81,7 +81,7 @@ def _split(ctx: Context, parts: tuple[ast.Pattern, ...], term: Term, span: Span,
     return core.Split(bound, axis)
 
 
-def split_type(ctx: Context, kind: Type, count: int) -> tuple[tuple[Type, ...], bool] | None:
+def split_type(kind: Type, count: int) -> tuple[tuple[Type, ...], bool] | None:
     """The types of `count` parts: of a tuple, or along a leading axis of that literal size (then true)."""
     match kind:
         case ty.TupleType(parts):

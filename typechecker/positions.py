@@ -37,6 +37,7 @@ class Walk:
 
 
 def position(state: Walk, node: ast.Expr, size: Size) -> None:
+    """One index along one axis: a position, or an array of them."""
     ctx = state.ctx
     negative = isinstance(node, ast.Unary) and node.op == "-"
     inner = node.operand if isinstance(node, ast.Unary) and negative else node

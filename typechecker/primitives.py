@@ -42,11 +42,13 @@ def primitive(
     statics: Sequence[tuple[str, core.Expr]] = (),
     known: Known | None = None,
 ) -> Term:
+    """A call of a primitive."""
     done = core.Intrinsic(span, kind, name, tuple(t.core for t in args), tuple(statics))
     return Term(done, kind, known)
 
 
 def element_of(ctx: Context, kind: ty.ArrayType | ty.IndexType) -> Element:
+    """The dtype of an array; `idx` is `i32`."""
     return ctx.body.solver.element(kind.dtype) if isinstance(kind, ty.ArrayType) else dt.I32
 
 
@@ -54,6 +56,7 @@ def element_of(ctx: Context, kind: ty.ArrayType | ty.IndexType) -> Element:
 
 
 def reshaped(kind: Type, shape: Shape) -> Type:
+    """The type with another shape."""
     match kind:
         case ty.ArrayType(element, _):
             return ty.ArrayType(element, shape)

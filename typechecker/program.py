@@ -234,7 +234,7 @@ class ProgramChecker:
             core.Global(span, kind, module.name, name), kind, VariantFunction(module.name, enum.type.name, name)
         )
 
-    def variant_named(self, ctx: Context, path: tuple[str, ...], span: Span) -> tuple[core.Enum, str] | None:
+    def variant_named(self, ctx: Context, path: tuple[str, ...]) -> tuple[core.Enum, str] | None:
         """The enum and the variant that a path in a pattern names."""
         module = self.module_at(ctx)
         name = path[-1]

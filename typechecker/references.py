@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from typechecker.program import Definition, Module
+from typechecker.program import Module
 
 
 def references(node: object) -> Iterator[str]:
@@ -48,25 +48,59 @@ def mentions(node: ast.Def) -> Iterator[str]:
                 todo.extend(getattr(found, f.name) for f in fields(found))
 
 
-def order(module: Module) -> list[Definition]:
-    """Definitions with those they mention first, as far as there is no cycle; iterative, for long chains."""
-    done: dict[str, bool] = {}
-    out: list[Definition] = []
-    for start in module.definitions:
-        stack: list[tuple[str, Iterator[str]]] = []
-        _push(module, start, done, stack)
-        while stack:
-            name, rest = stack[-1]
-            following = next(rest, None)
-            if following is None:
-                stack.pop()
-                out.append(module.definitions[name])
-            else:
-                _push(module, following, done, stack)
+Graph = Mapping[str, Collection[str]]
+
+
+def order(module: Module) -> list[str]:
+    """Constants and definitions, those they mention first, as far as there is no cycle."""
+    nodes: dict[str, ast.Def | ast.Let] = {**module.constants, **{n: d.node for n, d in module.definitions.items()}}
+    return _postorder({name: tuple(dict.fromkeys(references(node))) for name, node in nodes.items()})
+
+
+def recursive(module: Module) -> set[str]:
+    """The definitions from which calls lead back to themselves: strongly connected components, by Kosaraju."""
+    graph = {name: tuple(dict.fromkeys(mentions(info.node))) for name, info in module.definitions.items()}
+    callers: dict[str, set[str]] = {name: set() for name in graph}
+    for name, called in graph.items():
+        for other in called:
+            if other in graph:
+                callers[other].add(name)
+    seen: set[str] = set()
+    out: set[str] = set()
+    for start in reversed(_postorder(graph)):
+        component = _reached(callers, start, seen)
+        if len(component) > 1 or start in graph[start]:
+            out.update(component)
     return out
 
 
-def _push(module: Module, name: str, done: dict[str, bool], stack: list[tuple[str, Iterator[str]]]) -> None:
-    if name in module.definitions and name not in done:
-        done[name] = True
-        stack.append((name, references(module.definitions[name].node)))
+def _reached(graph: Graph, start: str, seen: set[str]) -> set[str]:
+    """What can be reached and was not seen before; it is seen now."""
+    out: set[str] = set()
+    todo = [start]
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            out.add(name)
+            todo.extend(graph[name])
+    return out
+
+
+def _postorder(graph: Graph) -> list[str]:
+    """Depth first, each name after those it leads to; iterative, for long chains."""
+    begun: set[str] = set()
+    out: list[str] = []
+    for start in graph:
+        stack = [] if start in begun else [(start, iter(graph[start]))]
+        begun.add(start)
+        while stack:
+            name, rest = stack[-1]
+            following = next((n for n in rest if n in graph and n not in begun), None)
+            if following is None:
+                stack.pop()
+                out.append(name)
+            else:
+                begun.add(following)
+                stack.append((following, iter(graph[following])))
+    return out

@@ -64,7 +64,7 @@ def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None =
             ctx.report(mismatch)
         return Term(term.core, target, None)
     if isinstance(target, ty.StaticType | ty.EnumType | ty.OptionalType):
-        return _static(ctx, term, target)
+        return _static(term, target)
     known = term.known if _keeps(source, target) else None
     if source == target:
         return Term(term.core, target, known)
@@ -92,7 +92,7 @@ def _coerced(ctx: Context, term: Term, source: Type, target: Type) -> core.Expr:
             return core.Coerce(term.span, target, term.core)
 
 
-def _static(ctx: Context, term: Term, target: Type) -> Term:
+def _static(term: Term, target: Type) -> Term:
     known = term.known
     if target == ty.SHAPE and isinstance(known, Parts):
         dims = tuple(i for i in known.items if isinstance(i, Size))

@@ -45,7 +45,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     scope = program.modules[info.module].scope.child()
     ctx = fresh_context(program, info.module, info.name, scope)
     variables = Variables()
-    _generics(ctx, node, variables, info)
+    _generics(ctx, node, variables)
     params = _static_params(ctx, node, info)
     scope.on_unknown = lambda name, span: _new_size(ctx, variables, name, span)
     scope.on_unknown_shape = lambda name, span: _new_shape(ctx, variables, name, span)
@@ -53,7 +53,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     params.update(_traced_params(_writing(ctx, written), node, params))
     info.facts = (*written, *_index_facts(p.type for p in params.values()))
     demanded: list[Prop] = []
-    result, effects = _result(_writing(ctx, demanded), node, info)
+    result, effects = _result(_writing(ctx, demanded), node)
     scope.on_unknown = scope.on_unknown_shape = None
     info.demands = tuple((p, node.result.span if node.result else node.span) for p in demanded)
     ordered = _in_order(node, params)
@@ -107,7 +107,7 @@ def _new_shape(ctx: Context, variables: Variables, name: str, span: Span) -> Bin
 # ---------------------------------------------------------------- generics
 
 
-def _generics(ctx: Context, node: ast.Def, variables: Variables, info: Definition) -> None:
+def _generics(ctx: Context, node: ast.Def, variables: Variables) -> None:
     effect_names = set(_effect_names(node))
     seen: dict[str, Span] = {}
     for generic in node.generics:
@@ -310,7 +310,7 @@ def _index_facts(kinds: Iterator[Type]) -> Iterator[Prop]:
 # ---------------------------------------------------------------- result, effects, where, defaults
 
 
-def _result(ctx: Context, node: ast.Def, info: Definition) -> tuple[Type, Row]:
+def _result(ctx: Context, node: ast.Def) -> tuple[Type, Row]:
     effects = PURE if node.effects is None else elaborate_row(ctx, node.effects)
     if node.result is None:
         return ty.ERROR, effects

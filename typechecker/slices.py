@@ -49,6 +49,7 @@ def _bound(state: Walk, node: ast.Expr | None, size: Size) -> tuple[Term | None,
 
 
 def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
+    """`a:b:s` along one axis."""
     ctx = state.ctx
     start, start_end, low, low_traced = _bound(state, node.start, size)
     stop, stop_end, high, high_traced = _bound(state, node.stop, size)

@@ -24,10 +24,12 @@ from typechecker.values import Term, error_term
 
 
 def matmul(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`matmul(a, b)` is `a @ b`."""
     return _product(ctx, "matmul", args, span)
 
 
 def dot(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`dot(a, b)`: a product of numbers too."""
     return _product(ctx, "dot", args, span)
 
 
@@ -43,6 +45,7 @@ def _product(ctx: Context, name: str, args: list[Arg], span: Span) -> Term:
 
 
 def einsum(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`einsum("ij,jk->ik", a, b)`."""
     if len(args) < 2:
         ctx.report(errors.missing_arguments("einsum", ["the spec", "an array"][len(args) :], span))
         return error_term(span)

@@ -82,6 +82,7 @@ def _parts(ctx: Context, arg: Arg, name: str) -> list[Term] | None:
 
 
 def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`concatenate((a, b), axis=0)`."""
     chosen = bound(ctx, "concatenate", args, ("arrays", "axis"), 1, span)
     terms = None if chosen is None else _parts(ctx, chosen["arrays"], "concatenate")
     axis = None if chosen is None else _axis(ctx, chosen, 0, "concatenate", span)
@@ -123,6 +124,7 @@ def _union(knowns: Sequence[Known | None]) -> Known | None:
 
 
 def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`stack((a, b), axis=0)`: along a new axis."""
     chosen = bound(ctx, "stack", args, ("arrays", "axis"), 1, span)
     terms = None if chosen is None else _parts(ctx, chosen["arrays"], "stack")
     axis = None if chosen is None else _axis(ctx, chosen, 0, "stack", span)

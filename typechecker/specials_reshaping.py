@@ -24,6 +24,7 @@ from typechecker.values import Elementwise, Term, error_term
 
 
 def reshape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`reshape(x, shape)`: -1 stands for what is left."""
     chosen = bound(ctx, "reshape", args, ("x", "shape"), 2, span)
     if chosen is None:
         return error_term(span)
@@ -68,6 +69,7 @@ def _shape_argument(ctx: Context, arg: Arg, owner: str) -> tuple[core.Expr, Shap
 
 
 def broadcast_to(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`broadcast_to(x, shape)`."""
     chosen = bound(ctx, "broadcast_to", args, ("x", "shape"), 2, span)
     if chosen is None:
         return error_term(span)

@@ -26,6 +26,7 @@ from typechecker.values import Term, error_term
 
 
 def tree_map(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`tree_map(f, tree, …)`: trees of one structure, leaf by leaf."""
     if len(args) < 2:
         ctx.report(errors.missing_arguments("tree_map", ["f", "a tree"][len(args) :], span))
         return error_term(span)

@@ -23,6 +23,7 @@ BITWISE = ("&", "|", "^", "<<", ">>")
 
 
 def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
+    """`left op right` of two static numbers or truths."""
     a, b = number_kind(left.type), number_kind(right.type)
     if "bool" in (a, b):
         if a == b and op in ("&", "|", "^"):
@@ -43,7 +44,7 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
         ctx.report(errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
         return error_term(span)
     kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
-    known = _static_value(ctx, op, left, right, span)
+    known = _static_value(ctx, op, left, right)
     if whole and op == "**" and isinstance(right.known, Size) and (right.known.constant or 0) < 0:
         ctx.report(errors.negative_power(left, right.known.constant or 0, span))
         return error_term(span)
@@ -51,6 +52,7 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
 
 
 def number_kind(kind: Type) -> str:
+    """The kind of a static number; a size is an int."""
     assert isinstance(kind, ty.StaticType)
     return "int" if kind.kind == "size" else kind.kind
 
@@ -62,7 +64,7 @@ def _static_bool(op: str, left: Term, right: Term, span: Span) -> Term:
     return Term(core.Binary(span, ty.BOOLEAN, op, left.core, right.core), ty.BOOLEAN, known)
 
 
-def _static_value(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Known | None:
+def _static_value(ctx: Context, op: str, left: Term, right: Term) -> Known | None:
     a, b = left.known, right.known
     if isinstance(a, Size) and isinstance(b, Size):
         return _static_int(ctx, op, a, b, right.span)
@@ -75,6 +77,7 @@ def _static_value(ctx: Context, op: str, left: Term, right: Term, span: Span) ->
 
 
 def number(known: Known | None) -> int | float | complex | None:
+    """The value of a static number, if it is known."""
     if isinstance(known, Size):
         return known.constant
     return known if isinstance(known, float | complex) else None
@@ -109,10 +112,11 @@ def _static_int(ctx: Context, op: str, a: Size, b: Size, divisor: Span) -> Known
 
 
 def sign_of_number(ctx: Context, op: str, term: Term, kind: Type, span: Span) -> Term:
+    """`-`, `+` or `~` of a static number."""
     name = number_kind(kind)
     if name == "bool" or (op == "~" and name != "int"):
         if op == "~" and name == "bool":
-            return negated(ctx, term, span)
+            return negated(term, span)
         ctx.report(errors.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
         return error_term(span)
     known: Known | None = None

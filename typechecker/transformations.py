@@ -59,7 +59,7 @@ def transform(ctx: Context, kind: str, args: list[Arg], span: Span) -> Term:
     cores = tuple((n, t.core) for n, t in options)
     done = core.Transform(span, nothing, kind, function.core, cores)
     term = Term(done, nothing, Transformed(kind, function, options, span))
-    return term if _static_check(ctx, term, kind, function, options, span) else error_term(span)
+    return term if _static_check(ctx, kind, options) else error_term(span)
 
 
 def _options(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[Term, tuple[tuple[str, Term], ...]] | None:
@@ -88,9 +88,7 @@ def _options(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[Term
     return function, options
 
 
-def _static_check(
-    ctx: Context, term: Term, kind: str, function: Term, options: tuple[tuple[str, Term], ...], span: Span
-) -> bool:
+def _static_check(ctx: Context, kind: str, options: tuple[tuple[str, Term], ...]) -> bool:
     """What can be said before the function is applied."""
     found = dict(options)
     if "has_aux" in found and found["has_aux"].type != ty.BOOLEAN:
@@ -108,6 +106,7 @@ def _static_check(
 def apply_transformed(
     ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span
 ) -> Applied | None:
+    """A call of a transformed function, by the rule of its transformation."""
     match transformed.kind:
         case "vmap":
             return vmap(ctx, function, transformed, args, span)

@@ -22,6 +22,7 @@ REVERSE = ("grad", "value_and_grad", "jacrev", "hessian", "vjp", "hvp")
 
 
 def is_function(ctx: Context, term: Term) -> bool:
+    """Whether a term can be called."""
     return isinstance(ctx.resolve(term.type), ty.FunctionType) or isinstance(term.known, dt.DType)
 
 
@@ -29,6 +30,7 @@ def is_function(ctx: Context, term: Term) -> bool:
 
 
 def wrapped(function: Term, inner: Applied, kind: Type, span: Span, known: Known | None = None) -> Applied:
+    """The call of the transformed function, with the arguments of the one inside."""
     call = core.Apply(span, kind, function.core, inner.core_args, inner.instance)
     term = Term(call, kind, known)
     return Applied(term, function.core, inner.positional, inner.core_args, inner.instance, inner.places)
@@ -57,6 +59,7 @@ def _innermost(function: Term) -> Term:
 
 
 def argnums(term: Term) -> tuple[int | str, ...] | None:
+    """The positions and names that `argnums` lists; None if it is something else."""
     known = term.known
     items = known.items if isinstance(known, Parts) else (known,)
     out: list[int | str] = []

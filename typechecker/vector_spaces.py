@@ -15,10 +15,12 @@ from typechecker.values import Term, error_term
 
 
 def is_tree(kind: Type) -> bool:
+    """Whether a type is made of leaves, or may be."""
     return isinstance(kind, ty.TupleType | ty.RecordType | ty.StackedType | ty.TypeVar)
 
 
 def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, span: Span) -> Term:
+    """A sum of two trees, or a multiple of one."""
     if op in ("+", "-") and is_tree(a) and is_tree(b):
         if not is_vector_space(ctx, a):
             ctx.report(errors.not_a_vector_space(ctx, op, left, span))

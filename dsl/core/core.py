@@ -69,7 +69,7 @@ class Const:
 
     span: Span
     type: Type
-    value: int | float | complex | bool | str | None | DType
+    value: int | float | complex | bool | str | DType | None
 
 
 @dataclass(frozen=True, slots=True)
