@@ -1,6 +1,20 @@
 """The static checker: names, types, shapes, stages, effects. Runs without jaxlib, and before anything runs.
 
-`check_source` and `check_file` are the front; the way in for readers is `check`, then `calls` and `relate`.
+`check_source` and `check_file` are the front. The modules, in an order to read them in:
+
+- A program: `check` drives, `modules` reads texts and imports, `program` holds what is known, `dispatch` ties the
+  rules together; `context` is the place where an expression stands, `scope` its names, `values` what is known of it.
+- Definitions: `typexpr` reads types, `signature` what a `def` states, `determined` which variables its arguments
+  determine, `bodies` checks it; `solver` solves dtypes, `instance` all variables of a signature at a call.
+- Types that must agree: `relate` makes a term fit a type, `joins` finds a common one, `equalities` demands equal
+  sizes, `shapes` computes shapes; `kinds`, `knowledge`, `adapted` and `choices` answer questions for them.
+- Calls: `calls` begins one, then `definitions` and `results`, `closures`, `casts`; `functions` passes functions on.
+- Expressions: `basics`, `operators` (`arithmetic`, `static_numbers`, `vector_spaces`, `comparisons`, `logic`),
+  `indexing` (`positions`, `slices`, `updates`), `blocks`, `matching`, `iterations`, `loops`, `comprehensions`.
+- Effects and keys: `effects` opens cells and handlers; `keys` sees that every key is used once.
+- Transformations: `transformations` makes and applies them: `derivatives`, `mapping`, `linear`, `custom_rules`.
+- Functions that no signature can describe: `specials` and its kin, `collectives`, `shape_calls`.
+- Words: `errors` writes every message; rules hand it data.
 """
 
 from typechecker.check import CheckResult, check_file, check_source

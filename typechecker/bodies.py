@@ -93,9 +93,15 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.state = "failed" if result == ty.ERROR and info.node.result is None else "done"
     info.checked = core.Function(
-        info.module, info.name, info.node.static, _with_defaults(info), term.core, info.node.name.span,
-        info.node.doc, ctx.body.solver.solution(),
-    )  # fmt: skip
+        info.module,
+        info.name,
+        info.node.static,
+        _with_defaults(info),
+        term.core,
+        info.node.name.span,
+        info.node.doc,
+        ctx.body.solver.solution(),
+    )
     if not ctx.in_library:
         for diagnostic in check_keys(program, info.checked):
             ctx.report(diagnostic)

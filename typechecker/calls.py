@@ -153,8 +153,10 @@ def _special(ctx: Context, function: Term, args: list[Arg], span: Span, expected
     """A function with rules of its own, wrapped so that transformations can treat it as any other."""
     terms = [Arg(a.name, ctx.infer(a.value), a.span) for a in args]
     locals_ = [local(ctx, f"x{i}", a.value.type, a.span) for i, a in enumerate(terms) if isinstance(a.value, Term)]
-    inner = [Arg(a.name, Term(t.core, t.type, a.value.known if isinstance(a.value, Term) else None), a.span)
-             for a, t in zip(terms, locals_, strict=True)]  # fmt: skip
+    inner = [
+        Arg(a.name, Term(t.core, t.type, a.value.known if isinstance(a.value, Term) else None), a.span)
+        for a, t in zip(terms, locals_, strict=True)
+    ]
     result = apply(ctx, function, inner, span, expected)
     if result.type == ty.ERROR:
         return None

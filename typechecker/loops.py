@@ -92,9 +92,17 @@ def _looped(ctx: Context, node: ast.Loop, found: Iteration, init: Term, hint: Ty
         kind = ty.TupleType((carry, add_axes(outputs, Shape((found.length,)))))
     unroll = None if node.unroll is None else ctx.infer(node.unroll, ty.INT).core
     done = core.Loop(
-        node.span, kind, node.kind, carry_pattern, carry, start.core, core.Clause(item_pattern, found.core),
-        node.reverse, unroll, new.core,
-    )  # fmt: skip
+        node.span,
+        kind,
+        node.kind,
+        carry_pattern,
+        carry,
+        start.core,
+        core.Clause(item_pattern, found.core),
+        node.reverse,
+        unroll,
+        new.core,
+    )
     return Term(done, kind)
 
 

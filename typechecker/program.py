@@ -271,8 +271,13 @@ class ProgramChecker:
 
     def public_names(self, module: Module) -> list[str]:
         tables: Iterable[Mapping[str, object]] = (
-            module.definitions, module.constants, module.aliases, module.enums, module.variants, module.effects
-        )  # fmt: skip
+            module.definitions,
+            module.constants,
+            module.aliases,
+            module.enums,
+            module.variants,
+            module.effects,
+        )
         return sorted({n for table in tables for n in table if not n.startswith("_")})
 
     def visible_names(self, ctx: Context) -> list[str]:
@@ -312,8 +317,24 @@ class ProgramChecker:
 
     def type_names(self, ctx: Context) -> list[str]:
         module = self.module_at(ctx)
-        return [*module.aliases, *module.enums, *module.borrowed, *BY_NAME, "key", "idx", "int", "float", "bool",
-                "str", "size", "shape", "axes", "dtype", "complex", *ctx.scope.visible()]  # fmt: skip
+        return [
+            *module.aliases,
+            *module.enums,
+            *module.borrowed,
+            *BY_NAME,
+            "key",
+            "idx",
+            "int",
+            "float",
+            "bool",
+            "str",
+            "size",
+            "shape",
+            "axes",
+            "dtype",
+            "complex",
+            *ctx.scope.visible(),
+        ]
 
     # ---------------------------------------------------------------- effects
 

@@ -72,9 +72,16 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
                 size = silent.size(binding.term.known)
                 scope.bind(name, Term(binding.term.core, binding.term.type, size), binding.span, binding.kind)
     info.signature = core.Signature(
-        sizes, tuple(variables.shapes), tuple(variables.dtypes), tuple(variables.types), ordered, result, effects,
-        where, extra,
-    )  # fmt: skip
+        sizes,
+        tuple(variables.shapes),
+        tuple(variables.dtypes),
+        tuple(variables.types),
+        ordered,
+        result,
+        effects,
+        where,
+        extra,
+    )
 
 
 def _writing(ctx: Context, written: list[Prop]) -> Context:
