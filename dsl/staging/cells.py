@@ -1,7 +1,7 @@
 """Cells of `state` and `accum` around a body: which of them it wrote, and how they leave it.
 
 Around a loop the cells are parameters of its body; those that come back unchanged are plain captures
-after all. Read next: `loops`.
+after all. A transformed function gives what it wrote as further results. Read next: `loops`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Var
-from dsl.staging.values import Value, atoms, fill, skeleton
+from dsl.ops.rule import zeros
+from dsl.staging.values import ATOMS, Value, atoms, fill, map_leaves, skeleton
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,15 @@ def as_params(b: Builder, cells: Mapping[str, Cell]) -> dict[str, Cell]:
         name: cell.at(fill(skeleton(cell.value), (b.param(x.type) for x in atoms(cell.value))))
         for name, cell in cells.items()
     }
+
+
+def fresh(cells: Mapping[str, Cell]) -> dict[str, Cell]:
+    """The cells as one of many elements finds them: an `accum` starts from zero, a `state` is only read."""
+    return {name: cell if cell.kind == "state" else cell.at(_zero(cell.value)) for name, cell in cells.items()}
+
+
+def _zero(value: Value) -> Value:
+    return map_leaves(lambda leaf: zeros(leaf.type) if isinstance(leaf, ATOMS) else leaf, value)
 
 
 def written(before: Mapping[str, Cell], after: Mapping[str, Cell]) -> list[str]:

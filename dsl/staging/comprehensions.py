@@ -11,18 +11,17 @@ from collections.abc import Sequence
 from dsl.core import core
 from dsl.ir.function import Atom, Tensor
 from dsl.ops import compose
-from dsl.ops.rule import zeros
 from dsl.staging import keys
 from dsl.staging.affine import Affine, Steps
 from dsl.staging.batching import first_failure
 from dsl.staging.bodies import close, inline
-from dsl.staging.cells import Cell, leaves_of, written
+from dsl.staging.cells import fresh, leaves_of, written
 from dsl.staging.frame import Frame
 from dsl.staging.loops import traced
 from dsl.staging.sources import counting, reading
 from dsl.staging.stager import Stager
 from dsl.staging.structure import bind
-from dsl.staging.values import ATOMS, Value, atoms, fill, map_leaves, skeleton, zip_leaves
+from dsl.staging.values import Value, atoms, fill, skeleton, zip_leaves
 from dsl.transforms.vmap import vmap
 
 
@@ -43,7 +42,7 @@ def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause],
         for var, start in zip(slices, source.starts, strict=False):
             if start is not None:
                 s.counted[var] = Affine(steps, start, 1)
-        s.cells = {name: _fresh(cell) for name, cell in outer.items()}
+        s.cells = fresh(outer)
         before = dict(s.cells)
         if s.keys is not None:
             s.keys = keys.inside(s.keys, slices[-1])
@@ -66,13 +65,6 @@ def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause],
     if code is not None:
         s.record(first_failure(s.b, outs[-1]))
     return fill(skeleton(value), iter(outs[:count]))
-
-
-def _fresh(cell: Cell) -> Cell:
-    """An `accum` starts from zero in every element; a `state` is only read."""
-    if cell.kind == "state":
-        return cell
-    return cell.at(map_leaves(lambda leaf: zeros(leaf.type) if isinstance(leaf, ATOMS) else leaf, cell.value))
 
 
 def _add(s: Stager, names: Sequence[str], totals: Sequence[Atom]) -> None:

@@ -7,7 +7,8 @@ rule takes tangents for captured values too, which it ignores, and gives zero co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
@@ -15,6 +16,7 @@ from dsl.ir.function import Atom, Function, Literal, Var
 from dsl.ops.control import CUSTOM_JVP, CUSTOM_VJP, CustomJvpParams, CustomVjpParams
 from dsl.ops.rule import zeros
 from dsl.staging.bodies import close
+from dsl.staging.cells import leaves_of
 from dsl.staging.differentiate import (
     Traced,
     give,
@@ -61,7 +63,7 @@ def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
 def _rule(s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, span: Span) -> tuple[Function, Captures]:
     """Leaves, then tangents of the inexact ones -> results, then tangents of the inexact ones."""
     places = positional(f.function, len(values))
-    with s.inside() as b:
+    with _apart(s) as b:
         inner = [_params(b, value) for value in values]
         tangents = [_filled(b, map_leaves(inexact_slot, skeleton(values[k]))) for k in places]
         primals = TupleValue(tuple([inner[k] for k in places]))
@@ -70,7 +72,8 @@ def _rule(s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, sp
         out, tangent = pair.parts
         found: list[Atom] = []
         zip_slots(map_leaves(inexact_slot, traced.output), tangent, found)
-        return close(b, "rule", [*_results(out, traced), *_code(s, traced), *found])
+        primals_of = [*_results(out, traced), *_left(s, traced), *_code(s, traced)]
+        return close(b, "rule", [*primals_of, *found])
 
 
 def _results(out: Value, traced: Traced) -> list[Atom]:
@@ -78,6 +81,23 @@ def _results(out: Value, traced: Traced) -> list[Atom]:
     found: list[Atom] = []
     zip_slots(traced.output, out, found)
     return found
+
+
+@contextmanager
+def _apart(s: Stager) -> Iterator[Builder]:
+    """A new body, whose writes to cells stay in it."""
+    before = s.cells
+    s.cells = dict(before)
+    try:
+        with s.inside() as b:
+            yield b
+    finally:
+        s.cells = before
+
+
+def _left(s: Stager, traced: Traced) -> list[Atom]:
+    """What the cells hold that the function writes."""
+    return leaves_of(s.cells, [name for name, _ in traced.cells])
 
 
 def _code(s: Stager, traced: Traced) -> list[Atom]:
@@ -128,13 +148,13 @@ def _forward(
     s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, span: Span
 ) -> tuple[Function, Value, Captures]:
     """Leaves -> results, then what is saved; and the skeleton of that."""
-    with s.inside() as b:
+    with _apart(s) as b:
         inner = [_params(b, value) for value in values]
         places = positional(f.function, len(values))
         pair = s.apply(options(f)["fwd"], [inner[k] for k in places], span)
         assert isinstance(pair, TupleValue)
         out, saved = pair.parts
-        results = [*_results(out, traced), *_code(s, traced), *atoms(saved)]
+        results = [*_results(out, traced), *_left(s, traced), *_code(s, traced), *atoms(saved)]
         function, captures = close(b, "fwd", results)
         return function, skeleton(saved), captures
 
@@ -143,7 +163,7 @@ def _backward(
     s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, saved: Value, span: Span
 ) -> tuple[Function, Captures]:
     """Captures, what is saved, cotangents of the inexact results -> cotangents of the inexact leaves."""
-    with s.inside() as b:
+    with _apart(s) as b:
         inner = _filled(b, saved)
         cotangent = _filled(b, map_leaves(inexact_slot, traced.output))
         result = s.apply(options(f)["bwd"], (inner, cotangent), span)

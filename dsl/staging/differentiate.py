@@ -2,7 +2,8 @@
 differentiating transformations are made of.
 
 Values the function captures are extra parameters of its IR, in front, that no transformation touches.
-The error code of what may fail is its last result. Read next: `transforming`, `jacobian`.
+Its last results are what it wrote to cells, then the error code of what may fail. Read next: `transforming`,
+`jacobian`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dsl.ir.region import CannotTransform, Problem
 from dsl.ops.rule import splat
 from dsl.staging import keys
 from dsl.staging.bodies import close, inline
+from dsl.staging.cells import fresh, leaves_of, written
 from dsl.staging.errors import staging_error
 from dsl.staging.stager import Stager
 from dsl.staging.values import (
@@ -36,6 +38,7 @@ from dsl.staging.values import (
     fill,
     map_leaves,
     skeleton,
+    slot_types,
 )
 from dsl.transforms.linearize import linearize
 from dsl.transforms.transpose import transpose
@@ -62,6 +65,8 @@ class Traced:
     args: tuple[Value, ...]
     output: Value
     checks: bool
+    cells: tuple[tuple[str, Value], ...] = ()
+    """Names and skeletons of the cells it writes."""
 
     @property
     def captures(self) -> int:
@@ -74,8 +79,13 @@ class Traced:
 
     @property
     def outputs(self) -> int:
-        """How many results there are but for the code."""
-        return len(self.function.results) - self.checks
+        """How many results there are but for cells and code."""
+        return len(self.function.results) - self.checks - self.written
+
+    @property
+    def written(self) -> int:
+        """How many leaves the cells have that it writes."""
+        return sum(len(slot_types(value)) for _, value in self.cells)
 
 
 @contextmanager
@@ -109,21 +119,24 @@ def trace(
     """Builds the IR of a function value. `types(type, k)` is the type of parameter leaf k in its body.
 
     With `elements` it is run for many at once: where keys are drawn, the number of the element is one more
-    parameter, the last.
+    parameter, the last; what it writes to an `accum` is what one element adds.
     """
-    outer = s.keys
+    outer, cells = s.keys, s.cells
     with s.inside() as b:
+        s.cells = fresh(cells) if elements else dict(cells)
+        before = dict(s.cells)
         count = iter(range(10**9))
         inner = [fill(skeleton(arg), (b.param(types(atom.type, next(count))) for atom in atoms(arg))) for arg in args]
         if elements and outer is not None:
             s.keys = keys.inside(outer, b.param(Tensor(I32)))
         result = s.apply(function, inner, span, instance)
-        outs = atoms(result)
-        code = s.code
+        names = written(before, s.cells)
+        outs, code = [*atoms(result), *leaves_of(s.cells, names)], s.code
         body, captures = close(b, name_of(function), outs if code is None else [*outs, code])
-    s.keys = outer
+    s.keys, s.cells = outer, cells
+    left = tuple([(name, skeleton(cells[name].value)) for name in names])
     inputs = (*captures, *[atom for arg in args for atom in atoms(arg)])
-    return Traced(body, inputs, tuple(args), skeleton(result), code is not None)
+    return Traced(body, inputs, tuple(args), skeleton(result), code is not None, left)
 
 
 def name_of(function: Value) -> str:
@@ -135,9 +148,13 @@ def name_of(function: Value) -> str:
 
 
 def give(s: Stager, traced: Traced, outputs: Sequence[Atom]) -> Value:
-    """The value of the function from the results of its IR; a code among them is recorded."""
+    """The value of the function from the results of its IR; what it wrote is written, a code recorded."""
+    rest = iter(outputs[traced.outputs :])
+    s.cells = dict(s.cells)
+    for name, shape in traced.cells:
+        s.cells[name] = s.cells[name].at(fill(shape, rest))
     if traced.checks:
-        s.record(outputs[traced.outputs])
+        s.record(next(rest))
     return fill(traced.output, iter(outputs[: traced.outputs]))
 
 

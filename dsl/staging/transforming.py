@@ -16,6 +16,7 @@ from dsl.ops.control.call import CHECKPOINT, POLICIES, CheckpointParams
 from dsl.ops.rule import splat, zeros
 from dsl.staging.batching import first_failure
 from dsl.staging.bodies import inline
+from dsl.staging.cells import leaves_of
 from dsl.staging.custom import custom_jvp, custom_vjp
 from dsl.staging.differentiate import (
     by_argument,
@@ -122,7 +123,7 @@ def _vjp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
     everything = range(len(values))
     linear = linearized(s, traced, flags_of(traced, everything))
     out = give(s, traced, linear.outputs)
-    marks = [not traced.checks or k < traced.outputs for k in range(len(linear.nonzero))]
+    marks = [k < traced.outputs for k in range(len(linear.nonzero))]
     backward = transposed(s, linear, marks)
     tangents = [n and m for n, m in zip(linear.nonzero, marks, strict=True)]
     inputs = (_selected_slots(traced.output, tangents),)
@@ -219,21 +220,23 @@ def _vmap(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance
     chosen = options(f)
     per_argument = axes_of(f.function, chosen.get("in_axes", 0), args)
     places = [a for axes, arg in zip(per_argument, args, strict=True) for a in leaf_axes(axes, arg)]
-    leaves_of = [atom for arg in args for atom in atoms(arg)]
-    size = next(x.type.shape[a] for x, a in zip(leaves_of, places, strict=True) if a is not None)
+    given = [atom for arg in args for atom in atoms(arg)]
+    size = next(x.type.shape[a] for x, a in zip(given, places, strict=True) if a is not None)
     named = chosen.get("axis_name")
     name = named if isinstance(named, str) else None
     with s.mapping(name, size):
         traced = trace(s, f.function, args, span, instance, lambda type, k: _without(type, places[k]), True)
     s.b.span = span
     out_axes = leaf_axes(chosen.get("out_axes", 0), traced.output)
-    outs = [*out_axes, *([0] if traced.checks else [])]
+    outs = [*out_axes, *[0] * (traced.written + traced.checks)]
     numbers = [] if s.keys is None else [compose.iota(s.b, I32, (size,), 0)]
     in_axes = [None] * traced.captures + places + [0] * len(numbers)
     mapped = vmap(traced.function, in_axes, outs, size, s.session.memo, name)
     results = list(inline(s.b, mapped, (*traced.inputs, *numbers)))
     if traced.checks:
         results[-1] = first_failure(s.b, results[-1])
+    for k, total in enumerate(leaves_of(s.cells, [name for name, _ in traced.cells]), traced.outputs):
+        results[k] = compose.add(s.b, total, compose.reduce_sum(s.b, results[k], (0,)))
     return give(s, traced, results)
 
 
