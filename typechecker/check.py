@@ -17,7 +17,6 @@ from pathlib import Path
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic, Severity
 from dsl.diagnostics.source import Source, Span
-from dsl.syntax import ast
 from typechecker import (
     bodies,
     effects,
@@ -137,29 +136,10 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
         seen[name] = param.span
         if name not in used:
             program.reports.add(errors.unused_alias_parameter(name, alias.name, param.span))
-    if alias.name in _alias_closure(module, alias):
-        program.reports.add(errors.cyclic_alias(alias.name, alias.span))
-        module.aliases[alias.name] = Alias(
-            alias.name,
-            alias.params,
-            ast.NamedType((ast.Ident("f32", alias.span),), alias.span),
-            alias.scope,
-            alias.span,
-        )
+    if alias.cyclic:
         return
     specials_of = bodies.alias_scope(ctx, alias)
     elaborate(specials_of, alias.value)
-
-
-def _alias_closure(module: Module, alias: Alias) -> set[str]:
-    seen: set[str] = set()
-    todo = list(references(alias.value))
-    while todo:
-        name = todo.pop()
-        if name not in seen and name in module.aliases:
-            seen.add(name)
-            todo.extend(references(module.aliases[name].value))
-    return seen
 
 
 def _check_wanted(program: ProgramChecker) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from typechecker import (
     errors,
 )
 from typechecker.program import Definition, Module, ProgramChecker
-from typechecker.references import recursive
+from typechecker.references import cyclic_aliases, recursive
 from typechecker.scope import Scope
 from typechecker.typexpr import Alias
 from typechecker.values import Term
@@ -86,7 +87,15 @@ def declare(program: ProgramChecker, name: str, source: Source, resolve: Resolve
     if not program.is_library(module):
         for name in recursive(module):
             module.definitions[name].recursive = True
+        _mark_cyclic_aliases(program, module)
     return module
+
+
+def _mark_cyclic_aliases(program: ProgramChecker, module: Module) -> None:
+    for names in cyclic_aliases(module):
+        program.reports.add(errors.cyclic_alias(names[0], module.aliases[names[0]].span))
+        for name in names:
+            module.aliases[name] = replace(module.aliases[name], cyclic=True)
 
 
 def _declaration(

@@ -20,6 +20,8 @@ def references(node: object) -> Iterator[str]:
                 yield name
             case ast.Ident(name, _):
                 yield name
+            case ast.RecordTypeExpr(members):
+                todo.extend(kind for _, kind in members)
             case tuple() | list():
                 todo.extend(found) if not isinstance(found, Span) else None
             case _ if is_dataclass(found):
@@ -58,20 +60,30 @@ def order(module: Module) -> list[str]:
 
 
 def recursive(module: Module) -> set[str]:
-    """The definitions from which calls lead back to themselves: strongly connected components, by Kosaraju."""
+    """The definitions from which calls lead back to themselves."""
     graph = {name: tuple(dict.fromkeys(mentions(info.node))) for name, info in module.definitions.items()}
+    return set().union(*_cycles(graph))
+
+
+def cyclic_aliases(module: Module) -> Iterator[list[str]]:
+    """The names of types that stand for themselves, each group in the order of declaration."""
+    graph = {name: tuple(dict.fromkeys(references(alias.value))) for name, alias in module.aliases.items()}
+    for cycle in _cycles(graph):
+        yield [name for name in graph if name in cycle]
+
+
+def _cycles(graph: Graph) -> Iterator[set[str]]:
+    """The groups of names from which paths lead back to them: strongly connected components, by Kosaraju."""
     callers: dict[str, set[str]] = {name: set() for name in graph}
     for name, called in graph.items():
         for other in called:
             if other in graph:
                 callers[other].add(name)
     seen: set[str] = set()
-    out: set[str] = set()
     for start in reversed(_postorder(graph)):
         component = _reached(callers, start, seen)
         if len(component) > 1 or start in graph[start]:
-            out.update(component)
-    return out
+            yield component
 
 
 def _reached(graph: Graph, start: str, seen: set[str]) -> set[str]:

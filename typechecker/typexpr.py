@@ -48,6 +48,7 @@ class Alias:
     value: ast.TypeExpr
     scope: Scope
     span: Span
+    cyclic: bool = False
 
 
 def elaborate(ctx: Context, node: ast.TypeExpr, static: bool = False) -> Type:
@@ -239,6 +240,8 @@ def _builtin(name: str, static: bool) -> Type | None:
 def _expand(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], span: Span, static: bool) -> Type:
     if not _arity_fits(alias, args):
         ctx.report(errors.alias_arity(alias.name, len(alias.params), len(args), span, alias.span))
+        return ty.ERROR
+    if alias.cyclic:
         return ty.ERROR
     scope = alias.scope.child()
     for param, given in _paired(alias, args):

@@ -103,3 +103,6 @@ def f(x: f32, static verbose: bool) -> f32 ! io =
         x
     else
         x
+#### record_field_named_as_its_type
+type loss = {loss: f32}
+def f(x: loss) -> f32 = x.loss

@@ -139,3 +139,6 @@ def f(c: bool, x: f32[n], y: f32[k]) -> f32 =
         sum(x + y) #! E04
     else
         sum(x) + undefined #! E02
+#### alias_of_a_dtype_is_itself
+type f32 = f32 #! E02
+type P = f32
