@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dsl.host.function import Function
+from dsl.types.dtype import DType
+from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, TupleType, Type
 
 Axes = int | None | Sequence[Any]
 
@@ -54,8 +56,11 @@ def checkpoint(f: Function, policy: str | None = None) -> Function:
 
 
 def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **statics: Any) -> Any:
-    """`(f(*primals), its derivative along tangents)`, computed together."""
-    return _checked(f).paired("jvp", primals, tangents, statics)
+    """`(f(*primals), its derivative along tangents)`, computed together.
+
+    The tangent of an argument without floats is `()`.
+    """
+    return _checked(f).paired("jvp", primals, _filled(f, primals, tangents), statics)
 
 
 def hvp(f: Function, x: Any, v: Any, **statics: Any) -> Any:
@@ -76,6 +81,31 @@ def linearize(f: Function, *args: Any, **statics: Any) -> Any:
 def make_ir(f: Function) -> Callable[..., str]:
     """What gives the IR of `f` for arguments, as text."""
     return _checked(f).ir
+
+
+def _filled(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
+    """The tangents, with the argument itself for `()` where a type has no tangent: nothing reads it there."""
+    traced = [parameter for parameter in f.signature.params if not parameter.static]
+    if not len(traced) >= len(primals) == len(tangents):
+        return list(tangents)
+    return [
+        primal if isinstance(tangent, tuple) and not tangent and _is_discrete(parameter.type) else tangent
+        for parameter, primal, tangent in zip(traced, primals, tangents, strict=False)
+    ]
+
+
+def _is_discrete(type: Type) -> bool:
+    match type:
+        case ArrayType(dtype, _):
+            return isinstance(dtype, DType) and not dtype.is_inexact
+        case TupleType(parts):
+            return all(map(_is_discrete, parts))
+        case RecordType(fields):
+            return all(_is_discrete(part) for _, part in fields)
+        case StackedType(element, _):
+            return _is_discrete(element)
+        case _:
+            return isinstance(type, IndexType)
 
 
 def _checked(f: Function) -> Function:

@@ -1,0 +1,133 @@
+"""Programs beside the same programs written for JAX: values and derivatives agree.
+
+In f64, to 1e-10 of the largest number in each result: the value and the gradient by every float argument, the
+derivative of the gradient along a direction (Hessian times vector), and the gradients of three examples at once by
+`vmap`. In f32, value and gradient to 1e-4. The programs stand in `counterparts`.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+import dsl
+from tests.e2e.counterparts import learning, linear, numerics, physics, sequences
+from tests.e2e.counterparts.counterpart import Counterpart, Draw
+
+PROGRAMS = tuple(
+    case for table in (learning, linear, numerics, physics, sequences) for case in table.PROGRAMS
+)
+EXAMPLES = 3
+TOLERANCE = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-4}
+
+
+@pytest.fixture(autouse=True)
+def double_precision() -> Iterator[None]:
+    """Small programs are compared: XLA need not optimise the JAX side of them."""
+    with jax.enable_x64(True):
+        jax.config.update("jax_disable_most_optimizations", True)
+        yield
+        jax.config.update("jax_disable_most_optimizations", False)
+
+
+def map_leaves(f: Callable[..., Any], tree: Any, *others: Any) -> Any:
+    match tree:
+        case dict():
+            return {k: map_leaves(f, v, *(other[k] for other in others)) for k, v in tree.items()}
+        case tuple():
+            return tuple(map_leaves(f, *parts) for parts in zip(tree, *others, strict=True))
+        case _:
+            return f(tree, *others)
+
+
+def leaves(tree: Any) -> list[Any]:
+    match tree:
+        case dict():
+            return [leaf for name in sorted(tree) for leaf in leaves(tree[name])]
+        case tuple() | list():
+            return [leaf for part in tree for leaf in leaves(part)]
+        case _:
+            return [tree]
+
+
+def is_float(tree: Any) -> bool:
+    return all(np.issubdtype(np.asarray(leaf).dtype, np.floating) for leaf in leaves(tree))
+
+
+def agree(found: Any, expected: Any) -> None:
+    ours, theirs = leaves(found), leaves(expected)
+    assert len(ours) == len(theirs)
+    for left, right in zip(map(np.asarray, ours), map(np.asarray, theirs), strict=True):
+        assert left.dtype == right.dtype
+        assert left.shape == right.shape
+        assert np.isfinite(right).all()
+        tolerance = TOLERANCE[right.dtype]
+        np.testing.assert_allclose(
+            left, right, rtol=tolerance, atol=tolerance * np.abs(right).max(initial=1e-30)
+        )
+
+
+def drawn(case: Counterpart) -> tuple[Draw, tuple[Any, ...], tuple[int, ...]]:
+    """What makes more numbers, the arguments, and which of them are floats."""
+    draw = Draw(np.random.default_rng(zlib.crc32(case.name.encode())))
+    arguments = map_leaves(np.asarray, case.draw(draw))
+    return draw, arguments, tuple(i for i, argument in enumerate(arguments) if is_float(argument))
+
+
+def with_floats(f: Callable[..., Any], arguments: tuple[Any, ...], at: tuple[int, ...]) -> Callable[..., Any]:
+    """`f` of its float arguments alone, for JAX; the others are given."""
+
+    def of_floats(*floats: Any) -> Any:
+        chosen = dict(zip(at, floats, strict=True))
+        return f(*(chosen.get(i, argument) for i, argument in enumerate(arguments)))
+
+    return of_floats
+
+
+@pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
+def test_value_and_gradient(case: Counterpart) -> None:
+    f = dsl.program(case.text).f
+    _, arguments, at = drawn(case)
+    ours = dsl.value_and_grad(f, argnums=at)(*arguments)
+    agree(ours, jax.jit(jax.value_and_grad(case.jax, argnums=at))(*arguments))
+
+
+@pytest.mark.parametrize("case", [case for case in PROGRAMS if case.second], ids=lambda case: case.name)
+def test_second_derivative_along_a_direction(case: Counterpart) -> None:
+    f = dsl.program(case.text).f
+    draw, arguments, at = drawn(case)
+    directions = map_leaves(lambda x: draw.normal(*x.shape), tuple(arguments[i] for i in at))
+    tangents = tuple(
+        directions[at.index(i)] if i in at else map_leaves(lambda x: (), argument)
+        for i, argument in enumerate(arguments)
+    )
+    _, ours = dsl.jvp(dsl.grad(f, argnums=at), arguments, tangents)
+    gradient = with_floats(jax.grad(case.jax, argnums=at), arguments, at)
+    _, theirs = jax.jit(lambda x, v: jax.jvp(gradient, x, v))(tuple(arguments[i] for i in at), directions)
+    agree(ours, theirs)
+
+
+@pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
+def test_gradients_of_examples(case: Counterpart) -> None:
+    f = dsl.program(case.text).f
+    draw, arguments, at = drawn(case)
+    drawn_again = [map_leaves(np.asarray, case.draw(draw))[at[-1]] for _ in range(EXAMPLES)]
+    examples = map_leaves(lambda *parts: np.stack(parts), *drawn_again)
+    axes = tuple(0 if i == at[-1] else None for i in range(len(arguments)))
+    batch = (*arguments[: at[-1]], examples, *arguments[at[-1] + 1 :])
+    ours = dsl.vmap(dsl.grad(f, argnums=at), in_axes=axes)(*batch)
+    agree(ours, jax.jit(jax.vmap(jax.grad(case.jax, argnums=at), in_axes=axes))(*batch))
+
+
+@pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
+def test_single_precision(case: Counterpart) -> None:
+    f = dsl.program(case.text.replace("f64", "f32").replace("c128", "c64")).f
+    _, arguments, at = drawn(case)
+    single = map_leaves(lambda x: x.astype(np.float32) if x.dtype == np.float64 else x, arguments)
+    ours = dsl.value_and_grad(f, argnums=at)(*single)
+    agree(ours, jax.jit(jax.value_and_grad(case.jax, argnums=at))(*single))
