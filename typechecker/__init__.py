@@ -18,5 +18,7 @@
 """
 
 from typechecker.check import CheckResult, check_file, check_source
+from typechecker.outside import Option, Step
+from typechecker.outside import Option, Step
 
-__all__ = ["CheckResult", "check_file", "check_source"]
+__all__ = ["CheckResult", "Option", "Step", "check_file", "check_source"]

@@ -9,10 +9,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic, Severity
@@ -25,6 +27,7 @@ from typechecker import (
 )
 from typechecker.dispatch import rules
 from typechecker.modules import Resolver, declare, library, resolver
+from typechecker.outside import Step, check_transformed
 from typechecker.program import PRELUDE, Module, ProgramChecker
 from typechecker.references import order, references
 from typechecker.signature import fresh_context
@@ -33,12 +36,19 @@ from typechecker.typexpr import Alias, elaborate
 RECURSION = 12_000
 
 
+Transformable: TypeAlias = Callable[[str, str, Sequence[Step]], tuple[Diagnostic, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What checking found: all diagnostics in order of place, and the program if there was no error."""
+    """What checking found: all diagnostics in order of place, and the program if there was no error.
+
+    `transformable` then says what is wrong with transformations of a definition (by module and name) from outside.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     program: core.Program | None
+    transformable: Transformable | None = None
 
     @property
     def ok(self) -> bool:
@@ -91,7 +101,16 @@ def _check(source: Source, resolve: Resolver) -> CheckResult:
         _check_wanted(program)
     diagnostics = _of_source(program, source)
     failed = any(d.severity is Severity.ERROR for d in diagnostics)
-    return CheckResult(diagnostics, None if failed else _assembled(program, main))
+    if failed:
+        return CheckResult(diagnostics, None)
+    return CheckResult(diagnostics, _assembled(program, main), partial(_transformed, program))
+
+
+def _transformed(
+    program: ProgramChecker, module: str, name: str, steps: Sequence[Step]
+) -> tuple[Diagnostic, ...]:
+    with _deep_recursion():
+        return check_transformed(program, module, name, steps)
 
 
 def _has_errors(program: ProgramChecker) -> bool:

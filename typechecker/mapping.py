@@ -66,7 +66,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     _vmap_effects(ctx, effects, name, span)
     if inner is None:
         return None
-    result = _unmap(ctx, as_array(ctx, inner.term.type), out_axes, sizes[0][0], span)
+    result = with_axis(ctx, as_array(ctx, inner.term.type), out_axes, sizes[0][0], span)
     if result is None:
         return None
     positional, cores = _outer_arguments(ctx, inner, mapped, sizes[0][0])
@@ -179,20 +179,20 @@ def _with_shape(kind: ty.ArrayType | ty.IndexType | ty.KeyType, shape: Shape) ->
             return ty.KeyType(shape)
 
 
-def _unmap(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Span) -> Type | None:
+def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Span) -> Type | None:
     """The type of the mapped result."""
     match ctx.resolve(kind), spec:
         case _, Nothing():
             return kind
         case ty.TupleType(parts), _:
             specs = spec.items if isinstance(spec, Parts) and len(spec.items) == len(parts) else (spec,) * len(parts)
-            inner = [_unmap(ctx, p, s, size, span) for p, s in zip(parts, specs, strict=True)]
+            inner = [with_axis(ctx, p, s, size, span) for p, s in zip(parts, specs, strict=True)]
             found = tuple(i for i in inner if i is not None)
             return ty.TupleType(found) if len(found) == len(parts) else None
         case ty.RecordType(fields), _:
             out = []
             for name, leaf in fields:
-                one = _unmap(ctx, leaf, spec.get(name) if isinstance(spec, Fields) else spec, size, span)
+                one = with_axis(ctx, leaf, spec.get(name) if isinstance(spec, Fields) else spec, size, span)
                 if one is None:
                     return None
                 out.append((name, one))
@@ -237,7 +237,7 @@ def _outer_arguments(
             positional.append(term)
             continue
         outer = found.outer
-        target = _unmap(ctx, term.type, found.spec, size, outer.span) or outer.type
+        target = with_axis(ctx, term.type, found.spec, size, outer.span) or outer.type
         if target != ctx.resolve(outer.type):
             outer = coerce(ctx, outer, target, Why("argument", "x", "vmap"))
         positional.append(outer)

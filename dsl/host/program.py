@@ -7,12 +7,12 @@ Read next: `function`.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.diagnostic import error_for
@@ -23,21 +23,44 @@ from dsl.host.function import Function
 from dsl.host.variants import Variant
 from dsl.staging.stage import session
 from dsl.staging.stager import Session
-from dsl.staging.values import DefValue
-from typechecker import check_source
+from dsl.staging.values import DefValue, RecordValue, Transformed, TupleValue, Value
+from typechecker import Option, Step, check_source
+
+AT_ONCE = ("jvp", "vjp", "linearize", "hvp")
+"""Transformations that come with their arguments."""
+
+Transformable: TypeAlias = Callable[[str, str, Sequence[Step]], Sequence[Diagnostic]]
 
 
 class Program:
     """A checked module with all it imports. `program.f` is the function `f`, `program.Relu` a variant."""
 
-    def __init__(self, checked: core.Program, warnings: tuple[Diagnostic, ...] = ()) -> None:
+    def __init__(
+        self,
+        checked: core.Program,
+        warnings: tuple[Diagnostic, ...] = (),
+        outside: Transformable | None = None,
+    ) -> None:
         self.core = checked
         self.warnings = warnings
+        self._outside = outside
 
     @cached_property
     def session(self) -> Session:
         """What specialisations of this program share."""
         return session(self.core)
+
+    def refuse(self, definition: core.Function, value: Transformed) -> None:
+        """Raises what the checker says of transformations of a definition that no call could use."""
+        steps: list[Step] = []
+        inner: Value = value
+        while isinstance(inner, Transformed):
+            steps.append(Step(inner.kind, tuple([(n, _written(v)) for n, v in inner.options])))
+            inner = inner.function
+        if self._outside is not None and all(step.kind not in AT_ONCE for step in steps):
+            found = self._outside(definition.module, definition.name, steps[::-1])
+            if found:
+                raise error_for(found)
 
     @property
     def module(self) -> core.Module:
@@ -75,6 +98,19 @@ class Program:
         return f"<program {self.module.source.name}: {', '.join(self.functions) or 'no public function'}>"
 
 
+def _written(value: Value) -> Option:
+    """An option as the checker reads it."""
+    match value:
+        case TupleValue(parts):
+            return tuple([_written(part) for part in parts])
+        case RecordValue(fields):
+            return {name: _written(part) for name, part in fields}
+        case int() | str() | bool() | None:
+            return value
+        case _:
+            return None
+
+
 def program(text: str) -> Program:
     """Checks program text (dedented first). Raises `DslError` with all that is wrong; runs nothing."""
     dedented = textwrap.dedent(text)
@@ -99,4 +135,4 @@ def checked(source: Source, directory: Path | None) -> Program:
     errors = [d for d in result.diagnostics if d.severity is Severity.ERROR]
     if errors or result.program is None:
         raise error_for(result.diagnostics)
-    return Program(result.program, tuple(result.diagnostics))
+    return Program(result.program, tuple(result.diagnostics), result.transformable)
