@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         DslTypeError,
         EffectError,
         InputError,
+        InternalError,
         MutationError,
         NameResolutionError,
         ShapeError,
@@ -67,8 +68,8 @@ if TYPE_CHECKING:
 
 _ERRORS = (
     *("ArgumentError", "CheckError", "DeviceError", "Diagnostic", "DslError", "DslSyntaxError"),
-    *("DslTypeError", "EffectError", "InputError", "MutationError", "NameResolutionError", "ShapeError"),
-    *("StageError", "TransformError"),
+    *("DslTypeError", "EffectError", "InputError", "InternalError", "MutationError", "NameResolutionError"),
+    *("ShapeError", "StageError", "TransformError"),
 )
 _TRANSFORMS = (
     *("checkpoint", "grad", "hessian", "hvp", "jacfwd", "jacrev", "jit", "jvp", "linearize", "make_ir"),
@@ -107,6 +108,7 @@ __all__ = [
     "EffectError",
     "Function",
     "InputError",
+    "InternalError",
     "MutationError",
     "NameResolutionError",
     "Program",

@@ -24,6 +24,7 @@ __all__ = [
     "EffectError",
     "Help",
     "InputError",
+    "InternalError",
     "Label",
     "MutationError",
     "NameResolutionError",
@@ -99,6 +100,13 @@ class InputError(DslError):
 
 class DeviceError(DslError):
     """E10: a device that is missing, full, or does not support what is asked of it."""
+
+
+class InternalError(Exception):
+    """A bug of puredsl, and no mistake of a program: so it is no `DslError`. Its notes hold what helps to find it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"{message}\nThis is a bug of puredsl, please report it together with the program.")
 
 
 _BY_FAMILY: Mapping[str, type[DslError]] = MappingProxyType(

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from dsl.core import core
 from dsl.host.leaves import NUMBERS, parts_of
+from dsl.host.mapped import Stripping
 from dsl.host.problems import Problem, argument_error, of_conflict
 from dsl.host.statics import static_value
 from dsl.ir.function import Tensor
@@ -25,7 +25,7 @@ from dsl.staging.arithmetic import integer_range
 from dsl.staging.calls import MISSING, Argument
 from dsl.staging.frame import Variables
 from dsl.staging.match import Matcher, Place, bind_static
-from dsl.staging.values import RecordValue, Slot, TupleValue, Value, default_dtype, map_leaves
+from dsl.staging.values import RecordValue, Slot, TupleValue, Value, default_dtype
 from dsl.types.dtype import BY_NUMPY, I32, U32, DType
 from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified
@@ -47,7 +47,6 @@ from lowering.xla.array import Array
 
 Convert: TypeAlias = Callable[[Any], Any]
 Container: TypeAlias = Callable[[Mapping[str, Any]], Any]
-Strip: TypeAlias = Callable[[int, Tensor], Tensor]
 Default: TypeAlias = Callable[[core.Parameter, Variables, Mapping[int, Value]], Value]
 
 
@@ -355,12 +354,10 @@ def bind(
     definition: core.Function,
     values: Mapping[str, Any],
     sizes: Mapping[str, Any],
-    strip: Strip,
+    mapped: Stripping,
     default: Default,
-    named: Mapping[str, int] | None = None,
 ) -> Binding:
-    """Checks a call and says how to make it. `strip` takes mapped axes off a leaf of a parameter, by
-    number of the parameter, and notes the sizes of those with a name in `named`; `default` evaluates the
+    """Checks a call and says how to make it. `mapped` takes axes off the arguments; `default` evaluates the
     default of a static parameter.
     """
     binder = Binder(definition)
@@ -375,7 +372,7 @@ def bind(
                 problem.span = problem.span or parameter.span
                 binder.problems.append(problem)
     if not binder.problems:
-        _settle(binder, args, strip, default, {} if named is None else named)
+        _settle(binder, args, mapped, default)
     if binder.problems:
         raise argument_error(binder.problems, definition)
     _guard_indices(binder)
@@ -391,16 +388,19 @@ def _bound(binder: Binder, parameter: core.Parameter, value: Any) -> Value:
     return binder.structure(parameter.type, value, parameter.name)
 
 
-def _settle(
-    binder: Binder, args: dict[int, Value], strip: Strip, default: Default, named: Mapping[str, int]
-) -> None:
+def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: Default) -> None:
     """Sizes from all arguments, then defaults, then constraints."""
     signature = binder.definition.signature
     traced = [p for p in signature.params if not p.static]
-    for number, parameter in enumerate(traced):
-        if parameter.id in args:
-            element = map_leaves(partial(_element, strip, number), args[parameter.id])
-            binder.matcher.match(parameter.type, element, Place(parameter.name))
+    try:
+        for number, parameter in enumerate(traced):
+            if parameter.id in args:
+                element = mapped.strip(number, parameter.name, args[parameter.id])
+                binder.matcher.match(parameter.type, element, Place(parameter.name))
+        named = mapped.sizes()
+    except Problem as problem:
+        binder.problems.append(problem)
+        return
     for effect in signature.effects.effects:
         if isinstance(effect, Axis) and effect.size is not None and effect.name in named:
             binder.matcher.pending.append((effect.size, named[effect.name], Place(traced[0].name)))
@@ -418,10 +418,6 @@ def _settle(
         if holds(prop, binder.variables) is False:
             message = f"{binder.definition.name} needs {prop}{_values(prop, binder)}"
             binder.problems.append(Problem("E0911", message))
-
-
-def _element(strip: Strip, number: int, leaf: Value) -> Value:
-    return Slot(strip(number, leaf.type)) if isinstance(leaf, Slot) else leaf
 
 
 def _values(prop: Prop, binder: Binder) -> str:

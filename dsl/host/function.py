@@ -7,39 +7,43 @@ program up by a key of the arguments' types and static values, and runs it. Read
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dsl.core import core
 from dsl.host.binding import Binding, bind, ordered
+from dsl.host.entry import Again, Entry, Quick
+from dsl.host.failures import FAULTS, Progress, compiling, explained, lowered
 from dsl.host.leaves import flatten, static_key
-from dsl.host.problems import Problem, argument_error, unhandled_effect
-from dsl.host.results import Rebuild, Verdict, raise_failure, rebuilding
+from dsl.host.mapped import Stripping, maps_of
+from dsl.host.problems import unhandled_effect
+from dsl.host.reading import reader_of
+from dsl.host.results import raise_failure, rebuilding
 from dsl.host.seeds import key_data
 from dsl.host.signatures import show_function
 from dsl.host.variants import Variant
 from dsl.interp import evaluate
 from dsl.ir import text
-from dsl.ir.function import Function as IRFunction
-from dsl.ir.function import Tensor
 from dsl.staging.frame import Frame, Variables
 from dsl.staging.stage import Staged, stage
 from dsl.staging.stager import Stager
-from dsl.staging.values import DefValue, FunctionValue, Transformed, TupleValue, Value, as_int
-from dsl.transforms.pipeline import LOWERING, TIDY, run
+from dsl.staging.values import DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
+from dsl.transforms.pipeline import TIDY, run
 from dsl.types.effect import CHECK, DIV, IO, RAND, Axis, EffectVar
 from lowering.stablehlo.module import Lowered as StableHLO
-from lowering.stablehlo.module import lower
 from lowering.xla.adapter import hlo_text
-from lowering.xla.array import Array, Guard
 from lowering.xla.compile import compile
 from lowering.xla.execute import Executable
 
 if TYPE_CHECKING:
     from dsl.host.program import Program
+
+KNOWN = 4
+"""So many kinds of calls are recognised without looking at their arguments one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +55,6 @@ class CacheInfo:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A compiled program for one kind of arguments."""
-
-    binding: Binding
-    staged: Staged
-    executable: Executable
-    rebuild: Rebuild
-    types: list[Tensor]
-    plain: bool
-
-    def run(self, inputs: Sequence[Any], verdicts: Sequence[Guard] = ()) -> Any:
-        arrays = self.executable(*inputs)
-        if not self.staged.checks and not verdicts:
-            return self.rebuild(arrays)
-        code = arrays.pop() if self.staged.checks else None
-        verdict = Verdict(code, self.staged.sites, verdicts)
-        if not arrays:
-            verdict()
-        return self.rebuild([Array(x._impl, x.type, verdict) for x in arrays])
-
-
 class Function:
     """Callable with arrays, numbers and containers of them; see `type` for its signature."""
 
@@ -81,14 +63,15 @@ class Function:
         self.value = value
         self.definition = _definition(value)
         self.signature = self.definition.signature
-        self._recent: Entry | None = None
-        self._by_types: dict[Any, Entry] = {}
-        self._by_structure: dict[Any, Entry] = {}
+        own = any(parameter.name == "key" for parameter in self.signature.params)
+        self.draws = RAND in self.signature.effects and not own
+        """Whether a call needs a key to draw from, given as `key`."""
+        self._maps = maps_of(value, sum(not p.static for p in self.signature.params))
+        self._quick: Quick | None = None
+        self._known: tuple[Again, ...] = ()
         self._entries: dict[Any, Entry] = {}
+        self._lock = RLock()
         self._hits = 0
-        self._positional = not self.draws and not any(
-            p.static or p.keyword_only for p in self.signature.params
-        )
 
     # ------------------------------------------------------------ inspection
 
@@ -114,12 +97,15 @@ class Function:
     def ir(self, *args: Any, **kwargs: Any) -> str:
         """The IR for these arguments, tidied, as text."""
         staged, _, _ = self._staged(args, kwargs)
-        return text.show(run(staged.function, TIDY))
+        with compiling(self.__name__, Progress()):
+            return text.show(run(staged.function, TIDY))
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """The program for these arguments, lowered but not compiled."""
         staged, _, _ = self._staged(args, kwargs)
-        return Lowered(lowered(staged.function))
+        progress = Progress()
+        with compiling(self.__name__, progress):
+            return Lowered(lowered(staged.function, progress))
 
     def compile(self, *args: Any, **kwargs: Any) -> Executable:
         """The compiled program for these arguments; the next call with such arguments uses it."""
@@ -131,6 +117,8 @@ class Function:
         return {str(name): float(value) for name, value in analysis.items()}
 
     def cache_info(self) -> CacheInfo:
+        """How many calls found their program (to a few, where threads call at once), and how many programs there
+        are: one for each choice of sizes, dtypes and static values."""
         misses = len(self._entries)
         return CacheInfo(self._hits, misses, misses)
 
@@ -146,68 +134,62 @@ class Function:
     # ------------------------------------------------------------ calls
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if kwargs or not self._positional:
-            return self._call(args, kwargs)
         try:
-            types = [x._type for x in args]
-        except AttributeError:
-            return self._call_mixed(args)
-        entry = self._recent
-        if entry is None or types != entry.types:
-            entry = self._by_types.get(tuple(types))
-            if entry is None:
-                return self._call(args, kwargs)
-            self._recent = entry
-        self._hits += 1
-        for x in args:
-            if x._guard is not None:
-                return entry.run(args, _verdicts(args))
-        return entry.run(args)
+            quick = self._quick
+            if quick is not None and not kwargs:
+                result = quick(args)
+                if result is not None:
+                    self._hits += 1
+                    return result
+            for again in self._known:
+                result = again(args, kwargs)
+                if result is not None:
+                    self._hits += 1
+                    return result
+            entry, leaves = self._entry(args, kwargs)
+            result = entry.run(leaves)
+        except FAULTS as fault:
+            raise explained(fault, self.definition) from None
+        self._remember(entry, args, kwargs, result)
+        return result
 
-    def _call_mixed(self, args: Sequence[Any]) -> Any:
-        """Positional arguments of any kind: their structure alone is the key."""
-        leaves: list[Any] = []
-        key: list[Any] = []
-        for arg in args:
-            flatten(arg, leaves, key)
-        entry = self._by_structure.get(tuple(key))
-        if entry is None:
-            entry, leaves = self._entry(args, {})
-            self._by_structure[tuple(key)] = entry
-        else:
-            self._hits += 1
-        return self._run(entry, leaves)
+    def _remember(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any) -> None:
+        """Makes the next calls like this one quick."""
+        if result is None:
+            return
+        key = self._read_key if self.draws else None
+        reader = reader_of(self.signature.params, args, kwargs, entry.plain, key)
+        if reader is not None:
+            self._quick = entry.quick(reader) or self._quick
+            self._known = (entry.again(reader), *self._known[: KNOWN - 1])
 
-    def _call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        entry, leaves = self._entry(args, kwargs)
-        if self._positional and not kwargs and entry.plain and all(type(x) is Array for x in args):
-            self._by_types[tuple([x._type for x in args])] = entry
-        return self._run(entry, leaves)
-
-    def _run(self, entry: Entry, leaves: list[Any]) -> Any:
-        verdicts = _verdicts(leaves)
-        if entry.plain:
-            return entry.run(leaves, verdicts)
-        try:
-            inputs = entry.binding.inputs(leaves)
-        except Problem as problem:
-            raise argument_error([problem], self.definition) from None
-        return entry.run(inputs, verdicts)
+    def _read_key(self, value: Any, found: list[Any]) -> bool:
+        found.append(key_data(value, self.definition))
+        return True
 
     def _entry(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Entry, list[Any]]:
         values, sizes, leaves, key = self._key(args, kwargs)
+        return self._made(key, lambda: self._compiled(self._bind(values, sizes), self.value)), leaves
+
+    def _made(self, key: Any, make: Callable[[], Entry]) -> Entry:
+        """The program for a key, made by the first thread that asks for it."""
         entry = self._entries.get(key)
         if entry is None:
-            entry = self._entries[key] = self._compiled(self._bind(values, sizes), self.value)
-        else:
-            self._hits += 1
-        return entry, leaves
+            with self._lock:
+                entry = self._entries.get(key)
+                if entry is None:
+                    entry = self._entries[key] = make()
+                    return entry
+        self._hits += 1
+        return entry
 
     def _compiled(self, binding: Binding, value: FunctionValue) -> Entry:
         staged = self._stage(binding, value)
-        executable = compile(lowered(staged.function))
-        rebuild = rebuilding(staged.output, binding.containers, Variant)
-        return Entry(binding, staged, executable, rebuild, list(executable.param_types), binding.plain)
+        progress = Progress()
+        with compiling(self.__name__, progress):
+            executable = compile(lowered(staged.function, progress))
+            rebuild = rebuilding(staged.output, binding.containers, Variant)
+        return Entry(binding, staged, executable, rebuild, binding.plain)
 
     def _key(
         self, args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -231,12 +213,6 @@ class Function:
             leaves.append(key_data(seed, self.definition))
         return values, sizes, leaves, tuple(key)
 
-    @property
-    def draws(self) -> bool:
-        """Whether a call needs a key to draw from, given as `key`."""
-        own = any(parameter.name == "key" for parameter in self.signature.params)
-        return RAND in self.signature.effects and not own
-
     # ------------------------------------------------------------ specialisation
 
     def _staged(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Staged, Binding, list[Any]]:
@@ -245,17 +221,11 @@ class Function:
         return self._stage(binding, self.value), binding, leaves
 
     def _bind(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
-        axes = _mapped_axes(self.value, sum(not p.static for p in self.signature.params))
-        named: dict[str, int] = {}
-
-        def strip(place: int, type: Tensor) -> Tensor:
-            return _element(type, axes[place], named)
-
-        binding = bind(self.definition, values, sizes, strip, self._default, named)
+        binding = bind(self.definition, values, sizes, Stripping(self._maps), self._default)
         return binding.with_key() if self.draws else binding
 
     def _stage(self, binding: Binding, value: FunctionValue) -> Staged:
-        names = _axis_names(value)
+        names = {each.name for each in self._maps}
         unhandled = [
             e
             for e in self.signature.effects.effects
@@ -263,7 +233,8 @@ class Function:
         ]
         if unhandled and not any(isinstance(e, EffectVar) for e in unhandled):
             raise unhandled_effect(self.definition, str(min(unhandled, key=str)))
-        return stage(self.program.session, value, binding.args, self.definition.span, key=self.draws)
+        with compiling(self.__name__, Progress()):
+            return stage(self.program.session, value, binding.args, self.definition.span, key=self.draws)
 
     def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
         assert parameter.default is not None
@@ -277,17 +248,23 @@ class Function:
         first, second = (self._key(given, statics) for given in (args, others))
         leaves = [*first[2], *second[2]]
         key = kind, first[3], second[3]
-        entry = self._entries.get(key)
-        if entry is None:
+
+        def make() -> Entry:
             bindings = [self._bind(values, sizes) for values, sizes, _, _ in (first, second)]
             whole = bindings[0].joined(bindings[1])
-            entry = self._entries[key] = self._compiled(whole, Transformed(kind, self.value))
-        return self._run(entry, leaves)
+            return self._compiled(whole, Transformed(kind, self.value))
+
+        try:
+            return self._made(key, make).run(leaves)
+        except FAULTS as fault:
+            raise explained(fault, self.definition) from None
 
     def transformed(self, kind: str, **options: Any) -> Function:
         """This function under a transformation of the language."""
         fixed = tuple([(name, _option(value)) for name, value in options.items()])
-        return Function(self.program, Transformed(kind, self.value, fixed))
+        made = Transformed(kind, self.value, fixed)
+        self.program.refuse(self.definition, made)
+        return Function(self.program, made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,15 +288,6 @@ class Lowered:
         return compile(self.stablehlo)
 
 
-def _verdicts(leaves: Sequence[Any]) -> list[Guard]:
-    """The checks that arguments still wait for: what is computed from them waits for them too."""
-    return [x._guard for x in leaves if type(x) is Array and x._guard is not None]
-
-
-def lowered(function: IRFunction) -> StableHLO:
-    return lower(run(function, LOWERING))
-
-
 def _definition(value: Value) -> core.Function:
     while isinstance(value, Transformed):
         value = value.function
@@ -331,43 +299,8 @@ def _option(value: Any) -> Value:
     """Options of a transformation: Python's tuples and lists are tuples of the language."""
     if isinstance(value, tuple | list):
         return TupleValue(tuple([_option(part) for part in value]))
+    if isinstance(value, dict):
+        return RecordValue(tuple([(str(name), _option(value[name])) for name in sorted(value)]))
     if isinstance(value, Function):
         return value.value
     return value if isinstance(value, int | float | str | bool | None) else None
-
-
-def _axis_names(value: Value) -> set[str]:
-    """The names of the axes that enclosing `vmap`s map."""
-    names: set[str] = set()
-    while isinstance(value, Transformed):
-        name = dict(value.options).get("axis_name")
-        if isinstance(name, str):
-            names.add(name)
-        value = value.function
-    return names
-
-
-def _mapped_axes(value: Value, count: int) -> list[list[tuple[int, Value]]]:
-    """For each traced parameter the axes that enclosing `vmap`s take off, outermost first, with their names."""
-    axes: list[list[tuple[int, Value]]] = [[] for _ in range(count)]
-    while isinstance(value, Transformed):
-        if value.kind == "vmap":
-            options = dict(value.options)
-            chosen = options.get("in_axes", 0)
-            entries = chosen.parts if isinstance(chosen, TupleValue) else [chosen] * count
-            for place, entry in enumerate(entries):
-                if entry is not None:
-                    axes[place].append((as_int(entry), options.get("axis_name")))
-        value = value.function
-    return axes
-
-
-def _element(type: Tensor, axes: Sequence[tuple[int, Value]], named: dict[str, int]) -> Tensor:
-    """The type without the axes; the sizes of those that have a name are noted."""
-    shape = list(type.shape)
-    for axis, name in axes:
-        if -len(shape) <= axis < len(shape):
-            size = shape.pop(axis)
-            if isinstance(name, str):
-                named[name] = size
-    return Tensor(type.dtype, tuple(shape))

@@ -14,7 +14,7 @@ from typing import Any
 from dsl.ir.function import Tensor
 from lowering.stablehlo.module import Lowered
 from lowering.xla import adapter, landing
-from lowering.xla.adapter import Aval, Buffer
+from lowering.xla.adapter import Buffer
 from lowering.xla.array import Array
 from lowering.xla.callbacks import Host
 from lowering.xla.clients import Client
@@ -125,8 +125,8 @@ class Executable:
         (wanted,), (made,) = self._params, self._types
 
         def call(arguments: Sequence[Any]) -> Array | None:
-            (x,) = arguments
-            if type(x) is not Array or x._ready is not wanted:
+            x = arguments[0]
+            if type(x) is not Array or x._ready is not wanted or len(arguments) != 1:
                 return None
             try:
                 return Array(execute([x._impl]).consume_with_handlers(handlers)[0], made)
