@@ -125,7 +125,10 @@ class Function:
     def interpret(self, *args: Any, **kwargs: Any) -> Any:
         """The result by the reference evaluator, op by op over NumPy."""
         staged, binding, leaves = self._staged(args, kwargs)
-        arrays = [np.asarray(x) for x in binding.inputs(leaves)]
+        try:
+            arrays = [np.asarray(x) for x in binding.inputs(leaves)]
+        except FAULTS as fault:
+            raise explained(fault, self.definition) from None
         results = list(evaluate(run(staged.function, TIDY), arrays))
         if staged.checks:
             raise_failure(int(results.pop()), staged.sites)
