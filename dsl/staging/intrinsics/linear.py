@@ -18,7 +18,7 @@ from dsl.staging import contraction
 from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.intrinsics.shapes import parts_of
 from dsl.staging.values import TupleValue, Value, as_atom, as_int, as_ints
-from dsl.types.dtype import I32
+from dsl.types.dtype import BF16, F16, F32, I32, DType
 
 
 def einsum(b: Builder, *args: Value, spec: Value) -> Value:
@@ -165,8 +165,14 @@ def convolve(b: Builder, x: Value, y: Value, *, mode: Value = "full") -> Value:
 # ---------------------------------------------------------------- matrices and transforms
 
 
+def _widened(x: Atom) -> DType:
+    """Half precision is decomposed in f32: no library of matrices has less."""
+    return F32 if x.type.dtype in (BF16, F16) else x.type.dtype
+
+
 def cholesky(b: Builder, a: Value) -> Value:
-    return factor(b, as_atom(a))
+    matrix = as_atom(a)
+    return compose.convert(b, factor(b, compose.convert(b, matrix, _widened(matrix))), matrix.type.dtype)
 
 
 def solve_triangular(
@@ -179,11 +185,12 @@ def solve_triangular(
     unit_diagonal: Value = False,
 ) -> Value:
     """x with a x = y; y is one vector less in rank, or holds columns."""
-    matrix, right = as_atom(a), as_atom(y)
+    given = as_atom(a)
+    matrix, right = (compose.convert(b, as_atom(v), _widened(given)) for v in (a, y))
     vector = right.type.rank == matrix.type.rank - 1
     columns = compose.expand_dims(b, right, (right.type.rank,)) if vector else right
     params = SolveParams(True, bool(lower), "transpose" if trans else "none", bool(unit_diagonal))
-    found = triangular_solve(b, params, matrix, columns)
+    found = compose.convert(b, triangular_solve(b, params, matrix, columns), given.type.dtype)
     return compose.reshape(b, found, right.type.shape) if vector else found
 
 
@@ -210,7 +217,14 @@ def _fitted(b: Builder, x: Atom, length: int) -> Atom:
 
 def _decomposition(name: str) -> Pure:
     """All factors, as a tuple."""
-    return lambda b, a: TupleValue(b.emit(OPS[name], NONE, (as_atom(a),)))
+
+    def call(b: Builder, a: Value) -> Value:
+        given = as_atom(a)
+        found = b.emit(OPS[name], NONE, (compose.convert(b, given, _widened(given)),))
+        back = {_widened(given): given.type.dtype}
+        return TupleValue(tuple([compose.convert(b, x, back.get(x.type.dtype, x.type.dtype)) for x in found]))
+
+    return call
 
 
 LINEAR: Mapping[str, Pure] = MappingProxyType(
