@@ -55,6 +55,8 @@ class Entry:
 
     def again(self, reader: Reader) -> Again:
         """What calls this program for arguments that `reader` reads."""
+        if reader.direct:
+            return self._again_with_arrays()
 
         def call(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
             leaves = reader.leaves(args, kwargs)
@@ -62,16 +64,26 @@ class Entry:
 
         return call
 
+    def _again_with_arrays(self) -> Again:
+        start, finished = self.executable.mixed, self._finished
+
+        def call(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+            arrays = None if kwargs else start(args)
+            return None if arrays is None else finished(arrays, args)
+
+        return call
+
     def quick(self, reader: Reader) -> Quick | None:
-        """As `again`, for arrays by position whose checks are over; None where that is not all there is to it."""
+        """As `again`, only for arrays on the device by position whose checks are over. None where that is not
+        all there is to it."""
         if not reader.direct or self.staged.checks:
             return None
         if isinstance(self.staged.output, Slot):
             return self.executable.only
         direct, rebuild = self.executable.direct, self.rebuild
 
-        def call(leaves: Sequence[Any]) -> Any:
-            arrays = direct(leaves)
+        def call(args: Sequence[Any]) -> Any:
+            arrays = direct(args)
             return None if arrays is None else rebuild(arrays)
 
         return call

@@ -94,11 +94,13 @@ class Executable:
     def start(self, arguments: Sequence[Any]) -> list[Array] | None:
         """As a call; None, and nothing has run, where an argument has another type."""
         results = self.direct(arguments)
-        return self._start_from_host(arguments) if results is None else results
+        return self.mixed(arguments) if results is None else results
 
     def direct(self, arguments: Sequence[Any]) -> list[Array] | None:
         """As `start`, with as little as possible in between, for arrays whose checks are over; None for all
         others."""
+        if arguments and type(arguments[0]) is not Array:
+            return None
         try:
             if [x._ready for x in arguments] != self._params:
                 return None
@@ -140,6 +142,8 @@ class Executable:
         wanted, (made,) = self._params, self._types
 
         def call(arguments: Sequence[Any]) -> Array | None:
+            if arguments and type(arguments[0]) is not Array:
+                return None
             try:
                 if [x._ready for x in arguments] != wanted:
                     return None
@@ -153,23 +157,27 @@ class Executable:
 
         return call
 
-    def _start_from_host(self, arguments: Sequence[Any]) -> list[Array] | None:
-        """A call with NumPy arrays among the arguments, or with arrays that wait for a check."""
+    def mixed(self, arguments: Sequence[Any]) -> list[Array] | None:
+        """As `start`, for NumPy arrays among the arguments, or arrays that wait for a check."""
         if len(arguments) != len(self._avals):
             return None
         place = self._free_landing()
-        if place is None:
-            buffers = self._placed(arguments, self._unshared)
-            return None if buffers is None else list(map(Array, self.run(buffers), self._types))
-        buffers = self._placed(arguments, place.slots)
+        buffers = self._placed(arguments, self._unshared if place is None else place.slots)
         if buffers is None:
+            results = None
+        elif self._host is not None:
+            results = self._run_and_wait(buffers, self._host)
+        else:
+            try:
+                results = self._execute(buffers).consume_with_handlers(self._handlers)
+            except adapter.RuntimeFault as fault:
+                raise self._explained(fault) from None
+        if place is not None:
+            if results is not None:
+                reader = results[self._smallest]
+                place.reader = None if reader.is_ready() else reader
             self._landings.append(place)
-            return None
-        results = self.run(buffers)
-        reader = results[self._smallest]
-        place.reader = None if reader.is_ready() else reader
-        self._landings.append(place)
-        return list(map(Array, results, self._types))
+        return None if results is None else list(map(Array, results, self._types))
 
     def _placed(self, arguments: Sequence[Any], slots: Sequence[Slot]) -> list[Buffer] | None:
         """A buffer for every argument: its own, the one that sees the memory it was copied to, or a new one.
@@ -202,6 +210,8 @@ class Executable:
             place = self._landings.pop()
         except IndexError:
             return landing.make(self.client, self._avals)
+        if place.reader is None:
+            return place
         if place.is_lost:
             return landing.make(self.client, self._avals)
         if place.is_free:
