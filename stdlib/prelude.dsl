@@ -201,7 +201,7 @@ def array_equal[a: Any](x: a[*s], y: a[*s]) -> bool = all(x == y)
 
 def _sum[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.sum(x, axis=axis, keepdims=keepdims)
 ## The product along the axes, or of all elements.
-def prod[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.prod(x, axis=axis, keepdims=keepdims)
+def _prod[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.prod(x, axis=axis, keepdims=keepdims)
 def _mean[a: Inexact](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.mean(x, axis=axis, keepdims=keepdims)
 ## The mean of the squared distance from the mean; divided by n - ddof.
 def var[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] = intrinsic.var(x, axis=axis, keepdims=keepdims, ddof=ddof)

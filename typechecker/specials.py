@@ -29,6 +29,7 @@ from typechecker import (
 )
 from typechecker.applied import Arg
 from typechecker.arguments import bound
+from typechecker.basics import static_term
 from typechecker.calls import apply
 from typechecker.casts import convert
 from typechecker.context import Context
@@ -89,6 +90,18 @@ def _real_part(name: str) -> SpecialRule:
     return rule
 
 
+def _prod(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`prod(x)` of an array; `prod(s)` of a shape is the number of elements of an array of that shape."""
+    if len(args) == 1 and args[0].name is None:
+        term = ctx.infer(args[0].value)
+        if ctx.resolve(term.type) == ty.SHAPE and isinstance(term.known, Shape):
+            return static_term(term.known.product(), ty.INT, span)
+        args = [Arg(None, term, args[0].span)]
+    function = ctx.program.lookup(ctx.program.modules[PRELUDE], "_prod", span)
+    assert function is not None
+    return apply(ctx, function, args, span, expected)
+
+
 def _in_iteration_only(name: str) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
         ctx.report(errors.iteration_only(name, span))
@@ -122,7 +135,7 @@ def _compress(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
             mode = coerce(ctx, ctx.infer(arg.value, ty.STRING), ty.STRING, Why("static", "overflow", "compress"))
             drop = mode.known == "drop"
             if mode.known not in ("drop", "check"):
-                ctx.report(errors.unknown_policy(arg.span))
+                ctx.report(errors.unknown_policy(("drop", "check"), arg.span))
         else:
             rest.append(arg)
     name = "_compress_dropping" if drop else "_compress_checked"
@@ -187,6 +200,7 @@ def table() -> Mapping[str, SpecialRule]:
         "compress": _compress,
         "sum": _counting("sum"),
         "mean": _counting("mean"),
+        "prod": _prod,
         **{name: _real_part(name) for name in ("abs", "real", "imag", "angle")},
         **shape_calls.table(),
         **specials_arrays.table(),
