@@ -14,7 +14,7 @@ from typing import TextIO, TypeVar
 
 import click
 
-from dsl.diagnostics.diagnostic import DslError
+from dsl.diagnostics.diagnostic import DslError, InternalError
 from dsl.tools.report import Draw, plain, report
 
 _Command = TypeVar("_Command", bound=Callable[..., int])
@@ -210,7 +210,8 @@ def _internal(error: Exception) -> int:
         import traceback
 
         traceback.print_exception(error)
-    print(f"internal error: {type(error).__name__}: {error}", file=sys.stderr)
+    what = str(error) if isinstance(error, InternalError) else f"{type(error).__name__}: {error}"
+    print(f"internal error: {what}", file=sys.stderr)
     for note in getattr(error, "__notes__", ()):  # such as the last good IR, added by who noticed the bug
         print(note, file=sys.stderr)
     print(

@@ -198,6 +198,8 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0965": "no such function in the program",
         "E0966": "a file cannot be written",
         "E0967": "a static argument on the command line is wrong",
+        # E1001 to E1099: devices
+        "E1001": "a program that does not fit into the memory of its device",
         # W: lints
         "W0201": "a new size variable that may be a mistake",
         "W0301": "an arm that is never reached",
