@@ -24,7 +24,8 @@ from typechecker.instance import spread
 from typechecker.relate import Why, coerce
 from typechecker.values import Term, error_term
 
-POLICIES = ("clip", "wrap", "fill", "drop")
+READING = ("clip", "wrap", "fill")
+WRITING = ("drop", "clip", "wrap")
 
 
 # ---------------------------------------------------------------- updates
@@ -47,12 +48,16 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
         ctx.report(errors.unknown_update(operation, node.name.span))
         return error_term(span)
     operation = "mul" if operation == "multiply" else operation
+    if _misnamed(ctx, operation, args):
+        return error_term(span)
     named = {a.name: a for a in args if a.name is not None}
     positional = [a for a in args if a.name is None]
-    policy = _policy(ctx, named)
+    policy = _policy(ctx, named, READING if operation == "get" else WRITING)
     if policy is None:
         return error_term(span)
     if operation == "get":
+        if positional:
+            ctx.report(errors.too_many_arguments("get", 0, len(positional), None, positional[0].span, positional[0]))
         return _get(ctx, base, kind, shape, target, policy or None, named, span)
     if len(positional) != 1:
         ctx.report(errors.update_arguments(operation, len(positional), span))
@@ -60,14 +65,30 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
     return _update(ctx, base, kind, shape, target, operation, policy or None, positional[0].value, span)
 
 
-def _policy(ctx: Context, named: Mapping[str, Arg]) -> str | None:
+def _misnamed(ctx: Context, operation: str, args: list[Arg]) -> bool:
+    """Whether an argument is given by a name that the update does not have, or by one name twice."""
+    known = ("mode", "fill") if operation == "get" else ("mode",)
+    first: dict[str, Arg] = {}
+    for arg in args:
+        if arg.name is not None and arg.name not in known:
+            ctx.report(errors.unknown_keyword(operation, arg.name, known, arg.span))
+            return True
+        if arg.name is not None and arg.name in first:
+            ctx.report(errors.argument_twice(operation, arg.name, arg.span, first[arg.name].span))
+            return True
+        if arg.name is not None:
+            first[arg.name] = arg
+    return False
+
+
+def _policy(ctx: Context, named: Mapping[str, Arg], policies: tuple[str, ...]) -> str | None:
     arg = named.get("mode")
     if arg is None:
         return ""
     term = coerce(ctx, ctx.infer(arg.value, ty.STRING), ty.STRING, Why("static", "mode"))
-    if isinstance(term.known, str) and term.known in POLICIES:
+    if isinstance(term.known, str) and term.known in policies:
         return term.known
-    ctx.report(errors.unknown_policy(arg.span))
+    ctx.report(errors.unknown_policy(policies, arg.span))
     return None
 
 
@@ -87,6 +108,9 @@ def _get(
     items, result = done
     found = with_shape(kind, result)
     fill = None
+    if "fill" in named and policy != "fill":
+        ctx.report(errors.fill_without_mode(named["fill"].span))
+        return error_term(span)
     if "fill" in named and isinstance(found, ty.ArrayType):
         scalar = ty.ArrayType(found.dtype, Shape(()))
         fill = coerce(ctx, ctx.infer(named["fill"].value), scalar, Why("argument", "fill", "get")).core

@@ -447,9 +447,14 @@ def update_arguments(name: str, given: int, span: Span) -> Diagnostic:
     return make("E0307", f"`.{name}` takes one value", span, f"{given} given")
 
 
-def unknown_policy(span: Span) -> Diagnostic:
-    return make("E0328", "there is no such policy for indices out of bounds", span,
-                'one of "clip", "wrap", "fill", "drop"')  # fmt: skip
+def fill_without_mode(span: Span) -> Diagnostic:
+    return make("E0328", '`fill` is the value of the policy "fill"', span, "for another policy",
+                help='write `mode="fill"` beside it')  # fmt: skip
+
+
+def unknown_policy(policies: tuple[str, ...], span: Span) -> Diagnostic:
+    allowed = ", ".join(f'"{policy}"' for policy in policies)
+    return make("E0328", "there is no such policy here for what is out of bounds", span, f"one of {allowed}")
 
 
 def class_not_met(ctx: Context, owner: str, name: str, kind: Type, wanted: str, span: Span) -> Diagnostic:
