@@ -381,7 +381,7 @@ def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
     return make(
         "E0420", "a mask selects a number of elements that depends on the data", span, "a boolean mask as an index",
         notes=["shapes are known before a program runs"],
-        help=f"write `where({m}, {x}, 0)`, or `compress({m}, {x}, size=k, fill=0)`",
+        help=f"write `where({m}, {x}, 0)`, or `compress({x}, {m}, size=k, fill=0)`",
     )  # fmt: skip
 
 
