@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.context import Context
 from typechecker.knowledge import parameter_known, ranged
@@ -30,7 +31,7 @@ class Arg:
 @dataclass(frozen=True, slots=True)
 class Applied:
     """A call done. `positional` are the traced arguments as the callee receives them, in order; `core_args` all of
-    its parameters' arguments; `function` and `instance` say what was called."""
+    its parameters' arguments; `function`, `instance` and `sizes` say what was called."""
 
     term: Term
     function: core.Expr
@@ -38,6 +39,7 @@ class Applied:
     core_args: tuple[core.Expr | None, ...]
     instance: int | None
     places: tuple[int, ...] = ()
+    sizes: tuple[tuple[SizeVar, Size], ...] = ()
 
 
 # ---------------------------------------------------------------- application

@@ -70,7 +70,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     if result is None:
         return None
     positional, cores = _outer_arguments(ctx, inner, mapped, sizes[0][0])
-    call_core = core.Apply(span, result, function.core, cores, inner.instance)
+    call_core = core.Apply(span, result, function.core, cores, inner.instance, inner.sizes)
     return Applied(
         Term(call_core, result, of_type(ctx, result, "i")),
         function.core,
@@ -78,6 +78,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
         cores,
         inner.instance,
         inner.places,
+        inner.sizes,
     )
 
 

@@ -70,14 +70,15 @@ def finish(
         i for i, p in enumerate(signature.params) if not p.static and not isinstance(p.type, ty.FunctionType)
     )
     cores = tuple(None if _own_default(info, p, terms) else final[p.name].core for p in signature.params)
+    sizes = tuple((v, instance.sizes[v]) for v in signature.extra_sizes)
     if not ctx.program.unfolding:
         ctx.program.unfolded_at = span
     known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
     if known is None:
         known = _result_known(ctx, info, final, result, instance)
-    term = ranged(ctx, Term(core.Apply(span, result, function.core, cores), result, known))
+    term = ranged(ctx, Term(core.Apply(span, result, function.core, cores, None, sizes), result, known))
     positional = tuple(final[signature.params[i].name] for i in places)
-    return Applied(term, function.core, positional, cores, None, places)
+    return Applied(term, function.core, positional, cores, None, places, sizes)
 
 
 def _axes_agree(ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, span: Span) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
@@ -31,9 +33,9 @@ def is_function(ctx: Context, term: Term) -> bool:
 
 def wrapped(function: Term, inner: Applied, kind: Type, span: Span, known: Known | None = None) -> Applied:
     """The call of the transformed function, with the arguments of the one inside."""
-    call = core.Apply(span, kind, function.core, inner.core_args, inner.instance)
+    call = core.Apply(span, kind, function.core, inner.core_args, inner.instance, inner.sizes)
     term = Term(call, kind, known)
-    return Applied(term, function.core, inner.positional, inner.core_args, inner.instance, inner.places)
+    return replace(inner, term=term, function=function.core)
 
 
 def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:

@@ -234,13 +234,15 @@ class Intrinsic:
 class Apply:
     """A call. `args` are in the order of the callee's parameters, static and keyword-only ones included, with
     defaults filled in (None: take the callee's own default). `instance` selects the body of a lambda that was
-    checked at several types; it passes through transformations and partial values to the lambda inside."""
+    checked at several types; `sizes` are the callee's `extra_sizes`, which its arguments do not tell. Both pass
+    through transformations and partial values to the lambda or definition inside."""
 
     span: Span
     type: Type
     function: Expr
     args: tuple[Expr | None, ...]
     instance: int | None = None
+    sizes: tuple[tuple[SizeVar, Size], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

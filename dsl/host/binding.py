@@ -10,7 +10,7 @@ must be in range. Read next: `function`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,7 +25,7 @@ from dsl.staging.arithmetic import integer_range
 from dsl.staging.calls import MISSING, Argument
 from dsl.staging.frame import Variables
 from dsl.staging.match import Matcher, Place, bind_static
-from dsl.staging.values import RecordValue, Slot, TupleValue, Value, default_dtype
+from dsl.staging.values import RecordValue, Sizes, Slot, TupleValue, Value, default_dtype
 from dsl.types.dtype import BY_NUMPY, I32, U32, DType
 from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified
@@ -60,6 +60,8 @@ class Binding:
     args: tuple[Argument, ...]
     steps: tuple[Step, ...]
     containers: Mapping[tuple[str, ...], Container]
+    sizes: Sizes = ()
+    """Those that no argument tells."""
 
     @property
     def plain(self) -> bool:
@@ -68,7 +70,7 @@ class Binding:
 
     def with_key(self) -> Binding:
         """One more input, the key that fresh keys are drawn from."""
-        return Binding(self.args, (*self.steps, Step(np.asarray)), self.containers)
+        return replace(self, steps=(*self.steps, Step(np.asarray)))
 
     def joined(self, other: Binding) -> Binding:
         """Both, one after the other."""
@@ -76,6 +78,7 @@ class Binding:
             (*self.args, *other.args),
             (*self.steps, *other.steps),
             {**self.containers, **other.containers},
+            self.sizes,
         )
 
     def inputs(self, leaves: Sequence[Any]) -> list[Any]:
@@ -174,9 +177,7 @@ class Binder:
         if names is None:
             return TupleValue(tuple([self._tree(v, f"{path}.{k}") for k, v in enumerate(items)]))
         self.containers.setdefault(names, container_like(value))
-        return RecordValue(
-            tuple([(n, self._tree(v, f"{path}.{n}")) for n, v in zip(names, items, strict=True)])
-        )
+        return RecordValue(tuple([(n, self._tree(v, f"{path}.{n}")) for n, v in zip(names, items, strict=True)]))
 
     # ------------------------------------------------------------ leaves
 
@@ -243,9 +244,7 @@ def kind_of(value: Any) -> str:
 
 def preserves(source: DType, target: DType) -> bool:
     """Whether every value of `source` is one of `target`."""
-    return source == target or (
-        bool(np.can_cast(_plain(source), _plain(target), "safe")) and _keeps(source, target)
-    )
+    return source == target or (bool(np.can_cast(_plain(source), _plain(target), "safe")) and _keeps(source, target))
 
 
 def _plain(dtype: DType) -> np.dtype[Any]:
@@ -377,7 +376,8 @@ def bind(
         raise argument_error(binder.problems, definition)
     _guard_indices(binder)
     given = tuple([args.get(p.id, MISSING) for p in definition.signature.params])
-    return Binding(given, tuple(binder.steps), binder.containers)
+    extra = tuple([(v, sizes[v.name]) for v in definition.signature.extra_sizes])
+    return Binding(given, tuple(binder.steps), binder.containers, extra)
 
 
 def _bound(binder: Binder, parameter: core.Parameter, value: Any) -> Value:

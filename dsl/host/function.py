@@ -237,16 +237,16 @@ class Function:
         if unhandled and not any(isinstance(e, EffectVar) for e in unhandled):
             raise unhandled_effect(self.definition, str(min(unhandled, key=str)))
         with compiling(self.__name__, Progress()):
-            return stage(self.program.session, value, binding.args, self.definition.span, key=self.draws)
+            return stage(
+                self.program.session, value, binding.args, self.definition.span, key=self.draws, sizes=binding.sizes
+            )
 
     def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
         assert parameter.default is not None
         s = Stager(self.program.session)
         return s.eval(parameter.default, Frame(variables, dict(given)))
 
-    def paired(
-        self, kind: str, args: Sequence[Any], others: Sequence[Any], statics: Mapping[str, Any]
-    ) -> Any:
+    def paired(self, kind: str, args: Sequence[Any], others: Sequence[Any], statics: Mapping[str, Any]) -> Any:
         """Runs a transformation that takes as many further arguments of the same types, such as tangents."""
         first, second = (self._key(given, statics) for given in (args, others))
         leaves = [*first[2], *second[2]]

@@ -8,7 +8,7 @@ and called. Read next: `match`, which finds what sizes and dtypes of a definitio
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
@@ -24,9 +24,11 @@ from dsl.staging.structure import bind
 from dsl.staging.transforming import apply_linear, apply_transformed
 from dsl.staging.values import (
     ATOMS,
+    FUNCTIONS,
     Closure,
     DefValue,
     LinearMap,
+    Sizes,
     Slot,
     Transformed,
     Value,
@@ -72,9 +74,28 @@ def apply(s: Stager, node: core.Apply, frame: Frame) -> Value:
     function = None if definition is not None else s.eval(callee, frame)
     args = [MISSING if arg is None else handlers[type(arg)](s, arg, frame) for arg in node.args]
     if definition is not None:
-        return call_definition(s, definition, args, node.span)
+        return call_definition(s, definition, args, node.span, _sizes(node, frame))
     assert function is not None
+    if node.sizes:
+        function = sized(function, _sizes(node, frame))
     return apply_value(s, function, args, node.span, node.instance)
+
+
+def _sizes(node: core.Apply, frame: Frame) -> Sizes:
+    return tuple([(var, frame.variables.size(size)) for var, size in node.sizes])
+
+
+def sized(function: Value, sizes: Sizes) -> Value:
+    """The function value with these sizes for the definition inside it."""
+    match function:
+        case DefValue(definition):
+            return DefValue(definition, sizes)
+        case Transformed():
+            inner = sized(function.function, sizes)
+            assert isinstance(inner, FUNCTIONS)
+            return replace(function, function=inner)
+        case _:
+            return function
 
 
 def intrinsic(s: Stager, node: core.Intrinsic, frame: Frame) -> Value:
@@ -87,8 +108,8 @@ def intrinsic(s: Stager, node: core.Intrinsic, frame: Frame) -> Value:
 def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span, instance: int | None = None) -> Value:
     """Calls a function value."""
     match function:
-        case DefValue(definition):
-            return call_definition(s, definition, args, span)
+        case DefValue(definition, sizes):
+            return call_definition(s, definition, args, span, sizes)
         case Closure():
             return call_closure(s, function, args, span, instance)
         case Transformed():
@@ -113,7 +134,7 @@ def completed(s: Stager, function: Transformed, args: Sequence[Argument]) -> lis
         inner = inner.function
     if MISSING not in args or not isinstance(inner, DefValue):
         return given(args)
-    frame = definition_frame(s, inner.definition, args)
+    frame = definition_frame(s, inner.definition, args, inner.sizes)
     return [frame.locals[parameter.id] for parameter in inner.definition.signature.params]
 
 
@@ -133,7 +154,7 @@ def call_closure(s: Stager, closure: Closure, args: Sequence[Argument], span: Sp
 # ---------------------------------------------------------------- definitions
 
 
-def call_definition(s: Stager, d: core.Function, args: Sequence[Argument], span: Span) -> Value:
+def call_definition(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes = ()) -> Value:
     plan = s.session.plans.get(id(d))
     if plan is None:
         plan = s.session.plans[id(d)] = _plan(s, d)
@@ -144,22 +165,23 @@ def call_definition(s: Stager, d: core.Function, args: Sequence[Argument], span:
         statics.update(plan.constants)
         return plan.intrinsic(s, tuple([values[k] for k in plan.positions]), statics)
     if plan.inline or not _cacheable(args):
-        return enter(s, d, args, span)
-    return _call(s, d, args, span)
+        return enter(s, d, args, span, sizes)
+    return _call(s, d, args, span, sizes)
 
 
-def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span) -> Value:
+def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
     """Stages the body of a definition in place."""
     s.enter(d.name, span)
-    result = s.eval(d.body, definition_frame(s, d, args))
+    result = s.eval(d.body, definition_frame(s, d, args, sizes))
     s.leave()
     return result
 
 
-def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument]) -> Frame:
+def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument], sizes: Sizes) -> Frame:
     """The frame of a call; defaults are evaluated in it, in order."""
     names: dict[int, Value] = {}
     frame = Frame(Variables(d.solution, partial(solve_signature, d.signature, names, axes=s.axes)), names)
+    frame.variables.sizes.update(sizes)
     for parameter, arg in zip(d.signature.params, args, strict=True):
         if isinstance(arg, Missing):
             assert parameter.default is not None, parameter.name
@@ -182,13 +204,13 @@ def _leaves(arg: Argument) -> Iterator[Value | Missing]:
         yield from leaves(arg)
 
 
-def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span) -> Value:
+def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
     values = given(args)
     shape = tuple([skeleton(arg) for arg in values])
-    key = id(d), shape, tuple([type(leaf) for part in shape for leaf in leaves(part)])
+    key = id(d), sizes, shape, tuple([type(leaf) for part in shape for leaf in leaves(part)])
     made = s.session.specialised.get(key)
     if made is None:
-        made = s.session.specialised[key] = specialise(s, d, shape, span)
+        made = s.session.specialised[key] = specialise(s, d, shape, span, sizes)
     s.b.span = span
     inputs = [atom for arg in values for atom in atoms(arg)]
     outputs = call_op(s.b, made.function, inputs)
@@ -197,11 +219,11 @@ def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span) -> 
     return fill(made.output, iter(outputs))
 
 
-def specialise(s: Stager, d: core.Function, shape: Sequence[Value], span: Span) -> Specialised:
+def specialise(s: Stager, d: core.Function, shape: Sequence[Value], span: Span, sizes: Sizes) -> Specialised:
     """Stages a definition for skeletons of its arguments, as a function of its own."""
     with s.inside() as b:
         args = [fill(part, (b.param(leaf.type) for leaf in leaves(part) if isinstance(leaf, Slot))) for part in shape]
-        result = enter(s, d, args, span)
+        result = enter(s, d, args, span, sizes)
         outputs = [leaf for leaf in leaves(result) if isinstance(leaf, ATOMS)]
         code = s.code
         function, captures = close(b, d.name, [*outputs, *([] if code is None else [code])])

@@ -37,7 +37,7 @@ from dsl.staging.errors import staging_error
 from dsl.staging.intrinsics.table import TABLE
 from dsl.staging.keys import Keys
 from dsl.staging.stager import Handler, Session, Site, Stager
-from dsl.staging.values import ATOMS, LinearMap, Value, fill, leaves, skeleton, slot_types
+from dsl.staging.values import ATOMS, LinearMap, Sizes, Value, fill, leaves, skeleton, slot_types
 from dsl.types.dtype import U32
 
 HANDLERS: Mapping[type, Handler] = MappingProxyType(
@@ -114,16 +114,18 @@ def session(program: core.Program) -> Session:
     return Session(program, HANDLERS, TABLE, calls.apply_value)
 
 
-def stage(session: Session, function: Value, args: Sequence[Argument], span: Span, key: bool = False) -> Staged:
-    """`args` are skeletons (or static values), one per parameter of the function value. With `key`, fresh
-    keys are drawn from a key that is one more parameter, the last."""
+def stage(
+    session: Session, function: Value, args: Sequence[Argument], span: Span, key: bool = False, sizes: Sizes = ()
+) -> Staged:
+    """`args` are skeletons (or static values), one per parameter of the function value; `sizes` are those that
+    no argument tells. With `key`, fresh keys are drawn from a key that is one more parameter, the last."""
     s = Stager(session)
     s.b.span = span
     given = [_filled(s.b, arg) for arg in args]
     if key:
         s.keys = Keys(s.b.param(Tensor(U32, (2,))))
     with deep(span):
-        result = session.apply(s, function, given, span, None)
+        result = session.apply(s, calls.sized(function, sizes), given, span, None)
     outputs = outputs_of(result)
     if s.code is not None:
         outputs.append(s.code)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 from dsl.core import core
 from dsl.ir.function import Atom, Function, Literal, Tensor, Var
 from dsl.types.dtype import BOOL, C64, F32, I32, DType
+from dsl.types.size import SizeVar
 from dsl.types.type import EnumType
 
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ class VariantValue:
     parts: tuple[Value, ...] = ()
 
 
+Sizes: TypeAlias = tuple[tuple[SizeVar, int], ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Closure:
     """A lambda with the frame it stands in; `instance` fixes one of its bodies."""
@@ -57,15 +61,16 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class DefValue:
-    """A `def` as a value."""
+    """A `def` as a value; `sizes` are those of its sizes that no argument tells."""
 
     definition: core.Function = field(hash=False)
+    sizes: Sizes = ()
 
     def __hash__(self) -> int:
-        return hash((self.definition.module, self.definition.name))
+        return hash((self.definition.module, self.definition.name, self.sizes))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DefValue) and self.definition is other.definition
+        return isinstance(other, DefValue) and self.definition is other.definition and self.sizes == other.sizes
 
 
 @dataclass(frozen=True, slots=True)

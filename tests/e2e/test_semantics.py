@@ -574,6 +574,16 @@ EFFECTS_TRANSFORMED = {
         (f32(1, 2),),
         np.full((3, 6), 5, "f4"),
     ),
+    "sizes_known_from_indices_alone": Case(
+        "import nn\n"
+        "def g(i: idx[n], x: f32) -> f32[n] = nn.one_hot(i, n) * x\n"
+        "def h(i: idx[n][m]) -> i32 = n * m\n"
+        "def f(x: f32[k]) -> (f32[k, k], f32[k], f32[k], i32) where k >= 1 =\n"
+        "    let rows = [g(i, 2.0) for i in range(k)]\n"
+        "    (rows, jacrev(g, argnums=1)(argmax(x), 3.0), vmap(g, in_axes=(0, none))(argsort(x), 1.0)[0], h(argsort(x)))",
+        (f32(3, 9, 1),),
+        (2 * np.eye(3, dtype="f4"), f32(0, 1, 0), f32(0, 0, 1), np.int32(9)),
+    ),
     "generic_defaults": Case(
         "def h[a: Float](x: a[n], *, y: a = 0.5) -> a[n] = x * y\ndef f(x: f16[n]) -> f16[n] = h(x)",
         (np.array([2], "f2"),),
