@@ -77,7 +77,7 @@ def _written(value: Option, span: Span) -> Term:
             made = core.Record(span, kind, tuple([(name, term.core) for name, term in parts]))
             return Term(made, kind, Fields(tuple([(name, term.known) for name, term in parts])))
         case _:
-            return written_static(value, span)
+            return replace(written_static(value, span), known=value)
 
 
 def _arguments(ctx: Context, info: Definition, found: core.Signature, steps: Sequence[Step]) -> list[Arg]:
