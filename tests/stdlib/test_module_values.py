@@ -224,86 +224,81 @@ def _fft() -> list[Case]:
     ]
 
 
-def _linalg() -> list[Case]:
-    square = "(a: f32[n, n]) -> "
-    return [
-        Case("cholesky", square + "f32[n, n] = linalg.cholesky(a)", (S,), jnp.linalg.cholesky),
-        Case("solve", "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.solve(a, b)", (A, D), jnp.linalg.solve, 2e-3),
-        Case(
-            "solve_columns",
-            "(a: f32[n, n], b: f32[n, k]) -> f32[n, k] = linalg.solve(a, b)",
-            (A, X.T),
-            jnp.linalg.solve,
-            2e-3,
-        ),
-        Case(
-            "solve_triangular",
-            "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.solve_triangular(a, b, lower=true)",
-            (S, D),
-            lambda a, b: jsp.linalg.solve_triangular(a, b, lower=True),
-        ),
-        Case(
-            "solve_transposed",
-            "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.solve_triangular(a, b, trans=true, unit_diagonal=true)",
-            (A, D),
-            lambda a, b: jsp.linalg.solve_triangular(a, b, trans=1, unit_diagonal=True),
-            1e-3,
-        ),
-        Case(
-            "cho_solve",
-            "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.cho_solve(linalg.cholesky(a), b)",
-            (S, D),
-            jnp.linalg.solve,
-        ),
-        Case("inv", square + "f32[n, n] = linalg.inv(a)", (A,), jnp.linalg.inv, 2e-3),
-        Case(
-            "pinv", "(a: f32[n, m]) -> f32[m, n] where n >= 1 and m >= 1 = linalg.pinv(a)", (T,), jnp.linalg.pinv, 1e-4
-        ),
-        Case(
-            "lstsq",
-            "(a: f32[n, m], b: f32[n]) -> f32[m] where n >= m = linalg.lstsq(a, b)",
-            (T, V[:5]),
-            lambda a, b: jnp.linalg.lstsq(a, b)[0],
-            1e-4,
-        ),
-        Case("det", square + "f32 = linalg.det(a)", (A,), jnp.linalg.det, 1e-4),
-        Case("slogdet", square + "(f32, f32) = linalg.slogdet(a)", (A,), lambda a: tuple(jnp.linalg.slogdet(a)), 1e-4),
-        Case("eigvalsh", square + "f32[n] = linalg.eigvalsh(a)", (S,), jnp.linalg.eigvalsh, 1e-4),
-        Case(
-            "eigh",
-            square + "f32[n, n] = linalg.eigh(a).1 * linalg.eigh(a).0 @ linalg.eigh(a).1.T",
-            (S,),
-            lambda a: a,
-            1e-4,
-        ),
-        Case(
-            "svd",
-            "(a: f32[n, m]) -> (f32[n, m], f32[min(n, m)]) = svd_parts(a)",
-            (T,),
-            lambda a: (a, jnp.linalg.svd(a, compute_uv=False)),
-            1e-4,
-        ),
-        Case("qr", "(a: f32[n, m]) -> f32[n, m] = linalg.qr(a).0 @ linalg.qr(a).1", (T,), lambda a: a, 1e-4),
-        Case("lu", square + "f32[n, n] = rows_from_lu(a)", (A,), lambda a: a, 1e-4),
-        Case("norm", "(a: f32[n, m]) -> f32 = linalg.norm(a)", (T,), jnp.linalg.norm),
-        Case(
-            "norm_axis", "(a: f32[n, m]) -> f32[n] = linalg.norm(a, axis=1)", (T,), lambda a: jnp.linalg.norm(a, axis=1)
-        ),
-        Case(
-            "matrix_rank",
-            "(a: f32[n, m]) -> i32 where n >= 1 and m >= 1 = linalg.matrix_rank(a)",
-            (T,),
-            jnp.linalg.matrix_rank,
-        ),
-        Case(
-            "matrix_power",
-            square + "f32[n, n] = linalg.matrix_power(a, 3)",
-            (A,),
-            lambda a: jnp.linalg.matrix_power(a, 3),
-            1e-3,
-        ),
-        Case("expm", square + "f32[n, n] = linalg.expm(a)", (0.1 * A,), jsp.linalg.expm, 1e-3),
-    ]
+SQUARE = "(a: f32[n, n]) -> "
+LINALG: tuple[Case, ...] = (
+    Case("cholesky", SQUARE + "f32[n, n] = linalg.cholesky(a)", (S,), jnp.linalg.cholesky),
+    Case("solve", "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.solve(a, b)", (A, D), jnp.linalg.solve, 2e-3),
+    Case(
+        "solve_columns",
+        "(a: f32[n, n], b: f32[n, k]) -> f32[n, k] = linalg.solve(a, b)",
+        (A, X.T),
+        jnp.linalg.solve,
+        2e-3,
+    ),
+    Case(
+        "solve_triangular",
+        "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.solve_triangular(a, b, lower=true)",
+        (S, D),
+        lambda a, b: jsp.linalg.solve_triangular(a, b, lower=True),
+    ),
+    Case(
+        "solve_transposed",
+        "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.solve_triangular(a, b, trans=true, unit_diagonal=true)",
+        (A, D),
+        lambda a, b: jsp.linalg.solve_triangular(a, b, trans=1, unit_diagonal=True),
+        1e-3,
+    ),
+    Case(
+        "cho_solve",
+        "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.cho_solve(linalg.cholesky(a), b)",
+        (S, D),
+        jnp.linalg.solve,
+    ),
+    Case("inv", SQUARE + "f32[n, n] = linalg.inv(a)", (A,), jnp.linalg.inv, 2e-3),
+    Case("pinv", "(a: f32[n, m]) -> f32[m, n] where n >= 1 and m >= 1 = linalg.pinv(a)", (T,), jnp.linalg.pinv, 1e-4),
+    Case(
+        "lstsq",
+        "(a: f32[n, m], b: f32[n]) -> f32[m] where n >= m = linalg.lstsq(a, b)",
+        (T, V[:5]),
+        lambda a, b: jnp.linalg.lstsq(a, b)[0],
+        1e-4,
+    ),
+    Case("det", SQUARE + "f32 = linalg.det(a)", (A,), jnp.linalg.det, 1e-4),
+    Case("slogdet", SQUARE + "(f32, f32) = linalg.slogdet(a)", (A,), lambda a: tuple(jnp.linalg.slogdet(a)), 1e-4),
+    Case("eigvalsh", SQUARE + "f32[n] = linalg.eigvalsh(a)", (S,), jnp.linalg.eigvalsh, 1e-4),
+    Case(
+        "eigh",
+        SQUARE + "f32[n, n] = linalg.eigh(a).1 * linalg.eigh(a).0 @ linalg.eigh(a).1.T",
+        (S,),
+        lambda a: a,
+        1e-4,
+    ),
+    Case(
+        "svd",
+        "(a: f32[n, m]) -> (f32[n, m], f32[min(n, m)]) = svd_parts(a)",
+        (T,),
+        lambda a: (a, jnp.linalg.svd(a, compute_uv=False)),
+        1e-4,
+    ),
+    Case("qr", "(a: f32[n, m]) -> f32[n, m] = linalg.qr(a).0 @ linalg.qr(a).1", (T,), lambda a: a, 1e-4),
+    Case("lu", SQUARE + "f32[n, n] = rows_from_lu(a)", (A,), lambda a: a, 1e-4),
+    Case("norm", "(a: f32[n, m]) -> f32 = linalg.norm(a)", (T,), jnp.linalg.norm),
+    Case("norm_axis", "(a: f32[n, m]) -> f32[n] = linalg.norm(a, axis=1)", (T,), lambda a: jnp.linalg.norm(a, axis=1)),
+    Case(
+        "matrix_rank",
+        "(a: f32[n, m]) -> i32 where n >= 1 and m >= 1 = linalg.matrix_rank(a)",
+        (T,),
+        jnp.linalg.matrix_rank,
+    ),
+    Case(
+        "matrix_power",
+        SQUARE + "f32[n, n] = linalg.matrix_power(a, 3)",
+        (A,),
+        lambda a: jnp.linalg.matrix_power(a, 3),
+        1e-3,
+    ),
+    Case("expm", SQUARE + "f32[n, n] = linalg.expm(a)", (0.1 * A,), jsp.linalg.expm, 1e-3),
+)
 
 
 PREAMBLE = """
@@ -321,7 +316,7 @@ def svd_parts(a: f32[n, m]) -> (f32[n, m], f32[min(n, m)]) =
     (u * s @ vt, s)
 """
 RANDOM = ["dropout", "glorot_uniform", "glorot_normal", "he_uniform", "he_normal", "lecun_uniform", "lecun_normal"]
-CASES = [*_nn(), *_special(), *_stats(), *_fft(), *_linalg()]
+CASES = [*_nn(), *_special(), *_stats(), *_fft(), *LINALG]
 
 
 @pytest.fixture(scope="module")
