@@ -1,0 +1,104 @@
+"""Places that hold keys: which overlap, what the ledger of uses forgets, and which parts of Core show them."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dsl.core import core
+from dsl.diagnostics.source import Source, Span
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.size import Size, SizeVar
+from typechecker.keys_parts import parts, within
+from typechecker.keys_paths import Ledger, Place, Use, is_affine, kept, place_of
+
+SPAN = Span(Source("places", ""), 0, 0)
+SIZES = st.one_of(
+    st.integers(0, 2).map(Size.of),
+    st.integers(0, 2).map(lambda c: Size.of(SizeVar(1, "n")) + c),
+)
+PLACES = st.builds(
+    Place,
+    st.integers(0, 1),
+    st.just("p"),
+    st.lists(st.sampled_from("ab"), max_size=2).map(tuple),
+    st.lists(SIZES, max_size=2).map(tuple),
+)
+
+
+def use(place: Place) -> Use:
+    return Use(place, ty.KeyType(Shape(())), core.Local(SPAN, ty.UNIT, place.root, "p"))
+
+
+@given(PLACES, PLACES)
+def test_overlap_is_symmetric(a: Place, b: Place) -> None:
+    same = a.root == b.root
+    assert not same or a.overlaps(b) == b.overlaps(a)
+
+
+@given(PLACES, st.sampled_from("ab"))
+def test_a_whole_overlaps_its_parts(a: Place, step: str) -> None:
+    assert a.overlaps(a)
+    assert a.overlaps(a.part(step))
+    assert not a.part("a").overlaps(a.part("b"))
+
+
+@given(st.lists(PLACES, max_size=6), st.lists(PLACES, max_size=6), PLACES)
+@settings(max_examples=60)
+def test_rollback_restores_the_ledger(before: list[Place], after: list[Place], probe: Place) -> None:
+    ledger = Ledger()
+    for place in before:
+        ledger.add(use(place))
+    known = ledger.earlier(probe)
+    mark = ledger.mark()
+    added = [use(place) for place in after]
+    for one in added:
+        ledger.add(one)
+    assert ledger.rollback(mark) == added
+    assert ledger.earlier(probe) is known
+    assert len(ledger.trail) == len(before)
+
+
+def test_axes_of_a_stack_commute_with_fields() -> None:
+    key = ty.KeyType(Shape(()))
+    row = ty.RecordType((("k", key),))
+    stack = core.Local(SPAN, ty.StackedType(row, Shape((Size.of(3),))), 1, "s")
+    zero = (core.At(core.Const(SPAN, ty.INT, 0), "proved"),)
+    a = core.Select(SPAN, key, core.Index(SPAN, row, stack, zero), "k")
+    b = core.Index(SPAN, key, core.Select(SPAN, ty.KeyType(Shape((Size.of(3),))), stack, "k"), zero)
+    assert place_of(a, {}) == place_of(b, {}) == Place(1, "s", ("k",), (Size.of(0),))
+
+
+def test_what_an_update_keeps() -> None:
+    key = ty.KeyType(Shape(()))
+    inner = ty.RecordType((("j", key), ("k", key)))
+    outer = ty.RecordType((("layer", inner), ("x", ty.UNIT), ("z", key)))
+    root = Place(1, "s")
+    assert [str(p) for p, _ in kept(root, outer, [("layer", "k"), ("x",)])] == ["s.layer.j", "s.z"]
+    assert list(kept(root, inner, [("j",), ("k",)])) == []
+    assert [str(p) for p, _ in kept(root, outer, [])] == ["s"]
+
+
+def test_which_types_are_affine() -> None:
+    key = ty.KeyType(Shape(()))
+    assert is_affine(ty.StackedType(ty.TupleType((ty.UNIT, key)), Shape((Size.of(2),))))
+    assert is_affine(ty.TypeVar(1, "A", "Move"))
+    assert not is_affine(ty.TypeVar(1, "A", "Tree"))
+    assert not is_affine(ty.FunctionType((key,), key))
+
+
+def test_every_kind_of_expression_shows_its_parts() -> None:
+    """A kind of Core expression whose fields hold expressions and that shows none would hide keys."""
+    leaf = core.Local(SPAN, ty.UNIT, 1, "x")
+    window = core.Window(leaf, Size.of(2), leaf, "proved")
+    nodes: list[core.Expr] = [
+        core.Scatter(SPAN, ty.UNIT, leaf, (window,), "set", leaf, leaf),
+        core.Index(SPAN, ty.UNIT, leaf, (core.Range(leaf, leaf, None), core.Rest(), core.NewAxis()), leaf),
+        core.Print(SPAN, ty.UNIT, leaf, (leaf, leaf)),
+        core.TransformCall(SPAN, ty.UNIT, "jvp", leaf, (leaf, leaf), (("k", leaf),)),
+        core.ShapeList(SPAN, ty.SHAPE, (leaf, core.Spread(SPAN, ty.SHAPE, leaf))),
+        core.HandleCell(SPAN, ty.UNIT, "state", "s", ty.UNIT, leaf, leaf),
+    ]
+    assert [len(list(parts(node))) for node in nodes] == [5, 4, 3, 4, 2, 2]
+    assert all(leaf in within(node) for node in nodes)
