@@ -580,7 +580,8 @@ EFFECTS_TRANSFORMED = {
         "def h(i: idx[n][m]) -> i32 = n * m\n"
         "def f(x: f32[k]) -> (f32[k, k], f32[k], f32[k], i32) where k >= 1 =\n"
         "    let rows = [g(i, 2.0) for i in range(k)]\n"
-        "    (rows, jacrev(g, argnums=1)(argmax(x), 3.0), vmap(g, in_axes=(0, none))(argsort(x), 1.0)[0], h(argsort(x)))",
+        "    let places = argsort(x)\n"
+        "    (rows, jacrev(g, argnums=1)(argmax(x), 3.0), vmap(g, in_axes=(0, none))(places, 1.0)[0], h(places))",
         (f32(3, 9, 1),),
         (2 * np.eye(3, dtype="f4"), f32(0, 1, 0), f32(0, 0, 1), np.int32(9)),
     ),
