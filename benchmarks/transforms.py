@@ -32,9 +32,7 @@ from dsl.transforms.nested import innermost_first
 from dsl.transforms.pipeline import TIDY, run
 
 
-def interleaved(
-    ours: Callable[[], Any], theirs: Callable[[], Any], repeat: int, calls: int = 1
-) -> tuple[float, float]:
+def interleaved(ours: Callable[[], Any], theirs: Callable[[], Any], repeat: int, calls: int = 1) -> tuple[float, float]:
     """Median microseconds of both, run in turns."""
     found: tuple[list[float], list[float]] = ([], [])
     for _ in range(repeat):

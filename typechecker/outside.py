@@ -39,9 +39,7 @@ class Step:
     options: tuple[tuple[str, Option], ...]
 
 
-def check_transformed(
-    program: ProgramChecker, module: str, name: str, steps: Sequence[Step]
-) -> tuple[Diagnostic, ...]:
+def check_transformed(program: ProgramChecker, module: str, name: str, steps: Sequence[Step]) -> tuple[Diagnostic, ...]:
     """What is wrong with the transformations `steps` of a definition, innermost first; each is reported at its name."""
     info = program.modules[module].definitions[name]
     found = info.signature

@@ -239,9 +239,7 @@ def _scatter_adjoint(b: Builder, params: GatherAxisParams, type: Tensor, ct: Ato
     return ALL_GATHER(b, params, ct)[0]
 
 
-def _scatter_along(
-    b: Builder, params: GatherAxisParams, x: Atom, axis: int | None
-) -> tuple[Atom, int | None]:
+def _scatter_along(b: Builder, params: GatherAxisParams, x: Atom, axis: int | None) -> tuple[Atom, int | None]:
     if axis is None:
         return mul(b, x, splat(params.size, x.type)), params.axis
     return reduce_sum(b, x, (axis,)), params.axis

@@ -43,9 +43,7 @@ def push(
         inputs = tuple([values.get(x, x) if isinstance(x, Var) else x for x in equation.inputs])
         places = tuple([axes.get(x) if isinstance(x, Var) else None for x in equation.inputs])
         if places.count(None) == len(places) and not _talks(equation, name, memo):
-            b.equations.append(
-                Equation(equation.op, equation.params, inputs, equation.outputs, equation.span)
-            )
+            b.equations.append(Equation(equation.op, equation.params, inputs, equation.outputs, equation.span))
             continue
         b.span = equation.span
         outputs, after = _rule(b, equation, inputs, places, size, memo, name)
@@ -172,9 +170,7 @@ def batch(
     )
 
 
-def _batch(
-    function: Function, batched: Flags, force: Flags, size: int, memo: Memo, name: str | None
-) -> Batched:
+def _batch(function: Function, batched: Flags, force: Flags, size: int, memo: Memo, name: str | None) -> Batched:
     places = tuple([0 if flag else None for flag in batched])
     b, results, axes = _start(function, places, size, memo, name)
     flags = tuple([f or a is not None for a, f in zip(axes, force, strict=True)])

@@ -171,9 +171,7 @@ def test_checked(column: str) -> None:
 
 
 @pytest.mark.parametrize("effect", ["state", "accum", "check", "io"])
-def test_a_branch_that_is_not_taken_performs_nothing(
-    effect: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_branch_that_is_not_taken_performs_nothing(effect: str, capfd: pytest.CaptureFixture[str]) -> None:
     found = run(effect, "if", xs=(-5.0, 2.0), c=False)
     quiet = {"state": (-3, 1), "accum": (-3, 0), "check": (-3, {"failed": False, "code": 0}), "io": -3}
     assert found == quiet[effect]
@@ -193,12 +191,12 @@ def test_neither_does_one_under_vmap(effect: str) -> None:
 def drawn(column: str) -> Any:
     """What was added to the argument by each draw."""
     match column, run("rand", column):
-        case ("jit" | "if"), value:
+        case (("jit" | "if"), value):
             return [value - 3]
         case "jvp", (value, tangent):
             assert tangent == 1
             return [value - 3]
-        case ("grad" | "checkpoint"), value:
+        case (("grad" | "checkpoint"), value):
             assert value == 1
             return []
         case "vmap", values:

@@ -183,8 +183,7 @@ def test_python_does_not_handle_an_axis(program: dsl.Program) -> None:
         ('def f(x: f32[2]) = vmap(fn v -> ppermute(v, "i", ((0, 2),)), axis_name="i")(x)', "E0407"),
         ('def f(x: f32[3]) = vmap(fn v -> ppermute(v, "i", ((0, 2), (1, 2))), axis_name="i")(x)', "E0407"),
         (
-            'def g(x: f32) -> f32[n] ! axis("i": n) = all_gather(x, "i")\n'
-            'def f(x: f32[n]) = vmap(g, axis_name="j")(x)',
+            'def g(x: f32) -> f32[n] ! axis("i": n) = all_gather(x, "i")\ndef f(x: f32[n]) = vmap(g, axis_name="j")(x)',
             "E0810",
         ),
         ('def f(x: f32[n]) = vmap(fn v -> psum(v > 0.0, "i"), axis_name="i")(x)', "E0315"),

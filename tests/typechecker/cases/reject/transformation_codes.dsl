@@ -1,0 +1,108 @@
+#### grad_of_a_map
+def f(x: f32) -> f32 = x * x
+def g(xs: f32[n]) -> f32[n] = grad(vmap(f))(xs) #! E0801
+#### grad_of_a_jacobian
+def f(x: f32[n]) -> f32[n] = x * x
+def g(x: f32[n]) -> f32[n] = grad(jacfwd(f))(x) #! E0801
+#### value_and_grad_of_a_pair
+def f(x: f32) -> (f32, f32) = (x, x)
+def g(x: f32) -> f32 = value_and_grad(f)(x).1 #! E0801
+#### hvp_of_a_vector
+def f(x: f32[n]) -> f32[n] = x * x
+def g(x: f32[n], v: f32[n]) -> f32[n] = hvp(f, x, v) #! E0801
+#### grad_of_a_complex_number
+def f(x: c64) -> c64 = x * x
+def g(x: c64) -> c64 = grad(f)(x) #! E0801
+#### grad_by_a_bool
+def f(c: bool, x: f32) -> f32 = if c then x else -x
+def g(c: bool, x: f32) = grad(f)(c, x) #! E0802
+#### grad_by_an_index
+def f(i: idx[n], x: f32[n]) -> f32 = x[i]
+def g(i: idx[n], x: f32[n]) = grad(f)(i, x) #! E0802
+#### grad_by_a_key
+def f(k: key, x: f32) -> f32 = x
+def g(k: key, x: f32) = grad(f)(k, x) #! E0802
+#### grad_by_a_tuple_with_a_counter
+def f(p: (f32, i32)) -> f32 = p.0 * f32(p.1)
+def g(p: (f32, i32)) = grad(f)(p) #! E0802
+#### jacobian_of_integers
+def f(x: f32[n]) -> i32[n] = i32(x)
+def g(x: f32[n]) = jacrev(f)(x) #! E0802
+#### hvp_by_an_integer
+def f(k: i32) -> f32 = f32(k) ** 2
+def g(k: i32, v: i32) = hvp(f, k, v) #! E0802
+#### reverse_through_a_lambda
+def root(a: f32) -> f32 ! div = iterate x = a while x * x > a do 0.5 * (x + a / x)
+def f(a: f32) -> f32 ! div = grad(fn v -> 2.0 * root(v * v))(a) #! E0805
+#### hessian_through_a_loop
+def root(a: f32) -> f32 ! div = iterate x = a while x * x > a do 0.5 * (x + a / x)
+def f(a: f32) -> f32 ! div = hessian(root)(a) #! E0805
+#### value_and_grad_through_a_map
+def root(a: f32) -> f32 ! div = iterate x = a while x * x > a do 0.5 * (x + a / x)
+def f(a: f32[n]) -> f32[n] ! div = value_and_grad(fn v -> sum(vmap(root)(v)))(a).1 #! E0805
+#### checkpoint_does_not_help
+def root(a: f32) -> f32 ! div = iterate x = a while x * x > a do 0.5 * (x + a / x)
+def f(a: f32) -> f32 ! div = grad(checkpoint(root))(a) #! E0805
+#### map_axis_of_a_leaf
+def f(p: {a: f32, b: f32[k]}) -> f32 = p.a + sum(p.b)
+def g(p: {a: f32[n], b: f32[k, n]}) -> f32[n] = vmap(f, in_axes=({a = 0, b = 2},))(p) #! E0806
+#### map_axis_from_the_end
+def f(x: f32) -> f32 = x
+def g(x: f32[n]) -> f32[n] = vmap(f, in_axes=-2)(x) #! E0806
+#### map_out_axis
+def f(x: f32[k]) -> f32[k] = x
+def g(x: f32[n, k]) = vmap(f, out_axes=3)(x) #! E0806
+#### map_sizes_of_a_record
+def f(p: {a: f32, b: f32}) -> f32 = p.a + p.b
+def g(p: {a: f32[n], b: f32[m]}) -> f32[n] = vmap(f)(p) #! E0807
+#### map_sizes_known
+def f(x: f32, y: f32) -> f32 = x + y
+def g(x: f32[3], y: f32[4]) -> f32[3] = vmap(f)(x, y) #! E0807
+#### map_sizes_of_other_axes
+def f(x: f32[k], y: f32) -> f32 = sum(x) + y
+def g(x: f32[k, n], y: f32[k]) = vmap(f, in_axes=(1, 0))(x, y) #! E0807
+#### nested_map_of_nothing
+def f(x: f32, y: f32) -> f32 = x + y
+def g(x: f32[n], y: f32[m]) = vmap(vmap(f, in_axes=(none, none)), in_axes=(0, none))(x, y) #! E0808
+#### too_few_axes
+def f(x: f32, y: f32) -> f32 = x + y
+def g(x: f32[n], y: f32) = vmap(f, in_axes=(0,))(x, y) #! E0809
+#### gather_outside
+def f(x: f32) = all_gather(x, "i") #! E0810
+#### permute_outside
+def f(x: f32) = ppermute(x, "i", ((0, 1),)) #! E0810
+#### gather_over_another_axis
+def f(x: f32[n]) = vmap(fn v -> all_gather(v, "j"), axis_name="i")(x) #! E0810
+#### sized_axis_that_is_not_there
+def f(x: f32) -> f32[n] ! axis("i": n) = all_gather(x, "i")
+def g(x: f32[n]) = vmap(f)(x) #! E0810
+#### argnums_by_a_name_that_is_none
+def f(w: f32, x: f32) -> f32 = w * x
+def g(w: f32, x: f32) -> f32 = grad(f, argnums="y")(w, x) #! E0811
+#### argnums_too_negative
+def f(w: f32, x: f32) -> f32 = w * x
+def g(w: f32, x: f32) -> f32 = grad(f, argnums=-3)(w, x) #! E0811
+#### argnums_of_several
+def f(w: f32, x: f32) -> f32 = w * x
+def g(w: f32, x: f32) = jacrev(f, argnums=(0, 2))(w, x) #! E0811
+#### argnums_a_float
+def f(x: f32) -> f32 = x * x
+def g(x: f32) -> f32 = grad(f, argnums=0.5)(x) #! E0812
+#### aux_a_number
+def f(x: f32) -> (f32, f32) = (x, x)
+def g(x: f32) = grad(f, has_aux=1)(x) #! E0812
+#### aux_of_three
+def f(x: f32) -> (f32, f32, f32) = (x, x, x)
+def g(x: f32) = value_and_grad(f, has_aux=true)(x) #! E0812
+#### grad_of_an_array
+def g(x: f32[n]) = grad(x) #! E0814
+#### map_of_a_result
+def f(x: f32) -> f32 = x
+def g(x: f32) = vmap(f(x)) #! E0814
+#### too_many_tangents
+def f(x: f32) -> f32 = x * x
+def g(x: f32) = jvp(f, (x,), (x, x)) #! E0815
+#### rule_with_a_constant
+def f(x: f32) -> f32 = x * x
+def rule(primals: (f32,), tangents: (f32,)) -> (f32, f32) = (f(primals.0), tangents.0 + 1.0)
+def g(x: f32) -> f32 = custom_jvp(f, rule)(x) #! E0817
