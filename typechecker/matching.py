@@ -35,11 +35,12 @@ def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
     arms: list[tuple[core.Pattern, Term]] = []
     excluded: list[Prop] = []
     covered = False
+    rest = subject
     for arm in node.arms:
         if covered:
             ctx.report(errors.unreachable_arm(arm.span))
         inner = ctx.inner()
-        pattern, fact, total = _pattern(inner, arm.pattern, subject.type, subject.known)
+        pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
         if fact == fa.Known(False) and not isinstance(subject.known, VariantValue | str | float | complex):
             fact = None
         facts = [*excluded, *([fact] if fact is not None else [])]
@@ -53,11 +54,22 @@ def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
         if fact is not None:
             excluded.append(fa.negation(fact))
         covered = covered or total or fact == fa.Known(True)
+        rest = _without_none(arm.pattern, rest)
     missing = [] if covered else _missing(ctx, kind, node.arms)
     if missing:
         ctx.report(errors.not_exhaustive(missing, node.span))
         return error_term(node.span)
     return _joined(ctx, node, subject, arms, expected)
+
+
+def _without_none(pattern: ast.Pattern, subject: Term) -> Term:
+    """The subject in the arms behind one for `none`: a `T?` is a `T` there."""
+    if not (isinstance(pattern, ast.LiteralPattern) and pattern.value is None):
+        return subject
+    if not isinstance(subject.type, ty.OptionalType):
+        return subject
+    known = None if isinstance(subject.known, StaticName) else subject.known
+    return Term(subject.core, subject.type.base, known)
 
 
 def _joined(
