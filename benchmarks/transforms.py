@@ -25,11 +25,12 @@ from jax.extend.core import jaxprs_in_params
 
 import dsl
 from benchmarks.gradients import Case, cases, chain
-from dsl.host.function import Function, lowered
+from dsl.host.function import Function
 from dsl.ir.function import Function as IRFunction
 from dsl.staging.stage import Staged, session, stage
 from dsl.transforms.nested import innermost_first
-from dsl.transforms.pipeline import TIDY, run
+from dsl.transforms.pipeline import LOWERING, TIDY, run
+from lowering.stablehlo.module import lower
 
 
 def interleaved(ours: Callable[[], Any], theirs: Callable[[], Any], repeat: int, calls: int = 1) -> tuple[float, float]:
@@ -93,7 +94,7 @@ def make_row(case: Case, f: Function, options: argparse.Namespace) -> list[str]:
         jax.clear_caches()
         return jax.jit(gradient).trace(*case.args).lower()
 
-    us, them = interleaved(lambda: lowered(staged(f, case.args).function), theirs, options.repeat)
+    us, them = interleaved(lambda: lower(run(staged(f, case.args).function, LOWERING)), theirs, options.repeat)
     mine = equations(run(staged(f, case.args).function, TIDY))
     others = jaxpr_equations(jax.make_jaxpr(gradient)(*case.args).jaxpr)
     return [f"{us / 1e3:.1f}", f"{them / 1e3:.1f}", f"{us / them:.2f}", str(mine), str(others)]
