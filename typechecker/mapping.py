@@ -27,6 +27,7 @@ from typechecker.kinds import holds_key, is_traced
 from typechecker.knowledge import of_type
 from typechecker.relate import Why, coerce
 from typechecker.shapes import inserted, removed
+from typechecker.transformed import around
 from typechecker.values import Fields, Known, Nothing, Parts, Term, Transformed
 
 
@@ -70,10 +71,11 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     if result is None:
         return None
     positional, cores = _outer_arguments(ctx, inner, mapped, sizes[0][0])
-    call_core = core.Apply(span, result, function.core, cores, inner.instance, inner.sizes)
+    callee = around(function, inner)
+    call_core = core.Apply(span, result, callee, cores, inner.instance, inner.sizes)
     return Applied(
         Term(call_core, result, of_type(ctx, result, "i")),
-        function.core,
+        callee,
         positional,
         cores,
         inner.instance,

@@ -33,9 +33,15 @@ def is_function(ctx: Context, term: Term) -> bool:
 
 def wrapped(function: Term, inner: Applied, kind: Type, span: Span, known: Known | None = None) -> Applied:
     """The call of the transformed function, with the arguments of the one inside."""
-    call = core.Apply(span, kind, function.core, inner.core_args, inner.instance, inner.sizes)
-    term = Term(call, kind, known)
-    return replace(inner, term=term, function=function.core)
+    callee = around(function, inner)
+    term = Term(core.Apply(span, kind, callee, inner.core_args, inner.instance, inner.sizes), kind, known)
+    return replace(inner, term=term, function=callee)
+
+
+def around(function: Term, inner: Applied) -> core.Expr:
+    """The transformed function, around what was called inside: for a special form that is a lambda made for it."""
+    node = function.core
+    return replace(node, function=inner.function) if isinstance(node, core.Transform) else node
 
 
 def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:

@@ -585,6 +585,12 @@ EFFECTS_TRANSFORMED = {
         (f32(3, 9, 1),),
         (2 * np.eye(3, dtype="f4"), f32(0, 1, 0), f32(0, 0, 1), np.int32(9)),
     ),
+    "transformed_library_functions": Case(
+        "def f(x: f32[n, m]) -> (f32[m], f32[n, m], f32[n]) =\n"
+        "    (vmap(sum, in_axes=-1)(x), vmap(grad(sum))(x), vmap(checkpoint(mean))(x))",
+        (GRID,),
+        (GRID.sum(0), np.ones((3, 4), "f4"), GRID.mean(1)),
+    ),
     "generic_defaults": Case(
         "def h[a: Float](x: a[n], *, y: a = 0.5) -> a[n] = x * y\ndef f(x: f16[n]) -> f16[n] = h(x)",
         (np.array([2], "f2"),),
