@@ -1,13 +1,14 @@
-"""What a parallel map makes of the error codes of its elements. Knows only IR."""
+"""What a parallel map makes of what its elements leave: error codes, and additions to cells."""
 
 from __future__ import annotations
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
-from dsl.ops.compose import broadcast_in_dim, compare, iota, reduce_sum, select
+from dsl.ops.compose import add, broadcast_in_dim, compare, iota, reduce_sum, select
 from dsl.ops.layout import AxesParams
 from dsl.ops.table import OPS
-from dsl.staging.values import literal
+from dsl.staging.stager import Stager
+from dsl.staging.values import ATOMS, Value, literal
 from dsl.types.dtype import I32
 
 
@@ -22,3 +23,11 @@ def first_failure(b: Builder, codes: Atom) -> Atom:
     first = b.emit(OPS["reduce_min"], AxesParams((0,)), (failed,))[0]
     here = compare(b, "eq", places, broadcast_in_dim(b, first, shape, ()))
     return reduce_sum(b, select(b, here, codes, none), (0,))
+
+
+def collected(s: Stager, kind: str, before: Value, left: Value) -> Value:
+    """A leaf of a cell after a map, from what it was before and what every element left."""
+    assert isinstance(before, ATOMS) and isinstance(left, ATOMS)
+    if kind == "check":
+        return s.first(before, first_failure(s.b, left))
+    return add(s.b, before, reduce_sum(s.b, left, (0,)))

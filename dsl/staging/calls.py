@@ -28,11 +28,13 @@ from dsl.staging.values import (
     Closure,
     DefValue,
     LinearMap,
+    Scoped,
     Sizes,
     Slot,
     Transformed,
     Value,
     atoms,
+    definition_of,
     fill,
     leaves,
     map_leaves,
@@ -90,6 +92,8 @@ def sized(function: Value, sizes: Sizes) -> Value:
     match function:
         case DefValue(definition):
             return DefValue(definition, sizes)
+        case Scoped(named, scope):
+            return Scoped(DefValue(named.definition, sizes), scope)
         case Transformed():
             inner = sized(function.function, sizes)
             assert isinstance(inner, FUNCTIONS)
@@ -110,6 +114,11 @@ def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span
     match function:
         case DefValue(definition, sizes):
             return call_definition(s, definition, args, span, sizes)
+        case Scoped(inner, scope):
+            outer, s.scope = s.scope, scope
+            result = apply_value(s, inner, args, span, instance)
+            s.scope = outer
+            return result
         case Closure():
             return call_closure(s, function, args, span, instance)
         case Transformed():
@@ -129,10 +138,8 @@ def given(args: Sequence[Argument]) -> list[Value]:
 
 def completed(s: Stager, function: Transformed, args: Sequence[Argument]) -> list[Value]:
     """The arguments with the defaults of the definition that was transformed."""
-    inner: Value = function
-    while isinstance(inner, Transformed):
-        inner = inner.function
-    if MISSING not in args or not isinstance(inner, DefValue):
+    inner = definition_of(function)
+    if MISSING not in args or inner is None:
         return given(args)
     frame = definition_frame(s, inner.definition, args, inner.sizes)
     return [frame.locals[parameter.id] for parameter in inner.definition.signature.params]
@@ -142,12 +149,14 @@ def call_closure(s: Stager, closure: Closure, args: Sequence[Argument], span: Sp
     chosen = closure.instance if closure.instance is not None else instance
     body = closure.node.instances[chosen or 0]
     frame = closure.frame.child()
+    outer, s.scope = s.scope, closure.scope
     s.enter("a lambda", span)
     for pattern, arg in zip(body.params, args, strict=True):
         assert not isinstance(arg, Missing)
         bind(s, pattern, arg, frame)
     result = s.eval(body.body, frame)
     s.leave()
+    s.scope = outer
     return result
 
 
@@ -192,9 +201,8 @@ def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument], size
 
 def _cacheable(args: Sequence[Argument]) -> bool:
     """Whether the arguments are data, static values and definitions: nothing that captures traced values."""
-    return all(
-        not isinstance(leaf, Missing | Closure | LinearMap | Transformed) for arg in args for leaf in _leaves(arg)
-    )
+    capturing = Missing | Closure | LinearMap | Scoped | Transformed
+    return all(not isinstance(leaf, capturing) for arg in args for leaf in _leaves(arg))
 
 
 def _leaves(arg: Argument) -> Iterator[Value | Missing]:
@@ -215,18 +223,20 @@ def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, siz
     inputs = [atom for arg in values for atom in atoms(arg)]
     outputs = call_op(s.b, made.function, inputs)
     if made.checks:
-        s.record(outputs[-1])
+        s.fail(outputs[-1])
     return fill(made.output, iter(outputs))
 
 
 def specialise(s: Stager, d: core.Function, shape: Sequence[Value], span: Span, sizes: Sizes) -> Specialised:
     """Stages a definition for skeletons of its arguments, as a function of its own."""
+    outer, s.scope = s.scope, replace(s.scope, check=s.listening)
     with s.inside() as b:
         args = [fill(part, (b.param(leaf.type) for leaf in leaves(part) if isinstance(leaf, Slot))) for part in shape]
         result = enter(s, d, args, span, sizes)
         outputs = [leaf for leaf in leaves(result) if isinstance(leaf, ATOMS)]
         code = s.code
         function, captures = close(b, d.name, [*outputs, *([] if code is None else [code])])
+    s.scope = outer
     assert not captures, f"{d.name} mentions values from outside"
     return Specialised(function, skeleton(result), code is not None)
 

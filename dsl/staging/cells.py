@@ -17,7 +17,7 @@ from dsl.staging.values import ATOMS, Value, atoms, fill, map_leaves, skeleton
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The current value of a cell; `kind` is `state` or `accum`."""
+    """The current value of a cell; `kind` is `state`, `accum`, or `check` for the code of a failure."""
 
     kind: str
     value: Value
@@ -40,7 +40,7 @@ def as_params(b: Builder, cells: Mapping[str, Cell]) -> dict[str, Cell]:
 
 
 def fresh(cells: Mapping[str, Cell]) -> dict[str, Cell]:
-    """The cells as one of many elements finds them: an `accum` starts from zero, a `state` is only read."""
+    """The cells as one of many elements finds them: what is collected starts from zero, a `state` is only read."""
     return {name: cell if cell.kind == "state" else cell.at(_zero(cell.value)) for name, cell in cells.items()}
 
 

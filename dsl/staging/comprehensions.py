@@ -7,13 +7,13 @@ summed. Read next: `dsl.transforms.vmap`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from dsl.core import core
 from dsl.ir.function import Atom, Tensor
-from dsl.ops import compose
 from dsl.staging import keys
 from dsl.staging.affine import Affine, Steps
-from dsl.staging.batching import first_failure
+from dsl.staging.batching import collected, first_failure
 from dsl.staging.bodies import close, inline
 from dsl.staging.cells import fresh, leaves_of, written
 from dsl.staging.frame import Frame
@@ -68,11 +68,10 @@ def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause],
 
 
 def _add(s: Stager, names: Sequence[str], totals: Sequence[Atom]) -> None:
-    """Adds the sum over all elements to each written cell."""
+    """Adds what all elements left to each written cell."""
     rest = iter(totals)
     s.cells = dict(s.cells)
     for name in names:
         cell = s.cells[name]
-        sums = [compose.reduce_sum(s.b, next(rest), (0,)) for _ in atoms(cell.value)]
-        added = fill(skeleton(cell.value), iter(sums))
-        s.cells[name] = cell.at(zip_leaves(lambda x, y: compose.add(s.b, x, y), cell.value, added))
+        left = fill(skeleton(cell.value), rest)
+        s.cells[name] = cell.at(zip_leaves(partial(collected, s, cell.kind), cell.value, left))

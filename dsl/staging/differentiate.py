@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.region import CannotTransform, Problem
@@ -26,7 +25,6 @@ from dsl.staging.stager import Stager
 from dsl.staging.values import (
     ATOMS,
     UNIT,
-    DefValue,
     RecordValue,
     Slot,
     Transformed,
@@ -35,6 +33,7 @@ from dsl.staging.values import (
     as_atom,
     as_ints,
     atoms,
+    definition_of,
     fill,
     map_leaves,
     skeleton,
@@ -141,10 +140,8 @@ def trace(
 
 def name_of(function: Value) -> str:
     """The name a function value goes by in the IR."""
-    while isinstance(function, Transformed):
-        function = function.function
-    definition = getattr(function, "definition", None)
-    return definition.name if isinstance(definition, core.Function) else "lambda"
+    found = definition_of(function)
+    return "lambda" if found is None else found.definition.name
 
 
 def give(s: Stager, traced: Traced, outputs: Sequence[Atom]) -> Value:
@@ -164,11 +161,10 @@ def options(f: Transformed) -> dict[str, Value]:
 
 def positional(function: Value, count: int) -> list[int]:
     """The places of the parameters that are not static: those that `argnums` and `in_axes` count."""
-    while isinstance(function, Transformed):
-        function = function.function
-    if not isinstance(function, DefValue):
+    found = definition_of(function)
+    if found is None:
         return list(range(count))
-    return [k for k, parameter in enumerate(function.definition.signature.params) if not parameter.static]
+    return [k for k, parameter in enumerate(found.definition.signature.params) if not parameter.static]
 
 
 def selected(function: Value, args: Sequence[Value], argnums: Value) -> list[int]:

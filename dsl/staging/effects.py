@@ -6,12 +6,13 @@ Only `io` leaves operations behind. Read next: `keys`, `cells`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
 from string import Formatter
 
 from dsl.core import core
-from dsl.ir.function import Atom
+from dsl.ir.function import Atom, Literal
 from dsl.ops import compose
 from dsl.ops.io import emit_print
 from dsl.ops.layout import AxesParams
@@ -21,7 +22,8 @@ from dsl.staging.arithmetic import coerced, either, negated
 from dsl.staging.cells import Cell
 from dsl.staging.frame import Frame
 from dsl.staging.intrinsics.elementwise import isfinite
-from dsl.staging.stager import Stager
+from dsl.staging.scope import Clause
+from dsl.staging.stager import Stager, heard
 from dsl.staging.structure import bind
 from dsl.staging.values import (
     ATOMS,
@@ -90,9 +92,17 @@ def checked(s: Stager, node: core.Checked, frame: Frame) -> Value:
 
 
 def handle_checks(s: Stager, node: core.HandleChecks, frame: Frame) -> Value:
-    outer, s.code = s.code, None
+    outer, scope, listening = s.code, s.scope, s.listening
+    name = heard(listening)
+    s.cells[name] = Cell("check", literal(0, I32))
+    s.code, s.listening = None, listening + 1
+    s.scope = replace(scope, check=listening + 1)
     value = s.eval(node.body, frame)
-    code, s.code = s.code or literal(0, I32), outer
+    code = s.code or literal(0, I32)
+    s.code, s.scope, s.listening = outer, scope, listening
+    passed = as_atom(s.cells.pop(name).value)
+    if not isinstance(passed, Literal):
+        s.record(passed)
     failed = compose.compare(s.b, "ne", code, literal(0, I32))
     return TupleValue((value, RecordValue((("code", code), ("failed", failed)))))
 
@@ -152,18 +162,19 @@ def _numbered(template: str, places: Sequence[str | int], args: Sequence[Value])
 
 
 def read_cell(s: Stager, node: core.ReadCell, frame: Frame) -> Value:
-    return s.cells[node.cell].value
+    return s.cells[s.scope.cells[node.cell]].value
 
 
 def write_cell(s: Stager, node: core.WriteCell, frame: Frame) -> Value:
     value = s.eval(node.value, frame)
     s.b.span = node.span
-    cell = s.cells[node.cell]
+    name = s.scope.cells[node.cell]
+    cell = s.cells[name]
     if node.op == "+=":
         value = zip_leaves(lambda x, y: _added(s, x, y), cell.value, value)
     else:
         value = zip_leaves(_as, cell.value, value)
-    s.cells[node.cell] = cell.at(value)
+    s.cells[name] = cell.at(value)
     return UNIT
 
 
@@ -188,7 +199,7 @@ def handle_cell(s: Stager, node: core.HandleCell, frame: Frame) -> Value:
         init = zero_of(node.cell_type, frame)
     else:
         init = map_leaves(_traced, coerced(s.eval(node.init, frame), node.cell_type, frame))
-    value, final = with_cell(s, node.cell, Cell(node.kind, init), node.body, frame)
+    value, final = with_cell(s, node.cell, Cell(node.kind, init), lambda: s.eval(node.body, frame))
     return TupleValue((value, final))
 
 
@@ -222,15 +233,19 @@ def _behind(leaf: Value, lead: tuple[int, ...]) -> Value:
     return literal(0, leaf.type.dtype, (*lead, *leaf.type.shape))
 
 
-def with_cell(s: Stager, name: str, cell: Cell, body: core.Expr, frame: Frame) -> tuple[Value, Value]:
+def with_cell(s: Stager, name: str, cell: Cell, body: Callable[[], Value]) -> tuple[Value, Value]:
     """The body with one more cell; its value and what the cell holds in the end."""
-    shadowed = s.cells.get(name)
-    s.cells[name] = cell
-    value = s.eval(body, frame)
-    final = s.cells.pop(name).value
-    if shadowed is not None:
-        s.cells[name] = shadowed
-    return value, final
+    scope, opened = s.scope, _named(s, name)
+    s.cells[opened] = cell
+    s.scope = scope.with_cell(name, opened)
+    value = body()
+    s.scope = scope
+    return value, s.cells.pop(opened).value
+
+
+def _named(s: Stager, name: str) -> str:
+    """A name for a cell that no open one has."""
+    return next(each for each in (f"{name} {k}" for k in count()) if each not in s.cells)
 
 
 # ---------------------------------------------------------------- rand
@@ -238,51 +253,36 @@ def with_cell(s: Stager, name: str, cell: Cell, body: core.Expr, frame: Frame) -
 
 def handle_rng(s: Stager, node: core.HandleRng, frame: Frame) -> Value:
     key = as_atom(s.eval(node.key, frame))
-    outer, s.keys = s.keys, keys.Keys(key)
+    outer, scope = s.keys, s.scope
+    s.keys = (*(outer or ()), keys.Source(key))
+    s.scope = replace(scope, rng=len(s.keys) - 1)
     value = s.eval(node.body, frame)
-    s.keys = outer
+    s.keys, s.scope = outer, scope
     return value
 
 
 def fresh_key(s: Stager, node: core.FreshKey, frame: Frame) -> Value:
     assert s.keys is not None, "a draw without a handler"
     s.b.span = node.span
-    return keys.draw(s.b, s.keys, keys.place(node.span, [span for _, span in s.chain]))
+    return keys.draw(s.b, s.keys[s.scope.rng], keys.place(node.span, [span for _, span in s.chain]))
 
 
 # ---------------------------------------------------------------- a user's own effects
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A tail-resumptive clause with the frame of its handler; `cell` names the handler's state."""
-
-    node: core.HandlerClause
-    frame: Frame
-    outer: Clause | None
-
-
 def operation(s: Stager, node: core.Operation, frame: Frame) -> Value:
     """Evaluates the clause of the innermost handler at the operation, outside of that handler."""
-    key = node.module, node.name
-    clause = s.clauses[key]
+    clause = s.scope.clauses[node.module, node.name]
     args = [s.eval(arg, frame) for arg in node.args]
     inner = clause.frame.child()
     for pattern, arg in zip(clause.node.params, args, strict=True):
         bind(s, pattern, arg, inner)
-    _set(s, key, clause.outer)
+    outer, s.scope = s.scope, clause.scope
     s.enter(node.name, node.span)
     value = s.eval(clause.node.body, inner)
     s.leave()
-    s.clauses[key] = clause
+    s.scope = outer
     return value
-
-
-def _set(s: Stager, key: tuple[str, str], clause: Clause | None) -> None:
-    if clause is None:
-        s.clauses.pop(key, None)
-    else:
-        s.clauses[key] = clause
 
 
 def resume(s: Stager, node: core.Resume, frame: Frame) -> Value:
@@ -291,15 +291,18 @@ def resume(s: Stager, node: core.Resume, frame: Frame) -> Value:
 
 
 def handle_user(s: Stager, node: core.HandleUser, frame: Frame) -> Value:
-    before = dict(s.clauses)
-    for clause in node.clauses:
-        key = clause.module, clause.name
-        s.clauses[key] = Clause(clause, frame, before.get(key))
+    scope = s.scope
     if node.cell is None:
-        value = s.eval(node.body, frame)
+        value = _handled(s, node, frame)
     else:
         assert node.init is not None and node.cell_type is not None
         init = map_leaves(_traced, coerced(s.eval(node.init, frame), node.cell_type, frame))
-        value = TupleValue(with_cell(s, node.cell, Cell("state", init), node.body, frame))
-    s.clauses = before
+        value = TupleValue(with_cell(s, node.cell, Cell("state", init), lambda: _handled(s, node, frame)))
+    s.scope = scope
     return value
+
+
+def _handled(s: Stager, node: core.HandleUser, frame: Frame) -> Value:
+    around = s.scope
+    s.scope = around.with_clauses({(c.module, c.name): Clause(c, frame, around) for c in node.clauses})
+    return s.eval(node.body, frame)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 from zlib import crc32
 
 from dsl.diagnostics.source import Span
@@ -20,7 +21,7 @@ from dsl.types.dtype import U32
 
 
 @dataclass(slots=True)
-class Keys:
+class Source:
     """A source of keys: `key`, then the indices to fold into it. `drawn` counts draws by their place."""
 
     key: Atom
@@ -28,9 +29,13 @@ class Keys:
     drawn: dict[int, int] = field(default_factory=dict)
 
 
+Keys: TypeAlias = tuple[Source, ...]
+"""The sources of all handlers around a place, from the outermost."""
+
+
 def inside(keys: Keys, index: Atom) -> Keys:
-    """The source in a body that runs once for every `index`."""
-    return Keys(keys.key, (*keys.indices, index), {})
+    """The sources in a body that runs once for every `index`."""
+    return tuple([Source(source.key, (*source.indices, index)) for source in keys])
 
 
 def place(span: Span, calls: Sequence[Span]) -> int:
@@ -44,11 +49,11 @@ def _line(span: Span) -> str:
     return span.source.line(span.source.row(span.start)).strip()
 
 
-def draw(b: Builder, keys: Keys, place: int) -> Atom:
+def draw(b: Builder, source: Source, place: int) -> Atom:
     """A key of its own for every draw: draws at the same place are told apart by their order."""
-    count = keys.drawn[place] = keys.drawn.get(place, -1) + 1
-    key = keys.key
-    for index in keys.indices:
+    count = source.drawn[place] = source.drawn.get(place, -1) + 1
+    key = source.key
+    for index in source.indices:
         key = fold_in(b, key, index)
     key = fold_in(b, key, literal(place, U32))
     return fold_in(b, key, literal(count, U32)) if count else key

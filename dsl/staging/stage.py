@@ -35,7 +35,7 @@ from dsl.staging.calls import Argument, Missing
 from dsl.staging.differentiate import name_of
 from dsl.staging.errors import staging_error
 from dsl.staging.intrinsics.table import TABLE
-from dsl.staging.keys import Keys
+from dsl.staging.keys import Source
 from dsl.staging.stager import Handler, Session, Site, Stager
 from dsl.staging.values import ATOMS, LinearMap, Sizes, Value, fill, leaves, skeleton, slot_types
 from dsl.types.dtype import U32
@@ -123,7 +123,7 @@ def stage(
     s.b.span = span
     given = [_filled(s.b, arg) for arg in args]
     if key:
-        s.keys = Keys(s.b.param(Tensor(U32, (2,))))
+        s.keys = (Source(s.b.param(Tensor(U32, (2,)))),)
     with deep(span):
         result = session.apply(s, calls.sized(function, sizes), given, span, None)
     outputs = outputs_of(result)

@@ -2,9 +2,10 @@
 
 `eval` dispatches on the class of a Core expression to the handler of it; the handlers stand in their
 own modules (`arithmetic`, `structure`, `calls`, …) and `stage` puts the table together. Effects are
-data flow: `code` is the error code so far (None while nothing could have failed), `cells` the current
-values of `state` and `accum`, `keys` where fresh keys come from, `axes` the sizes of the named axes that
-are mapped around this place. Read next: `stage`.
+data flow: `code` is the error code so far (None while nothing could have failed) for the handler of checks
+that is `listening`, `cells` the current values of `state` and `accum`, `keys` where fresh keys come from,
+`scope` which of these the text here means, `axes` the sizes of the named axes that are mapped around it.
+Read next: `stage`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from dsl.staging.cells import Cell
 from dsl.staging.errors import staging_error
 from dsl.staging.frame import Frame
 from dsl.staging.keys import Keys
-from dsl.staging.values import Value, literal
+from dsl.staging.scope import OUTERMOST
+from dsl.staging.values import Value, as_atom, literal
 from dsl.transforms.memo import Memo
 from dsl.types.dtype import I32
 
@@ -89,13 +91,14 @@ class Stager:
         "b",
         "cells",
         "chain",
-        "clauses",
         "code",
         "counted",
         "handlers",
         "keys",
+        "listening",
         "open",
         "owned",
+        "scope",
         "session",
         "steps",
     )
@@ -111,7 +114,8 @@ class Stager:
         self.counted: dict[Atom, Affine] = {}
         self.open: list[Builder] = [self.b]
         self.owned: dict[Builder, Owned] = {}
-        self.clauses: dict[tuple[str, str], Any] = {}
+        self.scope = OUTERMOST
+        self.listening = OUTERMOST.check
         self.chain: list[tuple[str, Span]] = []
         self.steps = 0
 
@@ -170,12 +174,27 @@ class Stager:
     def fail_where(self, failed: Atom, span: Span, message: str) -> None:
         """Records a failure of this place where `failed` (a scalar bool), unless something failed before."""
         number = literal(self.session.number(Site(span, message)), I32)
-        self.record(select(self.b, failed, number, literal(0, I32)))
+        self.fail(select(self.b, failed, number, literal(0, I32)))
+
+    def fail(self, code: Atom) -> None:
+        """A code for the handler that this place reports to: the innermost, or one further out."""
+        if self.scope.check == self.listening:
+            self.record(code)
+        else:
+            name = heard(self.scope.check)
+            cell = self.cells[name]
+            self.cells[name] = cell.at(self.first(as_atom(cell.value), code))
 
     def record(self, code: Atom) -> None:
-        """A code of what runs now: the first that is not 0 stays."""
-        if self.code is None:
-            self.code = code
-        else:
-            earlier = compare(self.b, "ne", self.code, literal(0, I32))
-            self.code = select(self.b, earlier, self.code, code)
+        """A code of what runs now, for the innermost handler: the first that is not 0 stays."""
+        self.code = code if self.code is None else self.first(self.code, code)
+
+    def first(self, earlier: Atom, later: Atom) -> Atom:
+        """The earlier code, unless it is 0."""
+        failed = compare(self.b, "ne", earlier, literal(0, I32))
+        return select(self.b, failed, earlier, later)
+
+
+def heard(handler: int) -> str:
+    """The cell of what a handler of checks hears while one inside of it is listening."""
+    return f"check {handler}"

@@ -12,13 +12,16 @@ from dsl.ir.function import Atom
 from dsl.ops import compose
 from dsl.staging.arithmetic import coerced, number_like
 from dsl.staging.frame import Frame, Variables
+from dsl.staging.scope import performs, rebound
 from dsl.staging.stager import Stager
 from dsl.staging.values import (
     ATOMS,
+    FUNCTIONS,
     UNIT,
     Closure,
     DefValue,
     RecordValue,
+    Scoped,
     TupleValue,
     Value,
     VariantValue,
@@ -28,6 +31,7 @@ from dsl.staging.values import (
     map_leaves,
     zip_leaves,
 )
+from dsl.types.type import FunctionType
 
 # ---------------------------------------------------------------- leaves
 
@@ -37,13 +41,19 @@ def const(s: Stager, node: core.Const, frame: Frame) -> Value:
 
 
 def local(s: Stager, node: core.Local, frame: Frame) -> Value:
-    return frame.locals[node.id]
+    value = frame.locals[node.id]
+    if isinstance(value, FUNCTIONS) and isinstance(node.type, FunctionType):
+        return rebound(value, node.type.effects, s.scope)
+    return value
 
 
 def global_(s: Stager, node: core.Global, frame: Frame) -> Value:
     module = s.session.program.modules[node.module]
     definition = module.functions.get(node.name)
-    return constant(s, node) if definition is None else DefValue(definition)
+    if definition is None:
+        return constant(s, node)
+    function = DefValue(definition)
+    return Scoped(function, s.scope) if performs(definition.signature.effects) else function
 
 
 def constant(s: Stager, node: core.Global) -> Value:
@@ -85,7 +95,7 @@ def enum_value(s: Stager, node: core.EnumValue, frame: Frame) -> Value:
 
 
 def lambda_(s: Stager, node: core.Lambda, frame: Frame) -> Value:
-    return Closure(node, frame)
+    return Closure(node, frame, s.scope)
 
 
 def specialise(s: Stager, node: core.Specialise, frame: Frame) -> Value:
@@ -96,7 +106,7 @@ def specialise(s: Stager, node: core.Specialise, frame: Frame) -> Value:
 def with_instance(value: Value, instance: int | None) -> Value:
     """The function value with the lambda inside it fixed to one of its bodies."""
     if isinstance(value, Closure) and value.instance is None:
-        return Closure(value.node, value.frame, instance)
+        return Closure(value.node, value.frame, value.scope, instance)
     return value
 
 

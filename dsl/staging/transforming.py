@@ -14,9 +14,8 @@ from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops import compose
 from dsl.ops.control.call import CHECKPOINT, POLICIES, CheckpointParams
 from dsl.ops.rule import splat, zeros
-from dsl.staging.batching import first_failure
+from dsl.staging.batching import collected, first_failure
 from dsl.staging.bodies import inline
-from dsl.staging.cells import leaves_of
 from dsl.staging.custom import custom_jvp, custom_vjp
 from dsl.staging.differentiate import (
     by_argument,
@@ -48,6 +47,7 @@ from dsl.staging.values import (
     Transformed,
     TupleValue,
     Value,
+    as_atom,
     as_int,
     atoms,
     fill,
@@ -235,8 +235,10 @@ def _vmap(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance
     results = list(inline(s.b, mapped, (*traced.inputs, *numbers)))
     if traced.checks:
         results[-1] = first_failure(s.b, results[-1])
-    for k, total in enumerate(leaves_of(s.cells, [name for name, _ in traced.cells]), traced.outputs):
-        results[k] = compose.add(s.b, total, compose.reduce_sum(s.b, results[k], (0,)))
+    cells = [s.cells[name] for name, _ in traced.cells]
+    before = [(cell.kind, x) for cell in cells for x in atoms(cell.value)]
+    for k, (kind, x) in enumerate(before, traced.outputs):
+        results[k] = as_atom(collected(s, kind, x, results[k]))
     return give(s, traced, results)
 
 

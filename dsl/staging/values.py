@@ -21,6 +21,7 @@ from dsl.types.type import EnumType
 
 if TYPE_CHECKING:
     from dsl.staging.frame import Frame
+    from dsl.staging.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,11 @@ Sizes: TypeAlias = tuple[tuple[SizeVar, int], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Closure:
-    """A lambda with the frame it stands in; `instance` fixes one of its bodies."""
+    """A lambda with the frame and the handlers it stands in; `instance` fixes one of its bodies."""
 
     node: core.Lambda
     frame: Frame
+    scope: Scope
     instance: int | None = None
 
 
@@ -71,6 +73,14 @@ class DefValue:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DefValue) and self.definition is other.definition and self.sizes == other.sizes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scoped:
+    """A definition with the handlers that its effects reach."""
+
+    function: DefValue
+    scope: Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +107,13 @@ class LinearMap:
     output: Value
 
 
-FunctionValue: TypeAlias = Closure | DefValue | Transformed | LinearMap
+FunctionValue: TypeAlias = Closure | DefValue | Scoped | Transformed | LinearMap
 Static: TypeAlias = int | float | complex | bool | str | DType | tuple[int, ...] | VariantValue | None
 Value: TypeAlias = Union[Static, Atom, TupleValue, RecordValue, FunctionValue, "Slot"]
 
 UNIT = TupleValue(())
 ATOMS = (Var, Literal)
-FUNCTIONS = (Closure, DefValue, Transformed, LinearMap)
+FUNCTIONS = (Closure, DefValue, Scoped, Transformed, LinearMap)
 TREES = (TupleValue, RecordValue)
 
 
@@ -192,6 +202,13 @@ def fill(shape: Value, filling: Iterator[Atom]) -> Value:
 
 def slot_types(shape: Value) -> list[Tensor]:
     return [leaf.type for leaf in leaves(shape) if isinstance(leaf, Slot)]
+
+
+def definition_of(function: Value) -> DefValue | None:
+    """The definition inside a function value; None for a lambda or a linear map."""
+    while isinstance(function, Transformed | Scoped):
+        function = function.function
+    return function if isinstance(function, DefValue) else None
 
 
 def record(fields: Mapping[str, Value]) -> RecordValue:
