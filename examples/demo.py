@@ -1,16 +1,19 @@
-"""The demonstration: two programs, checked, run on real data, and compared with what is known to be right.
+"""The demonstration: three programs, checked, run on real data, and compared with what is known to be right.
 
 `regression.dsl` learns to predict how diabetes progresses from ten measurements of 442 patients; its weights
 are printed beside those of the closed-form least squares. `kmeans.dsl` finds three groups among 150 flowers
-without being told their species. A picture of both is written to `out/demo.png`. Run it with `make demo`.
+without being told their species. `mlp.dsl` learns to read handwritten digits, and is asked about some it has
+not seen. A picture of all is written to `out/demo.png`. Run it with `make demo`.
 """
 
 from __future__ import annotations
 
 import csv
+import gzip
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +28,7 @@ import dsl
 HERE = Path(__file__).resolve().parent
 PICTURE = HERE.parent / "out" / "demo.png"
 STEPS_PER_ROUND, ROUNDS, RATE = 250, 24, 0.2
+HIDDEN, BATCH, EPOCHS, ADAM_RATE = 64, 50, 40, 0.003
 SPECIES = ("setosa", "versicolor", "virginica")
 
 Floats = npt.NDArray[np.float32]
@@ -55,6 +59,17 @@ class Clusters:
     history: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """The images that were kept back, what they show, what was read, and how the training went."""
+
+    images: Floats
+    shown: Ints
+    read: Ints
+    losses: Floats
+    accuracies: Floats
+
+
 def main() -> None:
     console = Console(highlight=False)
     began = time.perf_counter()
@@ -62,7 +77,8 @@ def main() -> None:
     console.print(f"The checker and its library are ready after {time.perf_counter() - began:.1f} s.")
     regression = show_regression(console)
     clusters = show_clusters(console)
-    draw(regression, clusters)
+    digits = show_digits(console)
+    draw(regression, clusters, digits)
     console.print(f"\nThe picture is in [bold]{PICTURE}[/bold].", soft_wrap=True)
 
 
@@ -203,12 +219,60 @@ def show_confusion(console: Console, c: Clusters) -> None:
     console.print(f"{right} of {len(c.species)} flowers are in the group of their species.")
 
 
-def draw(r: Regression, c: Clusters) -> None:
-    figure = Figure(figsize=(15, 4.6), layout="constrained")
-    left, middle, right = figure.subplots(1, 3)
+def show_digits(console: Console) -> Digits:
+    console.print()
+    console.rule("[bold]3. A network that reads digits[/bold]")
+    model = checked(console, "mlp.dsl")
+    images, shown = read_digits()
+    kept = np.arange(len(images)) % 5 == 0
+    params, losses, accuracies = train_reader(console, model, images, shown, kept)
+    read = np.asarray(model.predict(params, images[kept])).astype(np.int64)
+    result = Digits(images[kept], shown[kept].astype(np.int64), read, losses, accuracies)
+    console.print(
+        f"Of {len(read)} images that it never saw it reads {int((read == result.shown).sum())} as they were meant"
+        f" ({100 * accuracies[-1]:.1f} %)."
+    )
+    return result
+
+
+def read_digits() -> tuple[Floats, npt.NDArray[np.int32]]:
+    """The images, 64 numbers from 0 to 1 each, and the digits they show."""
+    with gzip.open(HERE / "data" / "digits.csv.gz", "rt", encoding="utf-8") as file:
+        table = np.loadtxt(file, delimiter=",", dtype=np.float32)
+    return table[:, :-1] / 16, table[:, -1].astype(np.int32)
+
+
+def train_reader(
+    console: Console,
+    model: dsl.Program,
+    images: Floats,
+    shown: npt.NDArray[np.int32],
+    kept: npt.NDArray[np.bool_],
+) -> tuple[Any, Floats, Floats]:
+    """The network after some epochs of Adam; the loss of each, and the share of the kept images read right."""
+    params = model.init(dsl.key(0), i=images.shape[1], h=HIDDEN, o=10)
+    memory = model.start(params)
+    losses, accuracies = [], []
+    columns = (TextColumn("training"), BarColumn(), TextColumn("{task.fields[loss]}"), TimeElapsedColumn())
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("", total=EPOCHS, loss="")
+        for epoch in range(EPOCHS):
+            seen = images[~kept], shown[~kept]
+            params, memory, loss = model.epoch(params, memory, dsl.key(epoch), *seen, ADAM_RATE, batch=BATCH)
+            losses.append(float(loss))
+            accuracies.append(float(model.accuracy(params, images[kept], shown[kept])))
+            progress.update(task, advance=1, loss=f"cross entropy {losses[-1]:6.4f}")
+    return params, np.array(losses, np.float32), np.array(accuracies, np.float32)
+
+
+def draw(r: Regression, c: Clusters, d: Digits) -> None:
+    figure = Figure(figsize=(15, 9.2), layout="constrained")
+    (left, middle, right), (loss, share, images) = figure.subplots(2, 3)
     draw_loss(left, r)
     draw_fit(middle, r)
     draw_clusters(right, c)
+    draw_training(loss, share, d)
+    draw_misread(images, d)
     PICTURE.parent.mkdir(exist_ok=True)
     figure.savefig(PICTURE, dpi=120)
 
@@ -237,6 +301,28 @@ def draw_clusters(axes: Axes, c: Clusters) -> None:
     axes.scatter(c.centres[:, 2], c.centres[:, 3], s=140, c="black", marker="x", label="centres")
     axes.set(title="k-means: colour is the group", xlabel="petal length (cm)", ylabel="petal width (cm)")
     axes.legend(labelcolor="black")
+
+
+def draw_training(loss: Axes, share: Axes, d: Digits) -> None:
+    epochs = np.arange(1, len(d.losses) + 1)
+    loss.semilogy(epochs, d.losses, color="tab:purple")
+    loss.set(title="Training to read digits", xlabel="epoch", ylabel="mean cross entropy")
+    share.plot(epochs, 100 * d.accuracies, color="tab:green")
+    share.set(title=f"{len(d.shown)} images never seen", xlabel="epoch", ylabel="read as they were meant (%)")
+
+
+def draw_misread(axes: Axes, d: Digits) -> None:
+    """Up to twelve of the images that were read wrongly, with what was read."""
+    wrong = np.flatnonzero(d.read != d.shown)[:12]
+    sheet = np.ones((3 * 10, 4 * 10), np.float32)
+    for k, i in enumerate(wrong):
+        top, left = 10 * (k // 4) + 1, 10 * (k % 4) + 1
+        sheet[top : top + 8, left : left + 8] = 1 - d.images[i].reshape(8, 8)
+        axes.text(
+            left + 3.5, top + 8.6, f"{d.read[i]}, is {d.shown[i]}", ha="center", va="center", fontsize=8
+        )
+    axes.imshow(sheet, cmap="gray", vmin=0, vmax=1)
+    axes.set(title="Some that were misread", xticks=[], yticks=[])
 
 
 if __name__ == "__main__":

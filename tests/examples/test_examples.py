@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -19,15 +20,19 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 PROGRAMS = sorted(EXAMPLES.rglob("*.dsl"))
 
 
-@pytest.fixture
-def demo(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("demo_of_the_examples", EXAMPLES / "demo.py")
+def script(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"{name}_of_the_examples", EXAMPLES / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, spec.name, module)  # dataclasses look their module up
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def demo(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return script("demo", monkeypatch)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
@@ -54,6 +59,12 @@ def test_data_are_the_published_ones() -> None:
     assert (np.bincount(iris[:, 4].astype(int)) == 50).all()
 
 
+def test_digits_are_the_published_ones(demo: ModuleType) -> None:
+    images, shown = demo.read_digits()
+    assert images.shape == (1797, 64)
+    assert (np.bincount(shown) == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]).all()
+
+
 def test_demonstration(
     demo: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -64,6 +75,9 @@ def test_demonstration(
     assert "error[E0401]" in said
     assert "R² is 0.5177 as learned and 0.5177 by least squares" in said
     assert "134 of 150 flowers are in the group of their species" in said
+    found = re.search(r"Of 360 images that it never saw it reads (\d+) as they were meant", said)
+    assert found is not None
+    assert int(found[1]) > 340
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
@@ -75,3 +89,19 @@ def test_learned_weights_are_the_closed_form(demo: ModuleType) -> None:
     result = demo.compared(names[:-1], x, y, params, history)
     assert np.abs(result.weights - result.closed_form).max() < 0.05
     assert (np.diff(history) <= 1e-3 * history[:-1]).all()
+
+
+def test_logistic_regression_is_the_same_by_newton(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logistic = script("logistic", monkeypatch)
+    monkeypatch.setattr(logistic, "PICTURE", tmp_path / "out" / "logistic.png")
+    logistic.main()
+    assert "94 % of 100 flowers are told apart" in capsys.readouterr().out
+    assert logistic.PICTURE.read_bytes().startswith(b"\x89PNG")
+    model, (x, y) = logistic.dsl.load(EXAMPLES / "logistic.dsl"), logistic.petals()
+    start = {"w": np.zeros(2, "f4"), "b": np.float32(0)}
+    params, losses = model.fit(start, x, y, logistic.RATE, logistic.DECAY, steps=logistic.STEPS)
+    newton = model.fit_by_newton(np.zeros(3, "f4"), x, y, logistic.DECAY, steps=logistic.NEWTON_STEPS)
+    assert np.allclose(np.append(params["w"], params["b"]), newton, atol=1e-3)
+    assert (np.diff(losses) <= 1e-6).all()

@@ -140,22 +140,24 @@ def sign(b: Builder, x: Atom) -> Atom:
 
 
 def hypot(b: Builder, x: Atom, y: Atom) -> Atom:
-    """Scaled by the larger one, so that squares neither overflow nor vanish."""
-    x, y = op("abs", x, b=b), op("abs", y, b=b)
-    large, small = op("max", x, y, b=b), op("min", x, y, b=b)
+    """Scaled by the larger one, so that squares neither overflow nor vanish. Chosen by a comparison, not by `max`
+    and `abs`: either choice is the whole function, so that derivatives of all orders are right at ties and zeros."""
+    first = compose.compare(b, "ge", op("abs", x, b=b), op("abs", y, b=b))
+    large, small = compose.select(b, first, x, y), compose.select(b, first, y, x)
     nothing = compose.compare(b, "eq", large, _like(x, 0))
     safe = compose.select(b, nothing, _like(x, 1), large)
-    ratio = compose.div(b, small, safe)
-    root = compose.sqrt(b, compose.add(b, _like(x, 1), square(b, ratio)))
-    return compose.select(b, nothing, large, compose.mul(b, large, root))
+    root = compose.sqrt(b, compose.add(b, _like(x, 1), square(b, compose.div(b, small, safe))))
+    length = op("abs", large, b=b)
+    return compose.select(b, nothing, length, compose.mul(b, length, root))
 
 
 def logaddexp(b: Builder, x: Atom, y: Atom) -> Atom:
-    """max + log1p(exp(-|x - y|)); equal infinities stay."""
-    large = op("max", x, y, b=b)
-    delta = compose.sub(b, x, y)
-    same = compose.compare(b, "ne", delta, delta)
-    gap = compose.neg(b, op("abs", delta, b=b))
+    """large + log1p(exp(small - large)); equal infinities stay. Chosen by a comparison, not by `max` and `abs`:
+    either choice is the whole function, so that derivatives of all orders are right where x = y."""
+    first = compose.compare(b, "ge", x, y)
+    large, small = compose.select(b, first, x, y), compose.select(b, first, y, x)
+    gap = compose.sub(b, small, large)
+    same = compose.compare(b, "ne", gap, gap)
     sum_ = compose.add(b, large, op("log1p", compose.exp(b, gap), b=b))
     return compose.select(b, same, compose.add(b, x, y), sum_)
 

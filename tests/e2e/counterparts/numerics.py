@@ -365,6 +365,17 @@ def scalars(x: Any, y: Any) -> Any:
     return b + jnp.sqrt(x**2 + y**2) + rest + x ** (y**2)
 
 
+TIES = """
+import nn
+def f(x: f64[n], y: f64[n]) -> f64 = sum(logaddexp(x, 0.0) ** 2) + sum(hypot(x, y)) + sum(nn.softplus(x * y))
+"""
+
+
+def ties(x: Any, y: Any) -> Any:
+    soft = jnp.sum(jnp.log(1.0 + jnp.exp(x)) ** 2) + jnp.sum(jnp.log(1.0 + jnp.exp(x * y)))
+    return soft + jnp.sum(jnp.sqrt(x**2 + y**2))
+
+
 def _unit(d: Any, n: int) -> Any:
     return np.clip(d.positive(n) - 0.5, 0.01, 0.99)
 
@@ -398,6 +409,7 @@ PROGRAMS = (
     Counterpart("straight_through", STRAIGHT, straight, lambda d: (d.normal(6),)),
     Counterpart("convolve", CONVOLVE, convolve, lambda d: (d.normal(3), d.normal(7))),
     Counterpart("julia", COMPLEX, julia, lambda d: (d.normal() * 0.3, d.normal(4, 2, scale=0.5))),
+    Counterpart("ties_and_zeros", TIES, ties, lambda d: (np.zeros(4), d.positive(4))),
     Counterpart("soft_ranks", SOFT_RANK, soft_rank, lambda d: (d.positive(), d.normal(5))),
     Counterpart("scalar_functions", SCALARS, scalars, lambda d: (d.positive(), d.positive())),
 )
