@@ -6,14 +6,16 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint bench fuzz mutation clean
 
 help:
-	@echo "make demo   check, train and plot the regression example on real data"
-	@echo "make test   linters, types, layers, and the whole test suite"
-	@echo "make lint   linters, types and layers alone"
-	@echo "make bench  measure against JAX, side by side"
-	@echo "make clean  remove the environment and everything that was generated"
+	@echo "make demo      check, train and plot the regression example on real data"
+	@echo "make test      linters, types, layers, and the whole test suite"
+	@echo "make lint      linters, types and layers alone"
+	@echo "make bench     measure parser, checker, compiler and calls, beside JAX where it has the like"
+	@echo "make fuzz      check texts that nobody would write; TEXTS=20000 says how many"
+	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
+	@echo "make clean     remove the environment and everything that was generated"
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("puredsl needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
@@ -33,8 +35,18 @@ test: lint
 	$(BIN)/python -m pytest -q -n auto
 
 bench: $(STAMP)
-	$(BIN)/python benchmarks/frontend.py
-	$(BIN)/python benchmarks/dispatch.py
+	$(BIN)/python -m benchmarks.parse
+	$(BIN)/python -m benchmarks.checker
+	$(BIN)/python -m benchmarks.frontend
+	$(BIN)/python -m benchmarks.transforms
+	$(BIN)/python -m benchmarks.dispatch
+	$(BIN)/python -m benchmarks.seeds
+
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.typechecker.fuzz $(TEXTS)
+
+mutation: $(STAMP)
+	$(BIN)/python -m tests.mutation.report $(ONLY)
 
 clean:
 	rm -rf $(VENV) build dist out *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis
