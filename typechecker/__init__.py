@@ -10,7 +10,8 @@
   sizes, `shapes` computes shapes; `kinds`, `knowledge`, `adapted` and `choices` answer questions for them.
 - Calls: `calls` begins one, then `definitions` and `results`, `closures`, `casts`; `functions` passes functions on.
 - Expressions: `basics`, `operators` (`arithmetic`, `static_numbers`, `vector_spaces`, `comparisons`, `logic`),
-  `indexing` (`positions`, `slices`, `updates`), `blocks`, `matching`, `iterations`, `loops`, `comprehensions`.
+  `indexing` (`positions`, `slices`, `updates`), `blocks`, `matching`, `optional`, `iterations`, `loops`,
+  `comprehensions`.
 - Effects and keys: `effects` opens cells and handlers; `keys` sees that every key is used once.
 - Transformations: `transformations` makes and applies them: `derivatives`, `mapping`, `linear`, `custom_rules`.
 - Functions that no signature can describe: `specials` and its kin, `collectives`, `shape_calls`.
@@ -18,7 +19,6 @@
 """
 
 from typechecker.check import CheckResult, check_file, check_source
-from typechecker.outside import Option, Step
 from typechecker.outside import Option, Step
 
 __all__ = ["CheckResult", "Option", "Step", "check_file", "check_source"]

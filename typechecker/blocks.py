@@ -14,6 +14,7 @@ from dsl.types.type import Type
 from typechecker import errors
 from typechecker.context import Context
 from typechecker.logic import condition
+from typechecker.optional import branches
 from typechecker.patterns import bind_pattern
 from typechecker.relate import Why, coerce
 from typechecker.typexpr import elaborate
@@ -104,6 +105,7 @@ def _static_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) ->
     decided = None if opaque else _decided(ctx, prop)
     then_ctx = ctx if opaque else ctx.assuming(prop)
     else_ctx = ctx if opaque else ctx.assuming(fa.negation(prop))
+    then_ctx, else_ctx = branches(ctx, node.condition, then_ctx, else_ctx)
     if decided is not None:
         return ctx.infer(node.then if decided else node.orelse, expected)
     then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)

@@ -19,6 +19,7 @@ from typechecker.choices import choose_shape, choose_size
 from typechecker.context import Context
 from typechecker.joins import join
 from typechecker.kinds import NUMBERS, is_traced
+from typechecker.optional import present, with_present
 from typechecker.relate import Why, coerce
 from typechecker.values import Fields, Known, Nothing, Parts, Term, VariantValue, error_term
 
@@ -54,22 +55,13 @@ def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
         if fact is not None:
             excluded.append(fa.negation(fact))
         covered = covered or total or fact == fa.Known(True)
-        rest = _without_none(arm.pattern, rest)
+        if isinstance(arm.pattern, ast.LiteralPattern) and arm.pattern.value is None:
+            rest, ctx = present(rest), with_present(ctx, node.subject)
     missing = [] if covered else _missing(ctx, kind, node.arms)
     if missing:
         ctx.report(errors.not_exhaustive(missing, node.span))
         return error_term(node.span)
     return _joined(ctx, node, subject, arms, expected)
-
-
-def _without_none(pattern: ast.Pattern, subject: Term) -> Term:
-    """The subject in the arms behind one for `none`: a `T?` is a `T` there."""
-    if not (isinstance(pattern, ast.LiteralPattern) and pattern.value is None):
-        return subject
-    if not isinstance(subject.type, ty.OptionalType):
-        return subject
-    known = None if isinstance(subject.known, StaticName) else subject.known
-    return Term(subject.core, subject.type.base, known)
 
 
 def _joined(

@@ -280,3 +280,18 @@ def f(x: c64[n]) -> c64[n] = x * (1 + 2.0j)
 def f() -> f16 = f16(1.5)
 #### comparisons_of_static
 def f(x: f32[n]) -> f32[if n > 3 then 3 else n] = x[: min(n, 3)]
+#### known_none_in_a_match
+def f(x: f32[n]) -> f32[n] =
+    let k = none
+    match k with
+        none -> x
+        j -> x
+#### optional_enum
+enum Act = Relu | Leaky(slope: float)
+def f(x: f32[n], static a: Act? = none) -> f32[n] =
+    match a with
+        none -> x
+        Relu -> maximum(x, 0.0)
+        Leaky(s) -> maximum(x, s * x)
+#### optional_sizes_of_a_pair
+def f(x: f32[n], static p: (int, int)? = none) -> f32[n] = if p == none then x else x * p.0
