@@ -66,7 +66,12 @@ def calls(program: dsl.Program, seed: int) -> Iterator[tuple[dsl.Function, Insta
 
 
 def check_call(function: dsl.Function, instance: Instance, compiled: bool) -> None:
-    staged, _, _ = function._staged((), instance.kwargs)
+    try:
+        staged, _, _ = function._staged((), instance.kwargs)
+    except dsl.ShapeError as error:
+        # A rank and an axis may meet first where the function is specialised.
+        assert error.code == "E0403" and any(p.static for p in function.signature.params)
+        return
     for passes in ((), TIDY, LOWERING):
         verify(run(staged.function, passes))
     reference = outcome(function.interpret, instance)
