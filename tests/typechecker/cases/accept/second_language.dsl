@@ -222,8 +222,6 @@ def soft(x: f32[*s], static axis: int) -> f32[*s] =
     let m = max(x, axis=axis, keepdims=true)
     let z = exp(x - m)
     z / sum(z, axis=axis, keepdims=true)
-#### stretch_one
-def f(x: f32[n], y: f32[m]) -> f32[n, m] = x[:, None] - y[None, :]
 #### set_broadcasts
 def f(x: f32[n, d], v: f32[d]) -> f32[n, d] = x.at[0:n].set(v)
 #### shape_function_with_axes
@@ -246,11 +244,6 @@ def h(x: f32[n, m], i: idx[n]) -> f32[n, m] = x.at[i, :].mul(2.0)
 type L = {w: f32, b: f32}
 type M = {layer: L, k: f32}
 def f(m: M, u: f32) -> M = {m with layer.b = u, k = 2.0 * m.k}
-#### shadow
-def f(x: f32) -> f32 =
-    let x = x + 1.0
-    let x = x * x
-    x
 #### keys_by_static_index
 import random
 def f(k: key) -> f32 =
@@ -346,15 +339,9 @@ def f(x: f32[2 * n + 1]) -> f32[n, 3] = [x[2 * i : 2 * i + 3] for i in range(n)]
 def f(x: f32[n + m - 1], y: f32[n], z: f32[m]) -> f32[n, m] where n >= 1 and m >= 1 = [x[i + j] for i in range(n), j in range(m)]
 #### argmax_is_index
 def f(x: f32[n], y: f32[n]) -> f32 where n >= 1 = y[argmax(x)]
-#### modulo_index
-def f(x: f32[n], i: i32) -> f32 where n >= 1 = x[i % n]
-#### clip_index
-def f(x: f32[n], i: i32) -> f32 where n >= 1 = x[clip(i, 0, n - 1)]
 #### policy
 def f(x: f32[n], i: i32) -> f32 where n >= 1 = x.at[i].get(mode="clip") + x.at[i].get(mode="fill", fill=0.0)
 def g(x: f32[n], i: i32) -> f32[n] = x.at[i].set(1.0, mode="drop")
-#### traced_if_is_a_fact
-def f(x: f32[n], i: i32) -> f32 = if 0 <= i and i < n then x[i] else 0.0
 #### eight_bits
 def f(t: f32[256], x: u8[n]) -> f32[n] = t[i32(x)]
 #### shape_list
