@@ -249,7 +249,10 @@ def _has_law(of: ShapeVar | ShapeCall) -> bool:
 
 
 def _axis_of(shape: Hashable, index: Hashable) -> Size | None:
+    """What became of `dim(shape, index)`; 0 for an axis that turned out not to be there."""
     assert isinstance(shape, Shape) and isinstance(index, int)
+    if shape.rank is not None and not -shape.rank <= index < shape.rank:
+        return Size.of(0)
     known = (0 <= index < shape.leading) or (-shape.trailing <= index < 0)
     return shape.axis(index) if known else None
 
