@@ -5,14 +5,18 @@ They compose with each other in any order; static arguments pass through by keyw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dsl.host.function import Function
 from dsl.types.dtype import DType
 from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, TupleType, Type
 
-Axes = int | None | Sequence[Any]
+Axes = int | None | Sequence[Any] | Mapping[str, Any]
+"""An axis for all arguments, or one for each: an int, None, or a tree of these that may end before the leaves."""
+
+Argnums = int | str | Sequence[int | str]
+"""Arguments by position or by name; those that are static do not count."""
 
 
 def jit(f: Function) -> Function:
@@ -20,14 +24,14 @@ def jit(f: Function) -> Function:
     return _checked(f).transformed("jit")
 
 
-def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
+def grad(f: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """The gradient of a scalar function; with aux `(gradient, aux)`."""
-    return _checked(f).transformed("grad", argnums=argnums, has_aux=has_aux)
+    return _checked(f).transformed("grad", argnums=_places(f, argnums), has_aux=has_aux)
 
 
-def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
+def value_and_grad(f: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """`(value, gradient)`; with aux `((value, aux), gradient)`."""
-    return _checked(f).transformed("value_and_grad", argnums=argnums, has_aux=has_aux)
+    return _checked(f).transformed("value_and_grad", argnums=_places(f, argnums), has_aux=has_aux)
 
 
 def vmap(f: Function, in_axes: Axes = 0, out_axes: Axes = 0, axis_name: str | None = None) -> Function:
@@ -35,19 +39,19 @@ def vmap(f: Function, in_axes: Axes = 0, out_axes: Axes = 0, axis_name: str | No
     return _checked(f).transformed("vmap", in_axes=in_axes, out_axes=out_axes, axis_name=axis_name)
 
 
-def jacfwd(f: Function, argnums: int | Sequence[int] = 0) -> Function:
+def jacfwd(f: Function, argnums: Argnums = 0) -> Function:
     """The Jacobian by forward mode."""
-    return _checked(f).transformed("jacfwd", argnums=argnums)
+    return _checked(f).transformed("jacfwd", argnums=_places(f, argnums))
 
 
-def jacrev(f: Function, argnums: int | Sequence[int] = 0) -> Function:
+def jacrev(f: Function, argnums: Argnums = 0) -> Function:
     """The Jacobian by reverse mode."""
-    return _checked(f).transformed("jacrev", argnums=argnums)
+    return _checked(f).transformed("jacrev", argnums=_places(f, argnums))
 
 
-def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
+def hessian(f: Function, argnums: Argnums = 0) -> Function:
     """The second derivatives of a scalar function."""
-    return _checked(f).transformed("hessian", argnums=argnums)
+    return _checked(f).transformed("hessian", argnums=_places(f, argnums))
 
 
 def checkpoint(f: Function, policy: str | None = None) -> Function:
@@ -106,6 +110,14 @@ def _is_discrete(type: Type) -> bool:
             return _is_discrete(element)
         case _:
             return isinstance(type, IndexType)
+
+
+def _places(f: Function, argnums: Any) -> Any:
+    """Names as positions; what names no argument stays, for the checker to say so."""
+    if isinstance(argnums, tuple | list):
+        return tuple([_places(f, each) for each in argnums])
+    names = [parameter.name for parameter in _checked(f).signature.params if not parameter.static]
+    return names.index(argnums) if argnums in names else argnums
 
 
 def _checked(f: Function) -> Function:

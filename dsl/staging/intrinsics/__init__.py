@@ -100,6 +100,10 @@ broadcast by the safe rules.
     stop_gradient(t)
     optimization_barrier(t)
     scalar_like(x, t)                      a scalar in the dtype of t
+*collectives* over the axis of this name that a `vmap` around maps; trees:
+    psum pmean pmax pmin(t; axis_name)     all_gather(t; axis_name)   a new leading axis
+    ppermute(t; axis_name, perm)           pairs (source, destination)
+    axis_index(; axis_name)                i32
 
 Effects of intrinsics: none. Bounds are the business of the checker and of `Index`.
 Read next: `elementwise`, where the first of them are; the table is `TABLE` in `table`.
