@@ -23,15 +23,17 @@ SMALL = 8
 def inline(function: Function, small: int = SMALL) -> Function:
     """`function` with small functions and functions called once in place of their calls, at every depth."""
     order = innermost_first(function)
-    inner = _Inliner(_wanted(order, small), {})
+    wanted, once = _wanted(order, small)
+    inner = _Inliner(wanted, once, {})
     for body in order:
         if body not in inner.wanted or body is function:
             inner.done[body] = inner.flatten(body)
     return inner.done[function]
 
 
-def _wanted(order: Sequence[Function], small: int) -> set[Function]:
-    """The functions whose calls are inlined. A size counts what is inlined into a function."""
+def _wanted(order: Sequence[Function], small: int) -> tuple[set[Function], set[Function]]:
+    """The functions whose calls are inlined, and those among them that are called once. A size counts what is
+    inlined into a function."""
     uses: Counter[Function] = Counter()
     elsewhere: set[Function] = set()
     for body in order:
@@ -47,7 +49,7 @@ def _wanted(order: Sequence[Function], small: int) -> set[Function]:
         sizes[body] = sum([_size(e, wanted, sizes) for e in body.equations])
         if body not in elsewhere and (uses[body] == 1 or sizes[body] <= small):
             wanted.add(body)
-    return wanted
+    return wanted, {body for body in wanted if uses[body] == 1}
 
 
 def _size(equation: Equation, wanted: set[Function], sizes: dict[Function, int]) -> int:
@@ -61,15 +63,17 @@ def _called(equation: Equation) -> Function | None:
 
 @dataclass(frozen=True, slots=True)
 class _Inliner:
-    """What is inlined, and the other functions as they have become."""
+    """What is inlined, what of it in one place only, and the other functions as they have become."""
 
     wanted: set[Function]
+    once: set[Function]
     done: dict[Function, Function]
 
     def flatten(self, function: Function) -> Function:
         """One pass over the equations, through those of inlined calls where they stand."""
         equations: list[Equation] = []
-        frames = [_Frame(function, iter(function.equations), {}, None)]
+        taken: set[Var] = set(function.params)
+        frames = [_Frame(function, iter(function.equations), {}, None, False)]
         changed = False
         while True:
             frame = frames[-1]
@@ -85,36 +89,42 @@ class _Inliner:
             if called is not None and called in self.wanted:
                 changed = True
                 given: dict[Atom, Atom] = dict(zip(called.params, frame.read(equation.inputs), strict=True))
-                frames.append(_Frame(called, iter(called.equations), given, equation))
+                again = frame.again or called not in self.once
+                frames.append(_Frame(called, iter(called.equations), given, equation, again))
                 continue
-            moved = self._moved(equation, frame, len(frames) > 1)
+            moved = self._moved(equation, frame, taken)
             changed = changed or moved is not equation
             equations.append(moved)
         if not changed:
             return function
         return Function(function.name, function.params, tuple(equations), frame.results())
 
-    def _moved(self, equation: Equation, frame: _Frame, copied: bool) -> Equation:
-        """The equation where it is put: other names, inlined bodies, and new vars if it may come again."""
+    def _moved(self, equation: Equation, frame: _Frame, taken: set[Var]) -> Equation:
+        """The equation where it is put: other names, inlined bodies, and new vars if it may come again
+        or its own are taken: what is made of a function shares vars with it."""
         inputs = frame.read(equation.inputs) if frame.values else equation.inputs
         params = map_bodies(equation, lambda body: self.done.get(body, body))
         outputs = equation.outputs
-        if copied:
+        if frame.again or not taken.isdisjoint(outputs):
             outputs = tuple([Var(y.type) for y in outputs])
             frame.values.update(zip(equation.outputs, outputs, strict=True))
         elif params is equation.params and inputs == equation.inputs:
+            taken.update(outputs)
             return equation
+        taken.update(outputs)
         return Equation(equation.op, params, inputs, outputs, equation.span)
 
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """A function being gone through: what is left of it, its vars as they are called now, and who called."""
+    """A function being gone through: what is left of it, its vars as they are called now, who called, and whether
+    its equations may come another time."""
 
     function: Function
     rest: Iterator[Equation]
     values: dict[Atom, Atom]
     call: Equation | None
+    again: bool
 
     def read(self, xs: Sequence[Atom]) -> tuple[Atom, ...]:
         values = self.values

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from dsl.ir.collector import paused
 from dsl.ir.function import Function
 from dsl.ir.verify import verify
 from dsl.transforms.cse import merge
@@ -41,10 +42,11 @@ def run(
     function: Function, passes: Sequence[Pass], *, check: bool = False, watch: Watch | None = None
 ) -> Function:
     """`function` after all passes, in order. `check` verifies the IR after each."""
-    for step in passes:
-        function = step.apply(function)
-        if check:
-            verify(function)
-        if watch is not None:
-            watch(step.name, function)
+    with paused():
+        for step in passes:
+            function = step.apply(function)
+            if check:
+                verify(function)
+            if watch is not None:
+                watch(step.name, function)
     return function

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from dsl.ir.collector import paused
 from dsl.ir.function import Equation, Function, Tensor, Var
 from lowering.stablehlo.context import TOKEN, Callback, Context, Locations
 from lowering.stablehlo.registry import RULES
@@ -32,6 +33,11 @@ def lower(function: Function, *, locations: bool = True, donate: Collection[int]
     `locations` gives every operation its source place. The buffers of the parameters numbered in `donate` may
     be reused by the results: whoever calls the program gives them up.
     """
+    with paused():
+        return _lower(function, locations, donate)
+
+
+def _lower(function: Function, locations: bool, donate: Collection[int]) -> Lowered:
     writer = Writer(Locations() if locations else None)
     main = writer.function(function, "main", "public", donate)
     lines = ["module @main {", *writer.text(main), "}"]

@@ -16,6 +16,7 @@ from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops.elementwise import add, mul
 from dsl.ops.extent import CONSTANT, ConstantParams
 from dsl.ops.table import OPS
+from dsl.transforms.expand import expand
 from dsl.types import dtype as d
 from dsl.types.dtype import ALL, BF16, C64, F16, F32, F64, I8, U64, DType
 from lowering.stablehlo import types
@@ -161,5 +162,5 @@ def test_the_text_of_every_op_is_verified(family: str) -> None:
         if name[0] == family:
             for sample in op.samples[:3]:
                 results += b.emit(op, sample.params, [b.param(t) for t in sample.inputs])
-    module = adapter.parse(lower(b.finish("family", results)).text)
+    module = adapter.parse(lower(expand(b.finish("family", results))).text)
     assert module.operation.verify()
