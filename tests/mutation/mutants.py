@@ -262,7 +262,7 @@ def rename_field(node: object, _: ast.Def | None) -> Edits:
     if isinstance(node, ast.Field):
         yield (_put(node.name.span, f"{node.name.name}_"),)
     if isinstance(node, ast.RecordLit):
-        for ident, _ in node.fields:
+        for ident, _value in node.fields:
             yield (_put(ident.span, f"{ident.name}_"),)
 
 

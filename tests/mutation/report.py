@@ -1,4 +1,4 @@
-"""Mutation testing of the checker: `python -m tests.mutation.report [every [filter]]`, or `make mutation`.
+"""Mutation testing of the checker: `python -m tests.mutation.report [filter] [every]`, or `make mutation`.
 
 Takes realistic programs that are accepted, makes the mutants of each (every k-th of them for `every` k), and prints a
 table by operator: how many are refused, how many are other right programs, and every one that is broken, which is a
@@ -63,4 +63,6 @@ def main(every: int, pattern: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1, sys.argv[2] if len(sys.argv) > 2 else ""))
+    words = sys.argv[1:]
+    every = next((int(word) for word in words if word.isdigit()), 1)
+    sys.exit(main(every, next((word for word in words if not word.isdigit()), "")))
