@@ -252,13 +252,16 @@ def _plain(dtype: DType) -> np.dtype[Any]:
 
 
 def _keeps(source: DType, target: DType) -> bool:
-    """bf16 is no f16 and no f32 is a bf16; bools are not numbers."""
-    return target.name != "bf16" and not (source.is_bool and not target.is_bool)
+    """bf16 is no f16 and no f32 is a bf16; bools are not numbers; no float holds all integers of 64 bits."""
+    large = source.is_integer and source.bits == 64 and target.is_inexact
+    return target.name != "bf16" and not (source.is_bool and not target.is_bool) and not large
 
 
 def conversion(source: DType, target: DType, path: str, value: Any, wanted: str) -> Convert | None:
     if source == target:
-        return None if isinstance(value, Array | np.ndarray) else np.asarray
+        if isinstance(value, Array | np.ndarray) and value.dtype == target.numpy:
+            return None
+        return lambda given: np.asarray(given, target.numpy)  # of another byte order, say
     if not preserves(source, target):
         call = f"{path}.astype(np.{target.numpy.name})"
         message = f"{path} is {kind_of(value)}, but {wanted or target.name} is wanted: {source} to {target}"

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import RLock
 from types import MappingProxyType
 
 from dsl.core import core
@@ -94,6 +95,8 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
     }
 )
 RECURSION = 100_000
+ONE_AT_A_TIME = RLock()
+"""Both settings below are those of the whole process, and what a program's stagings share is not made for threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +160,15 @@ def deep(span: Span) -> Iterator[None]:
 
     Staging makes many small objects that all stay alive: looking for garbage among them is wasted time.
     """
-    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
-    sys.setrecursionlimit(max(limit, RECURSION))
-    gc.disable()
-    try:
-        yield
-    except RecursionError:
-        raise staging_error("E0520", "evaluation at compile time is nested too deeply", span) from None
-    finally:
-        sys.setrecursionlimit(limit)
-        if collecting:
-            gc.enable()
+    with ONE_AT_A_TIME:
+        limit, collecting = sys.getrecursionlimit(), gc.isenabled()
+        sys.setrecursionlimit(max(limit, RECURSION))
+        gc.disable()
+        try:
+            yield
+        except RecursionError:
+            raise staging_error("E0520", "evaluation at compile time is nested too deeply", span) from None
+        finally:
+            sys.setrecursionlimit(limit)
+            if collecting:
+                gc.enable()

@@ -127,8 +127,10 @@ class Executable:
         (wanted,), (made,) = self._params, self._types
 
         def call(arguments: Sequence[Any]) -> Array | None:
+            if len(arguments) != 1:
+                return None
             x = arguments[0]
-            if type(x) is not Array or x._ready is not wanted or len(arguments) != 1:
+            if type(x) is not Array or x._ready is not wanted:
                 return None
             try:
                 return Array(execute([x._impl]).consume_with_handlers(handlers)[0], made)

@@ -56,9 +56,7 @@ def test_records_come_in_any_container(program: dsl.Program, make: Callable[...,
 
 
 @pytest.mark.parametrize("make", [dict, Named, Data])
-def test_records_come_back_in_the_container_they_were_given_in(
-    program: dsl.Program, make: Callable[..., Any]
-) -> None:
+def test_records_come_back_in_the_container_they_were_given_in(program: dsl.Program, make: Callable[..., Any]) -> None:
     result = program.shifted(make(w=X, b=1.0))
     assert type(result) is make
     assert float(result["b"] if make is dict else result.b) == 2.0

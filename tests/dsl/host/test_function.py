@@ -208,9 +208,7 @@ def test_transformations_that_take_the_arguments_at_once(program: dsl.Program) -
 
 def test_derivatives_are_checked_against_differences(program: dsl.Program) -> None:
     dsl.check_grads(program.loss, (X, X + 1, 0.5))
-    wrong = dsl.program(
-        "def f(x: f32) -> f32 = custom_jvp(fn v -> v * v, fn (p, t) -> (p.0 * p.0, t.0 * 7.0))(x)"
-    )
+    wrong = dsl.program("def f(x: f32) -> f32 = custom_jvp(fn v -> v * v, fn (p, t) -> (p.0 * p.0, t.0 * 7.0))(x)")
     with pytest.raises(AssertionError):
         dsl.check_grads(wrong.f, (1.0,))
 
