@@ -72,6 +72,19 @@ AXES: Mapping[str, Callable[..., Shape | ShapeFailure]] = MappingProxyType(
 )
 
 
+def plain(shape: Shape) -> Shape:
+    """The shape with `along(s, axis)` as the `s` that it is, wherever it has a value."""
+    return Shape.of(*(_plain(dim) for dim in shape.dims))
+
+
+def _plain(dim: Size | Splice) -> Shape | Size | Splice:
+    match dim:
+        case Splice(ShapeCall(function="along", args=(Shape() as inner, *_))):
+            return plain(inner)
+        case _:
+            return dim
+
+
 def failure(call: ShapeCall) -> ShapeFailure | None:
     """Why a call of one of these has no value."""
     if call.function not in AXES:

@@ -12,7 +12,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis, Cell, Row
-from dsl.types.facts import OpaqueProp, Prop
+from dsl.types.facts import Le, OpaqueProp, Prop
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.type import DTypeVar, Type
@@ -149,12 +149,23 @@ def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
 
 
 def _constraints(ctx: Context) -> list[Prop]:
-    """The conditions inferred from a body, over the variables of its signature alone."""
-    out: list[Prop] = []
+    """The conditions inferred from a body; of several that differ by a number alone (`3 <= n`, `5 <= n`) the
+    strongest, so that chains of calls do not pile them up."""
+    strongest: dict[Prop | Size, tuple[int, Prop]] = {}
     for prop, _ in ctx.body.constraints:
-        if prop not in out:
-            out.append(prop)
-    return out
+        rest, slack = _slack(prop)
+        if rest not in strongest or slack < strongest[rest][0]:
+            strongest[rest] = (slack, prop)
+    return [prop for _, prop in strongest.values()]
+
+
+def _slack(prop: Prop) -> tuple[Prop | Size, int]:
+    """`left <= right` as `0 <= rest + slack`, with a number as slack; other conditions as they are."""
+    if not isinstance(prop, Le):
+        return prop, 0
+    difference = prop.right - prop.left
+    slack = dict(difference.terms).get((), 0)
+    return difference - slack, slack
 
 
 def _with_defaults(info: Definition) -> core.Signature:

@@ -17,6 +17,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
+from typechecker.alternatives import apply_alternatives
 from typechecker.applied import Applied, Arg, local
 from typechecker.basics import at_place, callee, module_of, select
 from typechecker.casts import cast
@@ -26,6 +27,7 @@ from typechecker.definitions import apply_definition
 from typechecker.knowledge import opaque_condition, ranged
 from typechecker.relate import Why, coerce
 from typechecker.values import (
+    Alternatives,
     Closure,
     Definition,
     Known,
@@ -138,6 +140,8 @@ def apply_full(
             return _typed(ctx, function, signature, args, span)
         case Transformed() as transformed:
             return ctx.program.rules.apply_transformed(ctx, function, transformed, args, span)
+        case Alternatives() as known:
+            return apply_alternatives(ctx, function, known, args, span)
         case Special() | Operation() | VariantFunction() | dt.DType():
             return _special(ctx, function, args, span, expected)
     if isinstance(kind, ty.FunctionType):

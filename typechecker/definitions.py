@@ -117,24 +117,16 @@ def _match(
     span: Span,
 ) -> dict[str, Term] | None:
     terms: dict[str, Term] = {}
-    ok = True
-    for param in signature.params:
-        if not param.static:
-            continue
-        term = _static_argument(ctx, info, param, chosen.get(param.name), instance, span)
-        ok = ok and term.type != ty.ERROR
-        terms[param.name] = term
-    for param in signature.params:
-        if param.static or isinstance(param.type, ty.FunctionType):
-            continue
-        arg = chosen.get(param.name)
-        term = ctx.infer(arg.value, _hint(param)) if arg else _default(info, param, instance, span)
-        ok = ok and term.type != ty.ERROR
-        terms[param.name] = term
-        instance.bind_type(param.type, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
-    if not ok:
+    for given in (True, False):
+        for param in signature.params:
+            if param.static and (param.name in chosen) == given:
+                terms[param.name] = _static_argument(ctx, info, param, chosen.get(param.name), instance, span)
+        for param in signature.params:
+            if not param.static and not isinstance(param.type, ty.FunctionType) and (param.name in chosen) == given:
+                terms[param.name] = _traced_argument(ctx, info, param, chosen.get(param.name), instance, span)
+        instance.settle()
+    if any(term.type == ty.ERROR for term in terms.values()):
         return None
-    instance.settle()
     for param in signature.params:
         if isinstance(param.type, ty.FunctionType) and not param.static:
             arg = chosen[param.name]
@@ -145,6 +137,14 @@ def _match(
             terms[param.name] = function
             instance.settle()
     return terms
+
+
+def _traced_argument(
+    ctx: Context, info: DefinitionInfo, param: core.Parameter, arg: Arg | None, instance: Instance, span: Span
+) -> Term:
+    term = ctx.infer(arg.value, _hint(param)) if arg else _default(info, param, instance, span)
+    instance.bind_type(param.type, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
+    return term
 
 
 def _hint(param: core.Parameter) -> Type | None:

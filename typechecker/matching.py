@@ -21,7 +21,7 @@ from typechecker.joins import join
 from typechecker.kinds import NUMBERS, is_traced
 from typechecker.optional import present, with_present
 from typechecker.relate import Why, coerce
-from typechecker.values import Fields, Known, Nothing, Parts, Term, VariantValue, error_term
+from typechecker.values import Alternatives, Fields, Known, Nothing, Parts, Term, VariantValue, error_term
 
 
 def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
@@ -348,6 +348,8 @@ def _static_leaf(ctx: Context, kind: Type) -> Type | None:
 def merge(ctx: Context, prop: Prop, then: Term, orelse: Term) -> Known | None:
     """What is known of a static choice between two values."""
     a, b = then.known, orelse.known
+    if isinstance(then.type, ty.FunctionType) and isinstance(orelse.type, ty.FunctionType):
+        return Alternatives(then, orelse)
     if isinstance(a, Prop) and isinstance(b, Prop):
         return fa.disjunction([fa.conjunction([prop, a]), fa.conjunction([fa.negation(prop), b])])
     if isinstance(a, Size) and isinstance(b, Size):

@@ -22,7 +22,7 @@ from typechecker.derivatives import derivative
 from typechecker.kinds import is_traced
 from typechecker.mapping import vmap
 from typechecker.relate import Why
-from typechecker.transformed import argnums, as_arrays, is_function, wrapped
+from typechecker.transformed import argnums, as_arrays, is_function, wrapped, written_out
 from typechecker.values import Term, Transformed, error_term
 
 OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -107,6 +107,7 @@ def apply_transformed(
     ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span
 ) -> Applied | None:
     """A call of a transformed function, by the rule of its transformation."""
+    function = written_out(function, transformed)
     match transformed.kind:
         case "vmap":
             return vmap(ctx, function, transformed, args, span)

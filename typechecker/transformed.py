@@ -44,6 +44,15 @@ def around(function: Term, inner: Applied) -> core.Expr:
     return replace(node, function=inner.function) if isinstance(node, core.Transform) else node
 
 
+def written_out(function: Term, transformed: Transformed) -> Term:
+    """A transformed special form that was bound to a name, with its transformation in place of the name."""
+    if isinstance(function.core, core.Transform) or not isinstance(_innermost(function).known, Special):
+        return function
+    options = tuple((name, term.core) for name, term in transformed.options)
+    node = core.Transform(transformed.span, function.type, transformed.kind, transformed.function.core, options)
+    return replace(function, core=node)
+
+
 def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
     """Arguments of a transformed lambda: numbers become arrays, for there is no other type to meet."""
     if not isinstance(_innermost(function).known, Closure | Special):

@@ -140,6 +140,14 @@ class Transformed:
     span: Span
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Alternatives:
+    """One of two functions, chosen by a static condition that is not decided yet."""
+
+    then: Term
+    orelse: Term
+
+
 @dataclass(frozen=True, slots=True)
 class ModuleValue:
     """A module named by an import."""
@@ -147,7 +155,9 @@ class ModuleValue:
     name: str
 
 
-FunctionKnown: TypeAlias = Definition | Closure | Monomorphic | Special | Operation | VariantFunction | Transformed
+FunctionKnown: TypeAlias = (
+    Definition | Closure | Monomorphic | Special | Operation | VariantFunction | Transformed | Alternatives
+)
 
 Known: TypeAlias = (
     Size

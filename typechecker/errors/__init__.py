@@ -129,6 +129,7 @@ from typechecker.errors.transforms import (
 from typechecker.errors.types import (
     array_condition,
     axis_by_name,
+    branches_differ,
     cannot_cast,
     cannot_stack,
     carry_not_data,
@@ -197,6 +198,7 @@ __all__ = [
     "bad_divisor",
     "bad_option",
     "bad_step",
+    "branches_differ",
     "budget_exceeded",
     "cannot_cast",
     "cannot_index",

@@ -26,4 +26,6 @@ def _of_builder(function: Pure) -> Intrinsic:
     return call
 
 
-TABLE: Mapping[str, Intrinsic] = MappingProxyType({**{name: _of_builder(f) for name, f in PURE.items()}, **TREES, **COLLECTIVES})
+TABLE: Mapping[str, Intrinsic] = MappingProxyType(
+    {**{name: _of_builder(f) for name, f in PURE.items()}, **TREES, **COLLECTIVES}
+)
