@@ -152,13 +152,8 @@ PAGES = tuple(
     if not block.refused and not block.later
 )
 CASES = (*(case for case in CORPUS if case.file.parent.name == "accept"), *PAGES)
-PENDING = {"accept/stages/function_from_static_if": "the lambdas of a static `if` are checked for no arguments"}
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_program_runs(case: Case) -> None:
-    if case.name in PENDING:
-        pytest.xfail(PENDING[case.name])
     for function, instance, compiled in calls(load(case), zlib.crc32(case.name.encode())):
         check_call(function, instance, compiled)
 

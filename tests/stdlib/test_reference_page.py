@@ -13,8 +13,8 @@ HEAD = """# The standard library
 
 Every name of the prelude is in scope everywhere; the others are reached by `import nn`, `nn.relu(x)`. Written by
 `python -m tests.stdlib.test_reference_page` from the comments in `stdlib/*.dsl`. Functions of the compiler that no
-signature can state (`max min sum mean prod einsum concatenate stack reshape pad tile diag take conv tensordot …`) stand in
-`typechecker/specials*.py`.
+signature can state (`max min sum mean prod einsum concatenate stack reshape pad tile diag take conv tensordot …`)
+stand in `typechecker/specials*.py`.
 """
 
 
