@@ -12,7 +12,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis, Cell, Row
-from dsl.types.facts import Le, OpaqueProp, Prop
+from dsl.types.facts import Le, Lt, OpaqueProp, Prop
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.type import DTypeVar, Type
@@ -160,10 +160,10 @@ def _constraints(ctx: Context) -> list[Prop]:
 
 
 def _slack(prop: Prop) -> tuple[Prop | Size, int]:
-    """`left <= right` as `0 <= rest + slack`, with a number as slack; other conditions as they are."""
-    if not isinstance(prop, Le):
+    """`left <= right`, `left < right` as `0 <= rest + slack`, with a number as slack; other conditions as they are."""
+    if not isinstance(prop, Le | Lt):
         return prop, 0
-    difference = prop.right - prop.left
+    difference = prop.right - prop.left - (1 if isinstance(prop, Lt) else 0)
     slack = dict(difference.terms).get((), 0)
     return difference - slack, slack
 
