@@ -7,6 +7,13 @@ transforming and lowering here, `jax.jit(jax.grad(f)).trace(x).lower()` there. `
 and of the jaxpr after `grad`, bodies once; `HLO` the instructions of the compiled gradient. `run` is microseconds
 of a call of the gradient, `/f` its ratio to the objective's. Medians of interleaved runs; a ratio below 1 means that
 ours is smaller. Goals: a third for `make`, 1 for `run`.
+
+`make` is a tenth of JAX's for programs, and a quarter for chains of thousands of operations. `run` is on a level with
+JAX where matrix products, loops or reductions count, and two to three times slower where a gradient is nothing but
+elementwise (Black-Scholes, n-body). The difference is `scale`, the product of derivatives in which a zero absorbs
+infinities: two comparisons and a selection beside each multiplication. With plain products both are on JAX's level,
+but a branch that is not taken could then contribute a nan. That zero never meets an infinity can be proved for
+literals only, and there the product is plain already.
 """
 
 from __future__ import annotations

@@ -21,11 +21,12 @@ from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import NONE, Op
 from dsl.ops.control.branch import CondParams
 from dsl.ops.control.call import CALL, CallParams
-from dsl.ops.elementwise import ADD, MUL, NEG, SUB, CompareParams, DTypeParams
+from dsl.ops.elementwise import ADD, DIV, MUL, NEG, SUB, CompareParams, DTypeParams
 from dsl.ops.layout import BroadcastParams, PermutationParams
 from dsl.ops.rule import splat, zeros
 from dsl.transforms.memo import Memo
 from dsl.transforms.nested import innermost_first, map_bodies
+from dsl.types.dtype import F32, F64
 
 Defs: TypeAlias = "dict[Atom, Equation]"
 Atoms: TypeAlias = tuple[Atom, ...]
@@ -206,7 +207,10 @@ def _scale(params: Any, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
 
 
 def _div(params: Any, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
-    return xs[0] if _is(xs[1], 1) else None
+    """One correctly rounded division is the same wherever it is done."""
+    if _is(xs[1], 1):
+        return xs[0]
+    return _folded(DIV, params, xs, y) if y.type.dtype in (F32, F64) else None
 
 
 def _compare(params: CompareParams, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
