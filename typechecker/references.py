@@ -54,9 +54,12 @@ Graph = Mapping[str, Collection[str]]
 
 
 def order(module: Module) -> list[str]:
-    """Constants and definitions, those they mention first, as far as there is no cycle."""
+    """Constants and definitions, those they mention first, as far as there is no cycle; constants that need themselves
+    come before all, in the order of declaration, for the first of them to be named."""
     nodes: dict[str, ast.Def | ast.Let] = {**module.constants, **{n: d.node for n, d in module.definitions.items()}}
-    return _postorder({name: tuple(dict.fromkeys(references(node))) for name, node in nodes.items()})
+    graph = {name: tuple(dict.fromkeys(references(node))) for name, node in nodes.items()}
+    endless = set().union(*_cycles({name: graph[name] for name in module.constants}))
+    return [name for name in graph if name in endless] + [n for n in _postorder(graph) if n not in endless]
 
 
 def recursive(module: Module) -> set[str]:
