@@ -23,7 +23,10 @@ from dsl.transforms.pipeline import LOWERING, run
 from tests.e2e.test_run_corpus import Outcome, conforms, outcome
 from tests.mutation.mutants import Mutant
 from tests.support.instances import Instance, NoInstance, callable_from_python, instances
+from tests.typechecker.fuzz import TooLong, limited
 from typechecker import check_source
+
+PATIENCE = 5.0  # seconds for all calls of a mutant; a loop may well have become endless
 
 
 class Verdict(Enum):
@@ -90,14 +93,18 @@ def judge(before: Original, mutant: Mutant) -> Judged:
     if program is None:
         return Judged(mutant, Verdict.REFUSED, codes)
     try:
-        ran = sum(_runs(function) for function in _functions(program))
+        with limited(PATIENCE):
+            ran = sum(_runs(function) for function in _functions(program))
+            same = ran > 0 and _same(before, program)
+    except TooLong:
+        return Judged(mutant, Verdict.NOT_RUN, f"runs longer than {PATIENCE} s")
     except dsl.DslError as error:
         return Judged(mutant, Verdict.LATER, str(error).partition("\n")[0])
     except Exception as error:
         return Judged(mutant, Verdict.BROKEN, f"{type(error).__name__}: {error}")
     if ran == 0:
         return Judged(mutant, Verdict.NOT_RUN)
-    return Judged(mutant, Verdict.SAME if _same(before, program) else Verdict.OTHER)
+    return Judged(mutant, Verdict.SAME if same else Verdict.OTHER)
 
 
 def _functions(program: dsl.Program) -> Iterator[dsl.Function]:
