@@ -398,12 +398,20 @@ def _gathered(
     inside: Atom | None,
 ) -> Atom:
     params, indices, fits = windows(s, x.type.shape, traced, node)
+    if 0 in [x.type.shape[axis] for axis, _ in traced]:
+        x, params = _one_of_none(x, [axis for axis, _ in traced]), replace(params, in_bounds=False)
     x = gather(s.b, params, x, indices)
     if fits is not None:
         batch = [a for a in range(x.type.rank) if a not in params.offset_dims]
         fits = compose.broadcast_in_dim(s.b, fits, x.type.shape, batch)
         inside = fits if inside is None else both(s.b, fits, spread(s.b, inside, fits.type.shape))
     return filled(s, x, inside, fill)
+
+
+def _one_of_none(x: Atom, axes: Sequence[int]) -> Atom:
+    """Zeros in place of axes without elements, so that a gather has something to take; no index is in bounds."""
+    shape = [max(n, 1) if axis in axes else n for axis, n in enumerate(x.type.shape)]
+    return literal(0, x.type.dtype, tuple(shape))
 
 
 def windows(

@@ -109,7 +109,7 @@ def _written(s: Stager, x: Atom, items: Sequence[Item], value: Value, node: core
     if whole and all(isinstance(item, Traced) for _, item in p.traced) and node.op in SCATTERS:
         traced = [(a, item) for a, item in p.traced if isinstance(item, Traced)]
         params, indices, _ = windows(s, x.type.shape, traced, node)
-        return _scattered(s, x, params, indices, value, node)
+        return x if x.type.size == 0 else _scattered(s, x, params, indices, value, node)
     return _by_position(s, x, items, value, node)
 
 
@@ -137,6 +137,8 @@ def _box_written(s: Stager, x: Atom, items: Sequence[Item], p: Plan, value: Valu
     starts: list[Atom] = [literal(start, I32) for start in p.starts]
     traced = [(kept[a], item) for a, item in p.traced]
     inner, inner_sizes, inside = box(s, sizes, traced, node)
+    if x.type.size == 0:
+        return x
     for axis, _ in traced:
         starts[axis], sizes[axis] = inner[axis], inner_sizes[axis]
     old = dynamic_slice(s.b, x, starts, sizes)
@@ -174,6 +176,8 @@ def _by_position(s: Stager, x: Atom, items: Sequence[Item], value: Value, node: 
     size = x.type.size
     numbers = compose.reshape(s.b, compose.iota(s.b, I32, (size,), 0), x.type.shape)
     places = read(s, numbers, items, node, fill=size)
+    if size == 0:
+        return x
     flat = compose.reshape(s.b, x, (size,))
     indices = compose.reshape(s.b, places, (*places.type.shape, 1))
     params = WindowParams((), (0,), (), (), (0,), (1,))
