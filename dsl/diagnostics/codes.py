@@ -201,6 +201,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         # E1001 to E1099: devices
         "E1001": "a program that does not fit into the memory of its device",
         # W: lints
+        "E0818": "a custom rule that captures what is differentiated",
         "W0201": "a new size variable that may be a mistake",
         "W0301": "an arm that is never reached",
     }

@@ -32,6 +32,7 @@ class Problem(Enum):
     UNBOUNDED_REVERSE = "reverse mode through an unbounded loop"
     NOT_LINEAR = "not linear in its tangents"
     FORWARD_CUSTOM = "forward mode through a custom reverse rule"
+    CAPTURED = "a custom rule that captures what is differentiated"
     BATCHED_EFFECT = "an ordered effect under a batch axis"
 
 

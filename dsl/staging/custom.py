@@ -57,7 +57,7 @@ def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
     whole = Function(rule.name, params, widened.equations, widened.results)
     s.b.span = span
     inputs = (*union, *traced.inputs[traced.captures :])
-    return give(s, traced, s.b.emit(CUSTOM_JVP, CustomJvpParams(function, whole), inputs))
+    return give(s, traced, s.b.emit(CUSTOM_JVP, CustomJvpParams(function, whole, len(union)), inputs))
 
 
 def _rule(s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, span: Span) -> tuple[Function, Captures]:
@@ -141,7 +141,7 @@ def custom_vjp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
     bwd = _widened(backward, len(captures), len(slot_types(saved)), union)
     s.b.span = span
     inputs = (*union, *traced.inputs[traced.captures :])
-    return give(s, traced, s.b.emit(CUSTOM_VJP, CustomVjpParams(function, fwd, bwd), inputs))
+    return give(s, traced, s.b.emit(CUSTOM_VJP, CustomVjpParams(function, fwd, bwd, len(union)), inputs))
 
 
 def _forward(

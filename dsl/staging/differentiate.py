@@ -49,6 +49,7 @@ CODES: Mapping[Problem, str] = MappingProxyType(
         Problem.UNBOUNDED_REVERSE: "E0805",
         Problem.NOT_LINEAR: "E0817",
         Problem.FORWARD_CUSTOM: "E0816",
+        Problem.CAPTURED: "E0818",
         Problem.BATCHED_EFFECT: "E0721",
     }
 )

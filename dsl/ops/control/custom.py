@@ -44,15 +44,18 @@ from dsl.ops.elementwise import add, mul
 from dsl.ops.rule import materialise
 from dsl.types.dtype import F64
 
+CAPTURES = "its function or rule uses a value from outside that is differentiated"
 ONLY_BACK = "it has a custom_vjp rule, which only says how to go backwards"
 
 
 @dataclass(frozen=True, slots=True)
 class CustomJvpParams:
-    """`rule`: params, then tangents of the inexact ones -> results, then tangents of the inexact ones."""
+    """`rule`: params, then tangents of the inexact ones -> results, then tangents of the inexact ones. The first
+    `captured` params come from outside; the rule says nothing of their derivative."""
 
     function: Function
     rule: Function
+    captured: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +63,13 @@ class CustomVjpParams:
     """`fwd`: params -> results, then saved values. `bwd`: saved values, then cotangents of the inexact
     results
 
-    -> cotangents of the inexact params.
+    -> cotangents of the inexact params. The first `captured` params come from outside.
     """
 
     function: Function
     fwd: Function
     bwd: Function
+    captured: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,12 @@ def _tangents_of(values: Sequence[Atom], found: Sequence[Atom]) -> tuple[Tangent
     """`found` beside the inexact values, structural zeros beside the others."""
     left = iter(found)
     return tuple([next(left) if y.type.dtype.is_inexact else Zero(y.type) for y in values])
+
+
+def _refuse_captured(params: CustomJvpParams | CustomVjpParams, name: str, ts: Tangents) -> None:
+    """A rule that captures what is differentiated would give a wrong derivative in silence."""
+    if any(not isinstance(t, Zero) for t in ts[: params.captured]):
+        raise CannotTransform(Problem.CAPTURED, name, CAPTURES)
 
 
 def _evaluate(recur: Any, params: CustomJvpParams | CustomVjpParams, *xs: Any) -> Any:
@@ -143,6 +153,7 @@ def _jvp_type(params: CustomJvpParams, types: tuple[Tensor, ...]) -> tuple[Tenso
 def _jvp_jvp(
     b: Builder, params: CustomJvpParams, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
 ) -> tuple[tuple[Atom, ...], Tangents]:
+    _refuse_captured(params, "custom_jvp", ts)
     given = [materialise(t) for t in ts if t.type.dtype.is_inexact]
     outs, found = cut(call(b, params.rule, (*xs, *given)), len(params.function.results))
     return outs, _tangents_of(outs, found)
@@ -168,7 +179,7 @@ def _jvp_batch(
         return (own.function, rule.function), either(either(own.batched, rule.batched[:count]), from_rule)
 
     (f, rule), force = settle((False,) * count, step)
-    outs = CUSTOM_JVP(b, CustomJvpParams(f, rule), *fronted(b, xs, axes, flags, size))
+    outs = CUSTOM_JVP(b, CustomJvpParams(f, rule, params.captured), *fronted(b, xs, axes, flags, size))
     return outs, front_axes(force)
 
 
@@ -177,7 +188,7 @@ CUSTOM_JVP: RegionOp[CustomJvpParams] = RegionOp(
     params=CustomJvpParams,
     doc="The results of `function`; its derivative is what `rule` says.",
     bodies=lambda params: (params.function, params.rule),
-    rebuild=lambda params, bodies: CustomJvpParams(*bodies),
+    rebuild=lambda params, bodies: replace(params, function=bodies[0], rule=bodies[1]),
     type_rule=_jvp_type,
     evaluate=_evaluate,
     jvp=_jvp_jvp,
@@ -208,6 +219,7 @@ def _vjp_type(params: CustomVjpParams, types: tuple[Tensor, ...]) -> tuple[Tenso
 def _vjp_jvp(
     b: Builder, params: CustomVjpParams, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
 ) -> tuple[tuple[Atom, ...], Tangents]:
+    _refuse_captured(params, "custom_vjp", ts)
     outs, saved = cut(call(b, params.fwd, xs), len(params.function.results))
     given = [materialise(t) for t in ts if t.type.dtype.is_inexact]
     found = CUSTOM_LINEAR(b, CustomLinearParams(params.bwd, len(saved)), *saved, *given)
@@ -224,7 +236,7 @@ def _vjp_batch(
     fwd = recur(params.fwd, flags, (True,) * count + (False,) * (len(params.fwd.results) - count))
     late = (True,) * (len(params.bwd.params) - len(params.fwd.results) + count)
     bwd = recur(params.bwd, (*fwd.batched[count:], *late), (True,) * len(params.bwd.results))
-    made = CustomVjpParams(f.function, fwd.function, bwd.function)
+    made = CustomVjpParams(f.function, fwd.function, bwd.function, params.captured)
     return CUSTOM_VJP(b, made, *fronted(b, xs, axes, flags, size)), (0,) * count
 
 
@@ -233,7 +245,7 @@ CUSTOM_VJP: RegionOp[CustomVjpParams] = RegionOp(
     params=CustomVjpParams,
     doc="The results of `function`; its derivative in reverse is what `fwd` and `bwd` say.",
     bodies=lambda params: (params.function, params.fwd, params.bwd),
-    rebuild=lambda params, bodies: CustomVjpParams(*bodies),
+    rebuild=lambda params, bodies: replace(params, function=bodies[0], fwd=bodies[1], bwd=bodies[2]),
     type_rule=_vjp_type,
     evaluate=_evaluate,
     jvp=_vjp_jvp,
