@@ -28,7 +28,6 @@ from typechecker.typexpr import Alias
 from typechecker.values import Definition as DefinitionValue
 from typechecker.values import (
     Known,
-    ModuleValue,
     Operation,
     Special,
     Term,
@@ -180,7 +179,8 @@ class ProgramChecker:
             owner, original = module.borrowed[name]
             return self.lookup(self.modules[owner], original, span)
         if name in module.imports:
-            return Term(core.Const(span, ty.ERROR, None), ty.ERROR, ModuleValue(module.imports[name]))
+            ctx.report(errors.module_as_value(name, span))
+            return Term(core.Const(span, ty.ERROR, None), ty.ERROR)
         return None
 
     def global_name(self, ctx: Context, name: str, span: Span) -> Term | None:

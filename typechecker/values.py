@@ -148,13 +148,6 @@ class Alternatives:
     orelse: Term
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleValue:
-    """A module named by an import."""
-
-    name: str
-
-
 FunctionKnown: TypeAlias = (
     Definition | Closure | Monomorphic | Special | Operation | VariantFunction | Transformed | Alternatives
 )
@@ -177,7 +170,6 @@ Known: TypeAlias = (
     | Parts
     | Fields
     | FunctionKnown
-    | ModuleValue
     | EffectVar
 )
 

@@ -106,6 +106,11 @@ def import_cycle(path: Iterable[str], span: Span) -> Diagnostic:
                 help="move what both need into a third module")  # fmt: skip
 
 
+def module_as_value(name: str, span: Span) -> Diagnostic:
+    return make("E0201", f"`{name}` is a module, not a value", span, "a module",
+                help=f"name what you mean of it: `{name}.…`")  # fmt: skip
+
+
 def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, span: Span) -> Diagnostic:
     if declared or name.startswith("_"):
         return make("E0205", f"`{name}` is private to module `{module}`", span, "private",

@@ -198,3 +198,9 @@ def f(x: f32[n]) -> f32[n] = [v * 2.0 for v in xs] #! E02
 def f(p: {w: f32}) -> {w: f32} = {q with w = 1.0} #! E02
 #### self_of_python
 def f(x: f32) -> f32 = self.w * x #! E02
+#### module_called
+import linalg
+def f(x: f32[n, n]) -> f32[n, n] = linalg(x) #! E02
+#### module_as_operand
+import linalg
+def f(x: f32[n]) -> f32[n] = x + linalg #! E02
