@@ -171,6 +171,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0815": "tangents that do not pair with the primals",
         "E0816": "a custom_vjp differentiated forwards",
         "E0817": "a custom rule that is not linear",
+        "E0818": "a custom rule that captures what is differentiated",
         # E0901 to E0939: arguments at the Python boundary
         "E0901": "an argument of another kind",
         "E0902": "a conversion that may lose something",
@@ -201,7 +202,6 @@ TITLES: Mapping[str, str] = MappingProxyType(
         # E1001 to E1099: devices
         "E1001": "a program that does not fit into the memory of its device",
         # W: lints
-        "E0818": "a custom rule that captures what is differentiated",
         "W0201": "a new size variable that may be a mistake",
         "W0301": "an arm that is never reached",
     }

@@ -48,10 +48,10 @@ def too_many_arguments(
         if keyword.name in ("axis", "keepdims"):
             return make("E0306", f"`{keyword.name}` of `{name}` must be given by name", span, "given by position",
                         help=f"write `{keyword.name}={text}`",
-                        edits=replace_with(span, f"{keyword.name}={text}") if text else ())  # fmt: skip
+                        edits=replace_with(span, f"{keyword.name}={text}") if text.lstrip("-").isdigit() else ())  # fmt: skip
         return make("E0307", f"`{keyword.name}` of `{name}` must be given by name", span, "given by position",
                     help=f"write `{keyword.name}={text}`",
-                    edits=replace_with(span, f"{keyword.name}={text}") if text else ())  # fmt: skip
+                    edits=replace_with(span, f"{keyword.name}={text}") if text.lstrip("-").isdigit() else ())  # fmt: skip
     return make("E0307", f"`{name}` takes {count(wanted, 'argument')}, not {given}", span, "one too many")
 
 

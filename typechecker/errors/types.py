@@ -46,8 +46,14 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
         f"{described(ctx, left)}, {described(ctx, right)}",
         notes=["there is no implicit promotion between dtypes"],
         help=None if cast is None else f"convert one of them: `{cast}`",
-        edits=() if cast is None else replace_with(narrow.span, cast),
+        edits=() if cast is None or _is_carried(ctx, narrow) else replace_with(narrow.span, cast),
     )  # fmt: skip
+
+
+def _is_carried(ctx: Context, term: Term) -> bool:
+    """Whether an operand is bound by a loop: a cast of it would change the carry."""
+    binding = ctx.scope.lookup(snippet(term.span))
+    return binding is not None and binding.kind == "loop"
 
 
 def _wider(a: Element, b: Element) -> Element | None:
@@ -74,7 +80,7 @@ def wrong_dtype(
         "E0302", f"{reason(why)} has dtype {x.name}{at}, where {y.name} is expected", span,
         f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}", secondary=declared(why),
         help=None if cast is None else f"convert it: `{cast}`",
-        edits=() if cast is None else replace_with(span, cast),
+        edits=() if cast is None or why.kind == "cell" else replace_with(span, cast),
     )  # fmt: skip
 
 
@@ -471,7 +477,7 @@ def axis_by_name(name: str, option: str, span: Span) -> Diagnostic:
     text = snippet(span)
     return make("E0306", f"`{option}` of `{name}` must be given by name", span, "given by position",
                 help=f"write `{option}={text}`",
-                edits=replace_with(span, f"{option}={text}") if text else ())  # fmt: skip
+                edits=replace_with(span, f"{option}={text}") if text.lstrip("-").isdigit() else ())  # fmt: skip
 
 
 def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
