@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from dsl.core import core
-from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.type import Type
@@ -48,10 +48,10 @@ def too_many_arguments(
         if keyword.name in ("axis", "keepdims"):
             return make("E0306", f"`{keyword.name}` of `{name}` must be given by name", span, "given by position",
                         help=f"write `{keyword.name}={text}`",
-                        edits=replace_with(span, f"{keyword.name}={text}") if text.lstrip("-").isdigit() else ())  # fmt: skip
+                        edits=_by_name(span, keyword.name))  # fmt: skip
         return make("E0307", f"`{keyword.name}` of `{name}` must be given by name", span, "given by position",
                     help=f"write `{keyword.name}={text}`",
-                    edits=replace_with(span, f"{keyword.name}={text}") if text.lstrip("-").isdigit() else ())  # fmt: skip
+                    edits=_by_name(span, keyword.name))  # fmt: skip
     return make("E0307", f"`{name}` takes {count(wanted, 'argument')}, not {given}", span, "one too many")
 
 
@@ -110,3 +110,9 @@ def recursive_result(name: str, span: Span) -> Diagnostic:
 def undetermined_dtype(name: str, span: Span) -> Diagnostic:
     return make("E0323", f"the dtype `{name}` is determined by no argument", span, "not determined",
                 help=f"pass it: `static {name}: dtype`")  # fmt: skip
+
+
+def _by_name(span: Span, name: str) -> tuple[Edit, ...]:
+    """The edit that gives a number by name; of anything else it is not certain that it was meant."""
+    text = snippet(span)
+    return replace_with(span, f"{name}={text}") if text.lstrip("-").isdigit() else ()
