@@ -16,6 +16,7 @@ from typechecker.errors.words import (
     declared,
     described,
     example,
+    is_carried,
     make,
     plain_type,
     reason,
@@ -46,14 +47,8 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
         f"{described(ctx, left)}, {described(ctx, right)}",
         notes=["there is no implicit promotion between dtypes"],
         help=None if cast is None else f"convert one of them: `{cast}`",
-        edits=() if cast is None or _is_carried(ctx, narrow) else replace_with(narrow.span, cast),
+        edits=() if cast is None or is_carried(ctx, narrow) else replace_with(narrow.span, cast),
     )  # fmt: skip
-
-
-def _is_carried(ctx: Context, term: Term) -> bool:
-    """Whether an operand is bound by a loop: a cast of it would change the carry."""
-    binding = ctx.scope.lookup(snippet(term.span))
-    return binding is not None and binding.kind == "loop"
 
 
 def _wider(a: Element, b: Element) -> Element | None:

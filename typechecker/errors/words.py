@@ -278,3 +278,9 @@ def children(node: core.Expr) -> list[core.Expr]:
             return [condition, then, orelse]
         case _:
             return []
+
+
+def is_carried(ctx: Context, term: Term) -> bool:
+    """Whether an operand is bound by a loop: a cast of it would change the carry."""
+    binding = ctx.scope.lookup(snippet(term.span))
+    return binding is not None and binding.kind == "loop"
