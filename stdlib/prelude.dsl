@@ -358,6 +358,8 @@ def _scan_back[T: Tree](f: (T, T) -> T, xs: T[n], static step: int) -> T[n] wher
 
 ## The value, with no derivative through it.
 def stop_gradient[T: Tree](x: T) -> T = intrinsic.stop_gradient(x)
+## The value, under a name that the policy of a `checkpoint` may keep it by: `checkpoint(f, policy=("hidden",))`.
+def checkpoint_name[T: Tree](x: T, static name: str) -> T = intrinsic.checkpoint_name(x, name=name)
 
 # ---------------------------------------------------------------- random keys
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.ops.control.call import POLICIES
 from dsl.types import type as ty
 from typechecker import errors
 from typechecker.applied import Applied, Arg
@@ -97,7 +98,21 @@ def _static_check(ctx: Context, kind: str, options: tuple[tuple[str, Term], ...]
     if "argnums" in found and argnums(found["argnums"]) is None:
         ctx.report(errors.bad_option(kind, "argnums", "a position, a name, or a tuple of these", found["argnums"].span))
         return False
+    if "policy" in found and not _is_policy(ctx, found["policy"]):
+        ctx.report(errors.not_a_policy([name for name, _ in POLICIES], found["policy"].span))
+        return False
     return True
+
+
+def _is_policy(ctx: Context, term: Term) -> bool:
+    """One of the policies, or names of values; none is the first of them."""
+    match ctx.resolve(term.type):
+        case ty.TupleType(parts):
+            return bool(parts) and all(part == ty.STRING for part in parts)
+        case kind if kind == ty.STRING:
+            return not isinstance(term.known, str) or term.known in dict(POLICIES)
+        case _:
+            return kind in (ty.NONE, ty.OptionalType(ty.STRING))
 
 
 # ---------------------------------------------------------------- applying them

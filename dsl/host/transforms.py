@@ -54,8 +54,9 @@ def hessian(f: Function, argnums: Argnums = 0) -> Function:
     return _checked(f).transformed("hessian", argnums=_places(f, argnums))
 
 
-def checkpoint(f: Function, policy: str | None = None) -> Function:
-    """The same function, whose derivative computes its intermediate values again."""
+def checkpoint(f: Function, policy: str | Sequence[str] | None = None) -> Function:
+    """The same function, whose derivative computes its intermediate values again, but for those that the policy keeps:
+    "nothing", "dots", "everything", or the names that `checkpoint_name` gave to values."""
     return _checked(f).transformed("checkpoint", policy=policy)
 
 

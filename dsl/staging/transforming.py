@@ -12,7 +12,7 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops import compose
-from dsl.ops.control.call import CHECKPOINT, POLICIES, CheckpointParams
+from dsl.ops.control.call import CHECKPOINT, NOTHING, POLICIES, CheckpointParams
 from dsl.ops.rule import splat, zeros
 from dsl.staging.batching import collected, first_failure
 from dsl.staging.bodies import inline
@@ -33,6 +33,7 @@ from dsl.staging.differentiate import (
     transposed,
     zip_slots,
 )
+from dsl.staging.errors import staging_error
 from dsl.staging.frame import Frame
 from dsl.staging.jacobian import hessian, jacfwd, jacrev
 from dsl.staging.stager import Stager
@@ -82,11 +83,22 @@ def _plain(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instanc
 
 
 def _checkpoint(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
-    policy = options(f).get("policy") or "nothing"
+    keep, names = _policy(options(f).get("policy"), span)
     traced = trace(s, f.function, args, span, instance)
     s.b.span = span
-    params = CheckpointParams(traced.function, dict(POLICIES)[str(policy)])
+    params = CheckpointParams(traced.function, keep, names)
     return give(s, traced, s.b.emit(CHECKPOINT, params, traced.inputs))
+
+
+def _policy(policy: Value, span: Span) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    """The ops whose results are kept, None for all, and the names of values that are kept."""
+    if isinstance(policy, TupleValue):
+        return NOTHING, tuple([str(name) for name in policy.parts])
+    found = dict(POLICIES)
+    name = "nothing" if policy is None else str(policy)
+    if name not in found:  # from a static parameter: the checker knows the others
+        raise staging_error("E0812", f"there is no policy `{name}` of `checkpoint`", span, f"one of {', '.join(found)}")
+    return found[name], ()
 
 
 # ---------------------------------------------------------------- reverse mode

@@ -1,6 +1,6 @@
 """Expansion: ops that only speak to transformations become what is lowered.
 
-Gone afterwards: lanes, checkpoint, custom_jvp, custom_vjp, stop_gradient, and the limit of `while`. A
+Gone afterwards: lanes, checkpoint, custom_jvp, custom_vjp, stop_gradient, checkpoint_name, and the limit of `while`. A
 `custom_linear` that is left means that a function with a reverse rule only was differentiated forward. Run
 when nothing more is to be transformed.
 """
@@ -25,7 +25,7 @@ from dsl.ops.control.custom import (
 )
 from dsl.ops.control.lanes import LANES, LanesParams, expand_lanes
 from dsl.ops.control.loop import WHILE, WhileParams, expand_while
-from dsl.ops.control.mark import STOP_GRADIENT
+from dsl.ops.control.mark import CHECKPOINT_NAME, STOP_GRADIENT
 from dsl.ops.layout import reshape
 from dsl.transforms.memo import Memo
 from dsl.transforms.nested import innermost_first, map_bodies
@@ -76,7 +76,7 @@ def _inside(equation: Equation, memo: Memo) -> Equation:
 def _expanded(b: Builder, equation: Equation, memo: Memo) -> tuple[Atom, ...] | None:
     """What stands for the equation, or None if it stays."""
     op, params, xs = equation.op, equation.params, equation.inputs
-    if op is STOP_GRADIENT:
+    if op is STOP_GRADIENT or op is CHECKPOINT_NAME:
         return xs
     if isinstance(op, Op):
         return _alone(b, equation) if is_alone(equation) else None

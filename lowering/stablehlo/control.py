@@ -17,6 +17,7 @@ from dsl.ops.control.branch import CondParams
 from dsl.ops.control.call import CallParams, CheckpointParams
 from dsl.ops.control.custom import CustomJvpParams, CustomVjpParams
 from dsl.ops.control.loop import WhileParams
+from dsl.ops.control.mark import NameParams
 from dsl.ops.control.scan import ScanParams
 from dsl.types.dtype import BOOL, I32
 from lowering.stablehlo.context import TOKEN, Context
@@ -98,7 +99,7 @@ def between(cx: Context, operands: Sequence[str], atoms: Sequence[Atom]) -> Sequ
     return cx.emit_many(f"stablehlo.optimization_barrier {', '.join(operands)} : {types}", len(operands))
 
 
-def identity(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+def identity(cx: Context, params: NoParams | NameParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     return operands
 
 

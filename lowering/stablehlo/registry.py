@@ -49,6 +49,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "cbrt": named("cbrt"),
         "ceil": named("ceil"),
         "checkpoint": control.checkpoint,
+        "checkpoint_name": control.identity,
         "cholesky": linalg.cholesky,
         "clamp": named("clamp"),
         "compare": elementwise.compare,

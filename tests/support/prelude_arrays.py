@@ -287,6 +287,7 @@ SORTING: tuple[Case, ...] = (
         lambda x: jax.lax.associative_scan(jnp.add, x, reverse=True),
     ),
     Case("cast", "(x: f32[n, m]) -> i32[n, m] = cast(x, i32)", (X * 3,), lambda x: x.astype(jnp.int32)),
+    Case("checkpoint_name", '(x: f32[n, m]) -> f32[n, m] = checkpoint_name(x, "x")', (X,), lambda x: x),
     Case("stop_gradient", "(x: f32[n, m]) -> f32[n, m] = stop_gradient(x)", (X,), lambda x: x),
     Case("optimization_barrier", "(x: f32[n, m]) -> f32[n, m] = optimization_barrier(x)", (X,), lambda x: x),
     Case(

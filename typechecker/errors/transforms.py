@@ -99,6 +99,12 @@ def bad_option(kind: str, name: str, wanted: str, span: Span) -> Diagnostic:
     return make("E0812", f"`{name}` of `{kind}` must be {wanted}", span, "is something else")
 
 
+def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
+    return make("E0812", "`checkpoint` has no such policy", span,
+                "one of " + ", ".join([f'"{name}"' for name in known]) + ", or a tuple of names",
+                help='name values with `checkpoint_name(x, "hidden")`, and keep them by `policy=("hidden",)`')  # fmt: skip
+
+
 def aux_needs_pair(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     return make("E0812", f"`{kind}` with `has_aux` needs a function that gives a pair, not {shown(ctx, result)}", span,
                 "the value, and what comes beside it")  # fmt: skip

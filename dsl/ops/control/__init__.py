@@ -18,7 +18,7 @@ from dsl.ops.control.custom import (
 )
 from dsl.ops.control.lanes import LANES, LanesParams
 from dsl.ops.control.loop import WHILE, WhileParams
-from dsl.ops.control.mark import BARRIER, STOP_GRADIENT
+from dsl.ops.control.mark import BARRIER, CHECKPOINT_NAME, STOP_GRADIENT, NameParams
 from dsl.ops.control.scan import SCAN, ScanParams
 
 CONTROL: tuple[AnyOp, ...] = (
@@ -32,6 +32,7 @@ CONTROL: tuple[AnyOp, ...] = (
     CUSTOM_VJP,
     CUSTOM_LINEAR,
     STOP_GRADIENT,
+    CHECKPOINT_NAME,
     BARRIER,
 )
 
@@ -39,6 +40,7 @@ __all__ = [
     "BARRIER",
     "CALL",
     "CHECKPOINT",
+    "CHECKPOINT_NAME",
     "COND",
     "CONTROL",
     "CUSTOM_JVP",
@@ -57,6 +59,7 @@ __all__ = [
     "CustomLinearParams",
     "CustomVjpParams",
     "LanesParams",
+    "NameParams",
     "ScanParams",
     "WhileParams",
 ]

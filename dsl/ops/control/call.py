@@ -2,7 +2,7 @@
 
 A `call` is a boundary: what it calls is transformed once however often it is called. A `checkpoint` splits
 into its known half, which gives the results alone, and an unknown half that starts by computing the
-residuals from the inputs. Effects happen in the known half only. Read next: `branch`, `scan`.
+residuals from the inputs. Effects happen in the known half only. Read next: `keeping`, `branch`, `scan`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom, Equation, Function, Tensor, Var
+from dsl.ir.function import Atom, Function, Tensor, Var
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
@@ -43,6 +43,7 @@ from dsl.ops.control.bodies import (
     silent,
     written,
 )
+from dsl.ops.control.keeping import Keeper, Versions
 from dsl.ops.control.mark import barrier
 from dsl.ops.elementwise import mul
 from dsl.ops.layout import reduce_sum
@@ -56,7 +57,8 @@ class CallParams:
 
 @dataclass(frozen=True, slots=True)
 class CheckpointParams:
-    """`keep` names the ops whose outputs are kept as residuals: see `POLICIES`; None keeps every residual.
+    """`keep` names the ops whose outputs are kept as residuals: see `POLICIES`; None keeps every residual. Values that
+    `checkpoint_name` gave a name in `names` are kept as well.
 
     `again` marks the half that computes residuals a second time; the compiler may not merge it with the
     first.
@@ -64,6 +66,7 @@ class CheckpointParams:
 
     function: Function
     keep: tuple[str, ...] | None
+    names: tuple[str, ...] = ()
     again: bool = False
 
 
@@ -201,45 +204,20 @@ def _split_checkpoint(
     done = recur(params.function, flags)
     given = others(xs, flags)
     count = done.out_unknown.count(False)
-    kept = _kept(done, params.keep)
-    early = (*done.known.results[:count], *kept)
-    outs = _again(
-        known, params, Function(done.known.name, done.known.params, done.known.equations, early), given
-    )
-    joint, used = _recomputing(done, kept)
+    residuals = done.unknown.params[: len(done.residuals)]
+    made = Keeper(params).versions(done.known.equations, residuals)
+    early = (*done.known.results[:count], *made.kept)
+    outs = _again(known, params, Function(done.known.name, done.known.params, made.first, early), given)
+    joint, used = _recomputing(done, made)
     operands = (*chosen(given, used), *outs[count:], *chosen(xs, flags))
-    late = unknown.emit(CHECKPOINT, CheckpointParams(joint, params.keep, True), operands)
+    late = unknown.emit(CHECKPOINT, replace(params, function=joint, again=True), operands)
     return merged(done.out_unknown, late, outs[:count]), done.out_unknown
 
 
-def _residual_vars(done: Split) -> tuple[Var, ...]:
-    return done.unknown.params[: len(done.residuals)]
-
-
-def _cone(done: Split, stop: set[Var]) -> list[Equation]:
-    """The equations that compute the residuals from the known params and the vars in `stop`."""
-    needed = set(_residual_vars(done)) - stop
-    found: list[Equation] = []
-    for equation in reversed(done.known.equations):
-        if not needed.isdisjoint(equation.outputs):
-            found.append(equation)
-            needed.update([x for x in equation.inputs if isinstance(x, Var) and x not in stop])
-    found.reverse()
-    return found
-
-
-def _kept(done: Split, keep: tuple[str, ...] | None) -> tuple[Var, ...]:
-    """Outputs that the policy keeps, among what the residuals are computed from."""
-    if keep is None:
-        return tuple([v for v in _residual_vars(done) if v not in done.known.params])
-    return tuple([y for e in _cone(done, set()) if e.op.name in keep for y in e.outputs])
-
-
-def _recomputing(done: Split, kept: tuple[Var, ...]) -> tuple[Function, Flags]:
+def _recomputing(done: Split, made: Versions) -> tuple[Function, Flags]:
     """Known params, kept residuals, unknown params -> unknown results; and which known params it takes."""
-    unknown = done.unknown
-    # An equation that is run again for one of its outputs may bind a kept one too: under another name.
-    again = [_renamed(e, set(kept)) for e in silent(_cone(done, set(kept)))]
+    unknown, kept = done.unknown, made.kept
+    again = silent(made.again)
     # What the unknown half makes again for itself is the same value as here.
     bound = {y for e in again for y in e.outputs} | set(kept)
     equations = (*again, *[e for e in unknown.equations if bound.isdisjoint(e.outputs)])
@@ -247,13 +225,6 @@ def _recomputing(done: Split, kept: tuple[Var, ...]) -> tuple[Function, Flags]:
     used = tuple([p in needed or p in unknown.results for p in done.known.params])
     params = (*chosen(done.known.params, used), *kept, *unknown.params[len(done.residuals) :])
     return Function(unknown.name, params, equations, unknown.results), used
-
-
-def _renamed(equation: Equation, taken: set[Var]) -> Equation:
-    if taken.isdisjoint(equation.outputs):
-        return equation
-    outputs = tuple([Var(y.type) if y in taken else y for y in equation.outputs])
-    return Equation(equation.op, equation.params, equation.inputs, outputs, equation.span)
 
 
 CHECKPOINT: RegionOp[CheckpointParams] = RegionOp(

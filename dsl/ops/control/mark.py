@@ -1,16 +1,18 @@
-"""Identities that say something to a transformation or to the compiler: stop_gradient, optimization_barrier.
+"""Identities that say something to a transformation or to the compiler: stop_gradient, checkpoint_name,
+optimization_barrier.
 
-Knows nothing of bodies. `stop_gradient` is gone once a program is expanded for lowering.
+Knows nothing of bodies. The first two are gone once a program is expanded for lowering.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import NONE, Linear, NoParams, Op, Tangent, Zero
+from dsl.ir.op import NONE, Linear, NoParams, Op, Sample, Tangent, Zero
 from dsl.ops.rule import NOT_LINEAR, Arrays, Axes, Batched, check_arity, over, zero_jvp
 from dsl.types.dtype import ALL, F32, F64, I32
 
@@ -35,6 +37,48 @@ STOP_GRADIENT: Op[NoParams] = Op(
     batch=_stop_batch,
     sharding="...->...",
     samples=over(ALL, (2, 3)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NameParams:
+    """The name that a `checkpoint` may keep the value by."""
+
+    name: str
+
+
+def _named(params: NameParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("checkpoint_name", types, 1)
+    return types
+
+
+def _named_jvp(
+    b: Builder, params: NameParams, xs: tuple[Atom, ...], ys: tuple[Atom, ...], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    return ts
+
+
+def _named_transpose(
+    b: Builder, params: NameParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    return cts
+
+
+def _named_batch(b: Builder, params: NameParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    return CHECKPOINT_NAME(b, params, *xs), axes
+
+
+CHECKPOINT_NAME: Op[NameParams] = Op(
+    name="checkpoint_name",
+    params=NameParams,
+    doc="The operand, under a name that the policy of a `checkpoint` may keep it by.",
+    type_rule=_named,
+    evaluate=lambda params, types, x: (x,),
+    jvp=_named_jvp,
+    transpose=_named_transpose,
+    batch=_named_batch,
+    sharding="...->...",
+    samples=tuple([Sample(NameParams("hidden"), (Tensor(t, (2, 3)),)) for t in ALL]),
 )
 
 
@@ -87,3 +131,7 @@ def barrier(b: Builder, xs: Sequence[Atom]) -> tuple[Atom, ...]:
 
 def stop_gradient(b: Builder, x: Atom) -> Atom:
     return x if isinstance(x, Literal) else STOP_GRADIENT(b, NONE, x)[0]
+
+
+def checkpoint_name(b: Builder, x: Atom, name: str) -> Atom:
+    return x if isinstance(x, Literal) else CHECKPOINT_NAME(b, NameParams(name), x)[0]

@@ -98,6 +98,7 @@ broadcast by the safe rules.
     tree_reduce(f, t, init)                f(acc, leaf)
     one_hot(i; n, dtype = f32)
     stop_gradient(t)
+    checkpoint_name(t; name)
     optimization_barrier(t)
     scalar_like(x, t)                      a scalar in the dtype of t
 *collectives* over the axis of this name that a `vmap` around maps; trees:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from dsl.ops.control.mark import barrier
+from dsl.ops.control.mark import checkpoint_name as named
 from dsl.ops.control.mark import stop_gradient as stop
 from dsl.staging.stager import Intrinsic, Stager
 from dsl.staging.values import ATOMS, Value, atoms, fill, leaves, map_leaves, skeleton, zip_leaves
@@ -32,6 +33,11 @@ def stop_gradient(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Valu
     return map_leaves(lambda leaf: stop(s.b, leaf) if isinstance(leaf, ATOMS) else leaf, args[0])
 
 
+def checkpoint_name(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    name = str(statics["name"])
+    return map_leaves(lambda leaf: named(s.b, leaf, name) if isinstance(leaf, ATOMS) else leaf, args[0])
+
+
 def optimization_barrier(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
     return fill(skeleton(args[0]), iter(barrier(s.b, atoms(args[0]))))
 
@@ -41,6 +47,7 @@ TREES: Mapping[str, Intrinsic] = MappingProxyType(
         "tree_map": tree_map,
         "tree_reduce": tree_reduce,
         "stop_gradient": stop_gradient,
+        "checkpoint_name": checkpoint_name,
         "optimization_barrier": optimization_barrier,
     }
 )

@@ -117,3 +117,13 @@ def leapfrog(q: f32[n], p: f32[n], h: f32) -> (f32[n], f32[n]) =
     let p = p - 0.5 * h * grad(energy, argnums=0)(q, p)
     let q = q + h * grad(energy, argnums=1)(q, p)
     (q, p - 0.5 * h * grad(energy, argnums=0)(q, p))
+#### checkpoint_policies
+def layer(w: f32[d, d], x: f32[d]) -> f32[d] = tanh(checkpoint_name(w @ x, "product"))
+def none_(w: f32[d, d], x: f32[d]) -> f32[d] = checkpoint(layer, policy=none)(w, x)
+def word(w: f32[d, d], x: f32[d]) -> f32[d] = checkpoint(layer, policy="everything")(w, x)
+def names(w: f32[d, d], x: f32[d]) -> f32[d] = checkpoint(layer, policy=("product", "sum"))(w, x)
+def one(w: f32[d, d], x: f32[d]) -> f32[d] = checkpoint(layer, policy=("product",))(w, x)
+def given(w: f32[d, d], x: f32[d], static p: str = "dots") -> f32[d] = checkpoint(layer, policy=p)(w, x)
+def maybe(w: f32[d, d], x: f32[d], static p: str? = none) -> f32[d] = checkpoint(layer, policy=p)(w, x)
+def tree(p: {w: f32[d], n: i32}) -> {w: f32[d], n: i32} = checkpoint_name(p, "params")
+def method(x: f32[n]) -> f32[n] = sin(x).checkpoint_name("hidden")

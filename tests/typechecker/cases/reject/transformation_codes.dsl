@@ -106,3 +106,19 @@ def g(x: f32) = jvp(f, (x,), (x, x)) #! E0815
 def f(x: f32) -> f32 = x * x
 def rule(primals: (f32,), tangents: (f32,)) -> (f32, f32) = (f(primals.0), tangents.0 + 1.0)
 def g(x: f32) -> f32 = custom_jvp(f, rule)(x) #! E0817
+#### policy_misspelt
+def f(x: f32) -> f32 = checkpoint(fn v -> sin(v), policy="dot")(x) #! E0812
+#### policy_a_number
+def f(x: f32) -> f32 = checkpoint(fn v -> sin(v), policy=1)(x) #! E0812
+#### policy_of_names_and_numbers
+def f(x: f32) -> f32 =
+    checkpoint(fn v -> checkpoint_name(sin(v), "a"),
+        policy=("a", 1))(x) #! E0812
+#### policy_of_no_name
+def f(x: f32) -> f32 = checkpoint(fn v -> sin(v), policy=())(x) #! E0812
+#### policy_traced
+def f(x: f32, p: i32) -> f32 = checkpoint(fn v -> sin(v), policy=p)(x) #! E05
+#### name_traced
+def f(x: f32, p: i32) -> f32 = checkpoint_name(sin(x), p) #! E0
+#### name_a_number
+def f(x: f32) -> f32 = checkpoint_name(sin(x), 1) #! E0
