@@ -102,7 +102,7 @@ def bad_option(kind: str, name: str, wanted: str, span: Span) -> Diagnostic:
 def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
     return make("E0812", "`checkpoint` has no such policy", span,
                 "one of " + ", ".join([f'"{name}"' for name in known]) + ", or a tuple of names",
-                help='name values with `checkpoint_name(x, "hidden")`, and keep them by `policy=("hidden",)`')  # fmt: skip
+                help='name a value, `checkpoint_name(x, "hidden")`, and keep it: `policy=("hidden",)`')  # fmt: skip
 
 
 def aux_needs_pair(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
