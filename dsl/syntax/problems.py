@@ -378,6 +378,14 @@ def _keyword_as_name(problem: Problem) -> Explanation | None:
     return Explanation(diagnostic, ("NAME",))
 
 
+def _comma(problem: Problem) -> Explanation | None:
+    """`a, b` where a value ends: Python's tuple without parentheses."""
+    if problem.found.kind != "COMMA" or not problem.expected & LAYOUT:
+        return None
+    what = f"expected the end of the line, found {_found(problem)}"
+    return Explanation(errors.error("E0101", what, problem.span, help=(Help("a tuple stands in parentheses: `(a, b)`"),)))
+
+
 # ---------------------------------------------------------------- in general
 
 
@@ -412,7 +420,7 @@ def _wanted(problem: Problem) -> str:
             words.append("an operator")
         expected -= _SELDOM
     if expected & LAYOUT:
-        expected -= {"EQ"}
+        expected -= {"EQ", "CELL_OP", "ASSIGN_OP"}
         words.append("an indented block" if "INDENT" in expected else "the end of the line")
     words.extend(_spelled(kind) for kind in sorted(expected - LAYOUT))
     if len(words) > 5:
@@ -444,5 +452,6 @@ _THEN: tuple[Callable[[Problem], Explanation | None], ...] = (
     _indentation,
     _without_else,
     _dangling,
+    _comma,
     _keyword_as_name,
 )

@@ -99,3 +99,18 @@ def test_an_expression_alone_may_be_wrong_too() -> None:
     _, found = parse_expression(Source("x", "1 + \n"))
     assert [d.code for d in found] == ["E0101"]
     assert [d.code for d in parse_expression(Source("x", "# nothing\n"))[1]] == ["E0101"]
+
+
+BARE_TUPLES = [
+    "def f(a: f32) = a, 3\n",
+    "def f(a: f32) =\n    a,\n    3\n",
+    "def f(a: f32) =\n    let b = a, 3\n    b\n",
+]
+
+
+@pytest.mark.parametrize("text", BARE_TUPLES)
+def test_a_tuple_without_parentheses(text: str) -> None:
+    _, found = parse(Source("x", text))
+    assert [d.code for d in found] == ["E0101"]
+    assert found[0].message == "expected the end of the line, found `,`"
+    assert "`(a, b)`" in found[0].help[0].text
