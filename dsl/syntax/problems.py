@@ -60,6 +60,7 @@ _STARTS_EXPRESSION = frozenset(
     ]
 )
 _AFTER_OPERAND = frozenset(["OP", "PIPE", "DOT", "LPAR", "LSQB", "QUESTION", "CELL_OP", "ASSIGN_OP"])
+_WRITES = frozenset(["EQ", "CELL_OP", "ASSIGN_OP"])
 _SELDOM = frozenset(["ERROR", "WHERE", "LIMIT", "REVERSE", "UNROLL", "ELLIPSIS", "STAR", "LET", "ASSERT"])
 _KEYWORD = re.compile(
     r"def|static|type|enum|effect|import|from|as|let|fn|if|then|else|match|with|do|fold|scan|iterate|while|for|in"
@@ -380,10 +381,10 @@ def _keyword_as_name(problem: Problem) -> Explanation | None:
 
 def _comma(problem: Problem) -> Explanation | None:
     """`a, b` where a value ends: Python's tuple without parentheses."""
-    if problem.found.kind != "COMMA" or not problem.expected & LAYOUT:
+    if problem.found.kind != "COMMA" or not problem.expected <= LAYOUT | _WRITES:
         return None
-    what = f"expected the end of the line, found {_found(problem)}"
-    return Explanation(errors.error("E0101", what, problem.span, help=(Help("a tuple stands in parentheses: `(a, b)`"),)))
+    advice = Help("a tuple stands in parentheses: `(a, b)`")
+    return Explanation(errors.error("E0101", "expected the end of the line, found `,`", problem.span, help=(advice,)))
 
 
 # ---------------------------------------------------------------- in general
@@ -420,7 +421,7 @@ def _wanted(problem: Problem) -> str:
             words.append("an operator")
         expected -= _SELDOM
     if expected & LAYOUT:
-        expected -= {"EQ", "CELL_OP", "ASSIGN_OP"}
+        expected -= _WRITES
         words.append("an indented block" if "INDENT" in expected else "the end of the line")
     words.extend(_spelled(kind) for kind in sorted(expected - LAYOUT))
     if len(words) > 5:
