@@ -422,7 +422,7 @@ def _wrapped(node: core.Lambda, instance: core.LambdaBody) -> core.Apply | None:
 
 def _is_fold_in(node: core.Expr) -> bool:
     match node:
-        case core.Apply(function=core.Global(module="random", name="fold_in"), args=args):
+        case core.Apply(function=core.Global(module="random" | "prelude", name="fold_in"), args=args):
             return len(args) == 2 and None not in args
         case _:
             return False

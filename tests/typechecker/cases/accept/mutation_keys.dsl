@@ -121,3 +121,7 @@ def f(seed: i32) -> f32[3] = random.normal(random.key(seed), [3])
 #### empty_shape
 from random import normal
 def f(k: key) -> f32 = normal(k, [])
+#### fold_in_of_the_prelude_makes_a_key_for_each_turn
+import random
+def f(k: key, x: f32[n]) -> f32[n] = [random.normal(fold_in(k, i)) + v for i, v in enumerate(x)]
+def g(k: key, static n: size, static m: size) -> f32[n, m] = [random.normal(fold_in(k, i), [m]) for i in range(n)]
