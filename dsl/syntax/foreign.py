@@ -134,6 +134,10 @@ def colon(problem: Problem) -> Explanation | None:
         message = "a record is built with `=`; the colon is for its type"
         go_on = ("EQ",) if problem.previous.kind == "NAME" else None
         return Explanation(problem.error("E0118", message, "", advice), go_on)
+    if [seen.kind for seen in problem.before[-2:]] == ["FN", "NAME"] and "->" in problem.follows(80).partition("\n")[0]:
+        advice = Help(f"write `fn ({problem.previous.text}: …) -> …`")
+        message = "a parameter with a type stands in parentheses"
+        return Explanation(problem.error("E0125", message, "", advice))
     for kind, (text, message) in _BEFORE_COLON.items():
         if kind in problem.expected:
             blank = "" if problem.source.text[problem.found.start - 1 : problem.found.start] == " " else " "

@@ -114,3 +114,9 @@ def test_a_tuple_without_parentheses(text: str) -> None:
     assert [d.code for d in found] == ["E0101"]
     assert found[0].message == "expected the end of the line, found `,`"
     assert "`(a, b)`" in found[0].help[0].text
+
+
+def test_a_lambda_with_a_type_without_parentheses() -> None:
+    _, found = parse(Source("x", "def f(x: f32) =\n    let g = fn y: f32 -> y\n    g(x)\n"))
+    assert [d.code for d in found] == ["E0125"]
+    assert "`fn (y: …) -> …`" in found[0].help[0].text
