@@ -13,7 +13,7 @@ help:
 	@echo "make test      linters, types, layers, and the whole test suite"
 	@echo "make lint      linters, types and layers alone"
 	@echo "make bench     measure parser, checker, compiler and calls, beside JAX where it has the like"
-	@echo "make fuzz      check texts that nobody would write; TEXTS=20000 says how many"
+	@echo "make fuzz      check texts that nobody would write, transform random programs; TEXTS=20000 CHAINS=1000 say how many"
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
 	@echo "make clean     remove the environment and everything that was generated"
 
@@ -44,6 +44,7 @@ bench: $(STAMP)
 
 fuzz: $(STAMP)
 	$(BIN)/python -m tests.typechecker.fuzz $(TEXTS)
+	$(BIN)/python -m tests.e2e.chains $(CHAINS)
 
 mutation: $(STAMP)
 	$(BIN)/python -m tests.mutation.report $(ONLY)
