@@ -19,6 +19,7 @@ from dsl.diagnostics.diagnostic import (
     InternalError,
     Label,
 )
+from dsl.diagnostics.source import Span
 from dsl.host.problems import Problem, argument_error
 from dsl.ir import text
 from dsl.ir.function import Function as IRFunction
@@ -34,8 +35,12 @@ FAULTS = (Problem, OutOfMemory)
 def explained(fault: Problem | OutOfMemory, definition: core.Function) -> ArgumentError | DeviceError:
     if isinstance(fault, Problem):
         return argument_error([fault], definition)
+    return too_large(fault, definition.span)
+
+
+def too_large(fault: OutOfMemory, place: Span) -> DeviceError:
     help = Help("compute less at a time, or in a smaller dtype")
-    return DeviceError([Diagnostic("E1001", str(fault), Label(definition.span), help=(help,))])
+    return DeviceError([Diagnostic("E1001", str(fault), Label(place), help=(help,))])
 
 
 class Progress:

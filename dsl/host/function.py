@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dsl.core import core
+from dsl.diagnostics.source import Span
 from dsl.host.binding import Binding, bind, ordered
 from dsl.host.entry import Again, Entry, Quick
-from dsl.host.failures import FAULTS, Progress, compiling, explained, lowered
+from dsl.host.failures import FAULTS, Progress, compiling, explained, lowered, too_large
 from dsl.host.leaves import flatten, static_key
 from dsl.host.mapped import Stripping, maps_of
 from dsl.host.problems import unhandled_effect
@@ -37,7 +38,7 @@ from dsl.types.effect import CHECK, DIV, IO, RAND, Axis, EffectVar
 from lowering.stablehlo.module import Lowered as StableHLO
 from lowering.xla.adapter import hlo_text
 from lowering.xla.compile import compile
-from lowering.xla.execute import Executable
+from lowering.xla.execute import Executable, OutOfMemory
 
 if TYPE_CHECKING:
     from dsl.host.program import Program
@@ -105,11 +106,14 @@ class Function:
         staged, _, _ = self._staged(args, kwargs)
         progress = Progress()
         with compiling(self.__name__, progress):
-            return Lowered(lowered(staged.function, progress))
+            return Lowered(lowered(staged.function, progress), self.definition.span)
 
     def compile(self, *args: Any, **kwargs: Any) -> Executable:
         """The compiled program for these arguments; the next call with such arguments uses it."""
-        return self._entry(args, kwargs)[0].executable
+        try:
+            return self._entry(args, kwargs)[0].executable
+        except FAULTS as fault:
+            raise explained(fault, self.definition) from None
 
     def cost(self, *args: Any, **kwargs: Any) -> Mapping[str, float]:
         """What XLA estimates: flops, bytes accessed, transcendentals."""
@@ -275,6 +279,7 @@ class Lowered:
     """A program as StableHLO, before and after XLA."""
 
     stablehlo: StableHLO
+    place: Span
 
     def as_text(self, kind: str = "stablehlo") -> str:
         """`stablehlo` as written by the compiler; `hlo` as XLA reads it, `optimized` as it
@@ -288,7 +293,10 @@ class Lowered:
         raise ValueError(f"the text of a program is 'stablehlo', 'hlo' or 'optimized', not {kind!r}")
 
     def compile(self) -> Executable:
-        return compile(self.stablehlo)
+        try:
+            return compile(self.stablehlo)
+        except OutOfMemory as fault:
+            raise too_large(fault, self.place) from None
 
 
 def _definition(value: Value) -> core.Function:

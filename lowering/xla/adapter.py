@@ -36,6 +36,10 @@ _COPY = _jax.HostBufferSemantics.IMMUTABLE_ONLY_DURING_CALL
 _SHARE = _jax.HostBufferSemantics.ZERO_COPY
 
 
+def is_out_of_memory(fault: Exception) -> bool:
+    return "RESOURCE_EXHAUSTED" in str(fault)
+
+
 class GivenUp(RuntimeError):
     """An array was read whose buffer had been donated to a program."""
 
@@ -107,6 +111,20 @@ def parse(text: str) -> Any:
     return ir.Module.parse(text, context)
 
 
+def memory(device: RawDevice) -> int:
+    """The bytes that a device has for programs; those of the machine where the device does not say."""
+    stats = device.memory_stats()
+    if stats and "bytes_limit" in stats:
+        return int(stats["bytes_limit"])
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def memory_needed(executable: RawExecutable) -> int:
+    """The bytes that a program takes beside its arguments: for its results, and for what it keeps on the way."""
+    stats = executable.get_compiled_memory_stats()
+    return int(stats.output_size_in_bytes + stats.temp_size_in_bytes - stats.alias_size_in_bytes)
+
+
 def result_handler(aval: Aval, sharding: RawSharding) -> Any:
     try:
         return _jax.array_result_handler(aval, sharding, True, _skip_checks=True)
@@ -133,6 +151,7 @@ def view(buffer: Buffer) -> np.ndarray[Any, Any]:
     """The elements as a read-only NumPy array that shares their memory. Waits for them."""
     if buffer.is_deleted():
         raise GivenUp("this array was given up to a program, which used its memory for a result")
+    buffer.block_until_ready()  # raises what went wrong; the buffer protocol ends the process instead
     if buffer.aval.dtype.kind != "V":
         return np.asarray(buffer)
     return _view_opaque(buffer)
@@ -171,7 +190,6 @@ def _view_opaque(buffer: Buffer) -> np.ndarray[Any, Any]:
     The capsule is ours alone, so its element type can be renamed to an unsigned integer of the same width
     before NumPy takes it; the array is then seen as what it is.
     """
-    buffer.block_until_ready()
     capsule = _jax.buffer_to_dlpack_managed_tensor(buffer)
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)

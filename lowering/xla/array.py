@@ -9,10 +9,13 @@ programs. Read next: `numeric`, the rules those operators follow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from dsl.diagnostics.diagnostic import DeviceError, Diagnostic, Label
+from dsl.diagnostics.source import Source, Span
 from dsl.ir.function import Tensor
 from dsl.types.dtype import DType
 from lowering.xla import adapter, numeric
@@ -23,6 +26,21 @@ from lowering.xla.update import At
 
 NDArray = np.ndarray[Any, Any]
 Guard = Callable[[], None]
+
+
+_NOWHERE = Label(Span(Source("<python>", ""), 0, 0))
+
+
+@contextmanager
+def _arriving(array: Array) -> Iterator[None]:
+    """Says plainly that the memory was full when these elements were computed."""
+    try:
+        yield
+    except adapter.RuntimeFault as fault:
+        if not adapter.is_out_of_memory(fault):
+            raise
+        message = f"{array.type} was not computed: what it needed did not fit into the memory of {array.device}"
+        raise DeviceError([Diagnostic("E1001", message, _NOWHERE)]) from None
 
 
 class Array:
@@ -87,7 +105,8 @@ class Array:
 
     def block_until_ready(self) -> Array:
         """Waits until the elements are there; raises what went wrong on the way."""
-        self._settled().block_until_ready()
+        with _arriving(self):
+            self._settled().block_until_ready()
         return self
 
     def _settled(self) -> Buffer:
@@ -100,7 +119,8 @@ class Array:
         return self._impl
 
     def _view(self) -> NDArray:
-        return adapter.view(self._settled())
+        with _arriving(self):
+            return adapter.view(self._settled())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         """The elements, without a copy and read-only where possible."""

@@ -40,7 +40,7 @@ class Sharding:
 class Client:
     """One device of one platform with what jaxlib needs to put arrays there and to take results from it."""
 
-    __slots__ = ("_avals", "_handlers", "chosen", "device", "raw", "raw_devices", "raw_sharding", "sharding")
+    __slots__ = ("_avals", "_handlers", "chosen", "device", "memory", "raw", "raw_devices", "raw_sharding", "sharding")
 
     def __init__(self, raw: Any, raw_device: Any) -> None:
         self.raw = raw
@@ -49,6 +49,7 @@ class Client:
         self.raw_sharding = adapter.replicated(self.chosen)
         self.device = Device(raw.platform, raw_device.id)
         self.sharding = Sharding((self.device,))
+        self.memory = adapter.memory(raw_device)
         self._avals: dict[Tensor, tuple[Aval, Tensor]] = {}
         self._handlers: dict[Tensor, Any] = {}
 

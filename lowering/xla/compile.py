@@ -36,8 +36,15 @@ class CompilationFailed(Exception):
 
 
 def compile(lowered: Lowered, *, client: Client | None = None, options: Options = ()) -> Executable:
-    """Compiles for the processor, or for the device of `client`; or takes the program from the disk."""
-    client = cpu() if client is None else client
+    """Compiles for the processor, or for the device of `client`; or takes the program from the disk. Raises
+    `OutOfMemory` where the device will not hold what the program needs."""
+    made = _executable(lowered, cpu() if client is None else client, options)
+    if adapter.memory_needed(made.raw) > made.client.memory:
+        raise made.too_large()
+    return made
+
+
+def _executable(lowered: Lowered, client: Client, options: Options) -> Executable:
     if f"@{decompose.PREFIX}" in lowered.text:
         lapack()
     if lowered.callbacks:

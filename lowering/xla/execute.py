@@ -237,12 +237,13 @@ class Executable:
 
     def _explained(self, fault: Exception) -> Exception:
         """A lack of memory as what it is; nothing else is expected to go wrong here."""
-        if "RESOURCE_EXHAUSTED" not in str(fault):
-            return fault
-        needed = sum(type.size * type.dtype.bits // 8 for type in self._types)
+        return self.too_large() if adapter.is_out_of_memory(fault) else fault
+
+    def too_large(self) -> OutOfMemory:
+        """What to raise where the memory of the device does not hold the program."""
         return OutOfMemory(
             f"`{self.lowered.name}` does not fit into the memory of {self.client.device}: "
-            f"its results alone take {needed:,} bytes"
+            f"it needs {adapter.memory_needed(self.raw):,} bytes beside its arguments"
         )
 
     def _misfit(self, given: Sequence[Any]) -> TypeError:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import dsl
+from lowering.xla.clients import cpu
 
 TEXT = """
 enum Kind = Once | Twice
@@ -189,6 +190,28 @@ def test_out_of_memory() -> None:
     with pytest.raises(dsl.DeviceError, match="does not fit into the memory") as caught:
         ones(2**40)
     assert caught.value.code == "E1001"
+
+
+LARGE = """
+def ordered(x: f32[n]) -> f32 = sum(sort(x[:, None] * x[None, :]))
+def squares(x: f32[n]) -> f32 = sum(x ** 2)
+"""
+
+
+@pytest.mark.parametrize("use", ["call", "compile", "cost", "lower"])
+def test_what_is_needed_on_the_way_is_known_before_the_run(use: str) -> None:
+    ordered, x = dsl.program(LARGE).ordered, np.ones(10**6, np.float32)
+    with pytest.raises(dsl.DeviceError, match="it needs 4,000,000,000,004 bytes beside its arguments"):
+        ordered(x) if use == "call" else ordered.lower(x).compile() if use == "lower" else getattr(ordered, use)(x)
+
+
+@pytest.mark.parametrize("read", [np.asarray, float, str, lambda x: x.block_until_ready(), lambda x: x + 1])
+def test_a_result_that_found_no_memory_says_so(read: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where others have taken the memory that the machine has; the process goes on."""
+    monkeypatch.setattr(cpu(), "memory", 1 << 60)
+    result = dsl.program(LARGE).ordered(np.ones(10**6, np.float32))
+    with pytest.raises(dsl.DeviceError, match="f32 was not computed: what it needed did not fit"):
+        read(result)
 
 
 def test_a_bug_is_called_a_bug(program: dsl.Program, monkeypatch: pytest.MonkeyPatch) -> None:
