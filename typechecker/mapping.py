@@ -106,18 +106,11 @@ def _map_arguments(
         spec: Known | None = Size.of(0) if arg.name is not None else next(remaining)
         if arg.name is not None and not is_traced(kind):
             spec = Nothing()
-        if isinstance(spec, Nothing):
-            if holds_key(kind):
-                ctx.report(errors.unmapped_key(arg.span))
-                return None
-            out.append(_Mapped(term, term, spec, False))
-            continue
-        before = len(sizes)
         element = _strip_axis(ctx, kind, spec, sizes, arg.span)
         if element is None:
             return None
-        inner = local(ctx, "x", element, arg.span)
-        out.append(_Mapped(term, inner, spec, len(sizes) > before))
+        whole = isinstance(spec, Nothing)
+        out.append(_Mapped(term, term if whole else local(ctx, "x", element, arg.span), spec, not whole))
     return out
 
 
@@ -126,8 +119,11 @@ def _strip_axis(
 ) -> Type | None:
     """The type of one element of a mapped argument; reports axes that are not there."""
     match ctx.resolve(kind), spec:
-        case _, Nothing():
-            return kind
+        case whole, Nothing():
+            if not holds_key(whole):
+                return kind
+            ctx.report(errors.unmapped_key(span))
+            return None
         case ty.TupleType(parts), Parts(items) if len(items) == len(parts):
             inner = [_strip_axis(ctx, p, s, sizes, span) for p, s in zip(parts, items, strict=True)]
             found = tuple(i for i in inner if i is not None)

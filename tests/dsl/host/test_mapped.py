@@ -105,3 +105,9 @@ def test_refused(program: dsl.Program, number: int) -> None:
     with pytest.raises(dsl.DslError) as caught:
         call(program)
     assert caught.value.code == code
+
+
+def test_a_record_of_which_nothing_is_mapped(program: dsl.Program) -> None:
+    text = "def g(p: {w: f32[n], b: f32}, x: f32[m, n]) -> f32[m] = vmap(line, in_axes=({w = none, b = none}, 0))(p, x)"
+    found = dsl.program(TEXT + text).g({"w": Y, "b": np.float32(1)}, X)
+    np.testing.assert_allclose(found, X @ Y + 1)

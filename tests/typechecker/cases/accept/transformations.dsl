@@ -127,3 +127,7 @@ def given(w: f32[d, d], x: f32[d], static p: str = "dots") -> f32[d] = checkpoin
 def maybe(w: f32[d, d], x: f32[d], static p: str? = none) -> f32[d] = checkpoint(layer, policy=p)(w, x)
 def tree(p: {w: f32[d], n: i32}) -> {w: f32[d], n: i32} = checkpoint_name(p, "params")
 def method(x: f32[n]) -> f32[n] = sin(x).checkpoint_name("hidden")
+#### vmap_a_record_of_nothing
+def f(p: {a: f32, b: f32}, x: f32) -> f32 = p.a * x + p.b
+def g(p: {a: f32, b: f32}, xs: f32[n]) -> f32[n] = vmap(f, in_axes=({a = none, b = none}, 0))(p, xs)
+def h(p: (f32, f32), xs: f32[n]) -> f32[n] = vmap(fn (q, x) -> q.0 * x + q.1, in_axes=((none, none), 0))(p, xs)

@@ -122,3 +122,7 @@ def f(x: f32, p: i32) -> f32 = checkpoint(fn v -> sin(v), policy=p)(x) #! E05
 def f(x: f32, p: i32) -> f32 = checkpoint_name(sin(x), p) #! E0
 #### name_a_number
 def f(x: f32) -> f32 = checkpoint_name(sin(x), 1) #! E0
+#### key_of_a_record_not_mapped
+import random
+def f(p: {k: key, a: f32}) -> f32 = p.a + random.normal(p.k, [])
+def g(p: {k: key, a: f32[n]}) -> f32[n] = vmap(f, in_axes=({k = none, a = 0},))(p) #! E06
