@@ -57,11 +57,11 @@ def _halves[a: Any](x: a[*s], static axis: int) -> (a[*replaced(s, axis, extent(
 # ---------------------------------------------------------------- along axes
 
 ## exp(x) / sum(exp(x)), without overflow.
-def softmax[a: Float](x: a[*s], *, static axis: axes = -1) -> a[*s] where extent(s, axis) >= 1 =
+def softmax[a: Float](x: a[*s], *, static axis: axes = -1) -> a[*s] where has_axis(s, axis) and extent(s, axis) >= 1 =
     let z = exp(x - stop_gradient(max(x, axis=axis, keepdims=true)))
     z / sum(z, axis=axis, keepdims=true)
 ## x - logsumexp(x).
-def log_softmax[a: Float](x: a[*s], *, static axis: axes = -1) -> a[*s] where extent(s, axis) >= 1 =
+def log_softmax[a: Float](x: a[*s], *, static axis: axes = -1) -> a[*s] where has_axis(s, axis) and extent(s, axis) >= 1 =
     let z = x - stop_gradient(max(x, axis=axis, keepdims=true))
     z - log(sum(exp(z), axis=axis, keepdims=true))
 ## log(sum(exp(x))), without overflow.
@@ -69,7 +69,7 @@ def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: 
 ## A vector of num_classes zeros with a one at the index, in front of the last axis; all zeros for an index outside.
 def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)
 ## Mean 0 and variance 1 along the axes.
-def standardize[a: Float](x: a[*s], *, static axis: axes = -1, epsilon: a = 1e-5) -> a[*s] =
+def standardize[a: Float](x: a[*s], *, static axis: axes = -1, epsilon: a = 1e-5) -> a[*s] where has_axis(s, axis) =
     let centred = x - mean(x, axis=axis, keepdims=true)
     centred * rsqrt(mean(square(centred), axis=axis, keepdims=true) + epsilon)
 

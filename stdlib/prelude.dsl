@@ -230,15 +230,15 @@ def ptp[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = 
 def average[a: Float](x: a[n], weights: a[n]) -> a = sum(x * weights) / sum(weights)
 
 ## The sums of the elements up to each.
-def cumsum[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cumsum(x, axis=axis, reverse=reverse)
+def cumsum[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cumsum(x, axis=axis, reverse=reverse)
 ## The products of the elements up to each.
-def cumprod[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cumprod(x, axis=axis, reverse=reverse)
+def cumprod[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cumprod(x, axis=axis, reverse=reverse)
 ## The largest of the elements up to each.
-def cummax[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cummax(x, axis=axis, reverse=reverse)
+def cummax[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cummax(x, axis=axis, reverse=reverse)
 ## log(cumsum(exp(x))), without overflow.
-def cumlogsumexp[a: Float](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cumlogsumexp(x, axis=axis, reverse=reverse)
+def cumlogsumexp[a: Float](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cumlogsumexp(x, axis=axis, reverse=reverse)
 ## The smallest of the elements up to each.
-def cummin[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*along(s, axis)] = intrinsic.cummin(x, axis=axis, reverse=reverse)
+def cummin[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cummin(x, axis=axis, reverse=reverse)
 
 # ---------------------------------------------------------------- creation
 
@@ -287,7 +287,7 @@ def squeeze[a: Any](x: a[*s], *, static axis: axes) -> a[*removed(s, axis)] wher
 def repeat[a: Any](x: a[*s], static repeats: size, *, static axis: axes = none) -> a[*_repeated(s, repeats, axis)] = intrinsic.repeat(x, repeats=repeats, axis=axis)
 static def _repeated(s: shape, repeats: int, axis: axes) -> shape = if axis == none then [extent(s, none) * repeats] else replaced(s, axis, extent(s, axis) * repeats)
 ## The elements in reverse order along the axes, or along all.
-def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*along(s, axis)] = intrinsic.flip(x, axis=axis)
+def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*s] where has_axis(s, axis) = intrinsic.flip(x, axis=axis)
 ## All elements in order, as a vector.
 def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = reshape(x, [extent(s, none)])
 
@@ -315,9 +315,9 @@ def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] = fold y = zeros(s, a) for c in 
 # ---------------------------------------------------------------- sorting and searching
 
 ## The elements in ascending order.
-def sort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> a[*along(s, axis)] = intrinsic.sort(x, axis=axis, descending=descending)
+def sort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.sort(x, axis=axis, descending=descending)
 ## Where the elements of the sorted array stand; equals keep their order.
-def argsort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> idx[extent(s, axis)][*along(s, axis)] = intrinsic.argsort(x, axis=axis, descending=descending)
+def argsort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> idx[extent(s, axis)][*s] where has_axis(s, axis) = intrinsic.argsort(x, axis=axis, descending=descending)
 ## The k largest along the last axis, and where they stand.
 def top_k[a: Real](x: a[*s, n], static k: size) -> (a[*s, k], idx[n][*s, k]) where k <= n = intrinsic.top_k(x, k=k)
 ## Where v would have to stand in the sorted a: before its equals ("left"), or behind them ("right").

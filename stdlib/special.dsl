@@ -56,8 +56,8 @@ def sinc[a: Float](x: a[*s]) -> a[*s] = where(x == 0, 1.0, sin(pi * x) / where(x
 ## log(sum(exp(x))), without overflow.
 def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.logsumexp(x, axis=axis, keepdims=keepdims)
 ## exp(x) / sum(exp(x)), without overflow.
-def softmax[a: Float](x: a[*s], *, static axis: axes = none) -> a[*s] =
+def softmax[a: Float](x: a[*s], *, static axis: axes = none) -> a[*s] where has_axis(s, axis) =
     exp(x - logsumexp(x, axis=axis, keepdims=true))
 ## x - logsumexp(x).
-def log_softmax[a: Float](x: a[*s], *, static axis: axes = none) -> a[*s] =
+def log_softmax[a: Float](x: a[*s], *, static axis: axes = none) -> a[*s] where has_axis(s, axis) =
     x - logsumexp(x, axis=axis, keepdims=true)

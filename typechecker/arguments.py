@@ -86,7 +86,7 @@ class Given:
             return None
         dims = found.dims()
         if dims is None:
-            self.ctx.report(errors.rank_needed(self.name, wanted, self.chosen[parameter].span))
+            self.ctx.report(errors.rank_needed(self.name, wanted, found.shape, self.chosen[parameter].span))
             return None
         return found, dims
 

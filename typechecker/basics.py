@@ -227,6 +227,9 @@ def _property(ctx: Context, base: Term, kind: Type, name: str, span: Span) -> Te
             return static_term(shape.rank_size(), ty.INT, span)
         case "size":
             return static_term(shape.product(), ty.INT, span)
+        case "T" if shape.trailing < 2 and not isinstance(kind, ty.KeyType):
+            ctx.report(errors.no_transpose(ctx, base, shape, span))
+            return error_term(span)
         case "T" if not isinstance(kind, ty.KeyType):
             return ctx.program.rules.apply_global(ctx, "matrix_transpose", [base], span)
         case _:

@@ -10,13 +10,13 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.dtype import DType
 from dsl.types.effect import Axis, Cell, Row
 from dsl.types.facts import Le, Lt, OpaqueProp, Prop
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
+from typechecker.conditions import settled
 from typechecker.context import Context
 from typechecker.instance import Instance
 from typechecker.keys import check_keys
@@ -25,7 +25,7 @@ from typechecker.program import Definition, Module, ProgramChecker
 from typechecker.relate import Why, coerce
 from typechecker.signature import all_facts, elaborate_signature, fresh_context
 from typechecker.typexpr import Alias, elaborate
-from typechecker.values import Fields, Known, Nothing, Parts, Term, VariantValue, error_term
+from typechecker.values import Known, Term, error_term
 
 MAX_UNFOLDING = 200
 
@@ -280,7 +280,7 @@ def unfold(ctx: Context, info: Definition, terms: dict[str, Term], result: Type,
     """What a call of a function with static parts in its result is known to give: its body, checked again with
     the arguments put in. A recursive function is computed for known arguments and stays a call for others."""
     program = ctx.program
-    if info.recursive and not all(_settled(t.known) for t in terms.values()):
+    if info.recursive and not all(settled(t.known) for t in terms.values()):
         return _stuck(ctx, info, terms, result)
     if len(program.unfolding) >= MAX_UNFOLDING or program.budget <= 0:
         if program.budget > 0:
@@ -322,23 +322,6 @@ def _unfolded(ctx: Context, info: Definition, terms: dict[str, Term], instance: 
     return known
 
 
-def _settled(known: Known | None) -> bool:
-    match known:
-        case Size():
-            return known.constant is not None
-        case Shape():
-            return known.literal is not None
-        case Parts(items):
-            return all(map(_settled, items))
-        case Fields(items):
-            return all(_settled(k) for _, k in items)
-        case str() | float() | complex() | DType() | Nothing() | VariantValue():
-            return True
-        case _:
-            from_prop = getattr(known, "value", None)
-            return isinstance(from_prop, bool)
-
-
 def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Known | None:
     """The call itself, as an atom."""
     args = []
@@ -348,7 +331,7 @@ def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type)
                 args.append(term.known)
             case DTypeVar():
                 args.append(StaticName(term.known.id, term.known.name))
-            case _ if _settled(term.known):
+            case _ if settled(term.known):
                 args.append(repr(term.known))
             case _:
                 args.append(StaticName(ctx.fresh_id(), "?"))

@@ -17,7 +17,6 @@ from dsl.types.facts import Prop
 from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg
 from dsl.types.size import Atom, Opaque, Size
 from typechecker.context import Context
-from typechecker.values import NOTHING
 
 Comparison: TypeAlias = fa.Eq | fa.Ne | fa.Le | fa.Lt
 
@@ -42,8 +41,8 @@ def truth(prop: Prop) -> Size:
             return Size.of(int(value))
         case fa.Eq(a, b) | fa.Ne(a, b) | fa.Le(a, b) | fa.Lt(a, b):
             return Size.of(Opaque(_NAMES[type(prop)], (a, b), True, _EVALUATORS[type(prop)]))
-        case fa.OpaqueProp(name, args):
-            return Size.of(Opaque(f"is:{name}", args, True, _same if name == "is" else _flag))
+        case fa.OpaqueProp(name, args, evaluate):
+            return Size.of(Opaque(f"is:{name}", args, True, None if evaluate is None else _truth_of(evaluate)))
         case fa.Not(inner):
             return 1 - truth(inner)
         case fa.And(props):
@@ -52,17 +51,14 @@ def truth(prop: Prop) -> Size:
             return 1 - truth(fa.And(tuple(map(fa.negation, props))))
 
 
-def _flag(*args: Hashable) -> int | None:
-    return int(args[0]) if len(args) == 1 and isinstance(args[0], bool) else None
+def _truth_of(evaluate: Callable[..., bool | Prop | None]) -> Callable[..., Size | None]:
+    """What a call is for other arguments, as a size."""
 
+    def compute(*args: Hashable) -> Size | None:
+        found = evaluate(*args)
+        return None if found is None else truth(fa.Known(found) if isinstance(found, bool) else found)
 
-def _same(value: Hashable, written: Hashable) -> int | None:
-    """Whether a text, or none, is the one that was written."""
-    if isinstance(value, str):
-        return int(repr(value) == written)
-    if isinstance(value, int | tuple):
-        return 0
-    return int(repr(NOTHING) == written) if value is None else None
+    return compute
 
 
 def choose_size(prop: Prop, then: Size, orelse: Size) -> Size:

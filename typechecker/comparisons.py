@@ -17,6 +17,7 @@ from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
 from typechecker.arithmetic import CLASS_OF, as_size, meet
+from typechecker.conditions import equals, written
 from typechecker.context import Context
 from typechecker.kinds import is_number, is_traced
 from typechecker.knowledge import opaque_condition
@@ -103,6 +104,6 @@ def _equal_known(op: str, a: Known | None, b: Known | None) -> Prop | None:
         return fa.Known(op == "==")
     for x, y in ((a, b), (b, a)):
         if isinstance(x, StaticName) and isinstance(y, Nothing | str | VariantValue):
-            base: Prop = fa.OpaqueProp("is", (x, repr(y)))
+            base: Prop = equals(x, written(y))
             return base if op == "==" else fa.Not(base)
     return None

@@ -8,7 +8,6 @@ from dsl.types.facts import eq
 from dsl.types.shape import Shape, Splice
 from dsl.types.shapefn import Differ, shapes_equal
 from dsl.types.size import Size
-from typechecker.axes import plain
 from typechecker.choices import settle, settle_size
 from typechecker.context import Context
 from typechecker.kinds import erroneous, poisoned
@@ -18,7 +17,7 @@ def require_equal_shapes(ctx: Context, left: Shape, right: Shape, span: Span) ->
     """Demand that two shapes are equal; None if they are, or if it became a constraint."""
     if left == right or poisoned(left) or poisoned(right):
         return None
-    left, right = plain(settle(ctx, left)), plain(settle(ctx, right))
+    left, right = settle(ctx, left), settle(ctx, right)
     verdict = shapes_equal(ctx.facts, left, right)
     if isinstance(verdict, Proved):
         return None

@@ -14,16 +14,18 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.shape import Shape
-from dsl.types.shapefn import ShapeFailure, broadcasted
+from dsl.types.shapefn import ShapeFailure, broadcasted, extent
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
 from typechecker.context import Context
+from typechecker.instance import static_argument
 from typechecker.knowledge import of_type
 from typechecker.positions import Walk, position
 from typechecker.relate import Why, coerce
+from typechecker.shapes import demand_axis
 from typechecker.slices import slice_
-from typechecker.typexpr import add_axes
+from typechecker.typexpr import with_shape
 from typechecker.values import Elementwise, Known, Term, Traced, error_term
 
 
@@ -70,35 +72,18 @@ def index_shape(kind: Type) -> Shape | None:
             return None
 
 
-def with_shape(kind: Type, shape: Shape) -> Type:
-    """The type with other axes; a tree has them in front of every leaf."""
-    match kind:
-        case ty.ArrayType(element, _):
-            return ty.ArrayType(element, shape)
-        case ty.IndexType(bound, _):
-            return ty.IndexType(bound, shape)
-        case ty.KeyType():
-            return ty.KeyType(shape)
-        case ty.StackedType(element, _):
-            return add_axes(element, shape)
-        case _:
-            return kind
-
-
 def _index_shape(ctx: Context, base: Term, node: ast.Index) -> Term:
     """`x.shape[0]`: a static int."""
     shape = base.known if isinstance(base.known, Shape) else None
     if len(node.items) == 1 and not isinstance(node.items[0], ast.Slice | ast.EllipsisItem):
         term = coerce(ctx, ctx.infer(node.items[0], ty.INT), ty.INT, Why("static", "index"))
-        place = term.known.constant if isinstance(term.known, Size) else None
-        if shape is not None and place is not None:
-            try:
-                size = shape.axis(place)
-            except IndexError:
-                ctx.report(errors.axis_out_of_range(ctx, base, place, shape, node.items[0].span))
-                return error_term(node.span)
-            return Term(core.SizeOf(node.span, ty.INT, size), ty.INT, size)
-        return Term(core.Index(node.span, ty.INT, base.core, (core.At(term.core, "proved"),)), ty.INT)
+        if shape is None or not isinstance(term.known, Size):
+            return Term(core.Index(node.span, ty.INT, base.core, (core.At(term.core, "proved"),)), ty.INT)
+        place = static_argument(term.known, ctx.fresh_id)
+        if not demand_axis(ctx, shape, place, errors.Several("", ()), node.items[0].span):
+            return error_term(node.span)
+        size = extent(shape, place)
+        return Term(core.SizeOf(node.span, ty.INT, size), ty.INT, size)
     if len(node.items) == 1 and isinstance(node.items[0], ast.Slice) and shape is not None:
         found = _slice_shape(ctx, shape, node.items[0])
         if found is not None:

@@ -15,12 +15,13 @@ from dsl.types import type as ty
 from dsl.types.effect import Axis, Cell, Effect, EffectVar, Row
 from dsl.types.facts import And, Facts, Not, OpaqueProp, Or, Prop, simplified
 from dsl.types.facts import Known as KnownProp
-from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Substitution
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type, TypeVar
+from typechecker.conditions import settled, written
 from typechecker.solver import Solver
 from typechecker.typexpr import add_axes
-from typechecker.values import Known, Nothing, Parts
+from typechecker.values import Known, Nothing, Parts, VariantValue
 
 
 @dataclass(slots=True, eq=False)
@@ -55,16 +56,18 @@ class Instance:
     def shape(self, shape: Shape) -> Shape:
         return self._substitution().shape(shape)
 
+    def argument(self, arg: StaticArg) -> StaticArg:
+        return self._substitution().argument(arg)
+
     def prop(self, prop: Prop) -> Prop:
         """A condition of the callee in the caller's terms."""
-        return simplified(self._prop(self._substitution().prop(prop)))
+        statics = {name: value for name, value in self.statics.items() if name not in self.props}
+        return simplified(self._prop(Substitution(self.sizes, self.shapes, statics).prop(prop)))
 
     def _prop(self, prop: Prop) -> Prop:
         match prop:
             case OpaqueProp(_, (StaticName() as name,)):
                 return self.props.get(name, prop)
-            case OpaqueProp("is", (StaticName() as name, str() as wanted)) if name in self.statics:
-                return _is(self.statics[name], wanted, prop)
             case And(props):
                 return And(tuple(map(self._prop, props)))
             case Or(props):
@@ -241,21 +244,6 @@ class Instance:
                     self.bind_type(element, stripped[1], origin, widen)
 
 
-def _is(value: StaticArg, wanted: str, prop: Prop) -> Prop:
-    """Whether a static argument is this text, or none; both as they are written."""
-    match value:
-        case StaticName():
-            return OpaqueProp("is", (value, wanted))
-        case str():
-            return KnownProp(repr(value) == wanted)
-        case None:
-            return KnownProp(repr(Nothing()) == wanted)
-        case int() | tuple() | Size():
-            return KnownProp(False)
-        case _:
-            return prop
-
-
 def _plain_name(name: str | None) -> str | None:
     return name if name is not None and "[" not in name else None
 
@@ -275,6 +263,8 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
             return tuple(static_argument(i, fresh) for i in items)
         case KnownProp(value):
             return value
+        case float() | complex() | VariantValue() if settled(known):
+            return Written(written(known))
         case _:
             return StaticName(fresh(), "?")
 

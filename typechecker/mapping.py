@@ -28,6 +28,7 @@ from typechecker.knowledge import of_type
 from typechecker.relate import Why, coerce
 from typechecker.shapes import inserted, removed
 from typechecker.transformed import around
+from typechecker.typexpr import with_shape
 from typechecker.values import Fields, Known, Nothing, Parts, Term, Transformed
 
 
@@ -165,17 +166,7 @@ def _strip_leaf(
         ctx.report(errors.map_axis_range(ctx, kind, axis, span))
         return None
     sizes.append((kind.shape.axis(axis), span))
-    return _with_shape(kind, rest)
-
-
-def _with_shape(kind: ty.ArrayType | ty.IndexType | ty.KeyType, shape: Shape) -> Type:
-    match kind:
-        case ty.ArrayType(element, _):
-            return ty.ArrayType(element, shape)
-        case ty.IndexType(bound, _):
-            return ty.IndexType(bound, shape)
-        case ty.KeyType():
-            return ty.KeyType(shape)
+    return with_shape(kind, rest)
 
 
 def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Span) -> Type | None:
@@ -205,7 +196,7 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
             if isinstance(shape, ShapeFailure):
                 ctx.report(errors.map_axis_range(ctx, leaf, axis.constant, span))
                 return None
-            return _with_shape(leaf, shape)
+            return with_shape(leaf, shape)
         case _:
             ctx.report(errors.bad_option("vmap", "out_axes", "an axis for each result", span))
             return None

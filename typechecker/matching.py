@@ -16,6 +16,7 @@ from dsl.types.type import Type
 from typechecker import errors
 from typechecker.adapted import as_array
 from typechecker.choices import choose_shape, choose_size
+from typechecker.conditions import equals, written
 from typechecker.context import Context
 from typechecker.joins import join
 from typechecker.kinds import NUMBERS, is_traced
@@ -146,7 +147,7 @@ def _variant(
     if isinstance(known, VariantValue):
         fact = fa.Known(known.name == name) if always else None
     elif isinstance(known, StaticName) and always:
-        fact = fa.OpaqueProp("is", (known, repr(name)))
+        fact = equals(known, name)
     total = len(enum.variants) == 1 and always and base == kind
     return core.IsVariant(enum.type, name, tuple(bound)), fact, total
 
@@ -166,7 +167,7 @@ def _literal(
     elif isinstance(known, Nothing):
         fact = fa.Known(value is None)
     elif isinstance(known, StaticName):
-        fact = fa.OpaqueProp("is", (known, repr(Nothing() if value is None else value)))
+        fact = equals(known, written(value))
     return core.IsLiteral(value), fact, False
 
 

@@ -8,7 +8,6 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.shape import Shape
 from dsl.types.type import Element, Type
 from typechecker import (
     errors,
@@ -50,19 +49,3 @@ def primitive(
 def element_of(ctx: Context, kind: ty.ArrayType | ty.IndexType) -> Element:
     """The dtype of an array; `idx` is `i32`."""
     return ctx.body.solver.element(kind.dtype) if isinstance(kind, ty.ArrayType) else dt.I32
-
-
-# ---------------------------------------------------------------- joining arrays
-
-
-def reshaped(kind: Type, shape: Shape) -> Type:
-    """The type with another shape."""
-    match kind:
-        case ty.ArrayType(element, _):
-            return ty.ArrayType(element, shape)
-        case ty.IndexType(bound, _):
-            return ty.IndexType(bound, shape)
-        case ty.KeyType():
-            return ty.KeyType(shape)
-        case _:
-            return kind

@@ -5,13 +5,17 @@ Conditions and classes of its signature hold, its effects happen, and its result
 
 from __future__ import annotations
 
+from typing import cast
+
 from dsl.core import core
+from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.effect import Axis, Cell, Row
-from dsl.types.facts import Eq, Prop
-from dsl.types.shape import Shape
+from dsl.types.facts import Eq, OpaqueProp, Prop
+from dsl.types.shape import Shape, StaticArg
+from dsl.types.shapefn import missing_axis
 from dsl.types.size import Mod
 from dsl.types.type import Type
 from typechecker import errors, shapes
@@ -59,12 +63,12 @@ def finish(
     if missing:
         ctx.report(errors.undetermined_at_call(info.shown, missing[0], span))
         return None
-    _constraints(ctx, info, signature, instance, span)
     result = instance.type(signature.result)
-    what = errors.Several(info.shown, tuple(t for p in signature.params if not p.static for t in (final[p.name],)))
-    for shape in shapes_in(result):
-        if not shapes.settle(ctx, shape, what, span):
-            return None
+    what = errors.Several(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
+    if not all(shapes.settle(ctx, shape, what, span) for shape in shapes_in(result)):
+        return None
+    if not _constraints(ctx, info, signature, instance, what, span):
+        return None
     ctx.perform_row(instance.row(signature.effects), span, info.writes if info.state == "done" else None)
     places = tuple(
         i for i, p in enumerate(signature.params) if not p.static and not isinstance(p.type, ty.FunctionType)
@@ -166,14 +170,40 @@ def _cells_agree(ctx: Context, info: DefinitionInfo, row: Row, span: Span) -> No
         coerce(ctx, held, effect.type, Why("cell", effect.name, info.name, cell.span), span)
 
 
-def _constraints(ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, span: Span) -> None:
+def _constraints(
+    ctx: Context,
+    info: DefinitionInfo,
+    signature: core.Signature,
+    instance: Instance,
+    what: errors.Several,
+    span: Span,
+) -> bool:
+    """Demand what the callee demands; false after a report."""
     for prop in signature.where:
         needed = instance.prop(prop)
         demand = ctx.require_equation if _is_equation(needed) else ctx.require
         verdict = demand(needed, span)
         if isinstance(verdict, Refuted):
-            ctx.report(errors.constraint_refuted(ctx, info, prop, needed, instance.sizes, verdict.counterexample, span))
-            return
+            ctx.report(_refused(ctx, info, prop, needed, instance, verdict, what, span))
+            return False
+    return True
+
+
+def _refused(
+    ctx: Context,
+    info: DefinitionInfo,
+    prop: Prop,
+    needed: Prop,
+    instance: Instance,
+    verdict: Refuted,
+    what: errors.Several,
+    span: Span,
+) -> Diagnostic:
+    match prop:
+        case OpaqueProp("has_axis", (Shape() as shape, axis)):
+            missing = missing_axis(instance.shape(shape), instance.argument(cast(StaticArg, axis)))
+            return errors.shapes_fail(ctx, missing, what, span)
+    return errors.constraint_refuted(ctx, info, prop, needed, instance, verdict.counterexample, span)
 
 
 def _is_equation(prop: Prop) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -11,62 +13,87 @@ from dsl.types import shapefn
 from dsl.types import type as ty
 from dsl.types.facts import Facts
 from dsl.types.shape import Shape, StaticArg
-from dsl.types.shapefn import Formed, ShapeFailure
+from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors, shapes
+from typechecker import errors
 from typechecker.applied import Arg
-from typechecker.axes import AXES
+from typechecker.arguments import bound
+from typechecker.choices import truth
 from typechecker.context import Context
 from typechecker.instance import static_argument
 from typechecker.program import SpecialRule
-from typechecker.values import Known, Term, error_term
+from typechecker.relate import Why, coerce
+from typechecker.shapes import demand_axis
+from typechecker.values import Term, error_term
 
-ShapeRule = Callable[..., "Shape | Formed | ShapeFailure"]
+Rule: TypeAlias = Callable[..., "Shape | ShapeFailure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What a function on shapes takes: names with types; the last `optional` of them may be left out."""
+
+    kinds: Mapping[str, Type]
+    optional: int = 0
+
+
+_SHAPE: Mapping[str, Type] = MappingProxyType({"s": ty.SHAPE})
+_AXES: Mapping[str, Type] = MappingProxyType({"s": ty.SHAPE, "axis": ty.AXES})
 
 
 def _broadcasted(facts: Facts, left: Shape, right: Shape) -> Shape:
     return shapefn.broadcasted_call(left, right)
 
 
-_FUNCTIONS: Mapping[str, ShapeRule] = MappingProxyType(
+_FUNCTIONS: Mapping[str, tuple[Rule, Parameters]] = MappingProxyType(
     {
-        "reduced": shapefn.reduced,
-        "removed": shapefn.removed,
-        "inserted": shapefn.inserted,
-        "permuted": shapefn.permuted,
-        "transposed": shapefn.transposed,
-        "replaced": shapefn.replaced,
-        "broadcasted": _broadcasted,
-        **AXES,
+        "reduced": (shapefn.reduced, Parameters({**_AXES, "keepdims": ty.BOOLEAN})),
+        "removed": (shapefn.removed, Parameters(_AXES)),
+        "inserted": (shapefn.inserted, Parameters({**_AXES, "size": ty.SIZE}, optional=1)),
+        "permuted": (shapefn.permuted, Parameters({**_SHAPE, "axes": ty.AXES})),
+        "transposed": (shapefn.transposed, Parameters(_SHAPE)),
+        "replaced": (shapefn.replaced, Parameters({**_AXES, "size": ty.SIZE})),
+        "swapped": (shapefn.swapped, Parameters({**_SHAPE, "axis1": ty.INT, "axis2": ty.INT})),
+        "broadcasted": (_broadcasted, Parameters({**_SHAPE, "t": ty.SHAPE})),
     }
 )
 
 
-def _argument(ctx: Context, known: Known | None) -> StaticArg:
-    return static_argument(known, ctx.fresh_id)
+def _arguments(ctx: Context, name: str, wanted: Parameters, args: list[Arg], span: Span) -> list[StaticArg] | None:
+    """The arguments of a call, as far as they are known; None after a report."""
+    chosen = bound(ctx, name, args, list(wanted.kinds), len(wanted.kinds) - wanted.optional, span, keyword=())
+    if chosen is None:
+        return None
+    given: list[StaticArg] = []
+    for parameter, kind in wanted.kinds.items():
+        if parameter not in chosen:
+            continue
+        mark = len(ctx.program.reports)
+        term = ctx.infer(chosen[parameter].value, kind)
+        known = coerce(ctx, term, kind, Why("argument", parameter, name), chosen[parameter].span).known
+        if term.type == ty.ERROR or len(ctx.program.reports) > mark:
+            return None
+        if kind == ty.SHAPE and not isinstance(known, Shape):
+            return None
+        if kind == ty.SIZE and isinstance(known, Size):
+            given.append(known)
+        else:
+            given.append(static_argument(known, ctx.fresh_id))
+    return given
 
 
 def _rule(name: str) -> SpecialRule:
-    function = _FUNCTIONS[name]
+    function, wanted = _FUNCTIONS[name]
 
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        terms = [ctx.infer(a.value, ty.SHAPE if i == 0 else None) for i, a in enumerate(args)]
-        if any(t.type == ty.ERROR for t in terms):
+        given = _arguments(ctx, name, wanted, args, span)
+        if given is None:
             return error_term(span)
-        if not terms or not isinstance(terms[0].known, Shape):
-            ctx.report(
-                errors.not_a_shape(terms[0], span) if terms else errors.missing_arguments(name, ["a shape"], span)
-            )
+        shape = function(ctx.facts, *given)
+        if isinstance(shape, ShapeFailure):
+            ctx.report(errors.shapes_fail(ctx, shape, errors.Several(name, ()), span))
             return error_term(span)
-        given = [_argument(ctx, t.known) for t in terms]
-        if name == "replaced":
-            given[2] = terms[2].known if isinstance(terms[2].known, Size) else Size.of(0)
-        result = function(ctx.facts, *given)
-        if isinstance(result, ShapeFailure):
-            ctx.report(errors.shapes_fail(ctx, result, errors.Several(name, ()), span))
-            return error_term(span)
-        shape = result.shape if isinstance(result, Formed) else result
         return Term(core.ShapeOf(span, ty.SHAPE, shape), ty.SHAPE, shape)
 
     return rule
@@ -74,13 +101,28 @@ def _rule(name: str) -> SpecialRule:
 
 def extent(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`extent(s, axis)`: the size of an axis, or of all together for none."""
-    terms = [ctx.infer(args[0].value, ty.SHAPE), ctx.infer(args[1].value)]
-    shape = terms[0].known
-    if not isinstance(shape, Shape):
+    given = _arguments(ctx, "extent", Parameters(_AXES), args, span)
+    if given is None:
         return error_term(span)
-    size = shapes.extent(shape, _argument(ctx, terms[1].known))
+    shape, axis = given
+    assert isinstance(shape, Shape)
+    if not demand_axis(ctx, shape, axis, errors.Several("extent", ()), span):
+        return error_term(span)
+    size = shapefn.extent(shape, axis)
     return Term(core.SizeOf(span, ty.INT, size), ty.INT, size)
 
 
+def has_axis(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`has_axis(s, axis)`: whether a shape has an axis, or each of several."""
+    given = _arguments(ctx, "has_axis", Parameters(_AXES), args, span)
+    if given is None:
+        return error_term(span)
+    shape, axis = given
+    assert isinstance(shape, Shape)
+    known = shapefn.has_axis(shape, axis)
+    holds = core.SizeOf(span, ty.INT, truth(known))
+    return Term(core.Binary(span, ty.BOOLEAN, "==", holds, core.Const(span, ty.INT, 1)), ty.BOOLEAN, known)
+
+
 def table() -> Mapping[str, SpecialRule]:
-    return {name: _rule(name) for name in _FUNCTIONS} | {"extent": extent}
+    return {name: _rule(name) for name in _FUNCTIONS} | {"extent": extent, "has_axis": has_axis}

@@ -3,11 +3,9 @@ what is open turned into constraints."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from functools import reduce
-
 from dsl.diagnostics.source import Span
 from dsl.types.decide import Refuted
+from dsl.types.facts import Known
 from dsl.types.shape import Shape, Splice, StaticArg
 from dsl.types.shapefn import (
     Formed,
@@ -15,6 +13,8 @@ from dsl.types.shapefn import (
     broadcasted,
     concatenated,
     failures,
+    has_axis,
+    missing_axis,
     obligations,
     reshaped,
 )
@@ -22,9 +22,8 @@ from dsl.types.shapefn import inserted as insert
 from dsl.types.shapefn import matmul as contracted
 from dsl.types.shapefn import removed as remove
 from dsl.types.shapefn import replaced as replace_axis
-from dsl.types.size import Opaque, Size
+from dsl.types.size import Size
 from typechecker import errors
-from typechecker.axes import failure as axis_failure
 from typechecker.context import Context
 from typechecker.kinds import poisoned
 from typechecker.values import Term
@@ -48,7 +47,7 @@ def matmul(ctx: Context, left: Term, right: Term, left_shape: Shape, right_shape
 
 
 def concatenate(
-    ctx: Context, shapes: tuple[Shape, ...], axis: int, terms: tuple[Term, ...], span: Span
+    ctx: Context, shapes: tuple[Shape, ...], axis: StaticArg, terms: tuple[Term, ...], span: Span
 ) -> Shape | None:
     result = concatenated(ctx.facts, shapes, axis)
     return _formed(ctx, result, errors.Several("concatenate", terms), span)
@@ -77,12 +76,23 @@ def _formed(
     return result.shape
 
 
+def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: errors.Several, span: Span) -> bool:
+    """Demand that a shape has an axis, or each of several; in a signature write it down. False after a report."""
+    prop = has_axis(shape, axis)
+    if ctx.written is not None and prop != Known(False):
+        ctx.written.append(prop)
+        return True
+    if poisoned(shape) or not isinstance(ctx.require(prop, span), Refuted):
+        return True
+    ctx.report(errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
+    return False
+
+
 def settle(ctx: Context, shape: Shape, what: errors.Several, span: Span) -> bool:
     """Report what goes wrong in the stuck calls of a computed shape, and demand what they need."""
     if poisoned(shape):
         return True
-    own = [f for call in shape.calls() if (f := axis_failure(call)) is not None]
-    for failure in (*failures(ctx.facts, shape), *own):
+    for failure in failures(ctx.facts, shape):
         ctx.report(errors.shapes_fail(ctx, failure, what, span))
         return False
     for needed in obligations(ctx.facts, shape):
@@ -104,23 +114,3 @@ def removed(ctx: Context, shape: Shape, axis: StaticArg) -> Shape | ShapeFailure
 
 def replaced(ctx: Context, shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFailure:
     return replace_axis(ctx.facts, shape, axis, size)
-
-
-def extent(shape: Shape, axis: StaticArg) -> Size:
-    """The size of one axis; of all together for None; a call where that is not known."""
-    if axis is None:
-        return shape.product()
-    if isinstance(axis, tuple):
-        return reduce(lambda total, one: total * extent(shape, one), axis, Size.of(1))
-    if isinstance(axis, int) and not isinstance(axis, bool):
-        try:
-            return shape.axis(axis)
-        except IndexError:
-            return Size.of(0)
-    return Size.of(Opaque("extent", (shape, axis), True, _extent_of))
-
-
-def _extent_of(shape: Hashable, axis: Hashable) -> Size | None:
-    if isinstance(shape, Shape) and (axis is None or isinstance(axis, int | tuple)):
-        return extent(shape, axis)
-    return None

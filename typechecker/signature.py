@@ -19,6 +19,7 @@ from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type, TypeVar
 from typechecker import errors
+from typechecker.conditions import flag
 from typechecker.context import Body, Context
 from typechecker.determined import Variables, determined
 from typechecker.errors.words import suggestion
@@ -254,7 +255,7 @@ def _static_known(
     if dtype is not None:
         return dtype
     if kind == ty.BOOLEAN:
-        return fa.OpaqueProp(name, (StaticName(id, name),))
+        return flag(StaticName(id, name))
     if isinstance(kind, ty.FunctionType):
         return Monomorphic(kind)
     if isinstance(kind, ty.TupleType):

@@ -19,8 +19,10 @@ from typechecker.applied import Arg
 from typechecker.arguments import Array, Given, Nested, given, written_static
 from typechecker.casts import convert
 from typechecker.context import Context
+from typechecker.errors.words import count
 from typechecker.program import SpecialRule
 from typechecker.relate import Why, coerce
+from typechecker.shapes import demand_axis
 from typechecker.values import Term, error_term
 
 ZERO, ONE = Size.of(0), Size.of(1)
@@ -131,7 +133,7 @@ def _diag(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     fine, k = g.static("k", ZERO)
     if not fine or not isinstance(k, Size) or len(dims) not in (1, 2):
         if fine and isinstance(k, Size):
-            ctx.report(errors.rank_needed("diag", "a vector or a matrix", g.chosen["x"].span))
+            ctx.report(errors.rank_needed("diag", "a vector or a matrix", array.shape, g.chosen["x"].span))
         elif fine:
             g.refuse("k", "a static integer")
         return error_term(span)
@@ -188,12 +190,11 @@ def _roll(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     if axis is None:
         total = reduce(lambda a, b: a + b, shifts, ZERO)
         return g.emit("roll", array.type, [array.term], array.term.known, shift=total, axis=None)
-    ranked = g.ranked("x")
-    if ranked is None:
+    chosen = _sizes(_each(axis))
+    if chosen is None:
+        g.refuse("axis", "a static integer or a tuple of them")
         return error_term(span)
-    axes = [g.axis(v, len(ranked[1])) for v in _each(axis)]
-    chosen = [Size.of(a) for a in axes if a is not None]
-    if len(chosen) < len(axes):
+    if not demand_axis(ctx, array.shape, tuple(chosen), errors.Several("roll", (array.term,)), g.chosen["axis"].span):
         return error_term(span)
     if len(shifts) == 1:
         shifts = shifts * len(chosen)
@@ -272,7 +273,8 @@ def _take_along_axis(ctx: Context, args: list[Arg], span: Span, expected: Type |
     if axis is None:
         return error_term(span)
     if len(extents) != len(dims):
-        ctx.report(errors.rank_needed("take_along_axis", f"indices with {len(dims)} axes", g.chosen["indices"].span))
+        wanted = f"indices with {count(len(dims), 'axis', 'axes')}"
+        ctx.report(errors.rank_needed("take_along_axis", wanted, places.shape, g.chosen["indices"].span))
         return error_term(span)
     if not all(g.equal(a, b) for i, (a, b) in enumerate(zip(dims, extents, strict=True)) if i != axis):
         return error_term(span)

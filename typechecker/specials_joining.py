@@ -9,7 +9,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.shape import Shape
+from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
 from dsl.types.type import Type
@@ -22,37 +22,23 @@ from typechecker.applied import Arg
 from typechecker.arguments import bound
 from typechecker.basics import make_tuple
 from typechecker.context import Context
+from typechecker.instance import static_argument
 from typechecker.joins import join
-from typechecker.primitives import element_of, primitive, reshaped
+from typechecker.primitives import element_of, primitive
 from typechecker.relate import Why, coerce
-from typechecker.typexpr import add_axes
+from typechecker.typexpr import add_axes, with_shape
 from typechecker.values import Known, Parts, Term, error_term
 
 
-def _int_option(
-    ctx: Context, chosen: dict[str, Arg], option: str, default: int, owner: str
-) -> tuple[int | None, core.Expr, Known | None] | None:
-    """A static int option: its value if known, its Core."""
-    arg = chosen.get(option)
-    if arg is None:
-        raise KeyError(option)
-    term = coerce(ctx, ctx.infer(arg.value, ty.INT), ty.INT, Why("argument", option, owner))
-    if ctx.resolve(term.type) == ty.ERROR:
-        return None
-    value = term.known.constant if isinstance(term.known, Size) else default
-    return value, term.core, term.known
-
-
-def _axis(
-    ctx: Context, chosen: dict[str, Arg], default: int, owner: str, span: Span
-) -> tuple[int | None, core.Expr] | None:
+def _axis(ctx: Context, chosen: dict[str, Arg], owner: str, span: Span) -> tuple[StaticArg, core.Expr] | None:
+    """The option `axis`, as far as it is known, and its Core; None after a report."""
     if "axis" not in chosen:
-        return default, core.Const(span, ty.INT, default)
+        return 0, core.Const(span, ty.INT, 0)
     mark = len(ctx.program.reports)
-    found = _int_option(ctx, chosen, "axis", default, owner)
-    if found is None or len(ctx.program.reports) > mark:
+    term = coerce(ctx, ctx.infer(chosen["axis"].value, ty.INT), ty.INT, Why("argument", "axis", owner))
+    if len(ctx.program.reports) > mark or term.type == ty.ERROR:
         return None
-    return found[0], found[1]
+    return static_argument(term.known, ctx.fresh_id), term.core
 
 
 # ---------------------------------------------------------------- joining arrays
@@ -85,7 +71,7 @@ def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     """`concatenate((a, b), axis=0)`."""
     chosen = bound(ctx, "concatenate", args, ("arrays", "axis"), 1, span)
     terms = None if chosen is None else _parts(ctx, chosen["arrays"], "concatenate")
-    axis = None if chosen is None else _axis(ctx, chosen, 0, "concatenate", span)
+    axis = None if chosen is None else _axis(ctx, chosen, "concatenate", span)
     if terms is None or axis is None:
         return error_term(span)
     kinds = [ctx.resolve(t.type) for t in terms]
@@ -107,12 +93,10 @@ def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None
                 ctx.report(errors.dtypes_differ(ctx, "concatenate", terms[0], term, element.dtype, own, span))
                 return error_term(span)
         arrays.append(kind.shape)
-    if axis[0] is None:
-        return error_term(span)
     shape = shapes.concatenate(ctx, tuple(arrays), axis[0], tuple(terms), span)
     if shape is None:
         return error_term(span)
-    kind = reshaped(element, shape)
+    kind = with_shape(element, shape)
     known = _union([t.known for t in terms])
     packed = make_tuple(terms, span)
     return primitive("concatenate", kind, [packed], span, [("axis", axis[1])], known)
@@ -127,7 +111,7 @@ def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     """`stack((a, b), axis=0)`: along a new axis."""
     chosen = bound(ctx, "stack", args, ("arrays", "axis"), 1, span)
     terms = None if chosen is None else _parts(ctx, chosen["arrays"], "stack")
-    axis = None if chosen is None else _axis(ctx, chosen, 0, "stack", span)
+    axis = None if chosen is None else _axis(ctx, chosen, "stack", span)
     if terms is None or axis is None:
         return error_term(span)
     common = join(ctx, terms, Why("item"))
@@ -136,19 +120,19 @@ def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     element = as_array(ctx, common)
     items = [coerce(ctx, t, element, Why("item")) for t in terms]
     count = Size.of(len(items))
-    kind = _insert(ctx, ctx.resolve(element), axis[0] or 0, count, span)
+    kind = _insert(ctx, ctx.resolve(element), axis[0], count, span)
     if kind is None:
         return error_term(span)
     return primitive("stack", kind, [make_tuple(items, span)], span, [("axis", axis[1])])
 
 
-def _insert(ctx: Context, kind: Type, axis: int, size: Size, span: Span) -> Type | None:
+def _insert(ctx: Context, kind: Type, axis: StaticArg, size: Size, span: Span) -> Type | None:
     if isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
         shape = shapes.inserted(ctx, kind.shape, axis, size)
         if isinstance(shape, ShapeFailure):
             ctx.report(errors.shapes_fail(ctx, shape, errors.Several("stack", ()), span))
             return None
-        return reshaped(kind, shape)
+        return with_shape(kind, shape) if shapes.settle(ctx, shape, errors.Several("stack", ()), span) else None
     if axis == 0:
         return add_axes(kind, Shape((size,)))
     if isinstance(kind, ty.TupleType):

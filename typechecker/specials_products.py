@@ -87,7 +87,9 @@ def _conv(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
         return error_term(span)
     (x, a), (w, b) = left, right
     if len(a) < 3 or len(a) != len(b):
-        ctx.report(errors.rank_needed("conv", "x as [batch, *spatial, in] and w as [*spatial, in, out]", span))
+        shape, arg = (x.shape, g.chosen["x"]) if len(a) < 3 else (w.shape, g.chosen["w"])
+        wanted = "x as [batch, *spatial, in] and w as [*spatial, in, out]"
+        ctx.report(errors.rank_needed("conv", wanted, shape, arg.span))
         return error_term(span)
     rank = len(a) - 2
     strides, dilation = _per_axis(g, "strides", rank), _per_axis(g, "dilation", rank)

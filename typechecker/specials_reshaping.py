@@ -18,8 +18,9 @@ from typechecker.applied import Arg
 from typechecker.arguments import bound
 from typechecker.context import Context
 from typechecker.equalities import shapes_differ
-from typechecker.primitives import array_argument, primitive, reshaped
+from typechecker.primitives import array_argument, primitive
 from typechecker.relate import Why, coerce
+from typechecker.typexpr import with_shape
 from typechecker.values import Elementwise, Term, error_term
 
 
@@ -48,7 +49,7 @@ def reshape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) ->
     if shape is None:
         return error_term(span)
     known = term.known if isinstance(term.known, Elementwise) else None
-    return primitive("reshape", reshaped(kind, shape), [term], span, [("shape", wanted[0])], known)
+    return primitive("reshape", with_shape(kind, shape), [term], span, [("shape", wanted[0])], known)
 
 
 def _shape_argument(ctx: Context, arg: Arg, owner: str) -> tuple[core.Expr, Shape] | None:
@@ -88,4 +89,4 @@ def broadcast_to(ctx: Context, args: list[Arg], span: Span, expected: Type | Non
         failure = ShapeFailure("sizes differ", (kind.shape, wanted[1]))
         ctx.report(errors.shapes_fail(ctx, failure, what, span))
         return error_term(span)
-    return primitive("broadcast_to", reshaped(kind, wanted[1]), [term], span, [("shape", wanted[0])], term.known)
+    return primitive("broadcast_to", with_shape(kind, wanted[1]), [term], span, [("shape", wanted[0])], term.known)

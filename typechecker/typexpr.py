@@ -139,6 +139,21 @@ def add_axes(kind: Type, axes: Shape, ctx: Context | None = None, span: Span | N
             return ty.ERROR
 
 
+def with_shape(kind: Type, shape: Shape) -> Type:
+    """The type with other axes; a tree has them in front of every leaf."""
+    match kind:
+        case ty.ArrayType(element, _):
+            return ty.ArrayType(element, shape)
+        case ty.IndexType(bound, _):
+            return ty.IndexType(bound, shape)
+        case ty.KeyType():
+            return ty.KeyType(shape)
+        case ty.StackedType(element, _):
+            return add_axes(element, shape)
+        case _:
+            return kind
+
+
 def shape_of(ctx: Context, args: Sequence[ast.Expr | ast.Splice]) -> Shape:
     """The dims written in brackets; what is wrong is reported and left out as size 0."""
     dims: list[Size | Splice] = []

@@ -19,9 +19,10 @@ from typechecker import errors
 from typechecker.applied import Arg
 from typechecker.context import Context
 from typechecker.equalities import shapes_differ
-from typechecker.indexing import element_known, index_shape, walk, with_shape
+from typechecker.indexing import element_known, index_shape, walk
 from typechecker.instance import spread
 from typechecker.relate import Why, coerce
+from typechecker.typexpr import with_shape
 from typechecker.values import Term, error_term
 
 READING = ("clip", "wrap", "fill")

@@ -9,6 +9,7 @@ must be in range. Read next: `function`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -29,6 +30,7 @@ from dsl.staging.values import RecordValue, Sizes, Slot, TupleValue, Value, defa
 from dsl.types.dtype import BY_NUMPY, I32, U32, DType
 from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified
+from dsl.types.shape import Shape, show_argument
 from dsl.types.show import show_type
 from dsl.types.size import Size
 from dsl.types.type import (
@@ -419,14 +421,17 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
             bind_static(parameter, args[parameter.id], binder.variables)
     for prop in signature.where:
         if holds(prop, binder.variables) is False:
-            message = f"{binder.definition.name} needs {prop}{_values(prop, binder)}"
+            message = f"`{binder.definition.name}` needs {prop}{_values(prop, binder.variables)}"
             binder.problems.append(Problem("E0911", message))
 
 
-def _values(prop: Prop, binder: Binder) -> str:
-    """`; here n = 3`"""
-    sizes = binder.variables.sizes
-    known = [f"{v.name} = {sizes[v]}" for v in sorted(sizes, key=lambda v: v.id) if v.name in str(prop)]
+def _values(prop: Prop, variables: Variables) -> str:
+    """`; here n = 3, s = [3, 4]`: what it mentions."""
+    given = {v.name: str(value) for v, value in variables.sizes.items()}
+    given |= {v.name: str(Shape.of(*value)) for v, value in variables.shapes.items()}
+    given |= {v.name: show_argument(value) for v, value in variables.statics.items()}
+    mentioned = set(re.findall(r"\w+", str(prop)))
+    known = [f"{name} = {value}" for name, value in given.items() if name in mentioned]
     return f"; here {', '.join(known)}" if known else ""
 
 

@@ -20,6 +20,7 @@ from dsl.staging.values import (
     Slot,
     TupleValue,
     Value,
+    VariantValue,
     as_ints,
     leaves,
     map_leaves,
@@ -27,7 +28,7 @@ from dsl.staging.values import (
 )
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis
-from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Written, show_argument
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import (
     ArrayType,
@@ -221,8 +222,24 @@ def bind_static(parameter: core.Parameter, value: Value, variables: Variables) -
         variables.shapes[parameter.shape] = as_ints(value)
     if parameter.dtype is not None and isinstance(value, DType):
         variables.dtypes[parameter.dtype] = value
-    if parameter.static and isinstance(value, int | str | bool | None):
-        variables.statics[StaticName(parameter.id, parameter.name)] = value
+    if parameter.static:
+        variables.statics[StaticName(parameter.id, parameter.name)] = _argument(value)
+
+
+def _argument(value: Value) -> StaticArg:
+    """A static value as shapes and conditions speak of it."""
+    match value:
+        case int() | str() | None:
+            return value
+        case TupleValue(parts):
+            return tuple(map(_argument, parts))
+        case tuple():
+            return value
+        case VariantValue(variant=name, parts=parts):
+            args = ", ".join(show_argument(_argument(part)) for part in parts)
+            return Written(f"{name}({args})" if parts else name)
+        case _:
+            return Written(str(value))
 
 
 def solve_signature(

@@ -9,11 +9,13 @@ Nothing is decided here: see `decide` for proofs and counter-examples.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TypeAlias
 
-from dsl.types.size import Atom, Size, SizeDependent, SizeLike, literal_arguments
+from dsl.types.argument import SizeDependent, argument_text
+from dsl.types.size import Atom, Size, SizeLike, literal_arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Le:
     right: Size
 
     def __str__(self) -> str:
-        return f"{self.left} <= {self.right}"
+        return _comparison(self, ">=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Lt:
     right: Size
 
     def __str__(self) -> str:
-        return f"{self.left} < {self.right}"
+        return _comparison(self, ">")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +64,20 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class OpaqueProp:
-    """A call of a boolean function that stays a call. `evaluate`, if given, computes it for integer
-    arguments."""
+    """A call of a boolean function that stays a call. `evaluate`, if given, computes it for literal sizes, which
+    come to it as integers, and other arguments: a truth or another proposition, where it can. `meaning`, if given,
+    is what the call says of sizes, for proofs."""
 
     name: str
     args: tuple[Hashable, ...] = ()
-    evaluate: Callable[..., bool | None] | None = field(default=None, compare=False)
+    evaluate: Callable[..., bool | Prop | None] | None = field(default=None, compare=False)
+    meaning: Callable[..., Prop | None] | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        args = (arg.as_argument() if isinstance(arg, SizeDependent) else str(arg) for arg in self.args)
-        return f"{self.name}({', '.join(args)})"
+        args = list(map(argument_text, self.args))
+        if self.name == EQUALS:
+            return " == ".join(args)
+        return self.name if args == [self.name] else f"{self.name}({', '.join(args)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,7 @@ class And:
     props: tuple[Prop, ...]
 
     def __str__(self) -> str:
-        return " and ".join(f"({prop})" if isinstance(prop, Or) else str(prop) for prop in self.props)
+        return show_all(self.props)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +101,40 @@ class Not:
     prop: Prop
 
     def __str__(self) -> str:
+        if isinstance(self.prop, OpaqueProp) and self.prop.name == EQUALS:
+            return " != ".join(map(str, self.prop.args))
         return f"not ({self.prop})" if isinstance(self.prop, And | Or) else f"not {self.prop}"
 
 
 Relation: TypeAlias = Eq | Ne | Le | Lt
 Prop: TypeAlias = Relation | Known | OpaqueProp | And | Or | Not
+EQUALS = "=="
+"""The name of the call that compares a static value with one that is written down."""
+
+
+_OPERATORS: Mapping[type[Le | Lt], str] = MappingProxyType({Le: "<=", Lt: "<"})
+
+
+def _comparison(prop: Le | Lt, turned: str) -> str:
+    """A comparison with its number on the right: `n >= 5` for `5 <= n` and for `0 <= n - 5`."""
+    number, offset = prop.left.constant, prop.right.offset
+    if number is None or prop.right.constant is not None:
+        return f"{prop.left} {_OPERATORS[type(prop)]} {prop.right}"
+    return f"{prop.right - offset} {turned} {number - offset}"
+
+
+def show_all(props: Iterable[Prop]) -> str:
+    """All of these as one condition; `0 <= i` and `i < n` as `0 <= i < n`."""
+    shown: list[str] = []
+    before: Prop | None = None
+    for prop in props:
+        if isinstance(prop, Le | Lt) and isinstance(before, Le | Lt) and before.right == prop.left:
+            shown[-1] = f"{before.left} {_OPERATORS[type(before)]} {prop.left} {_OPERATORS[type(prop)]} {prop.right}"
+            before = None
+        else:
+            shown.append(f"({prop})" if isinstance(prop, Or) else str(prop))
+            before = prop
+    return " and ".join(shown)
 
 
 def eq(left: SizeLike, right: SizeLike) -> Eq:
@@ -212,8 +247,11 @@ def plain(relation: Relation) -> bool | None:
             return True if below and gap.offset > 0 else False if above else None
 
 
-def map_prop(prop: Prop, change: Callable[[Size], Size]) -> Prop:
-    """The proposition with its sizes replaced, simplified."""
+def map_prop(
+    prop: Prop, change: Callable[[Size], Size], argument: Callable[[Hashable], Hashable] | None = None
+) -> Prop:
+    """The proposition with its sizes replaced, simplified. `argument` replaces the arguments of calls, if that is
+    more than to replace the sizes in them."""
     match prop:
         case Eq(a, b):
             return simplified(Eq(change(a), change(b)))
@@ -225,14 +263,15 @@ def map_prop(prop: Prop, change: Callable[[Size], Size]) -> Prop:
             return simplified(Lt(change(a), change(b)))
         case Known():
             return prop
-        case OpaqueProp(name, args, evaluate):
-            return _evaluated(OpaqueProp(name, tuple(_map_argument(arg, change) for arg in args), evaluate))
+        case OpaqueProp(name, args, evaluate, meaning):
+            new = (_map_argument(arg, change) if argument is None else argument(arg) for arg in args)
+            return _evaluated(OpaqueProp(name, tuple(new), evaluate, meaning))
         case And(props):
-            return conjunction(map_prop(p, change) for p in props)
+            return conjunction(map_prop(p, change, argument) for p in props)
         case Or(props):
-            return disjunction(map_prop(p, change) for p in props)
+            return disjunction(map_prop(p, change, argument) for p in props)
         case Not(inner):
-            return negation(map_prop(inner, change))
+            return negation(map_prop(inner, change, argument))
 
 
 def _map_argument(arg: Hashable, change: Callable[[Size], Size]) -> Hashable:
@@ -251,7 +290,7 @@ def _evaluated(prop: OpaqueProp) -> Prop:
         found = prop.evaluate(*values)
     except ArithmeticError:
         return prop
-    return prop if found is None else Known(found)
+    return prop if found is None else Known(found) if isinstance(found, bool) else found
 
 
 def sizes_of(prop: Prop) -> Iterator[SizeDependent]:
@@ -275,6 +314,20 @@ def atoms_of(prop: Prop) -> Iterator[Atom]:
     """Every atom in a proposition, from left to right, repeated as it occurs."""
     for size in sizes_of(prop):
         yield from size.atoms()
+
+
+def calls_of(prop: Prop) -> Iterator[OpaqueProp]:
+    """The calls in a proposition, from left to right."""
+    match prop:
+        case OpaqueProp():
+            yield prop
+        case And(props) | Or(props):
+            for inner in props:
+                yield from calls_of(inner)
+        case Not(inner):
+            yield from calls_of(inner)
+        case _:
+            return
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import TypeAlias
 
+from dsl.types.argument import argument_text
 from dsl.types.facts import Facts, Prop, map_prop
 from dsl.types.size import Atom, Opaque, Size, SizeVar, opaque, rebuild
 
@@ -39,7 +40,17 @@ class StaticName:
         return self.name
 
 
-StaticArg: TypeAlias = "Shape | Size | StaticName | int | str | bool | tuple[StaticArg, ...] | None"
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A static value that shapes do not speak of, such as a variant or a float: what is written for it."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+StaticArg: TypeAlias = "Shape | Size | StaticName | Written | int | str | bool | tuple[StaticArg, ...] | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +137,7 @@ class Shape:
         return Shape(self.dims + other.dims)
 
     def product(self) -> Size:
-        """The number of elements; for axes that are not known a call `size(s)`."""
+        """The number of elements; for axes that are not known a call `prod(s)`."""
         return reduce(lambda total, dim: total * _dim_product(dim), self.dims, Size.of(1))
 
     def rank_size(self) -> Size:
@@ -190,16 +201,12 @@ def show_argument(arg: StaticArg) -> str:
     match arg:
         case Shape(dims=(Splice(of),)):
             return str(of)
-        case None:
-            return "none"
-        case bool():
-            return "true" if arg else "false"
+        case Shape():
+            return str(arg)
         case str():
             return f'"{arg}"'
-        case tuple():
-            return f"({', '.join(map(show_argument, arg))}{',' if len(arg) == 1 else ''})"
         case _:
-            return str(arg)
+            return argument_text(arg)
 
 
 # Sizes of what is not known.
@@ -210,7 +217,7 @@ def _dim_product(dim: Dim) -> Size:
         return dim
     if isinstance(dim.of, ShapeCall) and dim.of.function == "permuted" and isinstance(dim.of.args[0], Shape):
         return dim.of.args[0].product()
-    return Size.of(Opaque("size", (Shape((dim,)),), True, _product_of))
+    return Size.of(Opaque("prod", (Shape((dim,)),), True, _product_of))
 
 
 def _dim_rank(dim: Dim) -> Size:
@@ -226,7 +233,8 @@ def rank_source(of: ShapeVar | ShapeCall) -> Shape | None:
     """The argument whose rank a stuck call has, whatever else becomes of it."""
     if isinstance(of, ShapeVar) or not isinstance(of.args[0], Shape):
         return None
-    keeps = of.function in ("permuted", "replaced") or (of.function == "reduced" and of.args[2] is True)
+    kept = of.function == "reduced" and of.args[2] is True
+    keeps = kept or of.function in ("permuted", "replaced", "swapped", "transposed")
     return of.args[0] if keeps else None
 
 
@@ -275,7 +283,7 @@ class Substitution:
         return Shape.of(*(self._dim(dim) for dim in shape.dims))
 
     def prop(self, prop: Prop) -> Prop:
-        return map_prop(prop, self.size)
+        return map_prop(prop, self.size, self._opaque_argument)
 
     def facts(self, facts: Facts) -> Facts:
         return Facts().assume(*map(self.prop, facts.props))
@@ -315,9 +323,7 @@ class Substitution:
                 return rebuild(atom, self._atom)
 
     def _opaque_argument(self, arg: Hashable) -> Hashable:
-        if isinstance(arg, Shape | Size | StaticName):
-            return self.argument(arg)
-        return arg
+        return self.argument(arg) if isinstance(arg, Shape | Size | StaticName | tuple) else arg
 
 
 def _map_dim(dim: Dim, rename: Callable[[Atom], Size]) -> Shape | Dim:

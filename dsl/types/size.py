@@ -16,20 +16,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
+from typing import ClassVar, TypeAlias
 
 from dsl.types import polynomial
+from dsl.types.argument import SizeDependent, argument_text
 from dsl.types.polynomial import Key, Polynomial
-
-
-@runtime_checkable
-class SizeDependent(Protocol):
-    """An argument of a stuck call that mentions sizes: a `Size`, or a shape."""
-
-    def map_atoms(self, rename: Callable[[Atom], Size]) -> Hashable: ...
-    def atoms(self) -> Iterator[Atom]: ...
-    def vars(self) -> frozenset[SizeVar]: ...
-    def as_argument(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +136,7 @@ class Opaque:
         return (5, self.name, *(repr(arg.key) if isinstance(arg, Size) else repr(arg) for arg in self.args))
 
     def __str__(self) -> str:
-        args = (arg.as_argument() if isinstance(arg, SizeDependent) else str(arg) for arg in self.args)
-        return f"{self.name}({', '.join(args)})"
+        return f"{self.name}({', '.join(map(argument_text, self.args))})"
 
 
 Atom: TypeAlias = SizeVar | FloorDiv | Mod | Min | Max | Opaque
@@ -423,9 +413,7 @@ def floor_div(numerator: Size, denominator: Size) -> Size:
 
 def _merge_nested(numerator: Size, denominator: Size) -> tuple[Size, Size] | None:
     """`(x // a + e) // b` is `(x + a * e) // (a * b)`; with symbolic `a` or `b` only where `e` is 0."""
-    lone = (
-        m[0][0] for m, coefficient in numerator.terms if coefficient == 1 and len(m) == 1 and m[0][1] == 1
-    )
+    lone = (m[0][0] for m, coefficient in numerator.terms if coefficient == 1 and len(m) == 1 and m[0][1] == 1)
     found = [atom for atom in lone if isinstance(atom, FloorDiv)]
     if len(found) != 1:
         return None

@@ -17,6 +17,7 @@ from itertools import islice, product
 
 from dsl.types import linear, polynomial
 from dsl.types.facts import (
+    EQUALS,
     And,
     Eq,
     Known,
@@ -40,6 +41,20 @@ _MOST_PRODUCTS = 160
 _MOST_STEPS = 200
 _MOST_TRIED = 4
 _FEW = 8
+
+
+def _excluded(call: OpaqueProp, other: OpaqueProp) -> bool:
+    """Whether a value that equals one thing cannot equal another; a variant is named with its fields or without."""
+    if other.name != EQUALS or call.args[0] != other.args[0]:
+        return False
+    a, b = str(call.args[1]), str(other.args[1])
+    return a.partition("(")[0] != b.partition("(")[0] or ("(" in a and "(" in b and a != b)
+
+
+def _meaning(call: OpaqueProp) -> tuple[Prop, ...]:
+    """What a call says of sizes, if that is known."""
+    found = None if call.meaning is None else call.meaning(*call.args)
+    return () if found is None else (found,)
 
 
 def without_mod(size: Size) -> Size:
@@ -106,14 +121,18 @@ class System:
                 self.cases.append(choice)
             case OpaqueProp() as call:
                 self._settle(call, True)
+                return _meaning(call)
             case Not(OpaqueProp() as call):
                 self._settle(call, False)
+                return tuple(map(negation, _meaning(call)))
             case Not(inner):
                 return (negation(inner),)
         return ()
 
     def _settle(self, call: OpaqueProp, value: bool) -> None:
         self.impossible |= self.opaque.setdefault(call, value) != value
+        if value and call.name == EQUALS:
+            self.impossible |= any(known and _excluded(call, other) for other, known in self.opaque.items())
 
     def _bound(self, row: Size) -> None:
         """Take in `row >= 0`. A product of naturals that is not 0 has no factor 0."""
@@ -314,9 +333,7 @@ def _solvable(equation: Size) -> tuple[Atom, Size] | None:
         atom = monomial[0][0]
         if isinstance(atom, Min | Max) or _occurrences(equation, atom) > 1:
             continue
-        if best is None or (
-            isinstance(atom, SizeVar) and (not isinstance(best, SizeVar) or atom.id > best.id)
-        ):
+        if best is None or (isinstance(atom, SizeVar) and (not isinstance(best, SizeVar) or atom.id > best.id)):
             best, sign = atom, coefficient
     if best is None:
         return None
@@ -425,9 +442,7 @@ def _squares(monomials: Iterable[Monomial]) -> Iterator[Size]:
             yield x * x + x
 
 
-def _allowed_products(
-    left: Iterable[Size], right: Sequence[Size], allowed: set[Monomial], most: int
-) -> Iterator[Size]:
+def _allowed_products(left: Iterable[Size], right: Sequence[Size], allowed: set[Monomial], most: int) -> Iterator[Size]:
     """Products of two rows with none but allowed products of atoms in them."""
     found: set[Size] = set()
     for a, b in product(left, right):

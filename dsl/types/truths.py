@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-from dsl.types.facts import And, Known, Not, OpaqueProp, Or, Prop, conjunction, disjunction, negation
-from dsl.types.size import SizeDependent
+from dsl.types.argument import SizeDependent
+from dsl.types.facts import And, Known, Not, OpaqueProp, Or, Prop, calls_of, conjunction, disjunction, negation
 
 _MOST_CHOICES = 3
 
@@ -18,9 +18,7 @@ _MOST_CHOICES = 3
 def settled(facts: tuple[Prop, ...]) -> dict[OpaqueProp, bool]:
     """The free truths that the facts state."""
     stated = {prop: True for prop in facts if isinstance(prop, OpaqueProp)}
-    denied = {
-        prop.prop: False for prop in facts if isinstance(prop, Not) and isinstance(prop.prop, OpaqueProp)
-    }
+    denied = {prop.prop: False for prop in facts if isinstance(prop, Not) and isinstance(prop.prop, OpaqueProp)}
     return {call: value for call, value in {**denied, **stated}.items() if _is_free(call)}
 
 
@@ -28,8 +26,8 @@ def choices(facts: tuple[Prop, ...], goal: Prop) -> Iterator[tuple[tuple[Prop, .
     """Facts and goal with what the facts state put in, and the other free truths of the facts chosen in
     every way. A truth that the goal mentions is not chosen: nobody has to be shown what a flag may be."""
     stated = settled(facts)
-    asked = set(_calls(goal))
-    free = dict.fromkeys(call for prop in facts for call in _calls(prop) if _is_free(call))
+    asked = set(calls_of(goal))
+    free = dict.fromkeys(call for prop in facts for call in calls_of(prop) if _is_free(call))
     open_calls = [call for call in free if call not in stated and call not in asked][:_MOST_CHOICES]
     for values in product((True, False), repeat=len(open_calls)):
         truths = {**stated, **dict(zip(open_calls, values, strict=True))}
@@ -53,17 +51,4 @@ def with_truths(prop: Prop, truths: Mapping[OpaqueProp, bool]) -> Prop:
 
 
 def _is_free(call: OpaqueProp) -> bool:
-    return call.evaluate is None and not any(isinstance(arg, SizeDependent) for arg in call.args)
-
-
-def _calls(prop: Prop) -> Iterator[OpaqueProp]:
-    match prop:
-        case OpaqueProp():
-            yield prop
-        case And(props) | Or(props):
-            for inner in props:
-                yield from _calls(inner)
-        case Not(inner):
-            yield from _calls(inner)
-        case _:
-            return
+    return not any(isinstance(arg, SizeDependent) for arg in call.args)

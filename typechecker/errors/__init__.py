@@ -4,7 +4,7 @@ The rules pass data (terms, types, counter-examples); the sentences are written 
 that rules call is listed below; `typechecker.errors.words` holds the phrases that they share.
 """
 
-from typechecker.errors.arrays import option_needs, rank_needed, sizes_of_call
+from typechecker.errors.arrays import no_transpose, option_needs, rank_needed, sizes_of_call
 from typechecker.errors.calls import (
     argument_twice,
     cast_arity,
@@ -53,7 +53,6 @@ from typechecker.errors.names import (
 from typechecker.errors.shapes import (
     Operands,
     Several,
-    axis_out_of_range,
     backward_slice,
     bad_divisor,
     bad_step,
@@ -195,7 +194,6 @@ __all__ = [
     "assignment",
     "aux_needs_pair",
     "axis_by_name",
-    "axis_out_of_range",
     "backward_slice",
     "bad_divisor",
     "bad_option",
@@ -264,6 +262,7 @@ __all__ = [
     "no_field",
     "no_method",
     "no_shape",
+    "no_transpose",
     "no_tree_operator",
     "no_tuple_position",
     "not_a_cell",

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.types.shape import Shape
 from dsl.types.size import Size
-from typechecker.errors.words import make
+from typechecker.errors.words import count, described, make
+
+if TYPE_CHECKING:
+    from typechecker.context import Context
+    from typechecker.values import Term
 
 
 def option_needs(name: str, option: str, wanted: str, span: Span) -> Diagnostic:
@@ -16,5 +23,18 @@ def sizes_of_call(name: str, left: Size, right: Size, span: Span) -> Diagnostic:
     return make("E0401", f"shapes do not match in `{name}`", span, f"`{left}` and `{right}` must be equal")
 
 
-def rank_needed(name: str, wanted: str, span: Span) -> Diagnostic:
-    return make("E0401", f"`{name}` needs {wanted}", span, "another number of axes")
+def rank_needed(name: str, wanted: str, found: Shape, span: Span) -> Diagnostic:
+    return make("E0401", f"`{name}` needs {wanted}", span, _axes_of(found))
+
+
+def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnostic:
+    lacking = "which this array has not" + (" for every rank" if shape.rank is None else "")
+    return make("E0402", f"`.T` swaps the last two axes, {lacking}", span,
+                described(ctx, base))
+
+
+def _axes_of(shape: Shape) -> str:
+    """How many axes a shape has, for a label."""
+    if shape.rank is None:
+        return f"`{shape}` has any number of axes"
+    return f"`{shape}` has {count(shape.rank, 'axis', 'axes')}" if shape.rank else "this is a scalar"

@@ -37,7 +37,7 @@ def no_method(ctx: Context, base: Term, name: str, known: Iterable[str], span: S
     return make("E0201", f"there is no function or field `{name}`", span,
                 f"`{snippet(base.span) or 'x'}.{name}(…)` is `{name}({snippet(base.span) or 'x'}, …)`",
                 help=None if near is None else f"did you mean `{near}`?",
-                edits=() if near is None else replace_with(span, near))  # fmt: skip
+                edits=() if near is None else replace_with(span, near))
 
 
 def too_many_arguments(
@@ -48,10 +48,10 @@ def too_many_arguments(
         if keyword.name in ("axis", "keepdims"):
             return make("E0306", f"`{keyword.name}` of `{name}` must be given by name", span, "given by position",
                         help=f"write `{keyword.name}={text}`",
-                        edits=_by_name(span, keyword.name))  # fmt: skip
+                        edits=_by_name(span, keyword.name))
         return make("E0307", f"`{keyword.name}` of `{name}` must be given by name", span, "given by position",
                     help=f"write `{keyword.name}={text}`",
-                    edits=_by_name(span, keyword.name))  # fmt: skip
+                    edits=_by_name(span, keyword.name))
     return make("E0307", f"`{name}` takes {count(wanted, 'argument')}, not {given}", span, "one too many")
 
 
@@ -60,12 +60,12 @@ def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -
     return make("E0308", f"`{name}` has no parameter `{keyword}`", span, "not a parameter",
                 notes=["parameters: " + ", ".join(known)] if known else ["it takes arguments by position"],
                 help=None if near is None else f"did you mean `{near}`?",
-                edits=rename(span, keyword, near))  # fmt: skip
+                edits=rename(span, keyword, near))
 
 
 def argument_twice(name: str, keyword: str, span: Span, first: Span) -> Diagnostic:
     return make("E0308", f"`{keyword}` of `{name}` is given twice", span, "again here",
-                secondary=[Label(first, "first here")])  # fmt: skip
+                secondary=[Label(first, "first here")])
 
 
 def missing_arguments(name: str, missing: Sequence[str], span: Span) -> Diagnostic:
@@ -79,18 +79,18 @@ def lambda_arity(wanted: int, given: int, named: str | None, span: Span) -> Diag
     return make(
         "E0307", f"this function takes {count(wanted, 'argument')}, and is given {given}", span, "of this function",
         help="`fn (a, b) -> …` has two parameters, `fn ((a, b)) -> …` one pair",
-    )  # fmt: skip
+    )
 
 
 def not_a_function(ctx: Context, term: Term, wanted: Type, owner: str, name: str, span: Span) -> Diagnostic:
     return make("E0303", f"argument `{name}` of `{owner}` is {shown(ctx, term.type)}, where a function is expected",
                 span, f"expected {plain_type(ctx, wanted)}",
-                help="pass the function itself, without calling it")  # fmt: skip
+                help="pass the function itself, without calling it")
 
 
 def splice_argument(span: Span) -> Diagnostic:
     return make("E0307", "arguments are written out", span, "`*` does not unpack arguments",
-                help="pass the parts one by one: `f(t.0, t.1)`")  # fmt: skip
+                help="pass the parts one by one: `f(t.0, t.1)`")
 
 
 def cast_arity(name: str, given: int, span: Span) -> Diagnostic:
@@ -99,17 +99,17 @@ def cast_arity(name: str, given: int, span: Span) -> Diagnostic:
 
 def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
     return make("E0318", f"the parameter `{name}` of `{owner}` has no type", span, "needs a type",
-                help=f"write for instance `{name}: f32[n]`")  # fmt: skip
+                help=f"write for instance `{name}: f32[n]`")
 
 
 def recursive_result(name: str, span: Span) -> Diagnostic:
     return make("E0320", f"`{name}` is recursive and does not state its result", span, "the result type is missing",
-                help="write `-> TYPE` after its parameters")  # fmt: skip
+                help="write `-> TYPE` after its parameters")
 
 
 def undetermined_dtype(name: str, span: Span) -> Diagnostic:
     return make("E0323", f"the dtype `{name}` is determined by no argument", span, "not determined",
-                help=f"pass it: `static {name}: dtype`")  # fmt: skip
+                help=f"pass it: `static {name}: dtype`")
 
 
 def _by_name(span: Span, name: str) -> tuple[Edit, ...]:

@@ -52,14 +52,14 @@ def unknown_name(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     names = list(known)
     if name in names:
         return make("E0201", f"`{name}` is not a value", span, "a type or an effect",
-                    help="a variant stands alone, without the name of its enum")  # fmt: skip
+                    help="a variant stands alone, without the name of its enum")
     near = _DTYPES.get(name) or suggestion(name, names)
     if name in _ELSEWHERE:
         return make("E0201", f"there is no `{name}` here", span, "not defined", help=_ELSEWHERE[name])
     return make(
         "E0201", f"there is no `{name}` here", span, "not defined",
         help=None if near is None else f"did you mean `{near}`?", edits=rename(span, name, near),
-    )  # fmt: skip
+    )
 
 
 def unknown_type(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -71,7 +71,7 @@ def unknown_type(name: str, known: Iterable[str], span: Span) -> Diagnostic:
         notes=["types are dtypes such as `f32`, `key`, `idx[n]`, and names declared with `type` or `enum`"],
         help=None if near is None else f"did you mean `{near}`?",
         edits=rename(span, name.rpartition(".")[2], near),
-    )  # fmt: skip
+    )
 
 
 def _of_static(span: Span) -> bool:
@@ -85,7 +85,7 @@ def module_not_found(path: str, searched: Iterable[str], span: Span) -> Diagnost
         "E0203", f"there is no module `{path}`", span, "not found",
         notes=["searched beside this file, on DSLPATH and in the library", *(f"  {p}" for p in searched)],
         help=_PACKAGES.get(path.partition(".")[0]),
-    )  # fmt: skip
+    )
 
 
 _PACKAGES: Mapping[str, str] = MappingProxyType(
@@ -103,39 +103,39 @@ _PACKAGES: Mapping[str, str] = MappingProxyType(
 def import_cycle(path: Iterable[str], span: Span) -> Diagnostic:
     cycle = " -> ".join(path)
     return make("E0204", f"these modules import each other: {cycle}", span, "the cycle closes here",
-                help="move what both need into a third module")  # fmt: skip
+                help="move what both need into a third module")
 
 
 def module_as_value(name: str, span: Span) -> Diagnostic:
     return make("E0201", f"`{name}` is a module, not a value", span, "a module",
-                help=f"name what you mean of it: `{name}.…`")  # fmt: skip
+                help=f"name what you mean of it: `{name}.…`")
 
 
 def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, span: Span) -> Diagnostic:
     if declared or name.startswith("_"):
         return make("E0205", f"`{name}` is private to module `{module}`", span, "private",
-                    notes=["names that begin with `_` are visible in their own module alone"])  # fmt: skip
+                    notes=["names that begin with `_` are visible in their own module alone"])
     near = suggestion(name, known)
     return make("E0205", f"module `{module}` has no `{name}`", span, "not there",
                 help=None if near is None else f"did you mean `{near}`?",
-                edits=() if near is None else replace_with(span, near))  # fmt: skip
+                edits=() if near is None else replace_with(span, near))
 
 
 def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
     return make("E0206", f"the {what} `{name}` is declared twice", span, "again here",
-                secondary=[Label(first, "first here")], help="give one of them another name")  # fmt: skip
+                secondary=[Label(first, "first here")], help="give one of them another name")
 
 
 def alias_arity(name: str, wanted: int, given: int, span: Span, declared: Span | None = None) -> Diagnostic:
     return make(
         "E0207", f"`{name}` takes {count(wanted, 'parameter')} in brackets, not {given}", span,
         f"{given} given", secondary=[] if declared is None else [Label(declared, "declared here")],
-    )  # fmt: skip
+    )
 
 
 def unused_alias_parameter(name: str, alias: str, span: Span) -> Diagnostic:
     return make("E0208", f"the parameter `{name}` of type `{alias}` is not used", span, "not used",
-                help="remove it, or use it in the type")  # fmt: skip
+                help="remove it, or use it in the type")
 
 
 def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -143,7 +143,7 @@ def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     near = suggestion(last, known)
     return make("E0209", f"there is no variant `{name}`", span, "not a variant",
                 help=None if near is None else f"did you mean `{near}`?",
-                edits=rename(span, last, near))  # fmt: skip
+                edits=rename(span, last, near))
 
 
 def unknown_effect(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -153,7 +153,7 @@ def unknown_effect(name: str, known: Iterable[str], span: Span) -> Diagnostic:
         notes=["an effect variable is declared in the generics, or stands in a parameter's function type"],
         help=None if near is None else f"did you mean `{near}`?",
         edits=rename(span, name, near),
-    )  # fmt: skip
+    )
 
 
 def unknown_operation(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -162,7 +162,7 @@ def unknown_operation(name: str, known: Iterable[str], span: Span) -> Diagnostic
     return make(
         "E0211", f"there is no effect operation `{name}` to handle", span, "not declared with `effect`",
         help=advice, edits=rename(span, name, near),
-    )  # fmt: skip
+    )
 
 
 def unknown_class(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -170,7 +170,7 @@ def unknown_class(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     return make("E0212", f"`{name}` is not a class of dtypes or types", span, "not a class",
                 notes=["classes: Any Num Int Float Complex Real Inexact, and Tree Move VSpace"],
                 help=None if near is None else f"did you mean `{near}`?",
-                edits=() if near is None else replace_with(span, near))  # fmt: skip
+                edits=() if near is None else replace_with(span, near))
 
 
 def cyclic_constant(name: str, span: Span) -> Diagnostic:
@@ -179,7 +179,7 @@ def cyclic_constant(name: str, span: Span) -> Diagnostic:
 
 def cyclic_alias(name: str, span: Span) -> Diagnostic:
     return make("E0214", f"the type `{name}` is defined by itself", span, "a recursive type",
-                notes=["types are finite: there are no recursive types"])  # fmt: skip
+                notes=["types are finite: there are no recursive types"])
 
 
 def not_a_cell(node: ast.CellWrite, wanted: str, other: str | None, binding: Binding | None) -> Diagnostic:
@@ -191,13 +191,13 @@ def not_a_cell(node: ast.CellWrite, wanted: str, other: str | None, binding: Bin
         rewrite = f"{name} := {name} + {value}" if other == "state" else f"{name} += {value}"
         return make("E0604", f"`{name}` is {'a state' if other == 'state' else 'an accumulator'} cell", span,
                     f"written with `{':=' if other == 'state' else '+='}`", help=f"write `{rewrite}`",
-                    edits=replace_with(span, rewrite))  # fmt: skip
+                    edits=replace_with(span, rewrite))
     if binding is None:
         opened = f"with state {name} = … do" if wanted == "state" else f"with accum {name}: … do"
         return make(
             "E0602" if op == "+=" else "E0601", f"there is no cell `{name}` here", span, "nothing to write to",
             help=f"open one around this, `{opened}`, or let the caller do it: `! {wanted}({name}: …)`",
-        )  # fmt: skip
+        )
     rewrite = f"let {name} = {name} + {value}" if op == "+=" else f"let {name} = {value}"
     return make(
         "E0602" if op == "+=" else "E0601", f"`{name}` cannot be changed: names are bound once", span,
@@ -205,12 +205,12 @@ def not_a_cell(node: ast.CellWrite, wanted: str, other: str | None, binding: Bin
         notes=["`:=` writes a `state` cell, `+=` an `accum` cell, both opened by `with … do` or named in the row"],
         help=f"bind a new value: `{rewrite}`",
         edits=replace_with(span, rewrite),
-    )  # fmt: skip
+    )
 
 
 def suspicious_size(name: str, near: str | None, span: Span) -> Diagnostic:
     if near is None:
         return make("W0201", f"`{name}` is a new size variable, although its name begins with `_`", span,
-                    "stands for any size", help="give it a name without the underscore")  # fmt: skip
+                    "stands for any size", help="give it a name without the underscore")
     return make("W0201", f"`{name}` is a new size variable; there is a constant `{near}`", span, "stands for any size",
-                help=f"did you mean `{near}`?", edits=replace_with(span, near))  # fmt: skip
+                help=f"did you mean `{near}`?", edits=replace_with(span, near))

@@ -10,8 +10,8 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.facts import Prop, atoms_of
-from dsl.types.shape import Dim, Shape
+from dsl.types.facts import Prop, atoms_of, calls_of
+from dsl.types.shape import Dim, Shape, StaticName, show_argument
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
@@ -33,6 +33,7 @@ from typechecker.errors.words import (
 
 if TYPE_CHECKING:
     from typechecker.context import Context
+    from typechecker.instance import Instance
     from typechecker.program import Definition
     from typechecker.relate import Why
     from typechecker.values import Term
@@ -67,19 +68,20 @@ def shapes_fail(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> 
     match failure.kind:
         case "axis out of range":
             return _axis(ctx, failure, what, span)
+        case "no place for an axis":
+            rank = failure.shapes[0].rank or 0
+            return make("E0403", f"there is no place {show_argument(failure.value)} for a new axis in "
+                        f"`{failure.shapes[0]}`", span, f"the places are 0 to {rank}, or -{rank + 1} to -1",
+                        secondary=_terms(ctx, what, span))
         case "repeated axis" | "not a permutation":
-            return make("E0403", f"{_axes(failure.value)} is not a list of distinct axes of {_shapes(failure)}", span,
-                        failure.kind)  # fmt: skip
+            return make("E0403", f"{show_argument(failure.value)} is not a list of distinct axes of {_shapes(failure)}",
+                        span, failure.kind)
         case "count":
             return _count(ctx, failure, what, span)
         case "several unknown sizes":
             return make("E0406", "a shape has one -1 at most", span, "more than one size to infer")
         case _:
             return _meet(ctx, failure, what, span)
-
-
-def _axes(value: object) -> str:
-    return str(value)
 
 
 def _shapes(failure: ShapeFailure) -> str:
@@ -93,18 +95,18 @@ def _axis(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagno
     if rank in (0, 1):
         allowed = " (it has one axis, 0 or -1)" if rank else " (it has none)"
     return make("E0403", f"there is no axis {failure.value} in `{shape}`{allowed}", span, f"axis {failure.value}",
-                secondary=_terms(ctx, what, span))  # fmt: skip
+                secondary=_terms(ctx, what, span))
 
 
 def _count(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
     old, new = failure.sizes[0], failure.sizes[1]
     if "-1" in span.text and str(new) == "0":
         return make("E0406", f"the elements of `{failure.shapes[0]}` do not divide evenly", span,
-                    f"-1 stands for what is left over {failure.shapes[1]}", notes=example(failure.example))  # fmt: skip
+                    f"-1 stands for what is left over {failure.shapes[1]}", notes=example(failure.example))
     return make(
         "E0406", f"a reshape keeps the number of elements: {old} is not {new}", span,
         f"from {failure.shapes[0]} to {failure.shapes[1]}", notes=example(failure.example),
-    )  # fmt: skip
+    )
 
 
 def _meet(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
@@ -130,7 +132,7 @@ def _meet(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagno
     return make(
         "E0401", f"shapes do not match{place}", span, words, secondary=labels, notes=example(failure.example),
         help=f"did you mean `{_applied(span, edits)}`?" if edits else None, edits=edits if sure else (),
-    )  # fmt: skip
+    )
 
 
 def _repair(what: Operands) -> tuple[Edit, ...]:
@@ -196,7 +198,7 @@ def condition_refuted(ctx: Context, prop: Prop, found: Mapping[SizeVar, int], wh
     text = snippet(span, 48)
     needed = conditions(prop)
     return make("E0407", f"this needs {needed}" + (f" in `{text}`" if text else ""), span, f"not {needed}",
-                notes=example(found), secondary=_terms(ctx, what, span))  # fmt: skip
+                notes=example(found), secondary=_terms(ctx, what, span))
 
 
 def wrong_shape(
@@ -228,7 +230,7 @@ def wrong_shape(
         code, f"{reason(why)} has shape `{actual}`{at}, where `{wanted}` is expected", span,
         f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}", secondary=declared(why),
         notes=[*notes, *example(sizes)], help=advice, edits=edits,
-    )  # fmt: skip
+    )
 
 
 def _reshaped(actual: Shape, wanted: Shape, why: Why, span: Span) -> tuple[str | None, tuple[Edit, ...]]:
@@ -260,16 +262,19 @@ def constraint_refuted(
     info: Definition,
     prop: Prop,
     needed: Prop,
-    given: Mapping[SizeVar, Size],
+    instance: Instance,
     found: Mapping[SizeVar, int],
     span: Span,
 ) -> Diagnostic:
-    values = ", ".join(f"{var.name} = {size}" for var, size in given.items() if var in set(atoms_of(prop)))
+    given = {var.name: str(size) for var, size in instance.sizes.items() if var in set(atoms_of(prop))}
+    for call in calls_of(prop):
+        given |= {a.name: show_argument(instance.argument(a)) for a in call.args if isinstance(a, StaticName)}
+    values = ", ".join(f"{name} = {value}" for name, value in given.items() if value not in (name, "?"))
     return make(
         "E0407", f"`{info.shown}` needs {conditions(prop)}", span,
         f"here {values}" if values else "not so here" if needed == fa.Known(False) else f"here {needed}",
         secondary=[Label(info.node.name.span, "needed by this definition")], notes=example(found),
-    )  # fmt: skip
+    )
 
 
 # ---------------------------------------------------------------- sizes
@@ -277,7 +282,7 @@ def constraint_refuted(
 
 def several_shapes(name: str, span: Span) -> Diagnostic:
     return make("E0405", f"the shape of `{name}` has two shape variables", span, "where does one end?",
-                help="a shape takes one `*s` at most; pass the other as a parameter `static t: shape`")  # fmt: skip
+                help="a shape takes one `*s` at most; pass the other as a parameter `static t: shape`")
 
 
 def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | None = None) -> Diagnostic:
@@ -288,38 +293,38 @@ def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | No
             "E0405", f"{what} determined by no argument", span, "a size is known before the program runs",
             secondary=[Label(traced, "this parameter is known at run time alone")],
             help=f"make the parameter static: `static {names[0]}: int`",
-        )  # fmt: skip
+        )
     return make(
         "E0405", f"{what} determined by no argument", span, "not determined",
         notes=["a size is determined where it stands alone or as `a * n + b` in the shape of an argument"],
         help=f"pass it: `static {names[0].lstrip('*')}: {'shape' if names[0].startswith('*') else 'size'}`",
-    )  # fmt: skip
+    )
 
 
 def undetermined_at_call(owner: str, var: SizeVar, span: Span) -> Diagnostic:
     return make("E0404", f"the size `{var.name}` of `{owner}` is not determined by this call", span,
-                "which size is meant?")  # fmt: skip
+                "which size is meant?")
 
 
 def negative_size(ctx: Context, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     if size.constant is not None:
         return make("E0409", f"the size {size} is negative", span, "a size is at least 0")
     return make("E0409", f"the size {size} may be negative", span, "a size is at least 0", notes=example(found),
-                help=f"state it: `where {size} >= 0`")  # fmt: skip
+                help=f"state it: `where {size} >= 0`")
 
 
 def bad_divisor(size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     if size.constant is not None:
         return make("E0410", f"a size is divided by {size}", span, "a divisor is at least 1")
     return make("E0410", f"a size is divided by {size}, which may be less than 1", span, "a divisor is at least 1",
-                notes=example(found), help=f"state it: `where {size} >= 1`")  # fmt: skip
+                notes=example(found), help=f"state it: `where {size} >= 1`")
 
 
 def not_a_size(ctx: Context, term: Term, span: Span) -> Diagnostic:
     kind = ctx.resolve(term.type)
     if isinstance(kind, ty.ArrayType | ty.IndexType):
         return make("E0501", "a size must be static", span, f"{plain_type(ctx, kind)} is known at run time alone",
-                    help="take it from a shape, or make it a parameter `static k: int`")  # fmt: skip
+                    help="take it from a shape, or make it a parameter `static k: int`")
     return make("E0411", f"a size is an integer, not {shown(ctx, kind)}", span, "not a size")
 
 
@@ -338,11 +343,7 @@ def where_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
 def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found: object) -> Diagnostic:
     return make("E0401", f"`zip` needs one length: {a} is not {b}", second, f"{b} elements",
                 secondary=[Label(first, f"{a} elements")],
-                notes=example(getattr(found, "counterexample", None)))  # fmt: skip
-
-
-def axis_out_of_range(ctx: Context, base: Term, axis: int, shape: Shape, span: Span) -> Diagnostic:
-    return make("E0403", f"there is no axis {axis} in `{shape}`", span, f"axis {axis}")
+                notes=example(getattr(found, "counterexample", None)))
 
 
 # ---------------------------------------------------------------- indices
@@ -351,7 +352,7 @@ def axis_out_of_range(ctx: Context, base: Term, axis: int, shape: Shape, span: S
 def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, span: Span) -> Diagnostic:
     if shape.rank is None:
         return make("E0414", f"which axis of `{shape}` is meant depends on its rank", span, described(ctx, base),
-                    help="write `...` for the axes that are not known: `x[..., 0]`")  # fmt: skip
+                    help="write `...` for the axes that are not known: `x[..., 0]`")
     axes = count(len(shape.dims), "axis", "axes")
     return make("E0414", f"{count(used, 'index', 'indices')} for {axes}", span, described(ctx, base))
 
@@ -373,7 +374,7 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
 def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
     advice = f"convert it: `i32({snippet(span) or '…'})`" if isinstance(term.type, ty.ArrayType) else None
     return make("E0331", f"an index is an integer, not {shown(ctx, term.type)}", span, plain_type(ctx, term.type),
-                help=advice)  # fmt: skip
+                help=advice)
 
 
 def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
@@ -382,7 +383,7 @@ def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
         "E0420", "a mask selects a number of elements that depends on the data", span, "a boolean mask as an index",
         notes=["shapes are known before a program runs"],
         help=f"write `where({m}, {x}, 0)`, or `compress({x}, {m}, size=k, fill=0)`",
-    )  # fmt: skip
+    )
 
 
 def index_out_of_range(ctx: Context, place: Size, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
@@ -392,7 +393,7 @@ def index_out_of_range(ctx: Context, place: Size, size: Size, found: Mapping[Siz
         "E0421", f"index {index} is out of bounds for an axis of size {size}", span,
         "out of bounds" if never else f"needs 0 <= {place} < {size}", notes=example(found),
         help=_index_help(ctx, place, size),
-    )  # fmt: skip
+    )
 
 
 def _index_help(ctx: Context, place: Size, size: Size) -> str | None:
@@ -417,14 +418,14 @@ def slice_out_of_range(
         "E0422", f"the slice {low}:{high} leaves an axis of size {size}", span,
         f"needs {conditions(fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size))))}",
         notes=[*example(found), "bounds are not clipped"],
-    )  # fmt: skip
+    )
 
 
 def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
     return make(
         "E0423", "the length of this slice is known at run time alone", span, "stop - start must be static",
         help="write `x[i : i + k]` with a static `k`, or mask with `where`",
-    )  # fmt: skip
+    )
 
 
 def bad_step(span: Span) -> Diagnostic:
@@ -433,7 +434,7 @@ def bad_step(span: Span) -> Diagnostic:
 
 def backward_slice(span: Span) -> Diagnostic:
     return make("E0424", "a slice with a negative step takes the whole axis: `x[::-1]`", span, "bounds here",
-                help="slice first, then reverse: `x[a:b][::-1]`")  # fmt: skip
+                help="slice first, then reverse: `x[a:b][::-1]`")
 
 
 def index_arrays_differ(ctx: Context, a: Shape, b: Shape, span: Span) -> Diagnostic:
@@ -450,7 +451,7 @@ def constant_shape(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnostic:
     return make("E0416", f"`{letters}` names {count(len(letters), 'axis', 'axes')}, and this has another number", span,
-                described(ctx, term))  # fmt: skip
+                described(ctx, term))
 
 
 def einsum_sizes(
@@ -458,4 +459,4 @@ def einsum_sizes(
 ) -> Diagnostic:
     return make("E0401", f"the index `{letter}` is {first[0]} and {other[0]}", span,
                 f"{described(ctx, first[1])}, {described(ctx, other[1])}",
-                notes=example(getattr(found, "counterexample", None)))  # fmt: skip
+                notes=example(getattr(found, "counterexample", None)))

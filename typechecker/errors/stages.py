@@ -26,7 +26,7 @@ def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, wh
         "E0501", f"{reason(why)} must be static, and this is known at run time alone", span,
         f"{plain_type(ctx, actual)} is traced; expected {shown(ctx, wanted)}", secondary=labels,
         help=_static_help(wanted, why, span),
-    )  # fmt: skip
+    )
 
 
 def _static_help(wanted: Type, why: Why, span: Span) -> str:
@@ -45,46 +45,46 @@ def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
     return make("E0502", f"the parameter `{name}` has a static type and is not declared static", span,
                 "static values alone",
                 help=f"write `static {snippet(span) or name}`, or take an array such as `i32`",
-                edits=replace_with(span, f"static {snippet(span)}") if snippet(span) else ())  # fmt: skip
+                edits=replace_with(span, f"static {snippet(span)}") if snippet(span) else ())
 
 
 def static_needs_static_type(kind: Type, name: str, span: Span) -> Diagnostic:
     return make("E0502", f"`{name}` is static, and this is a type of run-time arrays", span, "not a static type",
                 notes=["static types: int float complex bool str size shape axes dtype, enums, tuples of these, `T?`"],
-                help=f"drop the word `static` before `{name}`")  # fmt: skip
+                help=f"drop the word `static` before `{name}`")
 
 
 def budget_exceeded(calls: Sequence[str], span: Span) -> Diagnostic:
     shown_calls = " -> ".join(calls[:3]) + (" -> … -> " + calls[-1] if len(calls) > 3 else "")
     return make(BUDGET, "static evaluation does not come to an end", span, "called again and again",
-                notes=[f"the calls: {shown_calls}"], help="is the case that ends the recursion reached?")  # fmt: skip
+                notes=[f"the calls: {shown_calls}"], help="is the case that ends the recursion reached?")
 
 
 def static_leaf(ctx: Context, kind: Type, span: Span) -> Diagnostic:
     return make("E0509", f"the result of a run-time `if` cannot hold {shown(ctx, kind)}", span,
                 "a static value, chosen at run time",
-                help="make the condition static, or choose between arrays")  # fmt: skip
+                help="make the condition static, or choose between arrays")
 
 
 def match_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0501", "`match` works on static values", span, f"{plain_type(ctx, term.type)} is traced",
-                secondary=chain(ctx, term.core), help="use `if` and `where` for run-time values")  # fmt: skip
+                secondary=chain(ctx, term.core), help="use `if` and `where` for run-time values")
 
 
 def constant_not_static(ctx: Context, name: str, kind: Type, span: Span) -> Diagnostic:
     return make("E0504", f"the constant `{name}` would be computed at run time", span, plain_type(ctx, kind),
-                notes=["top-level constants are static"], help="make it a function, or a parameter")  # fmt: skip
+                notes=["top-level constants are static"], help="make it a function, or a parameter")
 
 
 def recursion_not_static(name: str, span: Span) -> Diagnostic:
     return make("E0505", f"the recursion of `{name}` would never end", span, "calls itself on run-time values alone",
                 notes=["recursion unrolls at compile time: a static parameter or a size must decide it"],
-                help="use `fold`, `scan` or `iterate`")  # fmt: skip
+                help="use `fold`, `scan` or `iterate`")
 
 
 def key_in_default(name: str, span: Span) -> Diagnostic:
     return make("E0613", f"the default of `{name}` makes a key", span, "every call would draw the same numbers",
-                help="let the caller pass the key")  # fmt: skip
+                help="let the caller pass the key")
 
 
 # ---------------------------------------------------------------- immutability
@@ -100,22 +100,22 @@ def assignment(ctx: Context, node: ast.Assignment) -> Diagnostic:
             labels = [] if bound is None or bound.span is None else [Label(bound.span, f"`{name}` is bound here")]
             return make("E0602" if op else "E0601", f"`{name}` cannot be changed: names are bound once", node.span,
                         "an assignment", secondary=labels, help=f"bind a new value: `{rewrite}`",
-                        edits=replace_with(node.span, rewrite))  # fmt: skip
+                        edits=replace_with(node.span, rewrite))
         case ast.Index(base, items, _):
             return _index_assignment(node, base, items, op, value)
         case ast.Field(base, field, _) if field.name in ("T", "shape", "dtype", "ndim", "size"):
             return make("E0603", f"`{target}` cannot be changed", node.span, "an assignment to a property",
-                        help="make a new array, for instance with `reshape` or `transpose`")  # fmt: skip
+                        help="make a new array, for instance with `reshape` or `transpose`")
         case ast.Field() as field:
             anew = _update(field, f"{target} {op} {value}" if op else value)
             advice = "" if anew is None else f": `{anew}`"
             return make("E0603", "a field of a record cannot be changed", node.span, "an assignment to a field",
                         help=f"make a new record{advice}",
-                        edits=() if anew is None else replace_with(node.span, anew))  # fmt: skip
+                        edits=() if anew is None else replace_with(node.span, anew))
         case _:
             return make("E0601", "there is no assignment", node.span, "names are bound once, with `let`",
                         help=f"bind new values: `let {target} = {value}`",
-                        edits=replace_with(node.span, f"let {target} = {value}") if not op else ())  # fmt: skip
+                        edits=replace_with(node.span, f"let {target} = {value}") if not op else ())
 
 
 def _update(target: ast.Expr, value: str) -> str | None:
@@ -147,12 +147,12 @@ def _index_assignment(
         "E0603", f"the elements of `{name}` cannot be changed: arrays are immutable", node.span,
         "an assignment to elements", help=f"make a new array: `{rewrite or f'{name}.at[{index}].{call}'}`",
         edits=() if rewrite is None else replace_with(node.span, rewrite),
-    )  # fmt: skip
+    )
 
 
 def accum_read(name: str, span: Span) -> Diagnostic:
     return make("E0605", f"the accumulator `{name}` can be added to, and not read", span, "read here",
-                help=f"its total is the second part of `with accum {name}: … do`; a `state` is read")  # fmt: skip
+                help=f"its total is the second part of `with accum {name}: … do`; a `state` is read")
 
 
 def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | None) -> Diagnostic:
@@ -164,7 +164,7 @@ def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | No
         notes=[f"`{name}` may hold a key: its type is any `Move`"] if isinstance(kind, TypeVar) else [],
         help=f"split it first: `let (k1, k2) = split({name}, 2)`" if single
         else "use every part once; `split` makes new keys from one",
-    )  # fmt: skip
+    )
 
 
 def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None = None) -> Diagnostic:
@@ -173,7 +173,7 @@ def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None = Non
         "E0611", f"the key `{name}` would be used many times", span, "this runs many times",
         secondary=labels + _moved_by(by),
         help=f"give each turn a key of its own: iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range",
-    )  # fmt: skip
+    )
 
 
 def _moved_by(by: Span | None) -> list[Label]:
@@ -183,19 +183,19 @@ def _moved_by(by: Span | None) -> list[Label]:
 def key_in_condition(name: str, span: Span) -> Diagnostic:
     return make("E0611", f"the carried key `{name}` is used by the condition", span,
                 "the key is gone after this, and the carry still holds it",
-                help="draw in the body, and carry what is drawn")  # fmt: skip
+                help="draw in the body, and carry what is drawn")
 
 
 def unmapped_key(span: Span) -> Diagnostic:
     return make("E0612", "a key is passed to every element unmapped", span, "each element would draw the same numbers",
-                help="map over keys: `split(k, n)` with axis 0")  # fmt: skip
+                help="map over keys: `split(k, n)` with axis 0")
 
 
 def key_in_state(name: str, span: Span) -> Diagnostic:
     return make("E0613", f"the state cell `{name}` holds a key", span, "keys are not kept in state",
-                help="use `with rng(key) do` and `fresh_key()`")  # fmt: skip
+                help="use `with rng(key) do` and `fresh_key()`")
 
 
 def key_at_top(name: str, span: Span) -> Diagnostic:
     return make("E0613", f"the constant `{name}` is a key", span, "a key is used once; a constant, any number of times",
-                help="make the key where it is used: `random.key(0)`")  # fmt: skip
+                help="make the key where it is used: `random.key(0)`")

@@ -22,7 +22,7 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
         "E0801", f"`{kind}` needs a function that gives one real number, not {shown(ctx, result)}", span,
         f"the result is {plain_type(ctx, result)}",
         help="reduce it (`sum`, `mean`), or use `jacrev` or `vjp`",
-    )  # fmt: skip
+    )
 
 
 def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span: Span) -> Diagnostic:
@@ -32,13 +32,13 @@ def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span
         "there is no derivative by integers, bools and keys",
         secondary=[Label(term.span, plain_type(ctx, term.type))] if term.span != span else [],
         help="choose other arguments with `argnums`, or convert to a float first",
-    )  # fmt: skip
+    )
 
 
 def not_inexact_result(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     return make("E0802", f"`{kind}` of a function that gives {shown(ctx, result)}", span,
                 "there is no derivative of integers and bools",
-                help="return a float: `f32(…)`")  # fmt: skip
+                help="return a float: `f32(…)`")
 
 
 def unbounded_reverse(kind: str, span: Span) -> Diagnostic:
@@ -46,13 +46,13 @@ def unbounded_reverse(kind: str, span: Span) -> Diagnostic:
         "E0805", f"`{kind}` cannot go backwards through an `iterate` without a limit", span,
         "how many steps to keep is not known",
         help="give the loop a bound: `iterate … while … limit 100 do`, or use `jvp` or `jacfwd`",
-    )  # fmt: skip
+    )
 
 
 def map_axis_range(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnostic:
     option = "out_axes" if "out_axes" in span.text else "in_axes"
     return make("E0806", f"there is no axis {axis} to map over in {shown(ctx, kind)}", span, plain_type(ctx, kind),
-                help=f"choose the axis, or none, with `{option}`")  # fmt: skip
+                help=f"choose the axis, or none, with `{option}`")
 
 
 def mapped_sizes_differ(
@@ -63,12 +63,12 @@ def mapped_sizes_differ(
         secondary=[Label(first[1], f"maps {first[0]} elements")] if first[1] != other[1] else [],
         notes=example(getattr(found, "counterexample", None)),
         help="an argument that is the same for all is not mapped: `in_axes=(none, 0)`",
-    )  # fmt: skip
+    )
 
 
 def nothing_mapped(span: Span) -> Diagnostic:
     return make("E0808", "no argument is mapped", span, "`vmap` over nothing",
-                help="give an axis for at least one argument with `in_axes`")  # fmt: skip
+                help="give an axis for at least one argument with `in_axes`")
 
 
 def in_axes_count(given: int, count: int, span: Span) -> Diagnostic:
@@ -82,17 +82,17 @@ def in_axes_count(given: int, count: int, span: Span) -> Diagnostic:
 
 def collective_outside(name: str, axis: str, span: Span) -> Diagnostic:
     return make("E0810", f"`{name}` runs over the axis `{axis}`, which is not there", span, "no such axis",
-                help=f'name it: `vmap(f, axis_name="{axis}")`, or declare its size: `! axis("{axis}": n)`')  # fmt: skip
+                help=f'name it: `vmap(f, axis_name="{axis}")`, or declare its size: `! axis("{axis}": n)`')
 
 
 def argnums_range(kind: str, index: int, count: int, span: Span) -> Diagnostic:
     return make("E0811", f"`{kind}` by argument {index} of a function with {number(count, 'array argument')}", span,
-                "no such argument", notes=["static parameters do not count"])  # fmt: skip
+                "no such argument", notes=["static parameters do not count"])
 
 
 def argnums_name(kind: str, name: str, known: Sequence[str], span: Span) -> Diagnostic:
     return make("E0811", f"`{kind}` by `{name}`, which is no array argument", span, "no such argument",
-                notes=["arguments: " + ", ".join(known)])  # fmt: skip
+                notes=["arguments: " + ", ".join(known)])
 
 
 def bad_option(kind: str, name: str, wanted: str, span: Span) -> Diagnostic:
@@ -107,17 +107,17 @@ def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
 
 def aux_needs_pair(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     return make("E0812", f"`{kind}` with `has_aux` needs a function that gives a pair, not {shown(ctx, result)}", span,
-                "the value, and what comes beside it")  # fmt: skip
+                "the value, and what comes beside it")
 
 
 def transform_needs_function(ctx: Context, kind: str, term: Term, span: Span) -> Diagnostic:
     return make("E0814", f"`{kind}` transforms functions, not {shown(ctx, term.type)}", span, described(ctx, term),
-                help=f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`")  # fmt: skip
+                help=f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`")
 
 
 def jvp_needs_tuples(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0814", "`jvp(f, primals, tangents)` takes two tuples", span, described(ctx, term),
-                help="a tuple of one is written `(x,)`")  # fmt: skip
+                help="a tuple of one is written `(x,)`")
 
 
 def tangent_count(wanted: int, given: int, span: Span) -> Diagnostic:
@@ -128,13 +128,13 @@ def tangent_count(wanted: int, given: int, span: Span) -> Diagnostic:
 
 def custom_rule_type(ctx: Context, name: str, actual: Type, result: Type, span: Span) -> Diagnostic:
     return make("E0813", f"`{name}` gives {shown(ctx, actual)}", span,
-                f"expected a pair of {plain_type(ctx, result)} and what `bwd` needs")  # fmt: skip
+                f"expected a pair of {plain_type(ctx, result)} and what `bwd` needs")
 
 
 def rule_not_linear(name: str, part: Span, span: Span) -> Diagnostic:
     return make("E0817", f"the rule `{name}` is not linear in the tangents", span, "a derivative is linear",
                 secondary=[Label(part, "not linear in the tangents")] if part != span else [],
-                help="tangents may be added, and multiplied by values that do not depend on them")  # fmt: skip
+                help="tangents may be added, and multiplied by values that do not depend on them")
 
 
 def no_shape(ctx: Context, kind: Type, span: Span) -> Diagnostic:
@@ -146,4 +146,4 @@ def forward_of_reverse_rule(kind: str, rule: Span, span: Span) -> Diagnostic:
     message = f"`{kind}` goes forwards through a `custom_vjp`, which has a rule for the way back alone"
     return make("E0816", message, span, "no rule for this direction",
                 secondary=[Label(rule, "the rule is given here")] if rule != span else [],
-                help="use `grad`, `vjp` or `jacrev`, or state the rule with `custom_jvp`")  # fmt: skip
+                help="use `grad`, `vjp` or `jacrev`, or state the rule with `custom_jvp`")

@@ -48,7 +48,7 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
         notes=["there is no implicit promotion between dtypes"],
         help=None if cast is None else f"convert one of them: `{cast}`",
         edits=() if cast is None or is_carried(ctx, narrow) else replace_with(narrow.span, cast),
-    )  # fmt: skip
+    )
 
 
 def _wider(a: Element, b: Element) -> Element | None:
@@ -76,7 +76,7 @@ def wrong_dtype(
         f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}", secondary=declared(why),
         help=None if cast is None else f"convert it: `{cast}`",
         edits=() if cast is None or why.kind == "cell" else replace_with(span, cast),
-    )  # fmt: skip
+    )
 
 
 def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why: Why, span: Span) -> Diagnostic:
@@ -90,7 +90,7 @@ def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why
         "E0332", f"{reason(why)} is {element.name}, which is not of the class {wanted}", span,
         plain_type(ctx, whole), notes=[class_members(wanted)], help=advice,
         edits=edits if advice and isinstance(whole, ty.ArrayType) else (),
-    )  # fmt: skip
+    )
 
 
 def class_members(name: str) -> str:
@@ -123,13 +123,13 @@ def number_does_not_fit(
             return make(
                 "E0304", f"`{value}` cannot become {element.name}", span, f"{a}, where {element.name} is needed",
                 secondary=declared(why), notes=[rule], help=_number_help(kind, element, value),
-            )  # fmt: skip
+            )
         case "range":
             return make("E0304", f"`{value}` does not fit into {element.name}", span, _range(element),
-                        secondary=declared(why), help="use a wider dtype")  # fmt: skip
+                        secondary=declared(why), help="use a wider dtype")
         case _:
             return make("E0304", f"`{value}` would become infinite in {element.name}", span,
-                        "too large for this dtype", secondary=declared(why))  # fmt: skip
+                        "too large for this dtype", secondary=declared(why))
 
 
 def _range(element: Element) -> str:
@@ -155,7 +155,7 @@ def integer_division(left: Term, right: Term, span: Span) -> Diagnostic:
     return make(
         "E0305", "`/` does not divide integers", span, f"both operands {'may be' if generic else 'are'} integers",
         help=f"write `{a} // {b}` to round down, or `{exact}`" if a and b else "`//` rounds down",
-    )  # fmt: skip
+    )
 
 
 def operator_needs(
@@ -165,7 +165,7 @@ def operator_needs(
     found = kind.name
     words = {
         "Num": "numbers", "Real": "real numbers", "Int": "integers", "Inexact": "floats or complex numbers",
-    }.get(wanted, wanted)  # fmt: skip
+    }.get(wanted, wanted)
     places = described(ctx, left) + ("" if right is None else f", {described(ctx, right)}")
     if isinstance(kind, DTypeVar) and not ctx.body.solver.is_flexible(kind):
         advice = f"state a narrower class: `[{found}: {wanted}]`" if wanted in dt.CLASSES else None
@@ -173,12 +173,12 @@ def operator_needs(
     return make(
         "E0315", f"`{op}` needs {words}, not {found}", span, places,
         help="convert first: `i32(…)` counts true as 1" if found == "bool" and op not in ("&", "|") else None,
-    )  # fmt: skip
+    )
 
 
 def negative_power(base: Term, exponent: int, span: Span) -> Diagnostic:
     return make("E0316", "an integer has no negative power", span, f"the exponent is {exponent}",
-                help=f"convert the base: `f32({base.span.text}) ** {exponent}`")  # fmt: skip
+                help=f"convert the base: `f32({base.span.text}) ** {exponent}`")
 
 
 def not_an_operand(ctx: Context, op: str, culprit: Term, left: Term, right: Term, span: Span) -> Diagnostic:
@@ -189,7 +189,7 @@ def not_a_vector_space(ctx: Context, op: str, term: Term, span: Span) -> Diagnos
     return make(
         "E0319", f"`{op}` works on trees whose leaves are all floats or complex", span, described(ctx, term),
         help="use `tree_map(fn (a, b) -> …, p, q)` for other leaves",
-    )  # fmt: skip
+    )
 
 
 def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
@@ -203,23 +203,23 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
     return make(
         "E0319", f"`{op}` is not defined between {shown(ctx, a)} and {shown(ctx, b)}", span,
         "trees have `+`, `-`, and `*` and `/` by a real scalar", help=advice,
-    )  # fmt: skip
+    )
 
 
 def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
     return make("E0315", f"`{op}` does not compare {shown(ctx, left.type)} with {shown(ctx, right.type)}", span,
-                f"{described(ctx, left)}, {described(ctx, right)}")  # fmt: skip
+                f"{described(ctx, left)}, {described(ctx, right)}")
 
 
 def complex_to_real(term: Term, element: Element, span: Span) -> Diagnostic:
     text = snippet(term.span) or "z"
     return make("E0321", f"a complex number cannot be cast to {element.name}", span, "would lose a part",
-                help=f"write `real({text})` or `abs({text})`")  # fmt: skip
+                help=f"write `real({text})` or `abs({text})`")
 
 
 def cannot_cast(ctx: Context, term: Term, element: Element, span: Span) -> Diagnostic:
     return make("E0321", f"{shown(ctx, term.type)} cannot be cast to {element.name}", span, described(ctx, term),
-                help="cast each leaf: `tree_map(fn x -> " + element.name + "(x), p)`")  # fmt: skip
+                help="cast each leaf: `tree_map(fn x -> " + element.name + "(x), p)`")
 
 
 # ---------------------------------------------------------------- types that do not fit
@@ -247,12 +247,12 @@ def wrong_type(
         "E0303", f"{reason(why)} is {shown(ctx, actual)}{at}, where {shown(ctx, wanted)} is expected", span,
         f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}", secondary=declared(why),
         notes=example(counterexample),
-    )  # fmt: skip
+    )
 
 
 def rule_type(ctx: Context, actual: Type, wanted: Type, why: Why, span: Span) -> Diagnostic:
     return make("E0813", f"the rule `{why.name}` has the wrong type", span,
-                f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}")  # fmt: skip
+                f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}")
 
 
 def carry_changed(
@@ -264,17 +264,17 @@ def carry_changed(
         f"{shown(ctx, actual)}", span, f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
         secondary=[] if why.declared is None else [Label(why.declared, f"starts as {plain_type(ctx, wanted)}")],
         notes=["a carry keeps its type exactly"],
-    )  # fmt: skip
+    )
 
 
 def branches_differ(ctx: Context, actual: Type, wanted: Type, span: Span) -> Diagnostic:
     return make("E0312", "the branches of an `if` have different types", span,
-                f"{plain_type(ctx, actual)}, the other branch is {plain_type(ctx, wanted)}")  # fmt: skip
+                f"{plain_type(ctx, actual)}, the other branch is {plain_type(ctx, wanted)}")
 
 
 def items_differ(ctx: Context, actual: Type, wanted: Type, span: Span) -> Diagnostic:
     return make("E0313", "the items of a list have different types", span,
-                f"{plain_type(ctx, actual)}, the first item is {plain_type(ctx, wanted)}")  # fmt: skip
+                f"{plain_type(ctx, actual)}, the first item is {plain_type(ctx, wanted)}")
 
 
 def wrong_fields(
@@ -287,7 +287,7 @@ def wrong_fields(
     if why.kind == "carry":
         return carry_changed(ctx, actual, wanted, why, span, path)
     return make("E0309", f"{reason(why)} has other fields than {shown(ctx, wanted)}", span, ", ".join(parts),
-                secondary=declared(why))  # fmt: skip
+                secondary=declared(why))
 
 
 def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None = None) -> Diagnostic:
@@ -296,7 +296,7 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
         found = found.element
     if isinstance(found, ty.TupleType):
         return make("E0309", f"{shown(ctx, found)} has no field `{name}`", span, "no such field",
-                    help=f"a part of a tuple is selected by its position: `{snippet(base.span) or 't'}.0`")  # fmt: skip
+                    help=f"a part of a tuple is selected by its position: `{snippet(base.span) or 't'}.0`")
     names = [n for n, _ in found.fields] if isinstance(found, ty.RecordType) else []
     names = names or ["shape", "dtype", "ndim", "size", "T"]
     near = suggestion(name, names)
@@ -305,7 +305,7 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
         notes=["fields: " + ", ".join(names)],
         help=None if near is None else f"did you mean `{near}`?",
         edits=() if near is None else replace_with(span, near),
-    )  # fmt: skip
+    )
 
 
 def no_tuple_position(ctx: Context, base: Term, index: int, count: int | None, span: Span) -> Diagnostic:
@@ -315,7 +315,7 @@ def no_tuple_position(ctx: Context, base: Term, index: int, count: int | None, s
         first = kind.fields[0][0] if isinstance(kind, ty.RecordType) else ""
         return make("E0309", f"{shown(ctx, kind)} is not a tuple", span, f"`.{index}` selects from tuples",
                     help=f"a field is selected by its name: `{text}.{first}`" if first
-                    else f"an array is indexed with brackets: `{text}[{index}]`")  # fmt: skip
+                    else f"an array is indexed with brackets: `{text}[{index}]`")
     return make("E0309", f"a tuple of {count} has no part {index}", span, f"parts are 0 to {count - 1}")
 
 
@@ -326,7 +326,7 @@ def no_axes(kind: Type, span: Span) -> Diagnostic:
 def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Span) -> Diagnostic:
     return make("E0314", f"a pattern of {count} parts does not match {shown(ctx, kind)}", span,
                 f"{count} parts", secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
-                notes=["it matches a tuple of as many parts, or an array with that literal leading size"])  # fmt: skip
+                notes=["it matches a tuple of as many parts, or an array with that literal leading size"])
 
 
 def pattern_place(span: Span) -> Diagnostic:
@@ -341,7 +341,7 @@ def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
     names = ", ".join("other values" if m == "every other value" else f"`{m}`" for m in missing)
     first = Span(span.source, span.start, span.start + len(span.text.partition("\n")[0].rstrip()))
     return make("E0317", f"the `match` has no arm for {names}", first, "not every case is covered",
-                help="add an arm for each, or `_ -> …`")  # fmt: skip
+                help="add an arm for each, or `_ -> …`")
 
 
 def unreachable_arm(span: Span) -> Diagnostic:
@@ -350,7 +350,7 @@ def unreachable_arm(span: Span) -> Diagnostic:
 
 def empty_list(span: Span) -> Diagnostic:
     return make("E0313", "the type of an empty list is not known here", span, "of what?",
-                help="write `zeros([0])`, or annotate: `let x: f32[0] = []`")  # fmt: skip
+                help="write `zeros([0])`, or annotate: `let x: f32[0] = []`")
 
 
 def cannot_stack(ctx: Context, term: Term, span: Span) -> Diagnostic:
@@ -365,7 +365,7 @@ def array_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
     elif what in ("and", "or", "not"):
         advice = f"`&`, `|` and `~` work element by element, with each comparison in parentheses; {advice}"
     return make("E0324", f"the condition of `{what}` is an array", term.span,
-                f"{plain_type(ctx, term.type)}, not one bool", help=advice)  # fmt: skip
+                f"{plain_type(ctx, term.type)}, not one bool", help=advice)
 
 
 def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
@@ -374,7 +374,7 @@ def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
     scalar = scalar or kind in (ty.INT, ty.SIZE)
     text = snippet(term.span)
     return make("E0324", f"`{what}` needs a bool, not {shown(ctx, kind)}", term.span, plain_type(ctx, kind),
-                help=f"compare it: `{text} != 0`" if scalar and text else "a comparison gives a bool")  # fmt: skip
+                help=f"compare it: `{text} != 0`" if scalar and text else "a comparison gives a bool")
 
 
 def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
@@ -384,7 +384,7 @@ def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
         notes=["what can: `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis"],
         help=f"write `range({text})`" if text else None,
         edits=replace_with(span, f"range({text})") if text else (),
-    )  # fmt: skip
+    )
 
 
 def leaves_disagree(ctx: Context, kind: Type, span: Span) -> Diagnostic:
@@ -401,17 +401,17 @@ def zip_tuples(span: Span) -> Diagnostic:
 
 def iteration_only(name: str, span: Span) -> Diagnostic:
     return make("E0326", f"`{name}` stands after `in` alone", span, "not a value",
-                help="`arange(n)` is the array 0, 1, … n - 1" if name == "range" else None)  # fmt: skip
+                help="`arange(n)` is the array 0, 1, … n - 1" if name == "range" else None)
 
 
 def scan_body(ctx: Context, kind: Type, span: Span) -> Diagnostic:
     return make("E0310", "the body of a `scan` gives a pair: the new carry and an output", span,
-                f"{plain_type(ctx, kind)}, not a pair", help="use `fold` if there is no output")  # fmt: skip
+                f"{plain_type(ctx, kind)}, not a pair", help="use `fold` if there is no output")
 
 
 def carry_not_data(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0310", f"{shown(ctx, term.type)} cannot be carried", span, "a carry is made of arrays and keys",
-                help="keep it outside the loop: static values are visible inside")  # fmt: skip
+                help="keep it outside the loop: static values are visible inside")
 
 
 def not_summable(kind: Type, span: Span) -> Diagnostic:
@@ -420,14 +420,14 @@ def not_summable(kind: Type, span: Span) -> Diagnostic:
 
 def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
     return make("E0110", "the value of this expression is not used", span, f"of type {plain_type(ctx, kind)}",
-                help="bind it: `let y = …`, or remove the line")  # fmt: skip
+                help="bind it: `let y = …`, or remove the line")
 
 
 def format_arguments(template: str, holes: int | None, given: int, span: Span) -> Diagnostic:
     if holes is None:
         return make("E0327", "this format is malformed", span, "as in `str.format`, with `{}` for each value")
     return make("E0327", f"the format has {count(holes, 'place')} for {count(given, 'value')}", span,
-                "one `{}` for each value")  # fmt: skip
+                "one `{}` for each value")
 
 
 def not_printable(ctx: Context, term: Term, span: Span) -> Diagnostic:
@@ -441,7 +441,7 @@ def unknown_update(name: str, span: Span) -> Diagnostic:
     if name.startswith("sub"):
         advice = "add the negative: `.add(-v)`"
     return make("E0328", f"`.at[…]` has no `{name}`", span, "not an update",
-                notes=["updates: " + ", ".join(updates)], help=advice)  # fmt: skip
+                notes=["updates: " + ", ".join(updates)], help=advice)
 
 
 def update_arguments(name: str, given: int, span: Span) -> Diagnostic:
@@ -450,7 +450,7 @@ def update_arguments(name: str, given: int, span: Span) -> Diagnostic:
 
 def fill_without_mode(span: Span) -> Diagnostic:
     return make("E0328", '`fill` is the value of the policy "fill"', span, "for another policy",
-                help='write `mode="fill"` beside it')  # fmt: skip
+                help='write `mode="fill"` beside it')
 
 
 def unknown_policy(policies: tuple[str, ...], span: Span) -> Diagnostic:
@@ -461,7 +461,7 @@ def unknown_policy(policies: tuple[str, ...], span: Span) -> Diagnostic:
 def class_not_met(ctx: Context, owner: str, name: str, kind: Type, wanted: str, span: Span) -> Diagnostic:
     return make("E0329", f"argument `{name}` of `{owner}` is not a {wanted}: {shown(ctx, kind)}", span,
                 {"VSpace": "every leaf must be a float or complex array",
-                 "Tree": "a tree holds no keys and no static values"}.get(wanted, "data is needed"))  # fmt: skip
+                 "Tree": "a tree holds no keys and no static values"}.get(wanted, "data is needed"))
 
 
 def not_in_version(what: str, span: Span) -> Diagnostic:
@@ -472,7 +472,7 @@ def axis_by_name(name: str, option: str, span: Span) -> Diagnostic:
     text = snippet(span)
     return make("E0306", f"`{option}` of `{name}` must be given by name", span, "given by position",
                 help=f"write `{option}={text}`",
-                edits=replace_with(span, f"{option}={text}") if text.lstrip("-").isdigit() else ())  # fmt: skip
+                edits=replace_with(span, f"{option}={text}") if text.lstrip("-").isdigit() else ())
 
 
 def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
@@ -481,7 +481,7 @@ def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
 
 def needs_tuple(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
     return make("E0303", f"`{name}` takes a tuple of arrays, not {shown(ctx, term.type)}", span, described(ctx, term),
-                help=f"write `{name}((a, b))`")  # fmt: skip
+                help=f"write `{name}((a, b))`")
 
 
 def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnostic:
@@ -494,4 +494,4 @@ def variant_arity(name: str, wanted: int, given: int, span: Span) -> Diagnostic:
 
 def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:
     return make("E0332", f"{element.name} is not of the class {wanted}", span, "another class of dtypes",
-                notes=[class_members(wanted)])  # fmt: skip
+                notes=[class_members(wanted)])

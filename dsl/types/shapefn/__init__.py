@@ -1,7 +1,7 @@
 """The shape functions: what they compute when their arguments are known, and what holds of them while they
 are not.
 
-`reduced permuted inserted removed replaced transposed` give a shape, with a stuck call in it where the
+`reduced permuted inserted removed replaced swapped transposed` give a shape, with a stuck call in it where the
 arguments are not known enough. `broadcasted matmul concatenated reshaped` need sizes to be equal and give
 these needs along as obligations, less what the facts prove; what the facts refute is a failure.
 
@@ -11,6 +11,7 @@ Laws of stuck calls (`a` an axis or several, `k` any size):
     permuted(s, p)                                            has as many elements as s
     reduced(s, a, true)                                       is replaced(s, a, 1); broadcasts against s to s
     replaced(replaced(s, a, j), a, k)                         is replaced(s, a, k), for a single axis
+    extent(replaced(s, a, k), a)                              is k, for a single axis
     reduced(replaced(s, a, j), a, keep)                       is reduced(s, a, keep), for a single axis
     permuted(permuted(s, p), q)                               is permuted(s, p[q]), for literal p and q
     permuted(s, (0, 1, ...))                                  is s
@@ -22,13 +23,16 @@ With shape variables an operation must be right by one and the same rule for eve
 from __future__ import annotations
 
 from dsl.types.shapefn.axes import (
-    axis_conditions,
+    extent,
+    has_axis,
     inserted,
+    missing_axis,
     permuted,
     place,
     reduced,
     removed,
     replaced,
+    swapped,
     transposed,
 )
 from dsl.types.shapefn.equal import Differ, equal_axes, shapes_equal
@@ -43,14 +47,16 @@ __all__ = [
     "Formed",
     "Obligation",
     "ShapeFailure",
-    "axis_conditions",
     "broadcasted",
     "broadcasted_call",
     "concatenated",
     "equal_axes",
+    "extent",
     "failures",
+    "has_axis",
     "inserted",
     "matmul",
+    "missing_axis",
     "normalise_shape",
     "obligations",
     "permuted",
@@ -61,5 +67,6 @@ __all__ = [
     "reshaped",
     "same_rank",
     "shapes_equal",
+    "swapped",
     "transposed",
 ]

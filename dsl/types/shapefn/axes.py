@@ -5,11 +5,15 @@ They need no size to equal another; those that do are in `join` and `product`.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from functools import reduce
+from itertools import combinations
+
 from dsl.types.decide import normalise
-from dsl.types.facts import Facts, Le, Prop
+from dsl.types.facts import And, Facts, Known, Le, Lt, Ne, OpaqueProp, Prop, simplified
 from dsl.types.shape import Dim, Shape, ShapeCall, Splice, StaticArg
 from dsl.types.shapefn.outcome import Formed, ShapeFailure, normalise_shape
-from dsl.types.size import Size
+from dsl.types.size import Opaque, Size
 
 # One axis.
 
@@ -24,12 +28,58 @@ def place(shape: Shape, axis: int) -> int | ShapeFailure | None:
     return None
 
 
-def axis_conditions(shape: Shape, axis: int) -> tuple[Prop, ...]:
-    """What the rank must satisfy for an axis to exist; nothing if it plainly does."""
-    if place(shape, axis) is not None:
-        return ()
-    needed = axis + 1 if axis >= 0 else -axis
-    return (Le(Size.of(needed), shape.rank_size()),)
+def has_axis(shape: Shape, axis: StaticArg) -> Prop:
+    """Whether a shape has an axis, negative ones counted from the end; of several each, and no two are one."""
+    if axis is None:
+        return Known(True)
+    axes = _axis_tuple(axis)
+    places = None if axes is None else _places(shape, axes)
+    if places is not None:
+        return Known(isinstance(places, tuple))
+    return OpaqueProp("has_axis", (shape, axis if axes is None else _plain_axis(axes, axis)), has_axis, _rank_suffices)
+
+
+def _rank_suffices(shape: Shape, axis: StaticArg) -> Prop | None:
+    """What the rank must be for the axes to be there."""
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    given = [Size.of(one) for one in axes if isinstance(one, int | Size)]
+    if len(given) < len(axes):
+        return None
+    rank = shape.rank_size()
+    inside = [prop for one in given for prop in (Le(-rank, one), Lt(one, rank))]
+    apart = [Ne(one, other + turn) for one, other in combinations(given, 2) for turn in (Size.of(0), rank, -rank)]
+    return simplified(And((*inside, *apart)))
+
+
+def missing_axis(shape: Shape, axis: StaticArg) -> ShapeFailure:
+    """Why there is no such axis, or not each of several."""
+    found = _places(shape, _axis_tuple(axis) or (axis,))
+    return found if isinstance(found, ShapeFailure) else ShapeFailure("axis out of range", (shape,), value=axis)
+
+
+def extent(shape: Shape, axis: StaticArg) -> Size:
+    """The size of one axis; of all together for None; a call where that is not known."""
+    if axis is None:
+        return shape.product()
+    if isinstance(axis, tuple):
+        return reduce(lambda total, one: total * extent(shape, one), axis, Size.of(1))
+    match shape.dims:
+        case (Splice(ShapeCall("replaced", (_, same, Size() as size))),) if same == axis:
+            return size
+        case (Splice(ShapeCall("reduced", (_, same, True))),) if same == axis:
+            return Size.of(1)
+    if isinstance(axis, int):
+        try:
+            return shape.axis(axis)
+        except IndexError:
+            return Size.of(0)
+    return Size.of(Opaque("extent", (shape, axis), True, _extent_of))
+
+
+def _extent_of(shape: Hashable, axis: Hashable) -> Size | None:
+    if isinstance(shape, Shape) and (axis is None or isinstance(axis, int | tuple)):
+        return extent(shape, axis)
+    return None
 
 
 def _places(shape: Shape, axes: tuple[StaticArg, ...]) -> tuple[int, ...] | ShapeFailure | None:
@@ -173,7 +223,7 @@ def inserted(facts: Facts, shape: Shape, axis: StaticArg, size: Size | None = No
     places = _places(Shape.of(*[0] * total), axes)
     if not isinstance(places, tuple):
         return ShapeFailure(
-            "repeated axis" if places and places.kind == "repeated axis" else "axis out of range",
+            "repeated axis" if places and places.kind == "repeated axis" else "no place for an axis",
             (shape,),
             value=axes,
         )
@@ -189,7 +239,7 @@ def _inserted_one(shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFai
             at = len(shape.dims) + 1 + axis
             return Shape((*shape.dims[:at], size, *shape.dims[at:]))
         if shape.rank is not None:
-            return ShapeFailure("axis out of range", (shape,), value=axis)
+            return ShapeFailure("no place for an axis", (shape,), value=axis)
     return _stuck(_inserted_call(shape, axis, size))
 
 
@@ -219,9 +269,7 @@ def permuted(facts: Facts, shape: Shape, axes: StaticArg) -> Shape | ShapeFailur
     if numbers == list(range(len(order))):
         return shape
     match shape.dims:
-        case (Splice(ShapeCall("permuted", (Shape() as inner, tuple() as before))),) if len(before) == len(
-            order
-        ):
+        case (Splice(ShapeCall("permuted", (Shape() as inner, tuple() as before))),) if len(before) == len(order):
             return permuted(facts, inner, tuple(before[n] for n in numbers))
     if rank is None:
         return _stuck(_permuted_call(shape, tuple(numbers)))
@@ -236,6 +284,32 @@ def transposed(facts: Facts, shape: Shape) -> Shape | ShapeFailure:
     if shape.rank is not None:
         return ShapeFailure("axis out of range", (shape,), value=-2)
     return _stuck(_transposed_call(shape))
+
+
+def swapped(facts: Facts, shape: Shape, first: StaticArg, second: StaticArg) -> Shape | ShapeFailure:
+    """The shape with two axes swapped."""
+    shape = normalise_shape(shape, facts)
+    axes = _axis_tuple((first, second)) or ()
+    if shape.rank is None and {axis for axis in axes if isinstance(axis, int)} == {-1, -2}:
+        return transposed(facts, shape)
+    places = [at for axis in axes if isinstance(axis, int) and (at := place(shape, axis)) is not None]
+    wrong = next((at for at in places if isinstance(at, ShapeFailure)), None)
+    if wrong is not None:
+        return wrong
+    dims = list(shape.dims)
+    whole = [at % len(dims) for at in places if isinstance(at, int)]
+    if len(whole) < 2:
+        return _stuck(_swapped_call(shape, *axes))
+    dims[whole[0]], dims[whole[1]] = dims[whole[1]], dims[whole[0]]
+    return Shape(tuple(dims))
+
+
+def _swapped_call(shape: Shape, first: StaticArg, second: StaticArg) -> ShapeCall:
+    return ShapeCall("swapped", (shape, first, second), _compute_swapped)
+
+
+def _compute_swapped(shape: Shape, first: StaticArg, second: StaticArg) -> Shape:
+    return settled_call(swapped(Facts(), shape, first, second), _swapped_call(shape, first, second))
 
 
 def _transposed_call(shape: Shape) -> ShapeCall:

@@ -12,6 +12,7 @@ from dsl.types.size import Size, SizeVar
 
 Failing: TypeAlias = Literal[
     "axis out of range",
+    "no place for an axis",
     "repeated axis",
     "not a permutation",
     "sizes differ",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from dsl.types.decide import Proved, Refuted, Unknown, decide, normalise
-from dsl.types.facts import Eq, Facts, Le
-from dsl.types.shape import Shape, Splice
-from dsl.types.shapefn.axes import place, removed, replaced
+from dsl.types.facts import Eq, Facts, Known, Le
+from dsl.types.shape import Shape, Splice, StaticArg
+from dsl.types.shapefn.axes import extent, has_axis, missing_axis, removed, replaced
 from dsl.types.shapefn.equal import equal_axes
 from dsl.types.shapefn.join import broadcasted
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure, normalise_shape
@@ -57,15 +57,15 @@ def _contracted(
             return (Obligation(equation, "equation", axes),)
 
 
-def concatenated(facts: Facts, shapes: tuple[Shape, ...], axis: int) -> Formed | ShapeFailure:
+def concatenated(facts: Facts, shapes: tuple[Shape, ...], axis: StaticArg) -> Formed | ShapeFailure:
     """The shape of one or more arrays one after the other along an axis."""
     shapes = tuple(normalise_shape(shape, facts) for shape in shapes)
     first = shapes[0]
     for shape in shapes:
-        if isinstance(at := place(shape, axis), ShapeFailure):
-            return at
-    total = sum((shape.axis(axis) for shape in shapes[1:]), first.axis(axis))
-    pending: list[Obligation] = []
+        if has_axis(shape, axis) == Known(False):
+            return missing_axis(shape, axis)
+    total = sum((extent(shape, axis) for shape in shapes[1:]), extent(first, axis))
+    pending = [Obligation(prop, "range") for prop in (has_axis(first, axis),) if prop != Known(True)]
     for shape in shapes[1:]:
         met = _same_but_for(facts, first, shape, axis)
         if isinstance(met, ShapeFailure):
@@ -76,12 +76,12 @@ def concatenated(facts: Facts, shapes: tuple[Shape, ...], axis: int) -> Formed |
 
 
 def _same_but_for(
-    facts: Facts, left: Shape, right: Shape, axis: int
+    facts: Facts, left: Shape, right: Shape, axis: StaticArg
 ) -> tuple[Obligation, ...] | ShapeFailure:
     a, b = removed(facts, left, axis), removed(facts, right, axis)
     if isinstance(a, ShapeFailure) or isinstance(b, ShapeFailure):
         return a if isinstance(a, ShapeFailure) else ShapeFailure("axis out of range", (right,), value=axis)
-    if left.rank is not None:
+    if left.rank is not None and isinstance(axis, int):
         axis %= left.rank
     equations = equal_axes(a, b)
     if equations is None:
@@ -97,9 +97,9 @@ def _same_but_for(
     return tuple(pending)
 
 
-def _before_removal(at: int | None, axis: int) -> int | None:
+def _before_removal(at: int | None, axis: StaticArg) -> int | None:
     """The number that an axis had before another one was removed."""
-    if at is None or (at < 0) != (axis < 0):
+    if at is None or not isinstance(axis, int) or (at < 0) != (axis < 0):
         return at
     if axis >= 0:
         return at + 1 if axis <= at else at

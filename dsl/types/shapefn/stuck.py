@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dsl.types.facts import Facts
+from collections.abc import Iterator
+
+from dsl.types.facts import Facts, Known, Prop
 from dsl.types.shape import Shape, ShapeCall
-from dsl.types.shapefn.axes import inserted, permuted, reduced, replaced, transposed
+from dsl.types.shapefn.axes import has_axis, inserted, permuted, reduced, replaced, swapped, transposed
 from dsl.types.shapefn.join import broadcasted
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
 from dsl.types.size import Size
@@ -18,8 +20,27 @@ def failures(facts: Facts, shape: Shape) -> tuple[ShapeFailure, ...]:
 
 def obligations(facts: Facts, shape: Shape) -> tuple[Obligation, ...]:
     """What calls in a shape need to be true before they have a value."""
-    results = (_again(facts, call) for call in shape.calls())
-    return tuple(need for result in results if isinstance(result, Formed) for need in result.obligations)
+    return tuple(need for call in shape.calls() for need in _needs(call, _again(facts, call)))
+
+
+def _needs(call: ShapeCall, result: Shape | Formed | ShapeFailure | None) -> Iterator[Obligation]:
+    if isinstance(result, Formed):
+        yield from result.obligations
+    if not isinstance(result, ShapeFailure):
+        yield from (Obligation(prop, "range") for prop in _axes_of(call) if prop != Known(True))
+
+
+def _axes_of(call: ShapeCall) -> Iterator[Prop]:
+    """That the axes a call names are there."""
+    match call.function, call.args:
+        case "reduced" | "replaced", (Shape() as shape, axis, _):
+            yield has_axis(shape, axis)
+        case "swapped", (Shape() as shape, *axes):
+            yield from (has_axis(shape, axis) for axis in axes)
+        case "inserted", (Shape() as shape, axis, _):
+            yield has_axis(Shape.of(*([1] * (len(axis) if isinstance(axis, tuple) else 1)), shape), axis)
+        case "transposed", (Shape() as shape,):
+            yield has_axis(shape, -2)
 
 
 def _again(facts: Facts, call: ShapeCall) -> Shape | Formed | ShapeFailure | None:
@@ -34,6 +55,8 @@ def _again(facts: Facts, call: ShapeCall) -> Shape | Formed | ShapeFailure | Non
             return permuted(facts, shape, axes)
         case "transposed", (Shape() as shape,):
             return transposed(facts, shape)
+        case "swapped", (Shape() as shape, first, second):
+            return swapped(facts, shape, first, second)
         case "broadcasted", (Shape() as left, Shape() as right):
             return broadcasted(facts, left, right)
         case _:

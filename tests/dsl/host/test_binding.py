@@ -29,6 +29,12 @@ def act(x: f32[n], static a: Act) -> f32[n] =
         Relu -> maximum(x, 0.0)
         Leaky(s) -> x * s
 def needs(x: f32[n]) -> f32[n] where n >= 3 = x
+def total(x: f32[*s], *, static axis: int) = sum(x, axis=axis)
+def over(x: f32[*s], *, static axis: axes) -> f32 = sum(sum(x, axis=axis))
+def relu_only(x: f32[n], static a: Act) -> f32[n] where a == Relu = x
+def named(x: f32[n], static name: str) -> f32[n] where name == "a" or name == "b" = x
+def joined(x: f32[*s], y: f32[*s], static axis: int) = concatenate((x, y), axis=axis)
+def piled(x: f32[*s], y: f32[*s], static axis: int) = stack((x, y), axis=axis)
 """
 X = np.arange(3, dtype=np.float32)
 M = np.ones((2, 3), np.float32)
@@ -37,6 +43,15 @@ M = np.ones((2, 3), np.float32)
 @pytest.fixture(scope="module")
 def program() -> dsl.Program:
     return dsl.program(TEXT)
+
+
+def test_axes_are_counted_from_both_ends(program: dsl.Program) -> None:
+    for axis in (0, 1, -1, -2):
+        np.testing.assert_allclose(program.total(M, axis=axis), M.sum(axis))
+        np.testing.assert_allclose(program.joined(M, M, axis), np.concatenate((M, M), axis))
+    for axis in (0, 1, 2, -1, -2, -3):
+        np.testing.assert_allclose(program.piled(M, 2 * M, axis), np.stack((M, 2 * M), axis))
+    np.testing.assert_allclose(program.over(M, axis=(0, -1)), 6)
 
 
 class Named(NamedTuple):
@@ -127,7 +142,15 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
         lambda m: m.predict({"w": X, "b": 1e300}, M),
         "which f32 cannot hold",
     ),
-    "a constraint": ("E0911", lambda m: m.needs(X[:2]), "needs 3 <= n; here n = 2"),
+    "an axis that is not there": (
+        "E0911",
+        lambda m: m.total(M, axis=2),
+        "`total` needs has_axis(s, axis); here axis = 2, s = [2, 3]",
+    ),
+    "an axis twice": ("E0911", lambda m: m.over(M, axis=(0, -2)), "`over` needs has_axis(s, axis)"),
+    "another variant": ("E0911", lambda m: m.relu_only(X, m.Leaky(0.1)), "needs a == Relu; here a = Leaky(0.1)"),
+    "another text": ("E0911", lambda m: m.named(X, "c"), 'needs name == "a" or name == "b"; here name = "c"'),
+    "a constraint": ("E0911", lambda m: m.needs(X[:2]), "needs n >= 3; here n = 2"),
     "an index out of range": ("E0912", lambda m: m.pick(X, 3), "i holds 3, which is no index below 3"),
     "a negative index": ("E0912", lambda m: m.pick(X, np.int32(-1)), "i holds -1"),
     "no solution": ("E0913", lambda m: m.half(X), "no size makes 2 * n equal to 3"),

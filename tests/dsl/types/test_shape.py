@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from dsl.types.decide import Proved, Unknown
-from dsl.types.facts import Facts, eq, ge, le
+from dsl.types.decide import Proved, Unknown, entails
+from dsl.types.facts import Facts, Known, eq, ge, le, lt
 from dsl.types.shape import Shape, ShapeVar, StaticName, Substitution
 from dsl.types.shapefn import (
     Differ,
     Formed,
     Obligation,
     ShapeFailure,
-    axis_conditions,
     broadcasted,
     concatenated,
+    has_axis,
     inserted,
     matmul,
     obligations,
@@ -52,7 +52,7 @@ def test_counting() -> None:
     assert shape.rank is None
     assert Shape.of(N, 3).rank == 2
     assert Shape.of(N, 3).product() == 3 * n
-    assert str(shape.product()) == "3 * n * size(s)"
+    assert str(shape.product()) == "3 * n * prod(s)"
     assert str(shape.rank_size()) == "ndim(s) + 2"
     there = Substitution({N: Size.of(2)}, {S: Shape.of(4, M)})
     assert there.size(shape.product()) == 24 * m
@@ -70,8 +70,20 @@ def test_axes() -> None:
     assert Substitution(shapes={S: Shape()}).size(later) == Size.of(3)
     with pytest.raises(IndexError):
         Shape.of(N).axis(1)
-    assert axis_conditions(Shape.of(S), -2) == (le(2, Shape.of(S).rank_size()),)
-    assert axis_conditions(Shape.of(S, N), -1) == ()
+
+
+def test_whether_there_is_an_axis() -> None:
+    """It is said by the rank, as far as that is known; as a fact it speaks of the rank."""
+    assert has_axis(Shape.of(N, M), -2) == has_axis(Shape.of(S, N), -1) == has_axis(Shape.of(S), None) == Known(True)
+    assert has_axis(Shape.of(N, M), 2) == has_axis(Shape.of(N), (0, -2)) == Known(False)
+    asked = has_axis(Shape.of(S), (2, AXIS))
+    assert str(asked) == "has_axis(s, (2, axis))"
+    assert Substitution(shapes={S: Shape.of(N, M, K)}, statics={AXIS: 0}).prop(asked) == Known(True)
+    assert Substitution(shapes={S: Shape.of(N, M, K)}, statics={AXIS: -1}).prop(asked) == Known(False)
+    assert Substitution(shapes={S: Shape.of(N, M)}, statics={AXIS: 0}).prop(asked) == Known(False)
+    rank = Shape.of(S).rank_size()
+    assert entails(Facts().assume(has_axis(Shape.of(S), -3)), le(3, rank))
+    assert entails(Facts().assume(ge(rank, 2), le(0, n), lt(n, 2)), has_axis(Shape.of(S), n))
 
 
 def test_substitution_computes_what_became_known() -> None:
