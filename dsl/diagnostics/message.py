@@ -42,7 +42,7 @@ class Help:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One message: a code of `codes`, one primary place, secondary places, notes and help."""
+    """One message: a code of `codes`, one primary place, secondary places (each is said once), notes and help."""
 
     code: str
     message: str
@@ -50,6 +50,9 @@ class Diagnostic:
     secondary: tuple[Label, ...] = ()
     notes: tuple[str, ...] = ()
     help: tuple[Help, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "secondary", tuple(dict.fromkeys(self.secondary)))
 
     @property
     def severity(self) -> Severity:

@@ -69,3 +69,10 @@ def test_an_error_says_something() -> None:
 def test_an_error_survives_the_way_between_processes() -> None:
     copy = pickle.loads(pickle.dumps(error_for([message("E0401")])))
     assert str(copy) == str(error_for([message("E0401")]))
+
+
+def test_the_same_is_said_once() -> None:
+    here = Label(Span(Source("f.dsl", "a @ a"), 0, 1), "a is f32[n, m]")
+    there = Label(Span(Source("f.dsl", "a @ a"), 4, 5), "a is f32[n, m]")
+    assert Diagnostic("E0401", "shapes do not match", here, (here, here)).secondary == (here,)
+    assert Diagnostic("E0401", "shapes do not match", here, (here, there, here)).secondary == (here, there)
