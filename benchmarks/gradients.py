@@ -66,9 +66,11 @@ def mlp(p: Any, x: Any, y: Any) -> Any:
 
 CNN = """
 type P[o] = {k: f32[3, 3, 1, 8], l: f32[3, 3, 8, 16], w: f32[16, o]}
+def convolved(x: f32[n, h, w, i], k: f32[3, 3, i, o], static step: int) where step >= 1 =
+    conv(x, k, step, "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
 def f(p: P[o], x: f32[n, h, w, 1], y: f32[n, o]) -> f32 =
-    let a = maximum(conv(x, p.k, strides=(1, 1), padding="SAME"), 0.0)
-    let b = maximum(conv(a, p.l, strides=(2, 2), padding="SAME"), 0.0)
+    let a = maximum(convolved(x, p.k, 1), 0.0)
+    let b = maximum(convolved(a, p.l, 2), 0.0)
     let z = mean(b, axis=(1, 2)) @ p.w
     mean((z - y) ** 2)
 """

@@ -1,5 +1,6 @@
-# Discrete Fourier transforms, scaled as in jax.numpy.fft: `fft ifft rfft irfft (x, n=none, axis=-1)` are functions of
-# the compiler, since the dtype of their result belongs to that of x.
+# Discrete Fourier transforms, scaled as in jax.numpy.fft: `fft ifft rfft irfft (x, n=none, axis=-1)`, with a 2 for
+# several axes (axes=(-2, -1)) and with an n (axes=none, all of them), are functions of the compiler, since the dtype
+# of their result belongs to that of x.
 
 ## The frequencies of `fft` of n samples at distance d: 0, 1, …, -2, -1 over n d.
 def fftfreq(static n: size, d: f32 = 1.0) -> f32[n] where n >= 1 =

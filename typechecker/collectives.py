@@ -26,17 +26,28 @@ from typechecker.program import SpecialRule
 from typechecker.relate import Why, coerce
 from typechecker.shapes import inserted
 from typechecker.typexpr import add_axes
-from typechecker.values import Term, error_term
+from typechecker.values import Parts, Term, error_term
 
 
 def _named(g: Given) -> str | None:
     """The name of the axis, which is performed as an effect."""
     arg = g.chosen["axis_name"]
     term = coerce(g.ctx, g.ctx.infer(arg.value), ty.STRING, Why("static", "axis_name", g.name))
-    if not isinstance(term.known, str):
-        return None
-    g.ctx.perform(Axis(term.known, g.ctx.body.axes.get(term.known)), g.span)
-    return term.known
+    return _performed(g, term.known) if isinstance(term.known, str) else None
+
+
+def _performed(g: Given, name: str) -> str:
+    g.ctx.perform(Axis(name, g.ctx.body.axes.get(name)), g.span)
+    return name
+
+
+def _several(g: Given) -> list[str]:
+    """The names of one axis or of a tuple of axes; none after a report."""
+    known = g.ctx.infer(g.chosen["axis_name"].value).known
+    if isinstance(known, Parts) and known.items and all(isinstance(name, str) for name in known.items):
+        return [_performed(g, name) for name in known.items if isinstance(name, str)]
+    name = _named(g)
+    return [] if name is None else [name]
 
 
 def _tree(g: Given, allowed: Sequence[dt.DType]) -> Term | None:
@@ -89,10 +100,12 @@ def _reduction(name: str, allowed: Sequence[dt.DType]) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
         g = given(ctx, name, args, ("x", "axis_name"), 2, span, keyword=())
         term = None if g is None else _tree(g, allowed)
-        axis = None if g is None else _named(g)
-        if g is None or term is None or axis is None:
+        axes = [] if g is None else _several(g)
+        if g is None or term is None or not axes:
             return error_term(span)
-        return g.emit(name, ctx.resolve(term.type), [term], axis_name=axis)
+        for axis in axes:
+            term = g.emit(name, ctx.resolve(term.type), [term], axis_name=axis)
+        return term
 
     return rule
 

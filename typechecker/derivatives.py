@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -16,8 +17,8 @@ from typechecker.context import Context
 from typechecker.forward import FORWARD, reverse_rule_in
 from typechecker.kinds import is_number
 from typechecker.tangents import non_inexact_leaf
-from typechecker.transformed import REVERSE, argnums, as_arrays, wrapped
-from typechecker.values import Parts, Term, Transformed
+from typechecker.transformed import REVERSE, argnums, as_arrays, innermost, wrapped
+from typechecker.values import Closure, Definition, Parts, Term, Transformed
 
 # ---------------------------------------------------------------- applying them
 
@@ -49,7 +50,7 @@ def derivative(ctx: Context, function: Term, transformed: Transformed, args: lis
         return None
     options = dict(transformed.options)
     aux = isinstance(options.get("has_aux"), Term) and options["has_aux"].known == fa.Known(True)
-    chosen = _chosen(ctx, inner, options.get("argnums"), kind, transformed.span)
+    chosen = _chosen(ctx, transformed.function, inner, options.get("argnums"), kind, transformed.span)
     if chosen is None:
         return None
     value = _differentiated(ctx, inner, aux, kind, span)
@@ -105,13 +106,15 @@ def jacobian(out: Type, into: Type) -> Type:
             return ty.ERROR
 
 
-def _chosen(ctx: Context, inner: Applied, option: Term | None, kind: str, span: Span) -> tuple[int, ...] | None:
+def _chosen(
+    ctx: Context, function: Term, inner: Applied, option: Term | None, kind: str, span: Span
+) -> tuple[int, ...] | None:
     wanted = (0,) if option is None else argnums(option) or (0,)
     count = len(inner.positional)
     out: list[int] = []
     for one in wanted:
         if isinstance(one, str):
-            names = ctx.program.rules.parameter_names(ctx, inner)
+            names = _parameter_names(ctx, function, inner)
             if one not in names:
                 ctx.report(errors.argnums_name(kind, one, names, span))
                 return None
@@ -121,6 +124,18 @@ def _chosen(ctx: Context, inner: Applied, option: Term | None, kind: str, span: 
             return None
         out.append(one % count)
     return tuple(out)
+
+
+def _parameter_names(ctx: Context, function: Term, inner: Applied) -> list[str]:
+    """The names of the array parameters of a definition or lambda; those of other functions are not known."""
+    match innermost(function).known:
+        case Definition(module, name):
+            signature = ctx.program.signature(ctx.program.definition(module, name))
+            return [] if signature is None else [signature.params[i].name for i in inner.places]
+        case Closure(node):
+            return [p.pattern.name if isinstance(p.pattern, ast.NamePattern) else "_" for p in node.params]
+        case _:
+            return []
 
 
 def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: str, span: Span) -> tuple[Type, Type | None] | None:

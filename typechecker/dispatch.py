@@ -64,7 +64,6 @@ def rules() -> Rules:
         write_cell=effects.write_cell,
         join_branches=matching.join_branches,
         is_vector_space=vector_spaces.is_vector_space,
-        parameter_names=parameter_names,
         join_items=lambda ctx, terms: joins.join(ctx, terms, relate.Why("item")),
         merge=matching.merge,
         signature=bodies.signature,
@@ -97,16 +96,6 @@ def apply_global(ctx: Context, name: str, args: list[Term], span: Span) -> Term:
     function = ctx.program.lookup(ctx.program.modules[PRELUDE], name, span)
     assert function is not None, name
     return calls.apply(ctx, function, [applied.Arg(None, a, a.span) for a in args], span)
-
-
-def parameter_names(ctx: Context, applied: applied.Applied) -> list[str]:
-    """The names of the array parameters of what was applied, as far as it is a definition."""
-    function = applied.function
-    if isinstance(function, core.Global) and function.module in ctx.program.modules:
-        info = ctx.program.modules[function.module].definitions.get(function.name)
-        if info is not None and info.signature is not None:
-            return [info.signature.params[i].name for i in applied.places]
-    return []
 
 
 def infer(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:

@@ -15,6 +15,7 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.effect import Axis
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker import transformations
@@ -81,8 +82,9 @@ def _written(value: Option, span: Span) -> Term:
 def _arguments(ctx: Context, info: Definition, found: core.Signature, steps: Sequence[Step]) -> list[Arg]:
     """The parameters themselves; mapped ones have as many axes more as there are maps."""
     assert info.scope is not None
-    maps = [dict(step.options).get("in_axes", 0) for step in steps if step.kind == "vmap"]
-    sizes = [Size.of(SizeVar(ctx.fresh_id(), "batch" if len(maps) == 1 else f"batch{k}")) for k in range(len(maps))]
+    mapped = [dict(step.options) for step in steps if step.kind == "vmap"]
+    maps = [options.get("in_axes", 0) for options in mapped]
+    sizes = [_batch(ctx, found, o.get("axis_name"), f"batch{k}" if k else "batch") for k, o in enumerate(mapped)]
     out: list[Arg] = []
     place = 0
     for param in found.params:
@@ -97,6 +99,12 @@ def _arguments(ctx: Context, info: Definition, found: core.Signature, steps: Seq
         out.append(Arg(param.name if param.keyword_only else None, outer, param.span))
         place += 1
     return out
+
+
+def _batch(ctx: Context, found: core.Signature, axis: Option, name: str) -> Size:
+    """The size of a mapped axis: what the signature says of an axis of its name, else any."""
+    stated = {e.name: e.size for e in found.effects.effects if isinstance(e, Axis) and e.size is not None}
+    return stated[axis] if isinstance(axis, str) and axis in stated else Size.of(SizeVar(ctx.fresh_id(), name))
 
 
 def _mapped(ctx: Context, kind: Type, spec: Option, place: int, size: Size, span: Span) -> Type:

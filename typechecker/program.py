@@ -121,7 +121,6 @@ class Rules:
     write_cell: Callable[[Context, ast.CellWrite], Term]
     join_branches: Callable[[Context, Term, Term, ast.If, bool], tuple[Type, Term, Term] | None]
     is_vector_space: Callable[[Context, Type], bool]
-    parameter_names: Callable[[Context, Applied], list[str]]
     join_items: Callable[[Context, list[Term]], Type | None]
     merge: Callable[[Context, Prop, Term, Term], Known | None]
     signature: Callable[[ProgramChecker, Definition], core.Signature | None]

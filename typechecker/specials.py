@@ -25,6 +25,7 @@ from typechecker import (
     shape_calls,
     specials_arrays,
     specials_products,
+    specials_windows,
     transformations,
 )
 from typechecker.applied import Arg
@@ -205,6 +206,7 @@ def table() -> Mapping[str, SpecialRule]:
         **shape_calls.table(),
         **specials_arrays.table(),
         **specials_products.table(),
+        **specials_windows.table(),
         **collectives.table(),
     }
     for name in ("range", "zip", "enumerate"):

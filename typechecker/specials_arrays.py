@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
+from itertools import pairwise
 from types import MappingProxyType
 
 from dsl.diagnostics.source import Span
@@ -205,22 +206,23 @@ def _roll(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
 
 
 def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-    """`split_at(x, sizes, axis=0)`: a tuple of the pieces of these sizes."""
-    g = given(ctx, "split_at", args, ("x", "sizes", "axis"), 2, span)
+    """`split_at(x, indices, axis=0)`: a tuple of the pieces between these places, as of `jnp.split`."""
+    g = given(ctx, "split_at", args, ("x", "indices", "axis"), 2, span)
     found = None if g is None else g.ranked("x")
     if g is None or found is None:
         return error_term(span)
     array, dims = found
-    fine, value = g.static("sizes", None)
+    fine, value = g.static("indices", None)
     good, place = g.static("axis", ZERO)
-    sizes = _sizes(_each(value))
+    places = _sizes(_each(value))
     axis = g.axis(place, len(dims)) if fine and good else None
-    if axis is None or not sizes:
-        if fine and good and not sizes:
-            g.refuse("sizes", "a list of static sizes")
+    if axis is None or places is None:
+        if fine and good and places is None:
+            g.refuse("indices", "a static place, or a list of them")
         return error_term(span)
-    total = reduce(lambda a, b: a + b, sizes, ZERO)
-    if not g.equal(total, dims[axis]) or not all(g.at_least(s, 0) for s in sizes):
+    ends = [ZERO, *places, dims[axis]]
+    sizes = [stop - start for start, stop in pairwise(ends)]
+    if not all(g.at_least(s, 0) for s in sizes):
         return error_term(span)
     kinds = [array.of(Shape((*dims[:axis], size, *dims[axis + 1 :]))) for size in sizes]
     kind = ty.TupleType(tuple(kinds))

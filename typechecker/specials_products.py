@@ -1,6 +1,6 @@
-"""Products whose shapes no signature can say: `tensordot`, `conv`, and the Fourier transforms.
+"""Products whose shapes no signature can say: `tensordot`, and the Fourier transforms.
 
-Read next: `typechecker.arguments`, `typechecker.specials_arrays`.
+Read next: `typechecker.arguments`, `typechecker.specials_windows`.
 """
 
 from __future__ import annotations
@@ -73,83 +73,6 @@ def _pairs(g: Given, left: int, right: int) -> list[tuple[int, int]] | None:
     return [(i, j) for i, j in zip(first, second, strict=True) if i is not None and j is not None]
 
 
-# ---------------------------------------------------------------- convolution
-
-
-def _conv(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-    """`conv(x, w, strides=1, padding="SAME", dilation=1, groups=1)`: x [b, *spatial, i], w [*spatial, i // groups, o]
-    gives [b, *spatial, o]; cross-correlation, as in `jax.lax.conv_general_dilated`."""
-    names = ("x", "w", "strides", "padding", "dilation", "groups")
-    g = given(ctx, "conv", args, names, 2, span, keyword=names[2:])
-    left = None if g is None else g.ranked("x")
-    right = None if g is None or left is None else g.ranked("w")
-    if g is None or left is None or right is None:
-        return error_term(span)
-    (x, a), (w, b) = left, right
-    if len(a) < 3 or len(a) != len(b):
-        shape, arg = (x.shape, g.chosen["x"]) if len(a) < 3 else (w.shape, g.chosen["w"])
-        wanted = "x as [batch, *spatial, in] and w as [*spatial, in, out]"
-        ctx.report(errors.rank_needed("conv", wanted, shape, arg.span))
-        return error_term(span)
-    rank = len(a) - 2
-    strides, dilation = _per_axis(g, "strides", rank), _per_axis(g, "dilation", rank)
-    fine, groups = g.static("groups", ONE)
-    element = g.element(x, w, allowed=dt.CLASSES["Inexact"])
-    if strides is None or dilation is None or not fine or not isinstance(groups, Size) or element is None:
-        return error_term(span)
-    if not g.at_least(groups, 1) or not g.equal(b[-2] * groups, a[-1]) or not g.equal(b[-1] % groups, Size.of(0)):
-        return error_term(span)
-    sizes = _windows(g, a[1:-1], b[:-2], strides, dilation)
-    if sizes is None:
-        return error_term(span)
-    spatial, padding = sizes
-    kind = ty.ArrayType(element, Shape((a[0], *spatial, b[-1])))
-    steps, spread = tuple(strides), tuple(dilation)
-    return g.emit("conv", kind, [x.term, w.term], strides=steps, padding=padding, dilation=spread, groups=groups)
-
-
-def _per_axis(g: Given, option: str, rank: int) -> list[Size] | None:
-    """An option for each spatial axis, at least 1."""
-    fine, value = g.static(option, ONE)
-    found = [v for v in _each(value) if isinstance(v, Size)]
-    if not fine:
-        return None
-    if len(found) != len(_each(value)) or len(found) not in (1, rank):
-        g.refuse(option, f"a static integer or a tuple of {rank}")
-        return None
-    found = found * rank if len(found) == 1 else found
-    return found if all(g.at_least(v, 1) for v in found) else None
-
-
-def _windows(
-    g: Given, sizes: Sequence[Size], window: Sequence[Size], strides: Sequence[Size], dilation: Sequence[Size]
-) -> tuple[list[Size], Nested] | None:
-    """The spatial sizes of the result, and the padding as the primitive takes it."""
-    fine, padding = g.static("padding", "SAME")
-    if not fine or not all(g.at_least(k, 1) for k in window):
-        return None
-    if padding == "SAME":
-        return [(n + s - 1) // s for n, s in zip(sizes, strides, strict=True)], padding
-    pairs = [[Size.of(0)] * 2] * len(sizes) if padding == "VALID" else _padding(g, padding, len(sizes))
-    if pairs is None:
-        return None
-    out: list[Size] = []
-    for n, k, s, d, (low, high) in zip(sizes, window, strides, dilation, pairs, strict=True):
-        room = n + low + high - (k - 1) * d - 1
-        if not all(g.at_least(p, 0) for p in (low, high, room)):
-            return None
-        out.append(room // s + 1)
-    return out, tuple(tuple(p) for p in pairs)
-
-
-def _padding(g: Given, padding: Nested, rank: int) -> list[list[Size]] | None:
-    pairs = [[v for v in _each(p) if isinstance(v, Size)] for p in _each(padding)]
-    if len(pairs) == rank and all(len(p) == 2 for p in pairs):
-        return pairs
-    g.refuse("padding", f'"SAME", "VALID", or {rank} pairs (low, high)')
-    return None
-
-
 # ---------------------------------------------------------------- Fourier transforms
 
 
@@ -168,12 +91,52 @@ def _fourier(kind: str) -> SpecialRule:
         element = g.element(array, allowed=_INPUT[kind]) if axis is not None and good else None
         if axis is None or element is None:
             return error_term(span)
-        samples = length if isinstance(length, Size) else 2 * (dims[axis] - 1) if kind == "irfft" else dims[axis]
+        samples = length if isinstance(length, Size) else _samples(kind, dims[axis])
         if not g.at_least(samples, 1) or not g.at_least(dims[axis], 1):
             return error_term(span)
         return _transformed(g, kind, array, dims, axis, samples, element)
 
     return rule
+
+
+def _samples(kind: str, size: Size) -> Size:
+    """How many samples the transform of an axis of this size has, if no number is given."""
+    return 2 * (size - 1) if kind == "irfft" else size
+
+
+def _fourier_of_axes(name: str, kind: str, default: tuple[int, ...] | None) -> SpecialRule:
+    """`fft.fft2(x, axes=(-2, -1))`, `fft.fftn(x, axes=none)` and their kin: one axis after the other. That along
+    which the samples are real is the last one, transformed first on the way there and last on the way back."""
+
+    def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+        g = given(ctx, f"fft.{name}", args, ("x", "axes"), 1, span, keyword=("axes",))
+        found = None if g is None else g.ranked("x")
+        if g is None or found is None:
+            return error_term(span)
+        array, dims = found
+        fine, chosen = g.static("axes", None if default is None else tuple(map(Size.of, default)))
+        places = tuple(map(Size.of, range(len(dims)))) if chosen is None else _each(chosen)
+        axes = [axis for axis in (g.axis(p, len(dims), "axes") for p in places) if axis is not None] if fine else []
+        if not axes or len(axes) < len(places) or g.element(array, allowed=_INPUT[kind]) is None:
+            return error_term(span)
+        return _along_axes(g, kind, array, axes)
+
+    return rule
+
+
+def _along_axes(g: Given, kind: str, array: Array, axes: Sequence[int]) -> Term:
+    steps = [(kind.replace("r", ""), axis) for axis in axes[:-1]]
+    steps = [(kind, axes[-1]), *steps] if kind == "rfft" else [*steps, (kind, axes[-1])]
+    for step, axis in steps:
+        dims, element = array.dims() or [], g.element(array)
+        samples = _samples(step, dims[axis])
+        if element is None or not g.at_least(samples, 1) or not g.at_least(dims[axis], 1):
+            return error_term(g.span)
+        term = _transformed(g, step, array, dims, axis, samples, element)
+        if not isinstance(term.type, ty.ArrayType):
+            return term
+        array = Array(term, term.type)
+    return array.term
 
 
 _PRECISE = (dt.F32, dt.F64)
@@ -217,6 +180,9 @@ def _transformed(
 
 def table() -> Mapping[str, SpecialRule]:
     """All of them by name."""
-    return MappingProxyType(
-        {"tensordot": _tensordot, "conv": _conv, **{f"fft.{kind}": _fourier(kind) for kind in _INPUT}}
-    )
+    rules: dict[str, SpecialRule] = {"tensordot": _tensordot}
+    for kind in _INPUT:
+        rules[f"fft.{kind}"] = _fourier(kind)
+        rules[f"fft.{kind}2"] = _fourier_of_axes(f"{kind}2", kind, (-2, -1))
+        rules[f"fft.{kind}n"] = _fourier_of_axes(f"{kind}n", kind, None)
+    return MappingProxyType(rules)

@@ -46,7 +46,7 @@ def around(function: Term, inner: Applied) -> core.Expr:
 
 def written_out(function: Term, transformed: Transformed) -> Term:
     """A transformed special form that was bound to a name, with its transformation in place of the name."""
-    if isinstance(function.core, core.Transform) or not isinstance(_innermost(function).known, Special):
+    if isinstance(function.core, core.Transform) or not isinstance(innermost(function).known, Special):
         return function
     options = tuple((name, term.core) for name, term in transformed.options)
     node = core.Transform(transformed.span, function.type, transformed.kind, transformed.function.core, options)
@@ -55,7 +55,7 @@ def written_out(function: Term, transformed: Transformed) -> Term:
 
 def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
     """Arguments of a transformed lambda: numbers become arrays, for there is no other type to meet."""
-    if not isinstance(_innermost(function).known, Closure | Special):
+    if not isinstance(innermost(function).known, Closure | Special):
         return args
     out = []
     for arg in args:
@@ -66,7 +66,7 @@ def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
     return out
 
 
-def _innermost(function: Term) -> Term:
+def innermost(function: Term) -> Term:
     while isinstance(function.known, Transformed):
         function = function.known.function
     return function

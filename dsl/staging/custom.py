@@ -45,7 +45,7 @@ Captures = tuple[Atom, ...]
 
 
 def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
-    values = traced_arguments(args)
+    values = traced_arguments(f.function, args)
     traced = trace(s, f.function, values, span, instance)
     rule, captures = _rule(s, f, values, traced, span)
     union = _union(traced, captures)
@@ -129,7 +129,7 @@ def _over(function: Function, captures: Sequence[Atom], union: Sequence[Atom]) -
 
 
 def custom_vjp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
-    values = traced_arguments(args)
+    values = traced_arguments(f.function, args)
     traced = trace(s, f.function, values, span, instance)
     forward, saved, forward_captures = _forward(s, f, values, traced, span)
     backward, captures = _backward(s, f, values, traced, saved, span)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.region import CannotTransform, Problem
@@ -25,13 +26,15 @@ from dsl.staging.stager import Stager
 from dsl.staging.values import (
     ATOMS,
     UNIT,
+    Closure,
     RecordValue,
+    Scoped,
     Slot,
     Transformed,
     TupleValue,
     Value,
     as_atom,
-    as_ints,
+    as_int,
     atoms,
     definition_of,
     fill,
@@ -98,9 +101,10 @@ def reported(span: Span) -> Iterator[None]:
         raise staging_error(CODES[problem.problem], message, problem.span or span) from None
 
 
-def traced_arguments(args: Sequence[Value]) -> tuple[Value, ...]:
-    """Static numbers become arrays; other static values stay."""
-    return tuple([map_leaves(_traced, arg) for arg in args])
+def traced_arguments(function: Value, args: Sequence[Value]) -> tuple[Value, ...]:
+    """Static numbers become arrays, but for those of static parameters; other static values stay."""
+    places = positional(function, len(args))
+    return tuple([map_leaves(_traced, arg) if k in places else arg for k, arg in enumerate(args)])
 
 
 def _traced(leaf: Value) -> Value:
@@ -169,9 +173,22 @@ def positional(function: Value, count: int) -> list[int]:
 
 
 def selected(function: Value, args: Sequence[Value], argnums: Value) -> list[int]:
-    """The places in `args` that `argnums` names."""
-    places = positional(function, len(args))
-    return [places[k] for k in as_ints(argnums)]
+    """The places in `args` of what `argnums` lists: positions, counted without static parameters, or names."""
+    places, names = positional(function, len(args)), _names(function)
+    listed = argnums.parts if isinstance(argnums, TupleValue) else argnums if isinstance(argnums, tuple) else (argnums,)
+    return [names.index(one) if isinstance(one, str) else places[as_int(one)] for one in listed]
+
+
+def _names(function: Value) -> list[str]:
+    """The names of the parameters; "" for one of a lambda that is a pattern."""
+    found = definition_of(function)
+    if found is not None:
+        return [parameter.name for parameter in found.definition.signature.params]
+    while isinstance(function, Transformed | Scoped):
+        function = function.function
+    if not isinstance(function, Closure):
+        return []
+    return [p.name if isinstance(p, core.Bind) else "" for p in function.node.instances[0].params]
 
 
 def flags_of(traced: Traced, chosen: Sequence[int]) -> tuple[bool, ...]:

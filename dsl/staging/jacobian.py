@@ -53,7 +53,7 @@ def _jacobian(
     s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None, blocks: _Blocks
 ) -> Value:
     argnums = options(f).get("argnums", 0)
-    values = traced_arguments(args)
+    values = traced_arguments(f.function, args)
     chosen = selected(f.function, values, argnums)
     traced = trace(s, f.function, values, span, instance)
     s.b.span = span
@@ -67,7 +67,7 @@ def _jacobian(
         if not isinstance(leaf, Slot):
             return UNIT
         row = next(rows)
-        return _arranged(values, chosen, row, isinstance(argnums, int)) if leaf.type.dtype.is_inexact else UNIT
+        return _arranged(values, chosen, row, isinstance(argnums, int | str)) if leaf.type.dtype.is_inexact else UNIT
 
     return map_leaves(entry, traced.output)
 

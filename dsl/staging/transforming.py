@@ -107,7 +107,7 @@ def _policy(policy: Value, span: Span) -> tuple[tuple[str, ...] | None, tuple[st
 def _value_and_grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """`(value, g)`, with aux `((value, aux), g)`: either way the scalar is the first leaf of the result."""
     argnums = options(f).get("argnums", 0)
-    values = traced_arguments(args)
+    values = traced_arguments(f.function, args)
     chosen = selected(f.function, values, argnums)
     traced = trace(s, f.function, values, span, instance)
     s.b.span = span
@@ -115,7 +115,7 @@ def _value_and_grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span
     cotangents: list[Atom | None] = [None] * len(traced.function.results)
     cotangents[0] = splat(1, traced.function.results[0].type)
     found = by_argument(values, chosen, pulled(s, linear, cotangents))
-    gradients = found[chosen[0]] if isinstance(argnums, int) else TupleValue(tuple([found[k] for k in chosen]))
+    gradients = found[chosen[0]] if isinstance(argnums, int | str) else TupleValue(tuple([found[k] for k in chosen]))
     return TupleValue((give(s, traced, linear.outputs), gradients))
 
 
@@ -131,7 +131,7 @@ def _grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance
 
 def _vjp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """`(out, pull)`; `pull` takes a cotangent of the result and gives a tuple with one for each argument."""
-    values = traced_arguments(args)
+    values = traced_arguments(function, args)
     traced = trace(s, function, values, span, instance)
     s.b.span = span
     everything = range(len(values))
@@ -153,7 +153,7 @@ def _selected_slots(output: Value, flags: Sequence[bool]) -> Value:
 
 def _linearize(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """`(out, lin)`; `lin` takes one tangent per argument and gives that of the result."""
-    values = traced_arguments(args)
+    values = traced_arguments(function, args)
     traced = trace(s, function, values, span, instance)
     s.b.span = span
     linear = linearized(s, traced, flags_of(traced, range(len(values))))
@@ -197,7 +197,7 @@ def pushed(
     instance: int | None,
 ) -> Value:
     """`(out, tangent)`; the tangent has `()` where the result is not inexact."""
-    values = traced_arguments(primals)
+    values = traced_arguments(function, primals)
     traced = trace(s, function, values, span, instance)
     s.b.span = span
     flags = flags_of(traced, range(len(values)))

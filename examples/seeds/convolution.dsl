@@ -26,7 +26,7 @@ def compiled_and_mapped(xs: f32[b, n], w: f32[3]) -> f32[b, n - 2] where n >= 2 
 ## signal is padded so that they overlap in at least one place.
 def full(x: f32[n], w: f32[k]) -> f32[n + k - 1] where n >= 1 and k >= 1 =
     let padded = concatenate((zeros([k - 1]), x, zeros([k - 1])))
-    conv(padded[None, :, None], flip(w)[:, None, None], padding="VALID")[0, :, 0]
+    conv(padded[None, None], flip(w)[None, None], padding="VALID")[0, 0]
 
 ## The same by the name it has in the library.
 def full_of_library(x: f32[n], w: f32[k]) -> f32[n + k - 1] where n >= 1 and k >= 1 = convolve(x, w)

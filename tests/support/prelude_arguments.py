@@ -16,6 +16,6 @@ B = X > 0
 C = Y > 0
 Z = np.array([1.0, np.nan, np.inf, -np.inf], np.float32)
 CUBE = _random.normal(size=(2, 3, 4)).astype(np.float32)
-IMAGE = CUBE[:, :, :, None] * np.ones((1, 1, 1, 2), np.float32)
-KERNEL = _random.normal(size=(2, 3, 2, 5)).astype(np.float32)
+IMAGE = CUBE[:, None] * np.ones((1, 2, 1, 1), np.float32)
+KERNEL = _random.normal(size=(5, 2, 2, 3)).astype(np.float32)
 IDS = np.array([[0, 2], [3, 1]], np.int32)

@@ -102,9 +102,15 @@ SHAPES: tuple[Case, ...] = (
     ),
     Case(
         "split_at",
-        "(x: f32[n, 4]) -> (f32[n, 1], f32[n, 3]) = split_at(x, [1, 3], axis=1)",
+        "(x: f32[n, 4]) -> (f32[n, 1], f32[n, 3]) = split_at(x, 1, axis=1)",
         (X,),
         lambda x: tuple(jnp.split(x, [1], axis=1)),
+    ),
+    Case(
+        "split_at_places",
+        "(x: f32[n, 4]) -> (f32[1, 4], f32[n - 2, 4], f32[1, 4]) where n >= 2 = split_at(x, [1, n - 1])",
+        (X,),
+        lambda x: tuple(jnp.split(x, [1, 2])),
     ),
     Case("flip", "(x: f32[n, m]) -> f32[n, m] = flip(x, axis=1)", (X,), lambda x: jnp.flip(x, 1)),
     Case("roll", "(x: f32[n, m]) -> f32[n, m] = roll(x, 2)", (X,), lambda x: jnp.roll(x, 2)),
@@ -147,7 +153,7 @@ SHAPES: tuple[Case, ...] = (
 
 
 def _conv(x: Any, w: Any, **options: Any) -> Any:
-    return jax.lax.conv_general_dilated(x, w, dimension_numbers=("NHWC", "HWIO", "NHWC"), **options)
+    return jax.lax.conv_general_dilated(x, w, **options)
 
 
 PRODUCTS: tuple[Case, ...] = (
@@ -184,25 +190,41 @@ PRODUCTS: tuple[Case, ...] = (
     ),
     Case(
         "conv",
-        "(x: f32[b, h, w, 2], k: f32[2, 3, 2, o]) -> f32[b, h, w, o] = conv(x, k)",
+        "(x: f32[b, 2, h, w], k: f32[o, 2, 2, 3]) -> f32[b, o, h, w] = conv(x, k)",
         (IMAGE, KERNEL),
         lambda x, k: _conv(x, k, window_strides=(1, 1), padding="SAME"),
     ),
     Case(
         "conv_valid",
-        "(x: f32[b, h, w, 2], k: f32[2, 3, 2, o]) -> f32[b, h - 1, (w - 3) // 2 + 1, o] where h >= 2 and w >= 3 ="
-        ' conv(x, k, strides=(1, 2), padding="VALID")',
+        "(x: f32[b, 2, h, w], k: f32[o, 2, 2, 3]) -> f32[b, o, h - 1, (w - 3) // 2 + 1] where h >= 2 and w >= 3 ="
+        ' conv(x, k, (1, 2), "VALID")',
         (IMAGE, KERNEL),
         lambda x, k: _conv(x, k, window_strides=(1, 2), padding="VALID"),
     ),
     Case(
         "conv_pairs",
-        "(x: f32[b, h, w, 2], k: f32[2, 3, 1, 4]) -> f32[b, h, w, 4] ="
-        " conv(x, k, padding=((1, 1), (2, 2)), dilation=2, groups=2)",
-        (IMAGE, KERNEL[:, :, :1, :4]),
+        "(x: f32[b, 2, h, w], k: f32[4, 1, 2, 3]) -> f32[b, 4, h, w] ="
+        " conv(x, k, padding=((1, 1), (2, 2)), rhs_dilation=2, feature_group_count=2)",
+        (IMAGE, KERNEL[:4, :1]),
         lambda x, k: _conv(
             x, k, window_strides=(1, 1), padding=((1, 1), (2, 2)), rhs_dilation=(2, 2), feature_group_count=2
         ),
+    ),
+    Case(
+        "conv_last",
+        "(x: f32[b, h, w, 2], k: f32[2, 3, 2, o]) -> f32[b, h, w, o] ="
+        ' conv(x, k, dimension_numbers=("NHWC", "HWIO", "NHWC"))',
+        (IMAGE.transpose(0, 2, 3, 1), KERNEL.transpose(2, 3, 1, 0)),
+        lambda x, k: _conv(
+            x, k, window_strides=(1, 1), padding="SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+        ),
+    ),
+    Case(
+        "conv_spread",
+        "(x: f32[b, 2, h, w], k: f32[o, 2, 2, 3]) -> f32[b, o, 2 * h, 3 * w - 1] where h >= 1 and w >= 1 ="
+        " conv(x, k, padding=((1, 1), (1, 2)), lhs_dilation=(2, 3))",
+        (IMAGE, KERNEL),
+        lambda x, k: _conv(x, k, window_strides=(1, 1), padding=((1, 1), (1, 2)), lhs_dilation=(2, 3)),
     ),
     Case("kron", "(x: f32[a, b], y: f32[c, d]) -> f32[a * c, b * d] = kron(x, y)", (X, Y[:2]), jnp.kron),
     Case("cross", "(x: f32[3], y: f32[3]) -> f32[3] = cross(x, y)", (W, V[:3]), jnp.cross),

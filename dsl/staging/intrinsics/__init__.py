@@ -59,7 +59,7 @@ broadcast by the safe rules.
     tensordot(x, y; axes = 2)              int or a pair of tuples
     einsum(a, b, …; spec)                  also `einsum(arrays; spec)` with one tuple
     convolve(x, y; mode = "full")          1-d
-    conv(x, w; strides, padding, dilation = none, groups = 1)
+    conv(x, w; strides, padding, base, dilation, groups)
                                            x [b, *spatial, i], w [*spatial, i // groups, o]; padding
                                            "SAME", "VALID" or ((low, high), …)
 

@@ -106,28 +106,18 @@ def conv(
     x: Value,
     w: Value,
     *,
-    strides: Value = None,
-    padding: Value = "SAME",
-    dilation: Value = None,
-    groups: Value = 1,
+    strides: Value,
+    padding: Value,
+    base: Value,
+    dilation: Value,
+    groups: Value,
 ) -> Value:
-    """x [b, *spatial, i], w [*spatial, i // groups, o] -> [b, *spatial, o]"""
+    """x [b, i, *spatial], w [o, i // groups, *spatial] -> [b, o, *spatial]; one stride and dilation for each axis"""
     image, kernel = as_atom(x), as_atom(w)
-    rank = image.type.rank - 2
-    steps = (1,) * rank if strides is None else _per_axis(strides, rank)
-    spread = (1,) * rank if dilation is None else _per_axis(dilation, rank)
-    sizes, window = image.type.shape[1:-1], kernel.type.shape[:-2]
-    low, high = _padding(padding, sizes, window, steps, spread)
-    ones = (1,) * rank
-    params = ConvParams(steps, low, high, ones, spread, as_int(groups), image.type.dtype)
-    front = compose.move_axis(b, image, rank + 1, 1)
-    filters = compose.transpose(b, kernel, (rank + 1, rank, *range(rank)))
-    return compose.move_axis(b, conv_general(b, params, front, filters), 1, rank + 1)
-
-
-def _per_axis(value: Value, rank: int) -> tuple[int, ...]:
-    found = as_ints(value)
-    return found * rank if len(found) == 1 else found
+    steps, spread = as_ints(strides), as_ints(dilation)
+    low, high = _padding(padding, image.type.shape[2:], kernel.type.shape[2:], steps, spread)
+    params = ConvParams(steps, low, high, as_ints(base), spread, as_int(groups), image.type.dtype)
+    return conv_general(b, params, image, kernel)
 
 
 def _padding(

@@ -62,8 +62,8 @@ def cross_entropy(w: Any, x: Any, y: Any) -> Any:
 CNN = """
 import nn
 def f(k1: f64[3, 3, 1, 4], k2: f64[3, 3, 4, 5], w: f64[80, 3], x: f64[2, 8, 8, 1]) -> f64 =
-    let h = nn.gelu(conv(x, k1, padding="SAME"))
-    let h = sin(conv(h, k2, strides=2, padding="SAME"))
+    let h = nn.gelu(conv(x, k1, padding="SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")))
+    let h = sin(conv(h, k2, window_strides=2, padding="SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")))
     mean(nn.softmax(reshape(h, [2, 80]) @ w, axis=-1)[:, 0] ** 2)
 """
 
@@ -93,7 +93,7 @@ def windows(k: Any, v: Any, x: Any) -> Any:
 
 POOLED = """
 def f(k: f64[3, 3, 2, 3], x: f64[8, 8, 2]) -> f64 =
-    let h = conv(x[None], k, padding="VALID")[0]
+    let h = conv(x[None], k, padding="VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"))[0]
     sum(max(reshape(h, [3, 2, 3, 2, 3]), axis=(1, 3)) ** 2) + mean(sin(h))
 """
 
