@@ -29,15 +29,17 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
     inner = replace(ctx.repeated(), parallel=True)
     clauses: list[core.Clause] = []
     lengths: list[Size] = []
-    for clause in node.clauses:
+    for place, clause in enumerate(node.clauses):
         found = iteration(inner, clause.iterable)
         if found is None:
             bind_error(inner, clause.pattern)
             with ctx.collecting_effects():
                 inner.infer(node.body)
             return error_term(node.span)
+        if found.length is None and place == 0:
+            return _comprehend_tuple(ctx, _nested(node, 1), clause, found)
         if found.length is None:
-            return _comprehend_tuple(ctx, node, clause, found)
+            return comprehension(ctx, _nested(node, place), expected)
         pattern = bind_pattern(inner, clause.pattern, found.element, "loop")
         inner = inner.with_facts(*found.facts)
         clauses.append(core.Clause(pattern, found.core))
@@ -56,6 +58,12 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
     kind = add_axes(element, Shape(tuple(lengths)))
     known = array_known(body.known, ctx)
     return Term(core.Comprehension(node.span, kind, tuple(clauses), term.core), kind, known)
+
+
+def _nested(node: ast.Comprehension, outer: int) -> ast.Comprehension:
+    """The same as one with the first clauses alone, of one with the others: tuples are unrolled by themselves."""
+    first, rest = node.clauses[:outer], node.clauses[outer:]
+    return replace(node, clauses=first, body=replace(node, clauses=rest)) if rest else node
 
 
 def keep_indices(ctx: Context, kind: Type, widened: Type) -> Type:
@@ -106,14 +114,16 @@ def _parallel_effects(ctx: Context, effects: Mapping[Effect, Span]) -> None:
 
 
 def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration) -> Term:
-    if len(node.clauses) > 1 or not found.steps:
+    if not found.steps:
         ctx.report(errors.not_iterable(ctx, found.element, clause.span))
         return error_term(node.span)
     steps: list[tuple[core.Pattern, Term]] = []
-    for step in found.steps:
-        inner = ctx.inner()
-        pattern = bind_pattern(inner, clause.pattern, step, "let")
-        steps.append((pattern, inner.infer(node.body)))
+    with ctx.collecting_effects() as effects:
+        for step in found.steps:
+            inner = replace(ctx.inner(), parallel=True)
+            pattern = bind_pattern(inner, clause.pattern, step, "let")
+            steps.append((pattern, inner.infer(node.body)))
+    _parallel_effects(ctx, effects)
     terms = [t for _, t in steps]
     if any(t.type == ty.ERROR for t in terms):
         return error_term(node.span)

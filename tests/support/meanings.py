@@ -179,6 +179,11 @@ INDEXING = {
 }
 
 LOOPS = {
+    "tuples_beside_other_clauses": Case(
+        "def f(x: f32[n]) -> f32[n, 2, 3] = [y * s + f32(i) for y in x, s in (0.5, 2.0), i in range(3)]",
+        (LINE,),
+        LINE[:, None, None] * f32(0.5, 2)[:, None] + f32(0, 1, 2),
+    ),
     "scan_forward": Case(
         "def f(x: f32[n]) -> (f32, f32[n]) = scan s = 0.0 for v in x do (s + v, s)",
         (LINE,),

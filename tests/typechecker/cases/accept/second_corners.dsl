@@ -295,3 +295,9 @@ def f(x: f32[n], static a: Act? = none) -> f32[n] =
         Leaky(s) -> maximum(x, s * x)
 #### optional_sizes_of_a_pair
 def f(x: f32[n], static p: (int, int)? = none) -> f32[n] = if p == none then x else x * p.0
+#### tuples_beside_other_clauses_of_a_comprehension
+def f(x: f32[n]) -> f32[n, 2, 3, n] = [y * s * z + f32(i) for y in x, s in (0.5, 2.0), i in range(3), z in x]
+def g(x: f32[n]) -> f32[2, 2] = [sum(y) * s for y in (x, x * 2.0), s in (sum(y), 2.0)]
+def life(x: bool[h, w]) -> bool[h, w] =
+    let n = sum([roll(i32(x), (i, j), axis=(0, 1)) for i in (-1, 0, 1), j in (-1, 0, 1)], axis=(0, 1)) - i32(x)
+    (n == 3) | (x & (n == 2))

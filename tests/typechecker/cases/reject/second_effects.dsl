@@ -308,3 +308,15 @@ def f(x: f32) -> f32 ! div = grad(g)(x) #! E0805
 def f(x: f32[n], ids: i32[m]) -> f32[m] = x[ids] #! E07
 #### checked_is_an_effect
 def f(x: f32) -> f32 = checked(sqrt(x)) #! E07
+#### state_written_for_each_part_of_a_tuple
+def g(x: f32) -> f32 ! state(s: f32) =
+    s := x
+    x
+def f(x: f32) -> (f32[2], f32) =
+    with state s = 0.0 do
+        [g(y) for y in (x, x)] #! E0720
+#### print_for_each_part_of_a_tuple
+def g(x: f32) -> f32 ! io =
+    print("x {}", x)
+    x
+def f(x: f32) -> f32[2] ! io = [g(y) for y in (x, x)] #! E0721
