@@ -2,8 +2,10 @@
 
 `check_source` and `check_file` are the front. The modules, in an order to read them in:
 
-- A program: `check` drives, `modules` reads texts and imports, `program` holds what is known, `dispatch` ties the
-  rules together; `context` is the place where an expression stands, `scope` its names, `values` what is known of it.
+- A program: `check` drives, `loading` has each module checked after those it imports, `modules` reads texts and
+  declarations, `declared` and `program` hold what is known, `dispatch` ties the rules together; `context` is the place
+  where an expression stands, `scope` its names, `values` what is known of it.
+- Checking again: `cache` keeps modules for the next check, `interface` says what others see of one.
 - Definitions: `typexpr` reads types, `signature` what a `def` states, `determined` which variables its arguments
   determine, `bodies` checks it; `solver` solves dtypes, `instance` all variables of a signature at a call.
 - Types that must agree: `relate` makes a term fit a type, `joins` finds a common one, `equalities` demands equal
@@ -18,7 +20,8 @@
 - Words: `errors` writes every message; rules hand it data.
 """
 
+from typechecker.cache import CheckCache
 from typechecker.check import CheckResult, check_file, check_source
 from typechecker.outside import Option, Step
 
-__all__ = ["CheckResult", "Option", "Step", "check_file", "check_source"]
+__all__ = ["CheckCache", "CheckResult", "Option", "Step", "check_file", "check_source"]

@@ -18,11 +18,13 @@ from dsl.types.type import DTypeVar, Type
 from typechecker import errors
 from typechecker.conditions import settled
 from typechecker.context import Context
+from typechecker.declared import BUDGET, Definition, Module, Task
 from typechecker.instance import Instance
 from typechecker.keys import check_keys
 from typechecker.kinds import holds_key, is_traced
-from typechecker.program import Definition, Module, ProgramChecker
+from typechecker.program import ProgramChecker
 from typechecker.relate import Why, coerce
+from typechecker.scope import Scope
 from typechecker.signature import all_facts, elaborate_signature, fresh_context
 from typechecker.typexpr import Alias, elaborate
 from typechecker.values import Known, Term, error_term
@@ -37,7 +39,8 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
     """The signature of a definition; its body is checked first where the caller needs what it tells."""
     if info.state == "new":
         info.state = "signature"
-        elaborate_signature(program, info)
+        with program.checking(info.task):
+            elaborate_signature(program, info)
         info.state = "body"
         if needs_body(program, info):
             check_body(program, info)
@@ -75,8 +78,12 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
         info.state = "done"
         return
     info.state = "checking"
-    found = info.signature
-    ctx = fresh_context(program, info.module, info.name, info.scope.child())
+    with program.checking(info.task):
+        _check_body(program, info, info.signature, info.scope)
+
+
+def _check_body(program: ProgramChecker, info: Definition, found: core.Signature, scope: Scope) -> None:
+    ctx = fresh_context(program, info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
     ctx.body.signature_vars = frozenset(found.sizes)
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None
@@ -88,7 +95,8 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
     ctx.body.solver.settle()
     effects = _effects(ctx, info, found)
     result = ctx.resolve(term.type) if info.node.result is None else found.result
-    where = found.where + tuple(p for p in _constraints(ctx) if p not in found.where)
+    inferred = _constraints(ctx) if needs_body(program, info) else []
+    where = found.where + tuple(p for p in inferred if p not in found.where)
     info.signature = replace(found, result=result, effects=effects, where=where)
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.state = "failed" if result == ty.ERROR and info.node.result is None else "done"
@@ -189,6 +197,13 @@ def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
         program.reports.add(errors.cyclic_constant(name, node.span))
         return error_term(node.span)
     module.in_progress.add(name)
+    with program.checking(Task.of(module.name, name)):
+        module.values[name] = _constant(program, module, name, node)
+    module.in_progress.discard(name)
+    return module.values[name]
+
+
+def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let) -> Term:
     ctx = fresh_context(program, module.name, name, module.scope.child())
     kind = None if node.type is None else elaborate(ctx, node.type, static=True)
     if kind is not None and is_traced(kind):
@@ -202,15 +217,13 @@ def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
     if ctx.body.effects:
         effect, span = next(iter(ctx.body.effects.items()))
         ctx.report(errors.effect_at_top(effect, name, span))
-    module.in_progress.discard(name)
     found = ctx.resolve(term.type)
     if is_traced(found) and not holds_key(found) and _computes(term.core):
         ctx.report(errors.constant_not_static(ctx, name, found, node.value.span))
     if holds_key(found):
         ctx.report(errors.key_at_top(name, node.span))
     module.checked_constants[name] = core.Constant(module.name, name, found, term.core, ctx.body.solver.solution())
-    module.values[name] = Term(core.Global(node.span, found, module.name, name), found, term.known)
-    return module.values[name]
+    return Term(core.Global(node.span, found, module.name, name), found, term.known)
 
 
 def _computes(node: core.Expr) -> bool:
@@ -233,9 +246,13 @@ def enum(program: ProgramChecker, module: Module, name: str) -> core.Enum:
     found = module.enum_infos.get(name)
     if found is not None:
         return found
-    node = module.enums[name]
-    ctx = fresh_context(program, module.name, name, module.scope.child())
-    kind = ty.EnumType(module.name, name)
+    with program.checking(Task.of(module.name, name)):
+        ctx = fresh_context(program, module.name, name, module.scope.child())
+        module.enum_infos[name] = core.Enum(ty.EnumType(module.name, name), _variants(ctx, module.enums[name]))
+    return module.enum_infos[name]
+
+
+def _variants(ctx: Context, node: ast.EnumDecl) -> tuple[core.Variant, ...]:
     variants = []
     for variant in node.variants:
         seen: dict[str, Span] = {}
@@ -250,8 +267,7 @@ def enum(program: ProgramChecker, module: Module, name: str) -> core.Enum:
                 field_type = ty.ERROR
             fields.append((ident.name, field_type))
         variants.append(core.Variant(variant.name.name, tuple(fields)))
-    module.enum_infos[name] = core.Enum(kind, tuple(variants))
-    return module.enum_infos[name]
+    return tuple(variants)
 
 
 def alias_scope(ctx: Context, alias: Alias) -> Context:
@@ -282,20 +298,20 @@ def unfold(ctx: Context, info: Definition, terms: dict[str, Term], result: Type,
     program = ctx.program
     if info.recursive and not all(settled(t.known) for t in terms.values()):
         return _stuck(ctx, info, terms, result)
-    if len(program.unfolding) >= MAX_UNFOLDING or program.budget <= 0:
-        if program.budget > 0:
-            program.budget = 0
-            place = program.unfolded_at or info.node.name.span
-            ctx.report(errors.budget_exceeded(program.unfolding, place))
+    if len(program.task.unfolding) >= MAX_UNFOLDING or program.task.budget <= 0:
+        if program.task.budget > 0:
+            program.task.budget = 0
+            place = program.task.unfolded_at or info.node.name.span
+            ctx.report(errors.budget_exceeded(program.task.unfolding, place))
         return None
-    program.budget -= 1
-    program.unfolding.append(info.name)
+    program.task.budget -= 1
+    program.task.unfolding.append(info.name)
     try:
         return _unfolded(ctx, info, terms, instance)
     finally:
-        program.unfolding.pop()
-        if not program.unfolding:
-            program.budget = 20_000
+        program.task.unfolding.pop()
+        if not program.task.unfolding:
+            program.task.budget = BUDGET
 
 
 def _unfolded(ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance) -> Known | None:
@@ -353,9 +369,8 @@ def _computing(ctx: Context, info: Definition, terms: dict[str, Term]) -> Callab
             for (name, t), v in zip(terms.items(), values, strict=True)
         }
         mark = len(ctx.program.reports)
-        budget, ctx.program.budget = ctx.program.budget, 500
-        known = unfold(ctx, info, given, ty.INT, Instance(ctx.body.solver, ctx.facts))
-        ctx.program.budget = budget
+        with ctx.program.checking(Task.of(info.module, info.name, 500)):
+            known = unfold(ctx, info, given, ty.INT, Instance(ctx.body.solver, ctx.facts))
         ctx.program.reports.take_since(mark)
         if not isinstance(known, Size) or known.constant is None:
             raise ArithmeticError(info.name)

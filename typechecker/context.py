@@ -6,7 +6,7 @@ its definition. It knows how to ask (`decide`) and to remember (`require`), not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -227,7 +227,7 @@ def _put(prop: Prop, var: SizeVar, value: Size) -> Prop:
 
 
 class Reports:
-    """Diagnostics in the order found; `sorted` gives them in order of place, without repetitions."""
+    """Diagnostics in the order found."""
 
     def __init__(self) -> None:
         self._all: list[Diagnostic] = []
@@ -244,9 +244,14 @@ class Reports:
         del self._all[mark:]
         return taken
 
-    def sorted(self) -> tuple[Diagnostic, ...]:
-        unique = {(d.code, d.primary.span.source.name, d.primary.span[1:]): d for d in reversed(self._all)}
-        ordered = sorted(
-            unique.values(), key=lambda d: (d.primary.span.source.name, d.primary.span.start, d.primary.span.end)
-        )
-        return tuple(ordered)
+    @property
+    def all(self) -> tuple[Diagnostic, ...]:
+        return tuple(self._all)
+
+
+def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Diagnostics in order of place, without repetitions."""
+    unique = {(d.code, d.primary.span.source.name, d.primary.span[1:]): d for d in reversed(found)}
+    return sorted(
+        unique.values(), key=lambda d: (d.primary.span.source.name, d.primary.span.start, d.primary.span.end)
+    )

@@ -14,6 +14,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.effect import PURE, EffectVar
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
@@ -22,12 +23,12 @@ from typechecker import errors
 from typechecker.adapted import as_array
 from typechecker.applied import Applied, Arg
 from typechecker.context import Context
+from typechecker.declared import Definition as DefinitionInfo
 from typechecker.folding import fold
 from typechecker.functions import eta, fit_function
 from typechecker.instance import Instance, static_argument
 from typechecker.kinds import poisoned
 from typechecker.knowledge import opaque_condition
-from typechecker.program import Definition as DefinitionInfo
 from typechecker.relate import Why, coerce
 from typechecker.results import finish
 from typechecker.values import (
@@ -129,7 +130,10 @@ def _match(
         return None
     for param in signature.params:
         if isinstance(param.type, ty.FunctionType) and not param.static:
-            arg = chosen[param.name]
+            arg = chosen.get(param.name)
+            if arg is None:
+                terms[param.name] = _default_function(info, param, instance)
+                continue
             mark = len(ctx.program.reports)
             function = _function_argument(ctx, info, param, arg, instance)
             if function is None or len(ctx.program.reports) > mark:
@@ -163,6 +167,15 @@ def _default(info: DefinitionInfo, param: core.Parameter, instance: Instance, sp
     default = info.defaults[param.name]
     known = _carried(instance, default.known)
     return Term(_moved(default.core, span), instance.type(default.type), known)
+
+
+def _default_function(info: DefinitionInfo, param: core.Parameter, instance: Instance) -> Term:
+    """A function that the callee itself has for a parameter; it performs no more than its type says."""
+    assert isinstance(param.type, ty.FunctionType)
+    for effect in param.type.effects.effects:
+        if isinstance(effect, EffectVar):
+            instance.effects.setdefault(effect, PURE)
+    return info.defaults[param.name]
 
 
 def _moved(node: core.Expr, span: Span) -> core.Expr:

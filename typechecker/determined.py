@@ -19,8 +19,8 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type, TypeVar
 from typechecker import errors
 from typechecker.context import Context
+from typechecker.declared import Definition
 from typechecker.kinds import poisoned
-from typechecker.program import Definition
 
 
 @dataclass(slots=True, eq=False)

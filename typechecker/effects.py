@@ -18,10 +18,10 @@ from typechecker.adapted import as_array
 from typechecker.applied import Arg
 from typechecker.comprehensions import stackable
 from typechecker.context import Context
+from typechecker.declared import Module
 from typechecker.kinds import holds_key
 from typechecker.knowledge import of_type
 from typechecker.patterns import bind_pattern
-from typechecker.program import Module
 from typechecker.references import references
 from typechecker.relate import Why, coerce
 from typechecker.scope import CellBinding

@@ -11,9 +11,9 @@ from dsl.types.size import Size, max_, min_
 from dsl.types.type import Type
 from typechecker.applied import Applied, Arg
 from typechecker.context import Context
+from typechecker.declared import Definition as DefinitionInfo
 from typechecker.kinds import is_number
 from typechecker.knowledge import opaque_condition
-from typechecker.program import Definition as DefinitionInfo
 from typechecker.values import (
     Known,
     Term,

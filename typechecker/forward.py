@@ -37,5 +37,5 @@ def _body(program: ProgramChecker, module: str, name: str) -> list[core.Expr]:
     owner = program.modules.get(module)
     if owner is None or program.is_library(owner):
         return []
-    info = owner.definitions.get(name)
+    info = program.modules.enter(owner).definitions.get(name)
     return [] if info is None or info.checked is None else [info.checked.body]

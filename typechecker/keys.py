@@ -199,7 +199,7 @@ class _Walk:
 
     def _place(self, place: Place) -> Span | None:
         """Where a local was bound."""
-        origin = self.program.origins.get(place.root)
+        origin = self.program.task.origins.get(place.root)
         return self.places.get(place.root) if origin is None else origin[0]
 
     # ------------------------------------------------------------ binding

@@ -53,7 +53,7 @@ def _body_of(
             found = instances[instance or 0]
             return found.params, found.body
         case core.Global(module=module, name=name) if module in program.modules and module != PRELUDE:
-            info = program.modules[module].definitions.get(name)
+            info = program.modules.enter(program.modules[module]).definitions.get(name)
             if info is None or info.checked is None:
                 return None
             signature = info.checked.signature

@@ -1,20 +1,22 @@
 """Modules: where their texts are found, what each declares, and what its imports mean.
 
-A name that cannot be imported stands for anything, so that nothing more is said of it.
+A name that cannot be imported stands for anything, so that nothing more is said of it. Read next: `loading`, which
+finds what a program imports.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeAlias
 
 import stdlib
 from dsl.core import core
 from dsl.core.static_math import STATIC
-from dsl.diagnostics.diagnostic import Diagnostic, Severity
+from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
@@ -22,9 +24,9 @@ from dsl.types import type as ty
 from typechecker import (
     errors,
 )
-from typechecker.program import Definition, Module, ProgramChecker
+from typechecker.declared import Definition, Module
+from typechecker.program import ProgramChecker
 from typechecker.references import cyclic_aliases, recursive
-from typechecker.scope import Scope
 from typechecker.typexpr import Alias
 from typechecker.values import Term
 
@@ -53,42 +55,57 @@ def resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
 
 
 @lru_cache(maxsize=64)
-def _parsed_library(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
+def parsed_library(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     """The library's texts do not change while a process lives."""
     return parse(source)
 
 
 @lru_cache(maxsize=64)
 def library(name: str) -> Source | None:
-    """A module of the library."""
+    """The text of a module of the library."""
     found = Path(stdlib.FOLDER, *name.split(".")).with_suffix(".dsl")
     return Source(f"<stdlib>/{found.name}", found.read_text(encoding="utf-8")) if found.is_file() else None
+
+
+# ---------------------------------------------------------------- what an import finds
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """An import that leads back to a module which is being read: from that one, the names of all on the way."""
+
+    path: tuple[str, ...]
+
+
+Found: TypeAlias = Module | Cycle | None
+
+
+def imported(tree: ast.Module) -> list[str]:
+    """The modules that a text asks for, in order."""
+    asked = [d for d in tree.declarations if isinstance(d, ast.Import | ast.FromImport)]
+    return list(dict.fromkeys(_dotted(d) for d in asked))
+
+
+def _dotted(node: ast.Import | ast.FromImport) -> str:
+    return ".".join(i.name for i in node.path)
 
 
 # ---------------------------------------------------------------- modules
 
 
-def declare(program: ProgramChecker, name: str, source: Source, resolve: Resolver, path: tuple[str, ...]) -> Module:
-    """Read a module and note what it declares and imports."""
-    tree, problems = _parsed_library(source) if source.name.startswith("<stdlib>") else parse(source)
-    for problem in problems:
+def declare(program: ProgramChecker, module: Module, found: Mapping[str, Found]) -> None:
+    """Note what a module declares, and what its imports mean: `found` has what each of them finds."""
+    for problem in module.problems:
         program.reports.add(problem)
-        if problem.severity is Severity.ERROR:
-            program.unreadable.append(problem.primary.span)
-    scope = Scope(None)
-    scope.module = name
-    module = Module(name, source, tree, scope)
-    program.modules[name] = module
     seen: dict[str, Span] = {}
-    for broken in tree.broken:
-        _unknown(module, broken, Span(source, 0, 0))
-    for declaration in tree.declarations:
-        _declaration(program, module, declaration, seen, resolve, (*path, name))
+    for broken in module.tree.broken:
+        _unknown(module, broken, Span(module.source, 0, 0))
+    for declaration in module.tree.declarations:
+        _declaration(program, module, declaration, seen, found)
     if not program.is_library(module):
         for name in recursive(module):
             module.definitions[name].recursive = True
         _mark_cyclic_aliases(program, module)
-    return module
 
 
 def _mark_cyclic_aliases(program: ProgramChecker, module: Module) -> None:
@@ -103,14 +120,13 @@ def _declaration(
     module: Module,
     node: ast.Declaration,
     seen: dict[str, Span],
-    resolve: Resolver,
-    path: tuple[str, ...],
+    found: Mapping[str, Found],
 ) -> None:
     match node:
         case ast.Import():
-            _import(program, module, node, resolve, path)
+            _import(program, module, node, found[_dotted(node)])
         case ast.FromImport():
-            _from_import(program, module, node, resolve, path)
+            _from_import(program, module, node, found[_dotted(node)])
         case ast.TypeAliasDecl(name, params, value):
             if _new(program, name, seen):
                 module.aliases[name.name] = Alias(name.name, params, value, module.scope, name.span)
@@ -159,29 +175,20 @@ def _static_math(program: ProgramChecker, module: Module, node: ast.Def) -> str 
     return name if isinstance(base, ast.Name) and base.name == "intrinsic" and name in STATIC else None
 
 
-def _load(program: ProgramChecker, dotted: str, span: Span, resolve: Resolver, path: tuple[str, ...]) -> Module | None:
-    if dotted in path:
-        program.reports.add(errors.import_cycle([*path[path.index(dotted) :], dotted], span))
-        return None
-    if dotted in program.modules:
-        return program.modules[dotted]
-    source = resolve(dotted)
-    if source is None:
+def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, span: Span) -> None:
+    if isinstance(found, Cycle):
+        program.reports.add(errors.import_cycle(list(found.path), span))
+    else:
         program.reports.add(errors.module_not_found(dotted, (), span))
-        return None
-    return declare(program, dotted, source, resolve, path)
 
 
-def _import(
-    program: ProgramChecker, module: Module, node: ast.Import, resolve: Resolver, path: tuple[str, ...]
-) -> None:
-    dotted = ".".join(i.name for i in node.path)
+def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Found) -> None:
     place = node.path[0].span.to(node.path[-1].span)
-    found = _load(program, dotted, place, resolve, path)
     alias = node.alias.name if node.alias else node.path[-1].name
-    if found is not None:
+    if isinstance(found, Module):
         module.imports[alias] = found.name
     else:
+        _report_missing(program, _dotted(node), found, place)
         _unknown(module, alias, place)
 
 
@@ -190,18 +197,19 @@ def _unknown(module: Module, name: str, span: Span) -> None:
     module.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR), span, "global")
 
 
-def _from_import(
-    program: ProgramChecker, module: Module, node: ast.FromImport, resolve: Resolver, path: tuple[str, ...]
-) -> None:
-    dotted = ".".join(i.name for i in node.path)
-    found = _load(program, dotted, node.path[0].span.to(node.path[-1].span), resolve, path)
+def _from_import(program: ProgramChecker, module: Module, node: ast.FromImport, found: Found) -> None:
+    dotted = _dotted(node)
+    if not isinstance(found, Module):
+        _report_missing(program, dotted, found, node.path[0].span.to(node.path[-1].span))
     for name, alias in node.names:
         local = (alias or name).name
-        if found is None:
+        if not isinstance(found, Module):
             _unknown(module, local, name.span)
-        elif name.name.startswith("_") or not (found.declares(name.name)):
-            known = program.public_names(found)
-            program.reports.add(errors.not_a_member(dotted, name.name, known, found.declares(name.name), name.span))
+            continue
+        owner = program.modules[found.name]
+        if name.name.startswith("_") or not owner.declares(name.name):
+            known = program.public_names(owner)
+            program.reports.add(errors.not_a_member(dotted, name.name, known, owner.declares(name.name), name.span))
             _unknown(module, local, name.span)
         else:
-            module.borrowed[local] = (found.name, name.name)
+            module.borrowed[local] = (owner.name, name.name)

@@ -24,8 +24,10 @@ from typechecker.arguments import written_static
 from typechecker.basics import make_tuple
 from typechecker.calls import apply_full
 from typechecker.context import Context
+from typechecker.declared import Definition
 from typechecker.mapping import with_axis
-from typechecker.program import Definition, ProgramChecker
+from typechecker.program import ProgramChecker
+from typechecker.scope import Scope
 from typechecker.signature import all_facts, fresh_context
 from typechecker.values import Fields, Known, Nothing, Parts, Term
 
@@ -46,11 +48,18 @@ def check_transformed(program: ProgramChecker, module: str, name: str, steps: Se
     found = info.signature
     if found is None or info.scope is None or any(isinstance(p.type, ty.FunctionType) for p in found.params):
         return ()
+    with program.checking(info.task):
+        return _check_transformed(program, info, found, info.scope, steps)
+
+
+def _check_transformed(
+    program: ProgramChecker, info: Definition, found: core.Signature, scope: Scope, steps: Sequence[Step]
+) -> tuple[Diagnostic, ...]:
     mark = len(program.reports)
-    ctx = fresh_context(program, module, name, info.scope.child())
+    ctx = fresh_context(program, info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
     span = info.node.name.span
-    function = program.lookup(program.modules[module], name, span)
+    function = program.lookup(program.modules[info.module], info.name, span)
     for step in steps:
         given = [Arg(n, _written(v, span), span) for n, v in step.options]
         if function is not None:

@@ -50,7 +50,7 @@ def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pat
             if known is None:
                 known = of_type(ctx, ctx.resolve(term.type), name)
             local = Term(core.Local(span, term.type, id, name), term.type, known)
-            ctx.program.origins[id] = (span, term.core if kind == "let" else None)
+            ctx.program.task.origins[id] = (span, term.core if kind == "let" else None)
             ctx.scope.bind(name, local, span, kind, ctx.depth)
             return core.Bind(id, name)
         case ast.TuplePattern(parts, span):

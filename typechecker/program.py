@@ -7,13 +7,14 @@ needs the conditions inferred from it. `check` drives it over all of a module.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from itertools import count
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dsl.core import core
-from dsl.diagnostics.source import Source, Span
+from dsl.diagnostics.message import Severity
+from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
@@ -23,82 +24,32 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker import errors
 from typechecker.context import Context, Reports
-from typechecker.scope import CellBinding, Scope
+from typechecker.declared import Definition, Library, Module, Modules, Task
+from typechecker.scope import CellBinding
 from typechecker.typexpr import Alias
-from typechecker.values import Definition as DefinitionValue
 from typechecker.values import (
+    Alternatives,
+    Closure,
+    Fields,
     Known,
+    Monomorphic,
     Operation,
+    Parts,
     Special,
     Term,
+    Transformed,
     VariantFunction,
     VariantValue,
 )
+from typechecker.values import Definition as DefinitionValue
 
 if TYPE_CHECKING:
     from typechecker.applied import Applied, Arg
     from typechecker.instance import Instance
     from typechecker.relate import Why
-    from typechecker.values import Transformed
 
 PRELUDE = "prelude"
 SpecialRule = Callable[[Context, "list[Arg]", Span, "Type | None"], Term]
-
-
-@dataclass(slots=True, eq=False)
-class Definition:
-    """A `def`: what was written, and what is known of it. `state` is "new", "signature", "body", "done"."""
-
-    module: str
-    name: str
-    node: ast.Def
-    static_math: str | None = None
-    recursive: bool = False
-    state: str = "new"
-    signature: core.Signature | None = None
-    scope: Scope | None = None
-    defaults: dict[str, Term] = field(default_factory=dict)
-    facts: tuple[Prop, ...] = ()
-    demands: tuple[tuple[Prop, Span], ...] = ()
-    effect_vars: dict[str, EffectVar] = field(default_factory=dict)
-    cells: tuple[CellBinding, ...] = ()
-    checked: core.Function | None = None
-    writes: set[str] = field(default_factory=set)
-    undetermined: dict[SizeVar, Size] = field(default_factory=dict)
-    broken: bool = False
-
-    @property
-    def shown(self) -> str:
-        """The name as users know it: some of the library are reached through a special rule."""
-        return self.name.lstrip("_") if self.static_math or self.name.startswith("_") else self.name
-
-
-@dataclass(slots=True, eq=False)
-class Module:
-    """A module: its declarations by name, and what its imports mean."""
-
-    name: str
-    source: Source
-    tree: ast.Module
-    scope: Scope
-    imports: dict[str, str] = field(default_factory=dict)
-    borrowed: dict[str, tuple[str, str]] = field(default_factory=dict)
-    definitions: dict[str, Definition] = field(default_factory=dict)
-    constants: dict[str, ast.Let] = field(default_factory=dict)
-    aliases: dict[str, Alias] = field(default_factory=dict)
-    enums: dict[str, ast.EnumDecl] = field(default_factory=dict)
-    variants: dict[str, str] = field(default_factory=dict)
-    effects: dict[str, ast.EffectDecl] = field(default_factory=dict)
-    values: dict[str, Term] = field(default_factory=dict)
-    checked_constants: dict[str, core.Constant] = field(default_factory=dict)
-    in_progress: set[str] = field(default_factory=set)
-    enum_infos: dict[str, core.Enum] = field(default_factory=dict)
-
-    def declares(self, name: str) -> bool:
-        return any(
-            name in table
-            for table in (self.definitions, self.constants, self.aliases, self.enums, self.variants, self.effects)
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,33 +80,40 @@ class Rules:
 
 
 class ProgramChecker:
-    """Everything that is shared while one program is checked."""
+    """Everything that is shared while one program is checked. `reports` are those of the module, `task` is the
+    declaration, that is being checked."""
 
-    def __init__(self, rules: Rules, specials: Mapping[str, SpecialRule]) -> None:
+    def __init__(self, rules: Rules, specials: Mapping[str, SpecialRule], library: Library) -> None:
         self.rules = rules
         self.specials = specials
+        self.library = library
+        self.modules = Modules(library)
         self.reports = Reports()
-        self.modules: dict[str, Module] = {}
-        self.wanted: list[Definition] = []
-        self.budget = 20_000
-        self.unfolding: list[str] = []
-        self.unfolded_at: Span | None = None
-        self.unreadable: list[Span] = []
-        self.origins: dict[int, tuple[Span, core.Expr | None]] = {}
-        self.compared: core.Expr | None = None
-        self._ids = count(1)
+        self.task = Task.of("", "")
+
+    @contextmanager
+    def checking(self, task: Task) -> Iterator[None]:
+        """The check of one declaration, which may be asked for amid that of another: neither leaves a trace in the
+        other."""
+        before, self.task = self.task, task
+        try:
+            yield
+        finally:
+            self.task = before
 
     def fresh_id(self) -> int:
-        return next(self._ids)
+        return next(self.task.ids)
 
     def last_term(self, span: Span) -> core.Expr | None:
         """The expression that was last made to fit a type, if it lies at this place."""
-        return self.compared if self.compared is not None and self.compared.span == span else None
+        last = self.task.compared
+        return last if last is not None and last.span == span else None
 
     def has_syntax_error(self, info: Definition) -> bool:
         """Whether a definition could not be read in full: what else is wrong in it is not said."""
         span = info.node.span
-        return any(s.source is span.source and span.start <= s.start <= span.end for s in self.unreadable)
+        places = (p.primary.span for p in self.modules[info.module].problems if p.severity is Severity.ERROR)
+        return any(s.source is span.source and span.start <= s.start <= span.end for s in places)
 
     def error_size(self) -> SizeVar:
         """A size that stands where an erroneous one was written: equal to nothing else, never refuted alone."""
@@ -214,7 +172,10 @@ class ProgramChecker:
                 core.Global(span, kind, module.name, name), kind, DefinitionValue(definition.module, definition.name)
             )
         if name in module.constants:
-            return self.rules.constant(self, module, name)
+            found = self.rules.constant(self, module, name)
+            if found is not None and _is_code(found.known):
+                self.modules.share(module)
+            return found
         if name in module.variants:
             return self._variant(module, name, span)
         if name in module.effects:
@@ -365,9 +326,24 @@ class ProgramChecker:
     def signature(self, definition: Definition) -> core.Signature | None:
         """The signature, with the conditions inferred from the body where that has been checked before."""
         found = self.rules.signature(self, definition)
-        if definition.state != "done" and definition not in self.wanted:
-            self.wanted.append(definition)
+        if definition.state != "done" and self.is_library(self.modules[definition.module]):
+            self.library.wanted[definition.module, definition.name] = definition
         return found
+
+
+def _is_code(known: Known | None) -> bool:
+    """Whether a value holds functions that were written in place."""
+    match known:
+        case Closure() | Transformed() | Alternatives():
+            return True
+        case Parts(items):
+            return any(map(_is_code, items))
+        case Fields(fields):
+            return any(_is_code(value) for _, value in fields)
+        case Monomorphic(result=inner):
+            return _is_code(inner)
+        case _:
+            return False
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from typechecker.program import Module
+from typechecker.declared import Module
 
 
 def references(node: object) -> Iterator[str]:

@@ -57,7 +57,7 @@ def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None =
         return Term(term.core, target, None)
     if isinstance(target, ty.FunctionType):
         return ctx.program.rules.as_function(ctx, term, target, why, place)
-    ctx.program.compared = term.core
+    ctx.program.task.compared = term.core
     mismatch = _Fit(ctx, why, place, source, target).fit(source, target, term.known)
     if mismatch is not None:
         if not (holds_error(source) or holds_error(target)):

@@ -21,10 +21,10 @@ from dsl.types.type import Type
 from typechecker import errors, shapes
 from typechecker.applied import Applied
 from typechecker.context import Context
+from typechecker.declared import Definition as DefinitionInfo
 from typechecker.equalities import require_equal
 from typechecker.instance import Instance
 from typechecker.knowledge import interval, ranged
-from typechecker.program import Definition as DefinitionInfo
 from typechecker.relate import Why, coerce
 from typechecker.values import (
     Known,
@@ -75,8 +75,8 @@ def finish(
     )
     cores = tuple(None if _own_default(info, p, terms) else final[p.name].core for p in signature.params)
     sizes = tuple((v, instance.sizes[v]) for v in signature.extra_sizes)
-    if not ctx.program.unfolding:
-        ctx.program.unfolded_at = span
+    if not ctx.program.task.unfolding:
+        ctx.program.task.unfolded_at = span
     known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
     if known is None:
         known = _result_known(ctx, info, final, result, instance)
@@ -218,19 +218,20 @@ def _result_known(
 ) -> Known | None:
     if isinstance(result, ty.FunctionType):
         return Monomorphic(result)
-    if not _has_static_leaf(result):
+    if not has_static_leaf(result):
         return None
     return ctx.program.rules.unfold(ctx, info, terms, result, instance)
 
 
-def _has_static_leaf(kind: Type) -> bool:
+def has_static_leaf(kind: Type) -> bool:
+    """Whether something of a call's result is known to its caller: what unfolding it gives."""
     match kind:
         case ty.StaticType() | ty.EnumType() | ty.OptionalType() | ty.FunctionType():
             return True
         case ty.TupleType(parts):
-            return any(map(_has_static_leaf, parts))
+            return any(map(has_static_leaf, parts))
         case ty.RecordType(fields):
-            return any(_has_static_leaf(t) for _, t in fields)
+            return any(has_static_leaf(t) for _, t in fields)
         case _:
             return False
 

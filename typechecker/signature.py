@@ -21,11 +21,12 @@ from dsl.types.type import DTypeVar, Type, TypeVar
 from typechecker import errors
 from typechecker.conditions import flag
 from typechecker.context import Body, Context
+from typechecker.declared import Definition
 from typechecker.determined import Variables, determined
 from typechecker.errors.words import suggestion
 from typechecker.instance import Instance
 from typechecker.kinds import holds_key, is_traced
-from typechecker.program import Definition, ProgramChecker
+from typechecker.program import ProgramChecker
 from typechecker.relate import Why, coerce
 from typechecker.scope import Binding, CellBinding, Scope
 from typechecker.solver import Solver
@@ -298,7 +299,7 @@ def _bind_params(ctx: Context, params: tuple[core.Parameter, ...], scope: Scope)
         known = Monomorphic(param.type) if isinstance(param.type, ty.FunctionType) else None
         term = Term(core.Local(param.span, param.type, param.id, param.name), param.type, known)
         scope.bind(param.name, term, param.span, "param")
-        ctx.program.origins[param.id] = (param.span, None)
+        ctx.program.task.origins[param.id] = (param.span, None)
 
 
 def _index_facts(kinds: Iterator[Type]) -> Iterator[Prop]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -24,7 +24,7 @@ from dsl.host.variants import Variant
 from dsl.staging.stage import session
 from dsl.staging.stager import Session
 from dsl.staging.values import DefValue, RecordValue, Transformed, TupleValue, Value
-from typechecker import Option, Step, check_source
+from typechecker import CheckCache, Option, Step, check_source
 
 AT_ONCE = ("jvp", "vjp", "linearize", "hvp")
 """Transformations that come with their arguments."""
@@ -131,8 +131,14 @@ def load(path: str | PathLike[str]) -> Program:
 
 
 def checked(source: Source, directory: Path | None) -> Program:
-    result = check_source(source, folder=directory)
+    result = check_source(source, folder=directory, cache=_checks())
     errors = [d for d in result.diagnostics if d.severity is Severity.ERROR]
     if errors or result.program is None:
         raise error_for(result.diagnostics)
     return Program(result.program, tuple(result.diagnostics), result.transformable)
+
+
+@cache
+def _checks() -> CheckCache:
+    """The modules that programs of this process were made of: those that stay the same are not checked again."""
+    return CheckCache()

@@ -9,12 +9,13 @@ from pathlib import Path
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Severity
 from dsl.diagnostics.files import read_source
 from dsl.tools.report import Draw, report, report_json
-from typechecker import check_source
+from typechecker import CheckCache, check_source
 
 
 def check_files(paths: Sequence[Path], as_json: bool, draw: Draw) -> int:
     """Check and report; 0 where no file has an error, 1 otherwise."""
-    diagnostics = list(_unique(d for path in paths for d in _diagnostics(path)))
+    cache = CheckCache() if len(paths) > 1 else None
+    diagnostics = list(_unique(d for path in paths for d in _diagnostics(path, cache)))
     if as_json:
         report_json(diagnostics, sys.stdout)
     else:
@@ -22,9 +23,9 @@ def check_files(paths: Sequence[Path], as_json: bool, draw: Draw) -> int:
     return int(any(d.severity is Severity.ERROR for d in diagnostics))
 
 
-def _diagnostics(path: Path) -> Sequence[Diagnostic]:
+def _diagnostics(path: Path, cache: CheckCache | None) -> Sequence[Diagnostic]:
     try:
-        return tuple(check_source(read_source(path), folder=path.resolve().parent).diagnostics)
+        return check_source(read_source(path), folder=path.resolve().parent, cache=cache).diagnostics
     except DslError as error:
         return error.diagnostics
 

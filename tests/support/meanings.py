@@ -184,6 +184,12 @@ LOOPS = {
         (LINE,),
         LINE[:, None, None] * f32(0.5, 2)[:, None] + f32(0, 1, 2),
     ),
+    "default_function": Case(
+        "def g(x: f32, k: f32, h: (f32) -> f32 = fn v -> v * k) -> f32 = h(x)\n"
+        "def f(x: f32[n]) -> f32[n] = [g(v, 3.0) + g(v, 3.0, fn w -> w) for v in x]",
+        (LINE,),
+        4 * LINE,
+    ),
     "scan_forward": Case(
         "def f(x: f32[n]) -> (f32, f32[n]) = scan s = 0.0 for v in x do (s + v, s)",
         (LINE,),

@@ -33,8 +33,8 @@ from typechecker.errors.words import (
 
 if TYPE_CHECKING:
     from typechecker.context import Context
+    from typechecker.declared import Definition
     from typechecker.instance import Instance
-    from typechecker.program import Definition
     from typechecker.relate import Why
     from typechecker.values import Term
 

@@ -225,7 +225,7 @@ def chain(ctx: Context, node: core.Expr) -> list[Label]:
 def _cause(ctx: Context, node: core.Expr) -> tuple[core.Expr, str] | None:
     match node:
         case core.Local(_, _, id, name):
-            found = ctx.program.origins.get(id)
+            found = ctx.program.task.origins.get(id)
             if found is None:
                 return None
             place, origin = found

@@ -102,3 +102,10 @@ def f(x: f32[4]) -> f32[2] = apply(head, x)
 def f(x: f32[n], y: f32[n]) -> f32 = max(max(x, y)) + min(min(x, 0.0))
 #### static_max
 def f(x: f32[n], y: f32[m]) -> f32[max(n, m)] = zeros([max(n, m)]) + sum(x) + sum(y)
+#### default_of_a_function_parameter
+# the callee has a function of its own, which may use what comes before it
+def apply(x: f32, k: f32, g: (f32) -> f32 = fn v -> v * k) -> f32 = g(x)
+def f(x: f32) -> f32 = apply(x, 2.0) + apply(x, 2.0, fn v -> v + 1.0)
+#### default_function_that_performs_nothing
+def apply(x: f32, g: (f32) -> f32 ! e = fn v -> v * 2.0) -> f32 ! e = g(x)
+def f(x: f32[n]) -> f32[n] = [apply(v) for v in x]

@@ -108,3 +108,6 @@ def compose(f: (f32[n]) -> f32, g: (f32[m]) -> f32[n], x: f32[m]) -> f32 = f(g(x
 def main(x: f32[k]) -> f32 = compose(fn (v: f32) -> v, fn v -> v * 2.0, x) #! E04|E03
 #### tree_map_arity
 def f(p: {w: f32}) -> {w: f32} = tree_map(fn (a, b) -> a + b, p) #! E03
+#### default_function_of_another_type
+def apply(x: f32, g: (f32) -> f32 = fn v -> i32(v)) -> f32 = g(x) #! E03
+def f(x: f32) -> f32 = apply(x)

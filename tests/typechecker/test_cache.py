@@ -1,0 +1,446 @@
+"""Checking again with a cache: what is checked, and that the result is that of a check without one.
+
+Every test edits a small project of a few modules, checks it with a cache that is warm from before the edit, and
+compares all that comes out with a check that knows nothing: reports, and Core to the last number of a variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dsl.diagnostics.source import Source
+from tests.support.checked import differences
+from tests.typechecker.test_corpus import CORPUS
+from typechecker import CheckCache, CheckResult, check_source
+
+Texts = Mapping[str, str]
+
+LEAF = """\
+## A module that imports nothing.
+type Pair[n] = (f32[n], f32[n])
+enum Mode = Soft | Hard(slope: float)
+effect ask: (name: f32) -> f32
+let scale = 3
+let _hidden = 2
+
+static def halves(n: int) -> int = n // 2
+static def power(n: int) -> int = if n <= 1 then 1 else 2 * power(n - 1)
+
+def double(x: f32[n]) -> f32[n] = x * 2.0
+def shown(x: f32[n]) = x + 1.0
+def loud(x: f32) = x
+def head(x: f32[n], static k: int) -> f32 = x[k]
+def _private(x: f32) -> f32 = x
+def unused(x: f32) -> f32 = x
+def flat(x: f32[n]) -> f32 = sum(x)
+"""
+
+MIDDLE = """\
+import leaf
+from leaf import Soft, scale
+
+type Both[n] = {pair: leaf.Pair[n], extra: f32}
+
+def left(p: Both[n]) -> f32[n] = leaf.double(p.pair.0) * scale
+def half(x: f32[n]) -> f32[leaf.halves(n)] = x[: n // 2]
+def first(x: f32[n], static k: int) -> f32 = leaf.head(x, k)
+def heard(x: f32) = leaf.loud(x)
+def chosen(static m: leaf.Mode) -> int = match m with
+    Soft -> 1
+    leaf.Hard(s) -> 2
+"""
+
+TOP = """\
+import middle
+import middle as again
+from middle import left
+
+def both(x: f32[n]) -> f32[n] = left({pair = (x, x), extra = 1.0})
+def quiet(x: f32) -> f32 = middle.heard(x)
+def one(x: f32[n]) -> f32 where n >= 3 = again.first(x, 1)
+"""
+
+SIDE = """\
+import leaf
+
+def side(x: f32) -> f32 = leaf.unused(x)
+"""
+
+DEEP = """\
+import leaf
+
+def tower(x: f32[leaf.power(n)], y: f32[n]) -> f32 = sum(x) + sum(y)
+"""
+
+TALL = """\
+import deep
+
+def tall(x: f32[8], y: f32[4]) -> f32 = deep.tower(x, y)
+"""
+
+MAIN = """\
+import top
+import side
+import tall
+
+def main(x: f32[n]) -> f32[n] where n >= 3 = top.both(x) * side.side(top.one(x))
+"""
+
+PROJECT: Texts = {"leaf": LEAF, "middle": MIDDLE, "top": TOP, "side": SIDE, "deep": DEEP, "tall": TALL, "main": MAIN}
+ALL = ("leaf", "middle", "top", "side", "deep", "tall", "main")
+USERS = ("leaf", "middle", "side", "deep", "tall")
+"""What an edit of the interface of `leaf` reaches: `tall` too, whose sizes a recursive function there computes."""
+
+
+def check(texts: Texts, cache: CheckCache | None = None) -> CheckResult:
+    """The project, from its module `main`; every text is read anew."""
+    modules = {name: Source(f"{name}.dsl", text) for name, text in texts.items() if name != "main"}
+    return check_source(Source("main.dsl", texts["main"]), modules, None, cache)
+
+
+def edited(texts: Texts, module: str, old: str, new: str) -> Texts:
+    assert texts[module].count(old) == 1, old
+    return {**texts, module: texts[module].replace(old, new)}
+
+
+def checked_after(cache: CheckCache, texts: Texts) -> tuple[str, ...]:
+    """Which modules are checked, once it is seen that the result is the same as without a cache."""
+    found = check(texts, cache)
+    assert differences(found, check(texts)) == []
+    return found.checked
+
+
+def warm(texts: Texts = PROJECT) -> CheckCache:
+    cache = CheckCache()
+    checked_after(cache, texts)
+    return cache
+
+
+def codes(texts: Texts, cache: CheckCache) -> list[str]:
+    """The reports of a check with a cache, by module and code."""
+    return [f"{d.primary.span.source.name.removesuffix('.dsl')} {d.code}" for d in check(texts, cache).diagnostics]
+
+
+def test_the_project_is_right_and_everything_is_checked_once() -> None:
+    result = check(PROJECT)
+    assert result.ok, result.diagnostics
+    assert result.checked == ALL
+
+
+def test_nothing_is_checked_again_where_nothing_changed() -> None:
+    cache = warm()
+    assert checked_after(cache, PROJECT) == ()
+    assert checked_after(cache, PROJECT) == ()
+
+
+# ---------------------------------------------------------------- what an edit reaches
+
+UNSEEN = {
+    "a body": ("leaf", "x * 2.0", "x + x"),
+    "a longer body": ("leaf", "= x * 2.0", "=\n    let y = x\n    y + y"),
+    "a comment": ("leaf", "## A module that imports nothing.", "## Nothing is imported here, and this is longer."),
+    "the body of a private function": ("leaf", "_private(x: f32) -> f32 = x", "_private(x: f32) -> f32 = x + x"),
+    "the value of a private constant, in another way": ("leaf", "let _hidden = 2", "let _hidden = 1 + 1"),
+    "the value of a constant, in another way": ("leaf", "let scale = 3", "let scale = 1 + 2"),
+    "a body whose type is inferred": ("leaf", "= x + 1.0", "= 1.0 + x"),
+    "a body in the middle": ("middle", "leaf.double(p.pair.0) * scale", "scale * leaf.double(p.pair.0)"),
+    "the main module": ("main", "top.both(x) *", "top.both(x) +"),
+}
+
+
+@pytest.mark.parametrize("edit", UNSEEN.values(), ids=UNSEEN)
+def test_what_nobody_else_sees_is_checked_alone(edit: tuple[str, str, str]) -> None:
+    cache = warm()
+    assert checked_after(cache, edited(PROJECT, *edit)) == (edit[0],)
+    assert checked_after(cache, PROJECT) == ()
+
+
+SEEN = {
+    "the body of a static def": ("leaf", "= n // 2", "= (n + 0) // 2", USERS),
+    "a recursive static def": ("leaf", "2 * power(n - 1)", "power(n - 1) * 2", USERS),
+    "an alias": ("leaf", "(f32[n], f32[n])", "(f32[n], f32[n + 0])", USERS),
+    "an enum": ("leaf", "Soft | Hard(slope: float)", "Soft | Hard(slope: int)", USERS),
+    "an effect": ("leaf", "ask: (name: f32)", "ask: (name: i32)", USERS),
+    "the value of a constant": ("leaf", "let scale = 3", "let scale = 4", USERS),
+    "a new constant": ("leaf", "let scale = 3", "let scale = 3\nlet other = 4", USERS),
+    "an inferred result": ("leaf", "= x + 1.0", "= sum(x)", USERS),
+    "a name of a parameter": ("leaf", "loud(x: f32) = x", "loud(y: f32) = y", USERS),
+    "a signature in the middle": ("middle", "half(x: f32[n])", "half(x: f32[n + 0])", ("middle", "top")),
+    "a name that is imported": ("middle", "import leaf\n", "import leaf\nimport leaf as other\n", ("middle", "top")),
+}
+
+
+@pytest.mark.parametrize("edit", SEEN.values(), ids=SEEN)
+def test_what_others_see_is_checked_with_them(edit: tuple[str, str, str, tuple[str, ...]]) -> None:
+    module, old, new, expected = edit
+    cache = warm()
+    texts = edited(PROJECT, module, old, new)
+    assert checked_after(cache, texts) == expected
+    assert codes(texts, cache) == []
+
+
+WRONG = {
+    "an alias": ("(f32[n], f32[n])", "(f32[n, 1], f32[n])", ("top",), ["middle E0402", "top E0402"]),
+    "an enum": ("| Hard(slope: float)", "| Loud", (), ["middle E0317", "middle E0209"]),
+    "a static def": ("= n // 2", "= n // 3", ("top",), ["middle E0402"]),
+    "a constant": ("let scale = 3", "let scale = 3.5j", (), ["middle E0304"]),
+    "an inferred effect": ("f32) = x", 'f32) =\n    print("{}", x)\n    x', ("top",), ["top E0701"]),
+    "an inferred condition": ("f32 = x[k]", "f32 = x[k] + x[k + 2]", ("top", "main"), []),
+    "a recursive static def": ("2 * power(n - 1)", "3 * power(n - 1)", (), ["tall E0402"]),
+    "a name taken away": ("let scale = 3\n", "", ("top",), ["middle E0205"]),
+    "a name made private": ("def double", "def _double", (), ["middle E0205"]),
+}
+
+
+@pytest.mark.parametrize("edit", WRONG.values(), ids=WRONG)
+def test_what_an_edit_breaks_elsewhere_is_found(edit: tuple[str, str, tuple[str, ...], list[str]]) -> None:
+    old, new, further, reported = edit
+    cache = warm()
+    texts = edited(PROJECT, "leaf", old, new)
+    assert checked_after(cache, texts) == tuple(name for name in ALL if name in (*USERS, *further))
+    assert codes(texts, cache) == reported
+    assert codes(PROJECT, cache) == []
+
+
+# ---------------------------------------------------------------- what else a check depends on
+
+
+def test_a_report_that_shows_a_place_elsewhere_moves_with_it() -> None:
+    wrong = edited(PROJECT, "side", "leaf.unused(x)", "leaf.unused([x, x])")
+    cache = warm(wrong)
+    moved = edited(wrong, "leaf", "## A module that imports nothing.", "## It is.\n\n\n")
+    assert checked_after(cache, moved) == ("leaf", "side")
+    assert codes(moved, cache) == ["side E0402"]
+
+
+def test_warnings_of_modules_that_are_not_checked_are_reported_again() -> None:
+    texts = edited(PROJECT, "leaf", "def flat(x: f32[n])", "def flat(x: f32[scalee])")
+    cache = warm(texts)
+    assert codes(texts, cache) == ["leaf W0201"]
+    assert checked_after(cache, edited(texts, "main", ") *", ") +")) == ("main",)
+    assert codes(texts, cache) == ["leaf W0201"]
+
+
+def test_a_module_that_is_removed_and_put_back() -> None:
+    cache = warm()
+    texts = {name: text for name, text in PROJECT.items() if name != "side"}
+    assert checked_after(cache, texts) == ("main",)
+    assert codes(texts, cache) == ["main E0203"]
+    assert checked_after(cache, PROJECT) == ("main",)
+    assert codes(PROJECT, cache) == []
+
+
+def test_an_import_that_leads_back() -> None:
+    cache = warm()
+    texts = edited(PROJECT, "leaf", "let scale", "import side\nlet scale")
+    assert checked_after(cache, texts)[:2] == ("side", "leaf")
+    assert codes(texts, cache) == ["side E0204"]
+    other = edited(texts, "main", "import top\nimport side\n", "import side\nimport top\n")
+    assert checked_after(cache, other)[:2] == ("leaf", "side")
+    assert codes(other, cache) == ["leaf E0204"]
+    checked_after(cache, PROJECT)
+    assert codes(PROJECT, cache) == []
+
+
+def test_a_syntax_error_that_is_mended() -> None:
+    cache = warm()
+    texts = edited(PROJECT, "leaf", "let scale = 3", "let scale = = 3")
+    checked_after(cache, texts)
+    assert "leaf E0101" in codes(texts, cache)
+    checked_after(cache, PROJECT)
+    assert codes(PROJECT, cache) == []
+
+
+def test_a_module_that_takes_the_place_of_one_of_the_library() -> None:
+    texts = {"main": "import special\nimport stats\n\ndef f(x: f32) -> f32 = special.sinc(x)\n"}
+    cache = warm(texts)
+    own = {**texts, "special": "def sinc(x: f32) -> f32 = x\n"}
+    assert checked_after(cache, own) == ("./special", "main")
+    assert codes(own, cache) == []
+    assert checked_after(cache, texts) == ("main",)
+
+
+FUNCTIONS: Texts = {
+    "leaf": "let act = fn x -> x * 2.0\nlet slope = grad(fn x -> x * x)\nlet rate = 2\ndef same(x: f32) -> f32 = x\n",
+    "one": "import leaf\n\ndef f(x: f32) -> f32 = leaf.act(x) + leaf.slope(x)\n",
+    "two": "import leaf\n\ndef f(x: f32[n]) -> f32[n] = leaf.act(x)\n",
+    "three": "import leaf\n\ndef f(x: f32) -> f32 = leaf.same(x) * leaf.rate\n",
+    "main": "import one\nimport two\nimport three\n\ndef f(x: f32) -> f32 = one.f(x) + sum(two.f([x])) + three.f(x)\n",
+}
+
+
+def test_a_lambda_that_others_apply_is_checked_with_all_of_them() -> None:
+    """An application adds an instance to the lambda, wherever it stands."""
+    cache = warm(FUNCTIONS)
+    assert checked_after(cache, FUNCTIONS) == ("leaf", "one", "two")
+    longer = edited(FUNCTIONS, "two", "leaf.act(x)", "leaf.act(leaf.act(x))")
+    assert checked_after(cache, longer) == ("leaf", "one", "two")
+    fewer = {**FUNCTIONS, "one": "def f(x: f32) -> f32 = x\n", "two": "def f(x: f32[n]) -> f32[n] = x\n"}
+    assert checked_after(cache, fewer) == ("one", "two", "leaf", "main")
+    assert checked_after(cache, fewer) == ()
+
+
+RULES: Texts = {
+    "leaf": """\
+def doubled(t: f32) -> f32 = t * 2.0
+def square(x: f32) -> f32 = x * x
+def back(s: f32, ct: f32) -> (f32,) = (2.0 * s * ct,)
+def squared(x: f32) -> (f32, f32) = (x * x, x)
+""",
+    "rule": """\
+import leaf
+
+def f(x: f32) -> f32 = custom_jvp(leaf.square, rule = fn (p, t) -> (leaf.square(p.0), leaf.doubled(t.0)))(x)
+def user(x: f32) -> f32 = leaf.square(x)
+""",
+    "forward": "import rule\n\ndef g(x: f32) -> f32 = jvp(rule.user, (x,), (1.0,)).1\n",
+    "main": "import forward\nimport rule\n\ndef h(x: f32) -> f32 = forward.g(x) + rule.f(x)\n",
+}
+
+
+def test_bodies_that_a_rule_looks_into() -> None:
+    """Whether a rule is linear, and whether there is a way forward, is seen in the bodies it calls."""
+    cache = warm(RULES)
+    crooked = edited(RULES, "leaf", "t * 2.0", "t * t")
+    assert "rule" in checked_after(cache, crooked)
+    assert codes(crooked, cache) == ["rule E0817"]
+    behind = edited(RULES, "leaf", "f32 = x * x", "f32 = custom_vjp(fn v -> v * v, fwd = squared, bwd = back)(x)")
+    assert "forward" in checked_after(cache, behind)
+    assert codes(behind, cache) == codes(behind, CheckCache()) != []
+
+
+# ---------------------------------------------------------------- the library, threads, checks that do not end
+
+NETWORK = """\
+from nn import gelu, layer_norm, softmax
+import optim
+
+def f(x: f32[n, d], g: f32[d], b: f32[d]) -> f32[n, d] = softmax(layer_norm(gelu(x), g, b), axis=1)
+"""
+
+
+def test_another_program_finds_the_library_checked() -> None:
+    cache = warm({"main": NETWORK})
+    library = {name: module.definitions for name, module in cache.library.modules.items()}
+    done = [info for table in library.values() for info in table.values() if info.state == "done"]
+    assert len(done) > 10
+    before = [info.checked for info in done]
+    other = {"main": NETWORK.replace("gelu(x)", "x + gelu(x)")}
+    assert checked_after(cache, other) == ("main",)
+    assert [info.checked for info in done] == before
+    assert not cache.library.wanted
+
+
+def test_what_a_wrong_program_wanted_of_the_library_is_not_lost() -> None:
+    cache = CheckCache()
+    checked_after(cache, {"main": "import leaf\n\ndef f(x: f32) -> i32 = x\n", "leaf": NETWORK})
+    assert checked_after(cache, {"main": "import leaf\n", "leaf": NETWORK}) == ("main",)
+
+
+def test_the_same_text_under_another_name_is_another_module() -> None:
+    cache = warm()
+    texts = edited({**PROJECT, "other": PROJECT["leaf"]}, "side", "import leaf", "import other as leaf")
+    assert checked_after(cache, texts) == ("other", "side", "main")
+
+
+def test_a_check_that_does_not_end_leaves_nothing_behind() -> None:
+    class Interrupted(dict[str, Source]):
+        def __getitem__(self, name: str) -> Source:
+            if name == "side":
+                raise KeyboardInterrupt
+            return super().__getitem__(name)
+
+    cache = warm()
+    modules = Interrupted({name: Source(f"{name}.dsl", text) for name, text in PROJECT.items()})
+    with pytest.raises(KeyboardInterrupt):
+        check_source(Source("main.dsl", MAIN), modules, None, cache)
+    assert checked_after(cache, PROJECT) == ALL
+
+
+def test_threads_may_share_a_cache() -> None:
+    cache = CheckCache()
+    projects = [edited(PROJECT, "leaf", "let scale = 3", f"let scale = {k % 3}") for k in range(12)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda texts: check(texts, cache), projects))
+    for result, texts in zip(found, projects, strict=True):
+        assert differences(result, check(texts)) == []
+
+
+# ---------------------------------------------------------------- any edits
+
+CHOICES: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "leaf": (
+        ("type Pair[n] = (f32[n], f32[n])", "type Pair[n] = (f32[n], f32[n + 1])", "type Pair[a: Float] = a"),
+        ("enum Mode = Soft | Hard(slope: float)", "enum Mode = Soft | Hard(slope: int) | Odd", ""),
+        ("let scale = 3", "let scale = 4", "let scale = 2.5", "let scale = cycle\nlet cycle = scale", "let scale = ="),
+        ("static def halves(n: int) -> int = n // 2", "static def halves(n: int) -> int = n // 3"),
+        ("static def power(n: int) -> int = if n <= 1 then 1 else 2 * power(n - 1)",
+         "static def power(n: int) -> int = if n <= 1 then 1 else _base() * power(n - 1)\n"
+         "static def _base() -> int = 3"),
+        ("def double(x: f32[n]) -> f32[n] = x * 2.0", "def double(x: f32[n]) -> f32[n] = x + x",
+         "def double(x: f32[n]) -> f32[n] = [x]", "def double(y: f32[n, m]) -> f32[n, m] = y", ""),
+        ("def loud(x: f32) = x", "def loud(x: f32) =\n    print(\"{}\", x)\n    x", "def loud(x: f32) = fresh_key()"),
+        ("def head(x: f32[n], static k: int) -> f32 = x[k]", "def head(x: f32[n], static k: int) -> f32 = x[k + 2]"),
+        ("let act = fn x -> x * 2.0", "let act = fn x -> x", "def act(x: f32) -> f32 = x"),
+        ("", "import middle", "import missing", "from nn import gelu"),
+        ("", "# a comment\n\n", "let _private = 1"),
+    ),
+    "middle": (
+        ("import leaf", "import leaf as leaf", "from leaf import halves\nimport leaf"),
+        ("from leaf import scale", "let scale = 2", "from leaf import scale, Soft"),
+        ("type Both[n] = {pair: leaf.Pair[n], extra: f32}", "type Both[n] = {pair: (f32[n], f32[n]), extra: f32}"),
+        ("def left(p: Both[n]) -> f32[n] = leaf.double(p.pair.0) * scale",
+         "def left(p: Both[n]) = leaf.double(p.pair.0)", "def left(p: Both[n], k: f32 = 1.0) -> f32[n] = p.pair.0 * k"),
+        ("def half(x: f32[n]) -> f32[leaf.halves(n)] = x[: n // 2]", "def half(x: f32[n]) -> f32[n] = x"),
+        ("def tower(x: f32[leaf.power(n)], y: f32[n]) -> f32 = sum(x) + sum(y)",
+         "def tower(x: f32[n], y: f32[n]) -> f32 = sum(x * y)"),
+        ("def heard(x: f32) = leaf.loud(x)", "def heard(x: f32) -> f32 = leaf.loud(leaf.act(x))"),
+        ("def first(x: f32[n], static k: int) -> f32 = leaf.head(x, k)", "def first(x: f32[n], static k: int) = x[0]"),
+    ),
+    "main": (
+        ("import middle\nimport leaf", "import leaf\nimport middle", "import middle"),
+        ("def both(x: f32[n]) -> f32[n] = middle.left({pair = (x, x), extra = 1.0})", "def both(x: f32) -> f32 = x"),
+        ("def tall(x: f32[8], y: f32[4]) -> f32 = middle.tower(x, y)", ""),
+        ("def quiet(x: f32) -> f32 = middle.heard(x)", "def quiet(x: f32) -> f32 = leaf.act(x) + leaf.act(2.0 * x)"),
+        ("def one(x: f32[n]) -> f32 where n >= 3 = middle.first(x, 1)",
+         "def one(x: f32[2]) -> f32 = middle.first(x, 0)"),
+        ("def slope(x: f32) -> f32 = grad(leaf.act)(x)", "def slope(x: f32) -> f32 = grad(fn v -> leaf.act(v))(x)"),
+    ),
+}  # fmt: skip
+
+PLACES = [(module, place) for module, places in CHOICES.items() for place in range(len(places))]
+Edit = tuple[tuple[str, int], int]
+
+
+def edits() -> st.SearchStrategy[list[Edit]]:
+    """Places in the project, each with which of its texts stands there from then on."""
+    return st.lists(st.tuples(st.sampled_from(PLACES), st.integers(0, 4)), min_size=1, max_size=8)
+
+
+@settings(max_examples=30, deadline=None)
+@given(edits())
+def test_after_any_edits_the_result_is_that_of_a_check_without_a_cache(made: list[Edit]) -> None:
+    cache = CheckCache()
+    chosen = dict.fromkeys(PLACES, 0)
+    for place, text in [(PLACES[0], 0), *made]:
+        chosen[place] = text
+        texts = {
+            module: "\n".join(places[k][chosen[module, k] % len(places[k])] for k in range(len(places))) + "\n"
+            for module, places in CHOICES.items()
+        }
+        checked_after(cache, texts)
+
+
+def test_programs_that_share_a_cache_are_judged_as_if_alone() -> None:
+    """What programs before wanted of the library, and how their checks ended, leaves no trace."""
+    cache = CheckCache()
+    for case in Random(0).sample(CORPUS, 250):
+        texts = {name or "main": text for name, text in case.texts.items()}
+        found = check(texts, cache)
+        assert differences(found, check(texts)) == [], case.name
