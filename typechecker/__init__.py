@@ -15,7 +15,8 @@
   `indexing` (`positions`, `slices`, `updates`), `blocks`, `matching`, `optional`, `iterations`, `loops`,
   `comprehensions`.
 - Effects and keys: `effects` opens cells and handlers; `keys` sees that every key is used once.
-- Transformations: `transformations` makes and applies them: `derivatives`, `mapping`, `linear`, `custom_rules`.
+- Transformations: `transformations` makes and applies them: `derivatives`, `mapping`, `linear`, `custom_rules`;
+  `activity` follows what a derivative reaches.
 - Functions that no signature can describe: `specials` and its kin, `collectives`, `shape_calls`.
 - Words: `errors` writes every message; rules hand it data.
 """

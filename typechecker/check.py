@@ -19,7 +19,7 @@ from typing import TypeAlias
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic, Severity
 from dsl.diagnostics.source import Source
-from typechecker import bodies, specials
+from typechecker import activity, bodies, specials
 from typechecker.cache import CheckCache
 from typechecker.context import Reports, in_order
 from typechecker.declared import Library, Module
@@ -105,6 +105,7 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
     program.reports = Reports()
     if not _has_errors(found):
         _check_wanted(program)
+    _check_derivatives(program)
     diagnostics = _main_first(main, in_order([*found, *program.reports.all]))
     checked = tuple(loading.checked)
     if _has_errors(diagnostics):
@@ -132,6 +133,15 @@ def _check_wanted(program: ProgramChecker) -> None:
     while program.library.wanted:
         _, info = program.library.wanted.popitem()
         bodies.check_body(program, info)
+
+
+def _check_derivatives(program: ProgramChecker) -> None:
+    """What derivatives reach: with all bodies there are, and only where something can be found."""
+    own = program.modules.own.values()
+    if any(word in module.source.text for module in own for word in activity.WORDS):
+        for definition in [info.checked for module in own for info in module.definitions.values()]:
+            for diagnostic in [] if definition is None else activity.check_activity(program, definition):
+                program.reports.add(diagnostic)
 
 
 def _assembled(program: ProgramChecker, main: Module) -> core.Program:

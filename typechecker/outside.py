@@ -19,6 +19,7 @@ from dsl.types.effect import Axis
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker import transformations
+from typechecker.activity import check_application
 from typechecker.applied import Arg, local
 from typechecker.arguments import written_static
 from typechecker.basics import make_tuple
@@ -65,7 +66,9 @@ def _check_transformed(
         if function is not None:
             function = transformations.transform(ctx, step.kind, [Arg(None, function, span), *given], span)
     if function is not None and function.type != ty.ERROR:
-        apply_full(ctx, function, _arguments(ctx, info, found, steps), span)
+        applied = apply_full(ctx, function, _arguments(ctx, info, found, steps), span)
+        for diagnostic in () if applied is None else check_application(program, applied.term.core):
+            program.reports.add(diagnostic)
     return tuple(program.reports.take_since(mark))
 
 

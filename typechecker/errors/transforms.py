@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     return make(
-        "E0801", f"`{kind}` needs a function that gives one real number, not {shown(ctx, result)}", span,
+        "E0801",
+        f"`{kind}` needs a function that gives one real number, not {shown(ctx, result)}",
+        span,
         f"the result is {plain_type(ctx, result)}",
         help="reduce it (`sum`, `mean`), or use `jacrev` or `vjp`",
     )
@@ -28,7 +30,9 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
 def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span: Span) -> Diagnostic:
     what = f"is {shown(ctx, term.type)}" if leaf == "itself" else f"holds no float at `{leaf}`"
     return make(
-        "E0802", f"`{kind}` by argument {place}, and that {what}", span,
+        "E0802",
+        f"`{kind}` by argument {place}, and that {what}",
+        span,
         "there is no derivative by integers, bools and keys",
         secondary=[Label(term.span, plain_type(ctx, term.type))] if term.span != span else [],
         help="choose other arguments with `argnums`, or convert to a float first",
@@ -36,14 +40,20 @@ def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span
 
 
 def not_inexact_result(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
-    return make("E0802", f"`{kind}` of a function that gives {shown(ctx, result)}", span,
-                "there is no derivative of integers and bools",
-                help="return a float: `f32(…)`")
+    return make(
+        "E0802",
+        f"`{kind}` of a function that gives {shown(ctx, result)}",
+        span,
+        "there is no derivative of integers and bools",
+        help="return a float: `f32(…)`",
+    )
 
 
 def unbounded_reverse(kind: str, span: Span) -> Diagnostic:
     return make(
-        "E0805", f"`{kind}` cannot go backwards through an `iterate` without a limit", span,
+        "E0805",
+        f"`{kind}` cannot go backwards through an `iterate` without a limit",
+        span,
         "how many steps to keep is not known",
         help="give the loop a bound: `iterate … while … limit 100 do`, or use `jvp` or `jacfwd`",
     )
@@ -51,15 +61,23 @@ def unbounded_reverse(kind: str, span: Span) -> Diagnostic:
 
 def map_axis_range(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnostic:
     option = "out_axes" if "out_axes" in span.text else "in_axes"
-    return make("E0806", f"there is no axis {axis} to map over in {shown(ctx, kind)}", span, plain_type(ctx, kind),
-                help=f"choose the axis, or none, with `{option}`")
+    return make(
+        "E0806",
+        f"there is no axis {axis} to map over in {shown(ctx, kind)}",
+        span,
+        plain_type(ctx, kind),
+        help=f"choose the axis, or none, with `{option}`",
+    )
 
 
 def mapped_sizes_differ(
     ctx: Context, first: tuple[Size, Span], other: tuple[Size, Span], found: object, span: Span
 ) -> Diagnostic:
     return make(
-        "E0807", f"the mapped axes differ: {first[0]} and {other[0]}", other[1], f"maps {other[0]} elements",
+        "E0807",
+        f"the mapped axes differ: {first[0]} and {other[0]}",
+        other[1],
+        f"maps {other[0]} elements",
         secondary=[Label(first[1], f"maps {first[0]} elements")] if first[1] != other[1] else [],
         notes=example(getattr(found, "counterexample", None)),
         help="an argument that is the same for all is not mapped: `in_axes=(none, 0)`",
@@ -67,8 +85,13 @@ def mapped_sizes_differ(
 
 
 def nothing_mapped(span: Span) -> Diagnostic:
-    return make("E0808", "no argument is mapped", span, "`vmap` over nothing",
-                help="give an axis for at least one argument with `in_axes`")
+    return make(
+        "E0808",
+        "no argument is mapped",
+        span,
+        "`vmap` over nothing",
+        help="give an axis for at least one argument with `in_axes`",
+    )
 
 
 def in_axes_count(given: int, count: int, span: Span) -> Diagnostic:
@@ -81,18 +104,33 @@ def in_axes_count(given: int, count: int, span: Span) -> Diagnostic:
 
 
 def collective_outside(name: str, axis: str, span: Span) -> Diagnostic:
-    return make("E0810", f"`{name}` runs over the axis `{axis}`, which is not there", span, "no such axis",
-                help=f'name it: `vmap(f, axis_name="{axis}")`, or declare its size: `! axis("{axis}": n)`')
+    return make(
+        "E0810",
+        f"`{name}` runs over the axis `{axis}`, which is not there",
+        span,
+        "no such axis",
+        help=f'name it: `vmap(f, axis_name="{axis}")`, or declare its size: `! axis("{axis}": n)`',
+    )
 
 
 def argnums_range(kind: str, index: int, count: int, span: Span) -> Diagnostic:
-    return make("E0811", f"`{kind}` by argument {index} of a function with {number(count, 'array argument')}", span,
-                "no such argument", notes=["static parameters do not count"])
+    return make(
+        "E0811",
+        f"`{kind}` by argument {index} of a function with {number(count, 'array argument')}",
+        span,
+        "no such argument",
+        notes=["static parameters do not count"],
+    )
 
 
 def argnums_name(kind: str, name: str, known: Sequence[str], span: Span) -> Diagnostic:
-    return make("E0811", f"`{kind}` by `{name}`, which is no array argument", span, "no such argument",
-                notes=["arguments: " + ", ".join(known)])
+    return make(
+        "E0811",
+        f"`{kind}` by `{name}`, which is no array argument",
+        span,
+        "no such argument",
+        notes=["arguments: " + ", ".join(known)],
+    )
 
 
 def bad_option(kind: str, name: str, wanted: str, span: Span) -> Diagnostic:
@@ -100,24 +138,42 @@ def bad_option(kind: str, name: str, wanted: str, span: Span) -> Diagnostic:
 
 
 def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
-    return make("E0812", "`checkpoint` has no such policy", span,
-                "one of " + ", ".join([f'"{name}"' for name in known]) + ", or a tuple of names",
-                help='name a value, `checkpoint_name(x, "hidden")`, and keep it: `policy=("hidden",)`')  # fmt: skip
+    return make(
+        "E0812",
+        "`checkpoint` has no such policy",
+        span,
+        "one of " + ", ".join([f'"{name}"' for name in known]) + ", or a tuple of names",
+        help='name a value, `checkpoint_name(x, "hidden")`, and keep it: `policy=("hidden",)`',
+    )
 
 
 def aux_needs_pair(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
-    return make("E0812", f"`{kind}` with `has_aux` needs a function that gives a pair, not {shown(ctx, result)}", span,
-                "the value, and what comes beside it")
+    return make(
+        "E0812",
+        f"`{kind}` with `has_aux` needs a function that gives a pair, not {shown(ctx, result)}",
+        span,
+        "the value, and what comes beside it",
+    )
 
 
 def transform_needs_function(ctx: Context, kind: str, term: Term, span: Span) -> Diagnostic:
-    return make("E0814", f"`{kind}` transforms functions, not {shown(ctx, term.type)}", span, described(ctx, term),
-                help=f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`")
+    return make(
+        "E0814",
+        f"`{kind}` transforms functions, not {shown(ctx, term.type)}",
+        span,
+        described(ctx, term),
+        help=f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`",
+    )
 
 
 def jvp_needs_tuples(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0814", "`jvp(f, primals, tangents)` takes two tuples", span, described(ctx, term),
-                help="a tuple of one is written `(x,)`")
+    return make(
+        "E0814",
+        "`jvp(f, primals, tangents)` takes two tuples",
+        span,
+        described(ctx, term),
+        help="a tuple of one is written `(x,)`",
+    )
 
 
 def tangent_count(wanted: int, given: int, span: Span) -> Diagnostic:
@@ -127,14 +183,23 @@ def tangent_count(wanted: int, given: int, span: Span) -> Diagnostic:
 
 
 def custom_rule_type(ctx: Context, name: str, actual: Type, result: Type, span: Span) -> Diagnostic:
-    return make("E0813", f"`{name}` gives {shown(ctx, actual)}", span,
-                f"expected a pair of {plain_type(ctx, result)} and what `bwd` needs")
+    return make(
+        "E0813",
+        f"`{name}` gives {shown(ctx, actual)}",
+        span,
+        f"expected a pair of {plain_type(ctx, result)} and what `bwd` needs",
+    )
 
 
 def rule_not_linear(name: str, part: Span, span: Span) -> Diagnostic:
-    return make("E0817", f"the rule `{name}` is not linear in the tangents", span, "a derivative is linear",
-                secondary=[Label(part, "not linear in the tangents")] if part != span else [],
-                help="tangents may be added, and multiplied by values that do not depend on them")
+    return make(
+        "E0817",
+        f"the rule `{name}` is not linear in the tangents",
+        span,
+        "a derivative is linear",
+        secondary=[Label(part, "not linear in the tangents")] if part != span else [],
+        help="tangents may be added, and multiplied by values that do not depend on them",
+    )
 
 
 def no_shape(ctx: Context, kind: Type, span: Span) -> Diagnostic:
@@ -144,6 +209,48 @@ def no_shape(ctx: Context, kind: Type, span: Span) -> Diagnostic:
 
 def forward_of_reverse_rule(kind: str, rule: Span, span: Span) -> Diagnostic:
     message = f"`{kind}` goes forwards through a `custom_vjp`, which has a rule for the way back alone"
-    return make("E0816", message, span, "no rule for this direction",
-                secondary=[Label(rule, "the rule is given here")] if rule != span else [],
-                help="use `grad`, `vjp` or `jacrev`, or state the rule with `custom_jvp`")
+    return make(
+        "E0816",
+        message,
+        span,
+        "no rule for this direction",
+        secondary=[Label(rule, "the rule is given here")] if rule != span else [],
+        help="use `grad`, `vjp` or `jacrev`, or state the rule with `custom_jvp`",
+    )
+
+
+Reached: TypeAlias = Callable[[str, str, str, Span, Sequence[str], Span], Diagnostic]
+"""What a derivative (`kind`, taken at `span`) finds at a place, by a path of calls."""
+
+
+def not_differentiable(kind: str, op: str, why: str, place: Span, path: Sequence[str], span: Span) -> Diagnostic:
+    return make(
+        "E0803",
+        f"`{kind}` needs the derivative of `{op}`, which has none: {why}",
+        span,
+        f"goes through `{op}`",
+        secondary=_reached(place, f"`{op}` of what is differentiated", span),
+        notes=_by_way_of(path, op),
+        help="write `stop_gradient` around it if its derivative is zero, or state one with `custom_jvp`",
+    )
+
+
+def captured_in_rule(kind: str, rule: str, name: str, place: Span, path: Sequence[str], span: Span) -> Diagnostic:
+    return make(
+        "E0818",
+        f"`{kind}` differentiates `{name}`, which a `{rule}` takes from outside",
+        span,
+        "a share of this derivative would be missing",
+        secondary=_reached(place, f"captures `{name}`", span),
+        notes=_by_way_of(path, rule),
+        help=f"pass `{name}` as an argument, so that the rule can say what its derivative is",
+    )
+
+
+def _reached(place: Span, words: str, span: Span) -> list[Label]:
+    return [Label(place, words)] if place != span else []
+
+
+def _by_way_of(path: Sequence[str], last: str) -> list[str]:
+    calls = [*[name for name in path if name != last], last]
+    return ["by way of " + " → ".join([f"`{name}`" for name in calls])] if len(calls) > 1 else []

@@ -19,6 +19,7 @@ def newton(x: f32) -> f32 ! div = iterate x = x while abs(x * x - 2.0) > 1e-6 do
 def loud(x: f32) -> f32 ! io =
     print("{}", x)
     x
+def up(x: f32, y: f32) -> f32 = y * nextafter(x, 2.0)
 def draw(k: key, x: f32) -> f32 = x + 1.0
 """
 
@@ -37,6 +38,8 @@ REFUSED: list[tuple[str, Attempt]] = [
     ("E0802", lambda m: dsl.grad(m.count)),
     ("E0802", lambda m: dsl.jacfwd(m.count)),
     ("E0805", lambda m: dsl.grad(m.newton)),
+    ("E0803", lambda m: dsl.grad(m.up)),
+    ("E0803", lambda m: dsl.vmap(dsl.jacfwd(dsl.jit(m.up), argnums=(1, 0)))),
     ("E0805", lambda m: dsl.jacrev(m.newton)),
     ("E0721", lambda m: dsl.vmap(m.loud)),
     ("E0806", lambda m: dsl.vmap(m.vector, in_axes=5)),
@@ -68,6 +71,7 @@ ACCEPTED: list[Attempt] = [
     lambda m: dsl.jacfwd(m.newton),
     lambda m: dsl.checkpoint(dsl.jit(m.loss)),
     lambda m: dsl.vmap(m.draw),
+    lambda m: dsl.grad(m.up, argnums="y"),
 ]
 
 

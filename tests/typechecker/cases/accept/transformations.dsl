@@ -131,3 +131,23 @@ def method(x: f32[n]) -> f32[n] = sin(x).checkpoint_name("hidden")
 def f(p: {a: f32, b: f32}, x: f32) -> f32 = p.a * x + p.b
 def g(p: {a: f32, b: f32}, xs: f32[n]) -> f32[n] = vmap(f, in_axes=({a = none, b = none}, 0))(p, xs)
 def h(p: (f32, f32), xs: f32[n]) -> f32[n] = vmap(fn (q, x) -> q.0 * x + q.1, in_axes=((none, none), 0))(p, xs)
+#### derivatives_that_do_not_reach
+def k(p: {a: f32, b: f32}) -> f32 = nextafter(p.a, 1.0) + p.b
+def a(p: {a: f32, b: f32}) -> f32 = grad(fn b -> k({p with b = b}))(p.b)
+def b(x: f32) -> f32 = grad(fn v -> v * nextafter(stop_gradient(sin(v)), 2.0))(x)
+def c(x: f32) -> f32 = grad(fn v -> v * nextafter(floor(v), 2.0) * nextafter(zeros_like(v), 1.0))(x)
+def d(x: f32) -> f32 = grad(fn v -> nan_to_num(v))(x)
+def e(x: f32) -> f32 = nextafter(grad(fn v -> v * v)(x), 2.0)
+def g(x: f32, y: f32) -> f32 = grad(fn u -> u * nextafter(y, 1.0))(x)
+def h(x: f32, static exact: bool = true) -> f32 = grad(fn v -> if exact then v else nextafter(v, 1.0))(x)
+def i(x: f32[n]) -> f32[n] = grad(fn v -> sum([w * nextafter(1.0, f32(i)) for i, w in enumerate(v)]))(x)
+def up(v: f32) -> f32 = custom_jvp(fn (u: f32) -> nextafter(u, 9.0), fn (p: (f32,), t: (f32,)) -> (p.0, t.0))(v)
+def j(x: f32) -> f32 = grad(up)(x)
+def t(x: (f32, f32)) -> f32 = grad(fn a -> nextafter((a, x.1).1, 1.0) * a)(x.0)
+#### rules_that_capture_constants
+def f(x: f32, y: f32) -> f32 =
+    grad(fn x -> custom_jvp(fn (v: f32) -> v * y, fn (p: (f32,), t: (f32,)) -> (p.0 * y, t.0 * y))(x))(y)
+def c(x: f32, u: f32) -> f32 = custom_vjp(fn (v: f32) -> v * u, fn (v: f32) -> (v * u, ()), fn (r, ct) -> (ct * u,))(x)
+def j(x: f32, u: f32) -> f32 = custom_jvp(fn (v: f32) -> v * u, fn (p: (f32,), t: (f32,)) -> (p.0 * u, t.0 * u))(x)
+def used_up(x: f32, u: f32) -> f32 = jvp(fn u -> grad(fn x -> c(x, u))(x), (u,), (1.0,)).1
+def used_up_too(x: f32, u: f32) -> f32 = grad(fn u -> jvp(fn x -> j(x, u), (x,), (1.0,)).1)(u)

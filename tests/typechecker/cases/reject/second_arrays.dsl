@@ -257,7 +257,7 @@ def rule(primals: (f32,), tangents: (f32,)) -> (f32, f32) = (primals.0 ** 2, tan
 def f(x: f32) -> f32 = custom_jvp(sq, rule)(x) #! E08
 #### custom_rule_captures
 def f(x: f32, y: f32) -> f32 =
-    grad(fn u -> custom_jvp(fn (v: f32) -> v * u, fn (p: (f32,), t: (f32,)) -> (p.0 * u, t.0 * u))(x))(y) #! E08
+    grad(fn u -> custom_jvp(fn (v: f32) -> v * u, fn (p: (f32,), t: (f32,)) -> (p.0 * u, t.0 * u))(x))(y) #! E0818
 #### custom_vjp_bwd_count
 def sq(x: f32, y: f32) -> f32 = x * y
 def fwd(x: f32, y: f32) -> (f32, (f32, f32)) = (x * y, (x, y))

@@ -126,3 +126,47 @@ def f(x: f32) -> f32 = checkpoint_name(sin(x), 1) #! E0
 import random
 def f(p: {k: key, a: f32}) -> f32 = p.a + random.normal(p.k, [])
 def g(p: {k: key, a: f32[n]}) -> f32[n] = vmap(f, in_axes=({k = none, a = 0},))(p) #! E06
+#### no_derivative
+def f(x: f32) -> f32 = grad(fn (v: f32) -> nextafter(v, 2.0))(x) #! E0803
+#### no_derivative_through_calls
+def up(v: f32) -> f32 = nextafter(sin(v), 2.0) * 2.0
+def g(v: f32) -> f32 = fold a = v for _ in range(3) do up(a)
+def f(x: f32) -> f32 = jvp(g, (x,), (1.0,)).1 #! E0803
+#### no_derivative_defined_later
+def f(x: f32) -> f32 = jacfwd(g)(x) #! E0803
+def g(v: f32) -> f32 = nextafter(v, 2.0)
+#### no_derivative_by_a_function_passed
+def apply(g: (f32) -> f32, x: f32) -> f32 = g(x)
+def f(x: f32) -> f32 =
+    let (y, pull) = vjp(fn v -> apply(fn u -> nextafter(u, 1.0), v), x) #! E0803
+    pull(1.0).0
+#### no_derivative_of_elements
+def f(x: f32[n]) -> f32[n] = grad(fn v -> sum([nextafter(a, 1.0) for a in v]))(x) #! E0803
+#### no_derivative_in_a_loop
+def f(x: f32) -> f32 =
+    grad(fn v -> iterate z = v while z < 3.0 limit 3 do nextafter(z, 5.0))(x) #! E0803
+#### no_derivative_in_a_branch
+def f(x: f32) -> f32 = grad(fn v -> if v > 0.0 then v else nextafter(v, 5.0))(x) #! E0803
+#### no_derivative_of_a_field
+def k(p: {a: f32, b: f32}) -> f32 = nextafter(p.a, 1.0) + p.b
+def f(p: {a: f32, b: f32}) -> f32 = grad(fn a -> k({p with a = a}))(p.a) #! E0803
+#### no_derivative_under_a_map
+def f(x: f32[n]) -> f32[n] = vmap(grad(fn v -> nextafter(v, 1.0)))(x) #! E0803
+#### no_derivative_of_a_derivative
+def f(x: f32) -> f32 = grad(grad(fn v -> v * nextafter(v, 1.0)))(x) #! E0803
+#### no_derivative_by_the_second
+def g(x: f32, y: f32) -> f32 = x * nextafter(y, 1.0)
+def f(x: f32, y: f32) -> f32 = grad(g, argnums="y")(x, y) #! E0803
+#### captured_by_a_vjp
+def f(x: f32, y: f32) -> f32 =
+    let g = fn (u: f32) -> custom_vjp(fn (v: f32) -> v * u, fn (v: f32) -> (v * u, u), fn (r, ct) -> (ct * r,))(x)
+    grad(g)(y) #! E0818
+#### captured_parameter
+def g(x: f32, u: f32) -> f32 = custom_jvp(fn (v: f32) -> v * u, fn (p: (f32,), t: (f32,)) -> (p.0 * u, t.0 * u))(x)
+def f(x: f32, u: f32) -> f32 = grad(g, argnums=1)(x, u) #! E0818
+#### captured_by_a_function_captured
+def f(x: f32, y: f32) -> f32 =
+    let g = fn u ->
+        let h = fn (v: f32) -> v * u
+        custom_jvp(h, fn (p: (f32,), t: (f32,)) -> (h(p.0), t.0))(x)
+    hvp(g, y, 1.0) #! E0818
