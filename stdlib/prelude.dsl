@@ -327,11 +327,11 @@ def bincount(x: idx[length][n], static length: size) -> i32[length] = intrinsic.
 ## A vector of n zeros with a one at the index; all zeros for an index outside.
 def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)
 ## The first `size` elements where the mask is true, then `fill`; fails its check if there are more.
-def _compress_checked[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] ! check =
+def _compress__checked[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] ! check =
     assert _nonzero_count(mask) <= i32(size), "compress: more elements than `size`"
-    _compress_dropping(x, mask, size=size, fill=fill)
+    _compress__dropping(x, mask, size=size, fill=fill)
 
-def _compress_dropping[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] =
+def _compress__dropping[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] =
     where(iota([size]) < _nonzero_count(mask), _compressed(mask, x, size), fill)
 
 def _compressed[a: Any](mask: bool[n], x: a[n], static size: size) -> a[size] = intrinsic.compress(mask, x, size=size)

@@ -8,8 +8,9 @@
 - Checking again: `cache` keeps modules for the next check, `interface` says what others see of one.
 - Definitions: `typexpr` reads types, `signature` what a `def` states, `determined` which variables its arguments
   determine, `bodies` checks it; `solver` solves dtypes, `instance` all variables of a signature at a call.
-- Types that must agree: `relate` makes a term fit a type, `joins` finds a common one, `equalities` demands equal
-  sizes, `shapes` computes shapes; `kinds`, `knowledge`, `adapted` and `choices` answer questions for them.
+- Types that must agree: `relate` makes a term fit a type (`partwise` its parts), `joins` finds a common one,
+  `equalities` demands equal sizes, `shapes` computes shapes; `kinds`, `knowledge`, `adapted` and `choices` answer
+  questions for them.
 - Calls: `calls` begins one, then `definitions` and `results`, `closures`, `casts`; `functions` passes functions on.
 - Expressions: `basics`, `operators` (`arithmetic`, `static_numbers`, `vector_spaces`, `comparisons`, `logic`),
   `indexing` (`positions`, `slices`, `updates`), `blocks`, `matching`, `optional`, `iterations`, `loops`,

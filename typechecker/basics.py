@@ -241,7 +241,13 @@ def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -
     base = ctx.infer(node.base)
     updates: list[tuple[tuple[str, ...], core.Expr]] = []
     kind = ctx.resolve(base.type)
+    seen: dict[str, Span] = {}
     for path, value in node.updates:
+        name = ".".join(ident.name for ident in path)
+        place = path[0].span.to(path[-1].span)
+        if name in seen:
+            ctx.report(errors.duplicate_name("field", name, place, seen[name]))
+        seen.setdefault(name, place)
         target: Type | None = kind
         for ident in path:
             inner = ctx.resolve(target) if target is not None else None
@@ -256,7 +262,7 @@ def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -
             target = add_axes(target, axes)
         term = ctx.infer(value, target)
         if target is not None:
-            term = coerce(ctx, term, target, Why("annotation", ".".join(i.name for i in path)))
+            term = coerce(ctx, term, target, Why("annotation", name))
         updates.append((tuple(i.name for i in path), term.core))
     return Term(core.Update(node.span, kind, base.core, tuple(updates)), kind)
 

@@ -47,9 +47,11 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
             ctx.report(errors.assignment(ctx, node))
             return ctx, None
         case ast.ExprStatement(value, span):
+            before = ctx.body.performed
             term = ctx.infer(value)
             kind = ctx.resolve(term.type)
-            if kind not in (ty.UNIT, ty.ERROR):
+            idle = isinstance(value, ast.Call) and ctx.body.performed == before
+            if kind != ty.ERROR and (kind != ty.UNIT or idle):
                 ctx.report(errors.unused_value(ctx, kind, span))
             return ctx, core.Perform(term.core)
 
@@ -76,7 +78,8 @@ def assertion(ctx: Context, node: ast.Assert) -> tuple[Context, core.Statement]:
     known = test.known if test.type == ty.BOOLEAN and isinstance(test.known, Prop) else None
     if known is not None and fa.simplified(known) == fa.Known(False):
         ctx.report(errors.assert_false(node.span))
-    ctx.perform(CHECK, node.span)
+    else:
+        ctx.perform(CHECK, node.span)
     done = core.Assert(node.span, ty.UNIT, test.core, message.core if message else None)
     after = ctx
     if isinstance(test.known, Condition):
@@ -103,8 +106,8 @@ def _static_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) ->
     prop = test.known if isinstance(test.known, Prop) else fa.Known(True)
     opaque = not isinstance(test.known, Prop)
     decided = None if opaque else _decided(ctx, prop)
-    then_ctx = ctx if opaque else ctx.assuming(prop)
-    else_ctx = ctx if opaque else ctx.assuming(fa.negation(prop))
+    then_ctx = ctx.assuming(*([] if opaque else [prop]))
+    else_ctx = ctx.assuming(*([] if opaque else [fa.negation(prop)]))
     then_ctx, else_ctx = branches(ctx, node.condition, then_ctx, else_ctx)
     if decided is not None:
         return ctx.infer(node.then if decided else node.orelse, expected)

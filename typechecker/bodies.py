@@ -48,16 +48,7 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
         program.reports.add(errors.recursive_result(info.name, info.node.name.span))
         info.state = "failed"
         return None
-    if info.state == "checking" and _endless(info):
-        program.reports.add(errors.recursion_not_static(info.name, info.node.name.span))
-        return None
     return None if info.state == "failed" or info.broken else info.signature
-
-
-def _endless(info: Definition) -> bool:
-    """Whether a recursive definition has nothing static that could end it."""
-    found = info.signature
-    return found is not None and not found.sizes and not found.shapes and not any(p.static for p in found.params)
 
 
 def needs_body(program: ProgramChecker, info: Definition) -> bool:
@@ -214,14 +205,14 @@ def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let)
         if kind is not None:
             term = coerce(ctx, term, kind, Why("annotation", name, "", node.span))
     ctx.body.solver.settle()
-    if ctx.body.effects:
+    found = ctx.resolve(term.type)
+    if ctx.body.effects and not holds_key(found):
         effect, span = next(iter(ctx.body.effects.items()))
         ctx.report(errors.effect_at_top(effect, name, span))
-    found = ctx.resolve(term.type)
     if is_traced(found) and not holds_key(found) and _computes(term.core):
         ctx.report(errors.constant_not_static(ctx, name, found, node.value.span))
     if holds_key(found):
-        ctx.report(errors.key_at_top(name, node.span))
+        ctx.report(errors.key_at_top(name, node.value.span))
     module.checked_constants[name] = core.Constant(module.name, name, found, term.core, ctx.body.solver.solution())
     return Term(core.Global(node.span, found, module.name, name), found, term.known)
 
@@ -253,8 +244,10 @@ def enum(program: ProgramChecker, module: Module, name: str) -> core.Enum:
 
 
 def _variants(ctx: Context, node: ast.EnumDecl) -> tuple[core.Variant, ...]:
-    variants = []
+    variants: list[core.Variant] = []
     for variant in node.variants:
+        if any(v.name == variant.name.name for v in variants):
+            continue
         seen: dict[str, Span] = {}
         fields = []
         for ident, written in variant.fields:

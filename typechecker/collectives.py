@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
@@ -48,6 +49,13 @@ def _several(g: Given) -> list[str]:
         return [_performed(g, name) for name in known.items if isinstance(name, str)]
     name = _named(g)
     return [] if name is None else [name]
+
+
+def _without_size(ctx: Context, collective: str, axis: str, span: Span) -> Diagnostic:
+    declared = ctx.body.permitted is not None and any(
+        isinstance(e, Axis) and e.name == axis for e in ctx.body.permitted.effects
+    )
+    return (errors.collective_unsized if declared else errors.collective_outside)(collective, axis, span)
 
 
 def _tree(g: Given, allowed: Sequence[dt.DType]) -> Term | None:
@@ -119,7 +127,7 @@ def _all_gather(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     fine, place = g.static("axis", Size.of(0))
     size = ctx.body.axes.get(name)
     if size is None:
-        ctx.report(errors.collective_outside("all_gather", name, span))
+        ctx.report(_without_size(ctx, "all_gather", name, span))
         return error_term(span)
     if not fine or not isinstance(place, Size) or place.constant is None:
         return error_term(span)
@@ -161,7 +169,7 @@ def _ppermute(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
     found = _pairs(pairs) if fine else None
     size = ctx.body.axes.get(name)
     if size is None:
-        ctx.report(errors.collective_outside("ppermute", name, span))
+        ctx.report(_without_size(ctx, "ppermute", name, span))
         return error_term(span)
     if found is None or not _injective(found, size.constant):
         if fine:

@@ -41,6 +41,7 @@ class Body:
     permitted: Row | None = None
     range_atoms: set[SizeVar] = field(default_factory=set)
     writes: set[Span] = field(default_factory=set)
+    performed: int = 0
     unfolding: int = 0
     axes: dict[str, Size] = field(default_factory=dict)
 
@@ -57,6 +58,7 @@ class Context:
     parallel: bool = False
     written: list[Prop] | None = None
     resume: Type | None = None
+    chosen: bool = False
 
     # ---------------------------------------------------------------- deriving
 
@@ -67,8 +69,9 @@ class Context:
         return replace(self, scope=scope)
 
     def assuming(self, *props: Prop) -> Context:
-        """In a branch: the conditions are facts, and what is required there is required under them."""
-        return replace(self, facts=self.facts.assume(*props), branch=(*self.branch, *props))
+        """In a branch chosen at compile time: the conditions are facts, and what is required there is required under
+        them."""
+        return replace(self, facts=self.facts.assume(*props), branch=(*self.branch, *props), chosen=True)
 
     def with_facts(self, *props: Prop) -> Context:
         """Facts that hold whenever this place is reached with sizes that exist (no condition on callers)."""
@@ -92,19 +95,21 @@ class Context:
         self.program.reports.add(diagnostic)
 
     def perform(self, effect: Effect, span: Span) -> None:
-        self.body.effects.setdefault(effect, span)
+        """An effect is known by the place where it happens first; a write of a cell counts before a read, since that is
+        what parallel bodies may not do."""
+        self.body.performed += 1
+        known = self.body.effects.get(effect)
+        if known is None or (span in self.body.writes and known not in self.body.writes):
+            self.body.effects[effect] = span
 
     def perform_write(self, effect: Effect, span: Span) -> None:
-        """A write counts before a read: it is what parallel bodies may not do."""
-        known = self.body.effects.get(effect)
-        if known is None or known not in self.body.writes:
-            self.body.effects[effect] = span
+        self.body.writes.add(span)
+        self.perform(effect, span)
 
     def perform_row(self, row: Row, span: Span, writes: Set[str] | None = None) -> None:
         """The effects of a call; `writes` are the cells that the callee is known to write (None: any)."""
         for effect in sorted(row.effects, key=str):
             if isinstance(effect, Cell) and effect.kind == "state" and (writes is None or effect.name in writes):
-                self.body.writes.add(span)
                 self.perform_write(effect, span)
             else:
                 self.perform(effect, span)

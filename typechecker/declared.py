@@ -76,8 +76,9 @@ class Definition:
 
     @property
     def shown(self) -> str:
-        """The name as users know it: some of the library are reached through a special rule."""
-        return self.name.lstrip("_") if self.static_math or self.name.startswith("_") else self.name
+        """The name as users know it: some of the library are reached through a special rule, which may choose among
+        several, named `_name__which`."""
+        return self.name.lstrip("_").partition("__")[0] if self.name.startswith("_") else self.name
 
 
 @dataclass(frozen=True, slots=True)

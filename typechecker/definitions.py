@@ -16,7 +16,7 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.effect import PURE, EffectVar
 from dsl.types.facts import Prop
-from dsl.types.shape import Shape, StaticName
+from dsl.types.shape import Shape, Splice, StaticName
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
@@ -60,7 +60,32 @@ def apply_definition(
     terms = _match(ctx, info, signature, chosen, instance, span)
     if terms is None:
         return None
+    if info.state == "checking" and _endless(ctx, info, signature, instance, terms):
+        ctx.report(errors.recursion_not_static(info.name, span, info.node.name.span))
+        return None
     return finish(ctx, info, function, signature, instance, terms, span)
+
+
+def _endless(
+    ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, terms: dict[str, Term]
+) -> bool:
+    """Whether a definition that is being checked calls itself again and again: with the very static values it was
+    called with, or where no static value decides that it does."""
+    sizes = all(instance.sizes.get(var) == Size.of(var) for var in signature.sizes)
+    shapes = all(instance.shapes.get(var) == Shape((Splice(var),)) for var in signature.shapes)
+    same = sizes and shapes and all(_handed_on(p, terms[p.name]) for p in signature.params if p.static)
+    within = (ctx.body.module, ctx.body.owner) == (info.module, info.name)
+    return same or (within and not ctx.chosen and not info.node.static)
+
+
+def _handed_on(param: core.Parameter, term: Term) -> bool:
+    """Whether the argument of a static parameter is that parameter itself."""
+    node = term.core
+    while isinstance(node, core.Coerce):
+        node = node.value
+    if param.size is not None:
+        return term.known == Size.of(param.size)
+    return isinstance(node, core.Local) and node.id == param.id
 
 
 def _open(ctx: Context, signature: core.Signature) -> Instance:

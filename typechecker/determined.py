@@ -79,7 +79,8 @@ def determined(
     found = _determined_shapes(params)
     for param in params:
         if any(_unknown_shapes(s, found) > 1 for s in _shapes_of(param.type)):
-            ctx.report(errors.several_shapes(param.name, param.span))
+            written = next((p.type for p in node.params if p.name.name == param.name), None)
+            ctx.report(errors.several_shapes(param.name, param.span if written is None else written.span))
             info.broken = True
     return tuple(v for v in variables.sizes if v in indexed and v not in known)
 

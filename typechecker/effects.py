@@ -54,7 +54,6 @@ def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
         ctx.report(errors.not_a_cell(node, wanted, None if cell is None else cell.kind, binding))
         return error_term(node.span)
     term = coerce(ctx, ctx.infer(node.value, cell.type), cell.type, Why("cell", cell.name, "", cell.span))
-    ctx.body.writes.add(node.span)
     ctx.perform_write(Cell(wanted, cell.name, cell.type), node.span)
     return Term(core.WriteCell(node.span, ty.UNIT, cell.name, node.op, term.core), ty.UNIT)
 
@@ -213,11 +212,12 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
     cell = None if handler.state is None or kind is None else Cell("state", handler.state.cell.name, kind)
     handled: list[UserEffect] = []
     with ctx.collecting_effects() as in_clauses:
-        clauses = _clauses(outer, handler, handled)
+        clauses, all_known = _clauses(outer, handler, handled)
     with ctx.collecting_effects() as performed:
         term = outer.infer(node.body, expected if handler.state is None else _first(expected))
     for effect, span in (*in_clauses.items(), *performed.items()):
-        if effect != cell and (effect not in handled or effect in in_clauses):
+        meant = isinstance(effect, UserEffect) and not all_known
+        if effect != cell and not meant and (effect not in handled or effect in in_clauses):
             ctx.perform(effect, span)
     if term.type == ty.ERROR:
         return error_term(node.span)
@@ -229,19 +229,27 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
     return Term(done, result)
 
 
-def _clauses(ctx: Context, handler: ast.UserHandler, handled: list[UserEffect]) -> list[core.HandlerClause]:
-    clauses = []
+def _clauses(
+    ctx: Context, handler: ast.UserHandler, handled: list[UserEffect]
+) -> tuple[list[core.HandlerClause], bool]:
+    """The clauses, and whether each names an operation: one that does not may be meant for any."""
+    clauses, all_known = [], True
+    seen: dict[tuple[str, str], Span] = {}
     for clause in handler.clauses:
         found = ctx.program.user_effect(ctx, clause.path)
+        name = clause.path[-1]
         if found is None:
-            names = list(ctx.program.module_at(ctx).effects)
-            ctx.report(errors.unknown_operation(clause.path[-1].name, names, clause.path[-1].span))
+            ctx.report(errors.unknown_operation(name.name, list(ctx.program.module_at(ctx).effects), name.span))
+            all_known = False
             continue
+        if found in seen:
+            ctx.report(errors.duplicate_name("clause", name.name, name.span, seen[found]))
+        seen[found] = name.span
         handled.append(UserEffect(*found))
         checked = _clause(ctx, clause, found)
         if checked is not None:
             clauses.append(checked)
-    return clauses
+    return clauses, all_known
 
 
 def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> core.HandlerClause | None:

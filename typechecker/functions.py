@@ -60,10 +60,10 @@ def fit_function(ctx: Context, found: Term, target: ty.FunctionType, why: Why, s
     if isinstance(found.type.result, ty.FunctionType):
         seen = found.known.result if isinstance(found.known, Monomorphic) else None
         result = Term(body.body, found.type.result, seen or Monomorphic(found.type.result))
-    with ctx.collecting_effects():
+    with ctx.collecting_effects() as effects:
         inner = why if why.kind == "rule" else Why("result", why.name, why.owner, why.declared)
         result = coerce(ctx, result, target.result, inner, span)
-    extra = [e for e in found.type.effects.effects if e not in target.effects]
+    extra = [e for e in {*found.type.effects.effects, *effects} if e not in target.effects]
     if extra:
         ctx.report(errors.function_effects(ctx, sorted(map(str, extra)), target, why, span))
     wrapper = core.Lambda(span, target, [core.LambdaBody(body.params, result.core)])

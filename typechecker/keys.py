@@ -29,7 +29,7 @@ def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Dia
     """What a definition does with its keys that it may not do."""
     params = function.signature.params
     defaults = [(p.name, p.default) for p in params if p.default is not None]
-    found = [errors.key_in_default(name, node.span) for name, node in defaults if _mentions_key(node)]
+    found = [errors.key_in_default(name, node.span) for name, node in defaults if _makes_key(node)]
     if not _mentions_key(function.body):
         return found
     walk = _Walk(program, {p.id: p.span for p in params})
@@ -43,6 +43,11 @@ def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Dia
 
 def _mentions_key(node: core.Expr) -> bool:
     return any(is_affine(part.type) for part in within(node))
+
+
+def _makes_key(node: core.Expr) -> bool:
+    """Whether a default makes a key; one that asks for a fresh one performs an effect, which is said already."""
+    return _mentions_key(node) and not any(isinstance(part, core.FreshKey) for part in within(node))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ def logical(ctx: Context, node: ast.Binary) -> Term:
     inner = ctx
     if isinstance(left.known, Prop) and left.type == ty.BOOLEAN:
         inner = ctx.assuming(left.known if node.op == "and" else fa.negation(left.known))
+    elif left.type == ty.BOOLEAN:
+        inner = ctx.assuming()
     elif isinstance(left.known, Condition):
         inner = ctx.with_facts(left.known.prop if node.op == "and" else fa.negation(left.known.prop))
     right = inner.infer(node.right)

@@ -48,7 +48,9 @@ def loop(ctx: Context, node: ast.Loop, expected: Type | None) -> Term:
             inner.infer(node.body)
         return error_term(node.span)
     if node.unroll is not None:
-        coerce(ctx, ctx.infer(node.unroll, ty.INT), ty.INT, Why("static", "unroll"))
+        count = coerce(ctx, ctx.infer(node.unroll, ty.INT), ty.INT, Why("static", "unroll"))
+        if count.known == Size.of(0):
+            ctx.report(errors.option_needs(node.kind, "unroll", "at least 1", node.unroll.span))
     if found.length is None:
         return _unrolled(ctx, node, found, init)
     return _looped(ctx, node, found, init, carry_hint)

@@ -36,13 +36,15 @@ def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
         return error_term(node.span)
     arms: list[tuple[core.Pattern, Term]] = []
     excluded: list[Prop] = []
-    covered = False
+    covered = unclear = False
     rest = subject
     for arm in node.arms:
         if covered:
             ctx.report(errors.unreachable_arm(arm.span))
         inner = ctx.inner()
+        mark = len(ctx.program.reports)
         pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
+        unclear = unclear or len(ctx.program.reports) > mark
         if fact == fa.Known(False) and not isinstance(subject.known, VariantValue | str | float | complex):
             fact = None
         facts = [*excluded, *([fact] if fact is not None else [])]
@@ -58,7 +60,7 @@ def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
         covered = covered or total or fact == fa.Known(True)
         if isinstance(arm.pattern, ast.LiteralPattern) and arm.pattern.value is None:
             rest, ctx = present(rest), with_present(ctx, node.subject)
-    missing = [] if covered else _missing(ctx, kind, node.arms)
+    missing = [] if covered or unclear else _missing(ctx, kind, node.arms)
     if missing:
         ctx.report(errors.not_exhaustive(missing, node.span))
         return error_term(node.span)

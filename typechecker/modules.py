@@ -27,7 +27,7 @@ from typechecker import (
 from typechecker.declared import Definition, Module
 from typechecker.program import ProgramChecker
 from typechecker.references import cyclic_aliases, recursive
-from typechecker.typexpr import Alias
+from typechecker.typexpr import EFFECT_NAMES, Alias
 from typechecker.values import Term
 
 # ---------------------------------------------------------------- entry points
@@ -145,6 +145,8 @@ def _declaration(
                 math = _static_math(program, module, node)
                 module.definitions[name.name] = Definition(module.name, name.name, node, math)
         case ast.EffectDecl(name=name):
+            if name.name in EFFECT_NAMES:
+                program.reports.add(errors.builtin_effect(name.name, name.span))
             if _new(program, name, seen):
                 module.effects[name.name] = node
 

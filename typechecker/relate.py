@@ -6,7 +6,8 @@ reason why the type was expected. The common type of branches and list items is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from dsl.core import core
@@ -26,6 +27,8 @@ from typechecker.context import Context
 from typechecker.equalities import require_equal_shapes
 from typechecker.instance import spread
 from typechecker.kinds import NUMBERS, holds_error, is_number, is_traced, poisoned
+from typechecker.partwise import Name, Part, put_together, taken, value, with_value, written
+from typechecker.partwise import parts as parts_of
 from typechecker.values import (
     Elementwise,
     Fields,
@@ -53,12 +56,26 @@ def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None =
     """The term as a `target`; reports a mismatch at the term and goes on as if it fitted."""
     place = span or value_span(term.core)
     source, target = ctx.resolve(term.type), ctx.resolve(target)
+    return _fitted(_Fit(ctx, why, place, source, target), term, source, target, "")
+
+
+def value_span(node: core.Expr) -> Span:
+    """The place of the expression that gives a value: the last one of a block."""
+    return value(node).span
+
+
+def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Term:
+    """The term as what the target has at `path`; a tuple or record that is written out is compared part by part."""
+    ctx = fit.ctx
     if source == ty.ERROR or target == ty.ERROR:
         return Term(term.core, target, None)
     if isinstance(target, ty.FunctionType):
-        return ctx.program.rules.as_function(ctx, term, target, why, place)
+        return ctx.program.rules.as_function(ctx, term, target, fit.why, fit.span)
+    parts = written(ctx, term, source, target)
+    if parts:
+        return _each(fit, term, target, parts, path)
     ctx.program.task.compared = term.core
-    mismatch = _Fit(ctx, why, place, source, target).fit(source, target, term.known)
+    mismatch = fit.fit(source, target, term.known, path)
     if mismatch is not None:
         if not (holds_error(source) or holds_error(target)):
             ctx.report(mismatch)
@@ -71,25 +88,46 @@ def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None =
     return Term(_coerced(ctx, term, source, target), target, known)
 
 
-def value_span(node: core.Expr) -> Span:
-    """The place of the expression that gives a value: the last one of a block."""
-    while isinstance(node, core.Sequence):
-        node = node.result
-    return node.span
+def _each(fit: _Fit, term: Term, target: Type, parts: tuple[Part, ...], path: str) -> Term:
+    """Every part is reported at its own place, if that lies within the place of the whole."""
+    done: list[tuple[Name, Term]] = []
+    for name, part, wanted in parts:
+        place = value_span(part.core)
+        inner = replace(fit, span=place) if fit.span.covers(place) else fit
+        done.append((name, _fitted(inner, part, part.type, wanted, f"{path}.{name}")))
+    made = put_together(value_span(term.core), target, done)
+    return Term(with_value(term.core, made.core), target, made.known)
+
+
+def _coerced(ctx: Context, term: Term, source: Type, target: Type) -> core.Expr:
+    """The term with a type that it fits. Run-time integers that are to be indices, and are not proved to be, are
+    checked, wherever they stand in it."""
+    match source, target:
+        case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _) if not _proves_index(ctx, term.known, bound):
+            ctx.perform(CHECK, term.span)
+            return core.CheckIndex(term.span, target, term.core, bound)
+    held = core.Local(term.span, source, ctx.fresh_id(), "whole")
+    parts = parts_of(ctx, source, target, term.known, partial(taken, held))
+    if not any(_unproved(ctx, part, wanted) for _, part, wanted in parts):
+        return core.Coerce(term.span, target, term.core)
+    done = [(name, Term(_coerced(ctx, part, part.type, wanted), wanted)) for name, part, wanted in parts]
+    binding = core.Bound(core.Bind(held.id, held.name), term.core)
+    return core.Sequence(term.span, target, (binding,), put_together(term.span, target, done).core)
+
+
+def _unproved(ctx: Context, term: Term, target: Type) -> bool:
+    """Whether there is a run-time integer in the term that must be an index and is not proved to be one."""
+    match term.type, target:
+        case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _):
+            return not _proves_index(ctx, term.known, bound)
+        case _:
+            parts = parts_of(ctx, term.type, target, term.known, lambda _, kind: term.core)
+            return any(_unproved(ctx, part, wanted) for _, part, wanted in parts)
 
 
 def _keeps(source: Type, target: Type) -> bool:
     """Whether knowledge survives: that of integers and of functions does, that of numbers made arrays not."""
     return not (is_number(source) and isinstance(target, ty.ArrayType)) or source == ty.INT
-
-
-def _coerced(ctx: Context, term: Term, source: Type, target: Type) -> core.Expr:
-    match source, target:
-        case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _) if not _proves_index(ctx, term.known, bound):
-            ctx.perform(CHECK, term.span)
-            return core.CheckIndex(term.span, target, term.core, bound)
-        case _:
-            return core.Coerce(term.span, target, term.core)
 
 
 def _static(term: Term, target: Type) -> Term:

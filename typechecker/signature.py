@@ -62,7 +62,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     _bind_params(ctx, ordered, scope)
     where = _where(ctx, node)
     _defaults(ctx, node, params, info)
-    info.cells = _cells(effects, node, scope)
+    info.cells = _cells(ctx, effects, node)
     sizes = tuple(variables.sizes)
     extra = determined(ctx, info, ordered, variables, effects)
     info.scope = scope
@@ -357,11 +357,16 @@ def _defaults(ctx: Context, node: ast.Def, params: dict[str, core.Parameter], in
         info.defaults[target.name] = term
 
 
-def _cells(effects: Row, node: ast.Def, scope: Scope) -> tuple[CellBinding, ...]:
+def _cells(ctx: Context, effects: Row, node: ast.Def) -> tuple[CellBinding, ...]:
+    """The cells of the row, in scope in the body; none may have the name of a parameter."""
     span = node.effects.span if node.effects else node.span
+    taken = {p.name.name: p.name.span for p in node.params}
+    for label in node.effects.labels if node.effects else ():
+        if isinstance(label.cell, ast.Ident) and label.cell.name in taken:
+            ctx.report(errors.duplicate_name("cell", label.cell.name, label.cell.span, taken[label.cell.name]))
     cells = tuple(CellBinding(e.name, e.kind, e.type, span, 0) for e in effects.effects if isinstance(e, Cell))
     for cell in cells:
-        scope.cells[cell.name] = cell
+        ctx.scope.cells[cell.name] = cell
     return cells
 
 

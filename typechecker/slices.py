@@ -56,6 +56,7 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
     step_term = None if node.step is None else ctx.infer(node.step, ty.INT)
     step: Size | None = Size.of(1)
     if step_term is not None:
+        state.failed = state.failed or step_term.type not in (ty.INT, ty.SIZE)
         step_term = coerce(ctx, step_term, ty.INT, Why("static", "step"))
         step = step_term.known if isinstance(step_term.known, Size) else None
     if state.failed:

@@ -139,7 +139,7 @@ def _compress(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
                 ctx.report(errors.unknown_policy(("drop", "check"), arg.span))
         else:
             rest.append(arg)
-    name = "_compress_dropping" if drop else "_compress_checked"
+    name = "_compress__dropping" if drop else "_compress__checked"
     function = ctx.program.lookup(ctx.program.modules[PRELUDE], name, span)
     return error_term(span) if function is None else apply(ctx, function, rest, span, expected)
 

@@ -41,7 +41,6 @@ OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 
-
 # ---------------------------------------------------------------- making transformed functions
 
 

@@ -37,6 +37,7 @@ STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
     }
 )
 EFFECTS: Mapping[str, Builtin] = MappingProxyType({"rand": RAND, "check": CHECK, "io": IO, "div": DIV})
+EFFECT_NAMES = (*EFFECTS, "state", "accum", "axis")
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,10 +328,15 @@ def _static_term(ctx: Context, known: Size | Shape | dt.DType, kind: Type, span:
 
 def elaborate_row(ctx: Context, row: ast.Row) -> Row:
     found: set[Effect] = set()
+    cells: dict[str, Span] = {}
     for label in row.labels:
         effect = _label(ctx, label)
-        if effect is not None:
+        if isinstance(effect, Cell) and effect.name in cells:
+            ctx.report(errors.duplicate_name("cell", effect.name, label.span, cells[effect.name]))
+        elif effect is not None:
             found.add(effect)
+        if isinstance(effect, Cell):
+            cells.setdefault(effect.name, label.span)
     return Row(frozenset(found))
 
 
@@ -350,7 +356,7 @@ def _label(ctx: Context, label: ast.RowLabel) -> Effect | None:
     user = ctx.program.user_effect(ctx, label.path)
     if user is not None:
         return UserEffect(*user)
-    known = [*EFFECTS, "state", "accum", "axis", *ctx.program.effect_names(ctx)]
+    known = [*EFFECT_NAMES, *ctx.program.effect_names(ctx)]
     ctx.report(errors.unknown_effect(name, known, label.span))
     return None
 

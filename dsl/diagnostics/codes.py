@@ -58,6 +58,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0127": "`not` needs parentheses here",
         "E0128": "a pattern that is not written rightly",
         "E0129": "a lambda in Python's form",
+        "E0130": "an argument or a parameter out of order",
         # E02: names and modules
         "E0201": "an unknown name",
         "E0202": "an unknown type",

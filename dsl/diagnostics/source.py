@@ -62,6 +62,9 @@ class Span(NamedTuple):
         """The smallest span that covers both."""
         return Span(self.source, min(self.start, other.start), max(self.end, other.end))
 
+    def covers(self, other: Span) -> bool:
+        return self.source is other.source and self.start <= other.start and other.end <= self.end
+
     @property
     def text(self) -> str:
         return self.source.text[self.start : self.end]

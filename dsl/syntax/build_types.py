@@ -169,11 +169,16 @@ class TypeBuilder:
         return self.at(parts[0])
 
     def params_of(self, items: Parts) -> tuple[ast.Param, ...]:
-        """Parameters behind the lone `*` become keyword-only."""
+        """Parameters behind the lone `*` become keyword-only; before it, those with defaults stand last."""
         params: list[ast.Param] = []
         star: Span | None = None
+        omissible: Span | None = None
         for item in items:
             if isinstance(item, ast.Param):
+                if item.default is not None:
+                    omissible = omissible or item.span
+                elif omissible is not None and star is None:
+                    self.report(errors.default_before(item.span, omissible))
                 params.append(item if star is None else dataclasses.replace(item, keyword_only=True))
             elif star is not None:
                 self.report(errors.second_star(item, star))

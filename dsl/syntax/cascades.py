@@ -2,6 +2,7 @@
 
 Recovery goes on at the next line of a block. Where one line left something open (a text that is not closed, a form
 whose `limit` stands too far left), the line below it is read in the wrong state, and an error there says nothing new.
+Nor does the bracket which an unclosed text swallowed, or the column of a line that tabs indent.
 """
 
 from __future__ import annotations
@@ -11,16 +12,21 @@ from collections.abc import Sequence
 from dsl.diagnostics.diagnostic import Diagnostic
 
 CONTINUATIONS = ("limit ", "where ")
-UNEXPECTED, BAD_INDENT, NO_VALUE, OPEN_TEXT = "E0101", "E0104", "E0106", "E0109"
+UNEXPECTED, OPEN_BRACKET, BAD_INDENT, NO_VALUE, OPEN_TEXT = "E0101", "E0102", "E0104", "E0106", "E0109"
 
 
 def without_cascades(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """The errors in order of place, without those that follow from the one on the line above or below."""
+    """The errors in order of place, without those that follow from one beside it, above or below."""
     ordered = sorted(diagnostics, key=lambda d: d.primary.span.start)
+    open_texts = {_row(d): d.primary.span.start for d in ordered if d.code == OPEN_TEXT}
     kept: list[Diagnostic] = []
     for found in ordered:
         above = kept[-1] if kept else None
         if above is not None and _follows(above, found):
+            continue
+        if found.code == BAD_INDENT and _indented_by_tabs(found):
+            continue
+        if found.code == OPEN_BRACKET and open_texts.get(_row(found), -1) > found.primary.span.start:
             continue
         if above is not None and above.code == NO_VALUE and found.code == BAD_INDENT and _row(found) == _row(above) + 1:
             kept.pop()
@@ -28,8 +34,18 @@ def without_cascades(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...
     return tuple(kept)
 
 
+def _indented_by_tabs(found: Diagnostic) -> bool:
+    """Whether the error of the tab says already how the line is indented."""
+    line = found.primary.span.source.line(_row(found))
+    return "\t" in line[: len(line) - len(line.lstrip())]
+
+
 def _follows(above: Diagnostic, found: Diagnostic) -> bool:
-    if found.code != UNEXPECTED or _row(found) != _row(above) + 1:
+    if found.code != UNEXPECTED:
+        return False
+    if found.primary.span.start == above.primary.span.start:
+        return True
+    if _row(found) != _row(above) + 1:
         return False
     return above.code == OPEN_TEXT or (above.code == UNEXPECTED and _line(found).startswith(CONTINUATIONS))
 

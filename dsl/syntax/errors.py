@@ -43,6 +43,7 @@ SYNTAX_CODES: Mapping[str, str] = MappingProxyType(
         "E0127": "`not` needs parentheses here",
         "E0128": "a pattern that is not written rightly",
         "E0129": "a lambda in Python's form",
+        "E0130": "an argument or a parameter out of order",
     }
 )
 """Every code of family E01 and its title."""
@@ -205,6 +206,26 @@ def star_at_end(span: Span) -> Diagnostic:
         span,
         "the parameters after it are keyword-only",
         help=(Help("leave it out, or put it before the parameters that are given by keyword"),),
+    )
+
+
+def positional_behind_named(span: Span, named: Span) -> Diagnostic:
+    return error(
+        "E0130",
+        "an argument without a name stands behind a named one",
+        span,
+        secondary=(Label(named, "named arguments begin here"),),
+        help=(Help("put it before the named ones, or name it too"),),
+    )
+
+
+def default_before(span: Span, earlier: Span) -> Diagnostic:
+    return error(
+        "E0130",
+        "a parameter without a default stands behind one with a default",
+        span,
+        secondary=(Label(earlier, "this one may be left out"),),
+        help=(Help("put it before those with defaults, or behind a lone `*` to make it keyword-only"),),
     )
 
 

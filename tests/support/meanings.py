@@ -268,6 +268,19 @@ LOOPS = {
 }
 
 EFFECTS = {
+    "indices_in_tuples_are_checked": Case(
+        "def pick(x: f32[n], t: (f32, idx[n])) -> f32 = x[t.1] * t.0\n"
+        "def g(x: f32[n], t: (f32, i32)) -> f32 ! check = pick(x, t)\n"
+        "def h(x: f32[n], p: (f32) -> (f32, idx[n]) ! check) -> f32 ! check = pick(x, p(2.0))\n"
+        "def f(x: f32[n], i: i32) -> (bool[3], f32) =\n"
+        "    let (_, a) = with checks do pick(x, (2.0, i + 9))\n"
+        "    let (_, b) = with checks do g(x, (2.0, i - 9))\n"
+        "    let (_, c) = with checks do h(x, fn v -> (v, i + 9))\n"
+        "    let (value, d) = with checks do pick(x, (2.0, i)) + g(x, (2.0, i)) + h(x, fn v -> (v, i))\n"
+        "    ([a.failed, b.failed, c.failed], if d.failed then 0.0 else value)",
+        (LINE, np.int32(1)),
+        (np.array([True, True, True]), 6 * LINE[1]),
+    ),
     "state_through_calls": Case(
         "def next() -> i32 ! state(c: i32) =\n    c := c + 1\n    c\n"
         "def f() -> (i32[3], i32) = with state c = 10 do [next(), next(), next()]",

@@ -187,7 +187,7 @@ def test_what_others_see_is_checked_with_them(edit: tuple[str, str, str, tuple[s
 
 WRONG = {
     "an alias": ("(f32[n], f32[n])", "(f32[n, 1], f32[n])", ("top",), ["middle E0402", "top E0402"]),
-    "an enum": ("| Hard(slope: float)", "| Loud", (), ["middle E0317", "middle E0209"]),
+    "an enum": ("| Hard(slope: float)", "| Loud", (), ["middle E0209"]),
     "a static def": ("= n // 2", "= n // 3", ("top",), ["middle E0402"]),
     "a constant": ("let scale = 3", "let scale = 3.5j", (), ["middle E0304"]),
     "an inferred effect": ("f32) = x", 'f32) =\n    print("{}", x)\n    x', ("top",), ["top E0701"]),

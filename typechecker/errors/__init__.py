@@ -33,6 +33,7 @@ from typechecker.errors.effects import (
 )
 from typechecker.errors.names import (
     alias_arity,
+    builtin_effect,
     cyclic_alias,
     cyclic_constant,
     duplicate_name,
@@ -112,6 +113,7 @@ from typechecker.errors.transforms import (
     bad_option,
     captured_in_rule,
     collective_outside,
+    collective_unsized,
     custom_rule_type,
     forward_of_reverse_rule,
     in_axes_count,
@@ -204,6 +206,7 @@ __all__ = [
     "bad_step",
     "branches_differ",
     "budget_exceeded",
+    "builtin_effect",
     "cannot_cast",
     "cannot_index",
     "cannot_stack",
@@ -212,6 +215,7 @@ __all__ = [
     "cast_arity",
     "class_not_met",
     "collective_outside",
+    "collective_unsized",
     "complex_to_real",
     "condition_refuted",
     "constant_not_static",

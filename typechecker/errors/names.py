@@ -121,6 +121,11 @@ def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, s
                 edits=() if near is None else replace_with(span, near))
 
 
+def builtin_effect(name: str, span: Span) -> Diagnostic:
+    return make("E0206", f"`{name}` is an effect of the language", span, "declared again here",
+                help="choose another name")  # fmt: skip
+
+
 def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
     return make("E0206", f"the {what} `{name}` is declared twice", span, "again here",
                 secondary=[Label(first, "first here")], help="give one of them another name")

@@ -76,8 +76,9 @@ def constant_not_static(ctx: Context, name: str, kind: Type, span: Span) -> Diag
                 notes=["top-level constants are static"], help="make it a function, or a parameter")
 
 
-def recursion_not_static(name: str, span: Span) -> Diagnostic:
+def recursion_not_static(name: str, span: Span, definition: Span) -> Diagnostic:
     return make("E0505", f"the recursion of `{name}` would never end", span, "calls itself on run-time values alone",
+                secondary=[Label(definition, "defined here")],
                 notes=["recursion unrolls at compile time: a static parameter or a size must decide it"],
                 help="use `fold`, `scan` or `iterate`")
 

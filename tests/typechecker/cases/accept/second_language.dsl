@@ -410,3 +410,43 @@ def f(ids: idx[n][m]) -> f32[m, n] = nn.one_hot(ids, n)
 #### compressing
 def f(x: f32[n]) -> f32[3] ! check = compress(x, x > 0.0, size=3, fill=0.0)
 def g(x: f32[n]) -> f32[3] = compress(x, x > 0.0, size=3, fill=0.0, overflow="drop")
+#### recursion_that_static_values_end
+enum Kind = Leaf | Node
+static def all_even(n: int) -> bool = n == 0 or (n % 2 == 0 and all_even(n // 2))
+def by_match(x: f32, static k: int) -> f32 =
+    match k with
+        0 -> x
+        _ -> by_match(x * 2.0, k=k - 1)
+def by_flag(x: f32, static more: bool) -> f32 = if more then by_flag(x * 2.0, more=false) else x
+def by_size(x: f32[n]) -> f32 = if n == 0 then 0.0 else x[0] + by_size(x[1:])
+def by_enum(x: f32, static kind: Kind) -> f32 = if kind == Leaf then x else by_enum(x, kind=Leaf)
+def inside(x: f32, static k: int) -> f32 =
+    if k == 0 then x
+    else if x > 0.0 then inside(x - 1.0, k=k - 1)
+    else inside(x + 1.0, k=k - 1)
+#### statements_that_may_do_nothing
+let debug = false
+def log_if(x: f32, static on: bool) -> () ! io = if on then print("x {}", x) else ()
+def f(x: f32) -> f32 ! io =
+    log_if(x, on=false)
+    if debug then print("x {}", x) else ()
+    x
+#### written_parts_meet_their_types
+type P[n] = {w: f32[n], i: idx[n], k: i32}
+def f(x: f32[n]) -> (P[n], (f64, f32)) where n >= 1 =
+    let y = x * 2.0
+    ({w = y, i = n - 1, k = 3}, (2, 0.5))
+#### proved_indices_in_trees
+def g(x: f32[n], t: (f32, idx[n])) -> f32 = x[t.1] * t.0
+def f(x: f32[n], i: i32) -> f32 = if 0 <= i and i < n then g(x, (2.0, i)) else 0.0
+def h(x: f32[n]) -> f32[n] = [g(x, (2.0, i)) for i in range(n)]
+def r(x: f32[n], i: i32, j: i32) -> f32 ! check =
+    let t = (f32(i), j)
+    g(x, t)
+def s(x: f32[n], pick: (f32) -> idx[n] ! check) -> f32 ! check = x[pick(1.0)]
+def t(x: f32[n], i: i32) -> f32 ! check = s(x, fn a -> i)
+#### write_kept_apart_from_a_loop
+def tick(x: f32) -> f32 ! state(s: f32) =
+    s := s + x
+    s
+def f(xs: f32[n]) -> f32 ! state(s: f32) = fold a = 0.0 for x in xs do a + s + (with checks do tick(x)).0

@@ -128,3 +128,31 @@ def f(x: f32[n], start: idx[n]) -> f32 =
 def f(x: f32[n], i: idx[n]) -> f32 = x[2 * i] #! E07
 #### slice_with_other_stride
 def f(x: f32[n], i: idx[n]) -> f32[3] = x[i : i + 3] #! E07
+#### unproved_in_a_written_tuple
+def g(x: f32[n], t: (f32, idx[n])) -> f32 = x[t.1]
+def f(x: f32[n], i: i32) -> f32 = g(x, (1.0, i)) #! E0701
+#### unproved_in_a_tuple
+def g(x: f32[n], t: (f32, idx[n])) -> f32 = x[t.1]
+def f(x: f32[n], t: (f32, i32)) -> f32 = g(x, t) #! E0701
+#### unproved_in_a_record
+def g(x: f32[n], t: {a: f32, i: idx[n]}) -> f32 = x[t.i]
+def f(x: f32[n], i: i32) -> f32 = g(x, {a = 1.0, i = i}) #! E0701
+#### unproved_in_a_result
+def f(x: f32[n], i: i32) -> (f32, idx[n]) = (1.0, i) #! E0701
+#### unproved_in_many_records
+type P = {i: idx[4], v: f32}
+def f(x: f32[4], ps: {i: i32, v: f32}[m]) -> f32 =
+    let qs: P[m] = ps #! E0701
+    sum([x[q.i] for q in qs])
+#### unproved_in_a_carry
+def f(x: f32[n], i: i32) -> f32 =
+    let (_, t) = fold (a, j): (f32, idx[n]) = (1.0, 0) for _ in range(3) do
+        (a, i) #! E0701
+    x[t]
+#### unproved_result_of_a_lambda
+def g(x: f32[n], h: (f32) -> idx[n]) -> f32 = x[h(1.0)]
+def f(x: f32[n], i: i32) -> f32 = g(x, fn a -> i) #! E0702
+#### unproved_in_the_result_of_a_function
+def g(x: f32[n], h: (f32) -> (f32, idx[n])) -> f32 = x[h(1.0).1]
+def pick(a: f32) -> (f32, i32) = (a, i32(a))
+def f(x: f32[n]) -> f32 = g(x, pick) #! E0702

@@ -320,3 +320,32 @@ def g(x: f32) -> f32 ! io =
     print("x {}", x)
     x
 def f(x: f32) -> f32[2] ! io = [g(y) for y in (x, x)] #! E0721
+#### write_through_a_handler_of_something_else
+# the read of `s` comes first, the write is inside of the block that handles `check`
+def tick(x: f32) -> f32 ! state(s: f32) =
+    s := s + x
+    s
+def f(xs: f32[n]) -> f32[n] ! state(s: f32) =
+    [s + (with checks do tick(x)).0 for x in xs] #! E0720
+#### two_cells_of_one_name
+def f(x: f32) -> f32 ! {state(s: f32), state(s: i32)} = x #! E0206
+#### cell_and_accumulator_of_one_name
+def f(x: f32) -> f32 ! {state(s: f32), accum(s: f32)} = x #! E0206
+#### cell_of_the_name_of_a_parameter
+def f(s: f32) -> f32 ! state(s: f32) = s #! E0206
+#### effect_of_the_language_declared_again
+effect rand: () -> f32 #! E0206
+#### clause_written_twice
+effect sample: (loc: f32) -> f32
+def model(x: f32) -> f32 ! sample = sample(x)
+def f(x: f32) -> f32 =
+    with handler sample(loc) -> resume(loc),
+        sample(loc) -> resume(2.0 * loc) do model(x) #! E0206
+#### clause_misspelt
+effect sample: (loc: f32) -> f32
+def model(x: f32) -> f32 ! sample = sample(x)
+def f(x: f32) -> f32 =
+    with handler smaple(loc) -> resume(loc) do #! E0211
+        model(x)
+#### gather_over_an_axis_without_size
+def g(x: f32) -> f32 ! axis("i") = sum(all_gather(x, "i")) #! E0810

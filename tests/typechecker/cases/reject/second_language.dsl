@@ -295,3 +295,107 @@ def f(x: f32[n, m]) -> f32[] = sum(x, axis=(0, -2)) #! E0
 def f(x: f32[n, m, k]) -> f32[n, m, k] = transpose(x, (0, 0, 2)) #! E04
 #### concatenate_other_axis
 def f(x: f32[n, m], y: f32[k, m]) -> f32[n + k, m] = concatenate((x, y), axis=1) #! E04
+#### field_replaced_twice
+def f(p: {w: f32, b: f32}) -> {w: f32, b: f32} = {p with w = 1.0, w = 2.0} #! E0206
+#### nested_field_replaced_twice
+def f(p: {l: {w: f32, b: f32}}) -> {l: {w: f32, b: f32}} =
+    {p with l.w = 1.0, l.b = 0.0,
+            l.w = 2.0} #! E0206
+#### positional_behind_named
+def g(x: f32, y: f32) -> f32 = x - y
+def f(x: f32) -> f32 = g(y=x, x) #! E0130
+#### parameter_behind_default
+def f(x: f32 = 1.0, y: f32) -> f32 = x + y #! E0130
+#### unit_call_that_does_nothing
+# a statement is "an effectful call whose value is ()"
+def unit(x: f32) -> () = ()
+def f(x: f32) -> f32 =
+    unit(x) #! E0110
+    x
+#### polymorphic_call_that_does_nothing
+def twice(g: () -> () ! e) -> () ! e =
+    g()
+    g()
+def f(x: f32) -> f32 =
+    twice(fn () -> ()) #! E0110
+    x
+#### assert_false_is_one_mistake
+def f(x: f32) -> f32 =
+    assert 1 > 2, "never" #! E0717
+    x
+#### mistakes_of_a_written_record
+type State = {
+    mean: f32,
+    count: i32,
+    rows: f32[2],
+}
+def f(x: f32) -> State = {
+    mean = x,
+    count = x, #! E03
+    rows = [x, x, x], #! E04
+}
+#### mistakes_of_a_written_tuple
+def f(x: f32, i: i32) -> (i32, (f32, f32[3])) =
+    let y = x * 2.0
+    (
+        x, #! E03
+        (x,
+         [y, y]), #! E04
+    )
+#### mistake_in_a_written_carry
+def f(xs: f32[n]) -> (f32, i32) =
+    fold (total, count) = (0.0, 0) for x in xs do
+        (total + x,
+         x) #! E03
+#### recursion_on_a_traced_count
+def f(k: i32, x: f32[n]) -> f32 =
+    if k == 0 then
+        sum(x)
+    else
+        f(k - 1, x) #! E0505
+#### recursion_hands_the_static_on
+def f(x: f32, static k: int) -> f32 =
+    if k == 0 then x
+    else f(x - 1.0, k=k) #! E0505
+#### recursion_that_nothing_static_decides
+def f(x: f32, static k: int) -> f32 =
+    if x > 0.0 then
+        f(x - 1.0, k=k - 1) #! E0505
+    else x
+#### recursion_in_a_comprehension
+def f(x: f32[n]) -> f32[n] =
+    [f(x)[i] for i in range(n)] #! E0505
+#### step_of_a_slice_from_the_run
+def f(x: f32[n], j: i32) -> f32 = sum(x[::j]) #! E0501
+#### constant_key_from_the_effect
+let k = fresh_key() #! E0613
+#### policy_that_does_not_exist
+def f(x: f32) -> f32 = checkpoint(fn y -> y * y, policy="some")(x) #! E0812
+#### policy_of_the_wrong_type
+def f(x: f32) -> f32 = checkpoint(fn y -> y * y, policy=3)(x) #! E0812
+#### unrolled_by_nothing
+def f(x: f32[n]) -> f32 = fold a = 0.0 for v in x unroll 0 do a + v #! E0407
+#### variant_without_its_parts
+enum Act = Relu | Leaky(slope: float)
+def f(static a: Act, x: f32) -> f32 =
+    match a with
+        Relu -> x
+        Leaky -> x #! E03
+#### variant_with_too_few_parts
+enum Act = Relu | Leaky(slope: float, low: float)
+def f(static a: (Act, bool), x: f32) -> f32 =
+    match a with
+        (Relu, true) -> x
+        (Leaky(s), _) -> x * s #! E03
+        (Leaky(s, t), true) -> x * s * t
+#### variant_declared_twice
+enum Act = Relu | Relu(slope: float) #! E0206
+def f(static a: Act, x: f32) -> f32 =
+    match a with
+        Relu -> x
+#### variant_misspelt_is_one_mistake
+enum Act = Relu | Leaky(slope: float)
+def f(static a: Act, x: f32) -> f32 =
+    match a with
+        Relu -> x
+        Leeky(slope) -> x * slope #! E0209
