@@ -189,7 +189,8 @@ def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, siz
 def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument], sizes: Sizes) -> Frame:
     """The frame of a call; defaults are evaluated in it, in order."""
     names: dict[int, Value] = {}
-    frame = Frame(Variables(d.solution, partial(solve_signature, d.signature, names, axes=s.axes)), names)
+    axes = {name: s.axes[axis] for name, axis in s.scope.axes.items()}
+    frame = Frame(Variables(d.solution, partial(solve_signature, d.signature, names, axes=axes)), names)
     frame.variables.sizes.update(sizes)
     for parameter, arg in zip(d.signature.params, args, strict=True):
         if isinstance(arg, Missing):

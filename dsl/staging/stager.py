@@ -4,7 +4,7 @@
 own modules (`arithmetic`, `structure`, `calls`, …) and `stage` puts the table together. Effects are
 data flow: `code` is the error code so far (None while nothing could have failed) for the handler of checks
 that is `listening`, `cells` the current values of `state` and `accum`, `keys` where fresh keys come from,
-`scope` which of these the text here means, `axes` the sizes of the named axes that are mapped around it.
+`axes` the sizes of the named axes that are mapped around, `scope` which of all these the text here means.
 Read next: `stage`.
 """
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, TypeAlias
 
 from dsl.core import core
@@ -156,15 +157,21 @@ class Stager:
             self.b, self.code = builder, code
 
     @contextmanager
-    def mapping(self, name: str | None, size: int) -> Iterator[None]:
-        """Inside of a map over an axis of this name, if it has one."""
-        before = self.axes
-        if name is not None:
-            self.axes = {**before, name: size}
+    def mapping(self, name: str | None, size: int) -> Iterator[str | None]:
+        """Inside of a map over an axis of this name, if it has one: gives the axis, which no other one around has."""
+        before, scope = self.axes, self.scope
+        axis = None if name is None else next(a for a in _numbered(name) if a not in before)
+        if name is not None and axis is not None:
+            self.axes, self.scope = {**before, axis: size}, scope.with_axis(name, axis)
         try:
-            yield
+            yield axis
         finally:
-            self.axes = before
+            self.axes, self.scope = before, scope
+
+    def axis(self, name: str) -> tuple[str, int]:
+        """The axis that the text here means by a name, and its size."""
+        axis = self.scope.axes[name]
+        return axis, self.axes[axis]
 
     def is_inside(self, x: Atom, b: Builder) -> bool:
         """Whether x is computed in the body `b` or in one that is open inside of it."""
@@ -193,6 +200,11 @@ class Stager:
         """The earlier code, unless it is 0."""
         failed = compare(self.b, "ne", earlier, literal(0, I32))
         return select(self.b, failed, earlier, later)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name} {k}" for k in count(1))
 
 
 def heard(handler: int) -> str:

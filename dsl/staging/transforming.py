@@ -36,6 +36,7 @@ from dsl.staging.differentiate import (
 from dsl.staging.errors import staging_error
 from dsl.staging.frame import Frame
 from dsl.staging.jacobian import hessian, jacfwd, jacrev
+from dsl.staging.scope import mapped
 from dsl.staging.stager import Stager
 from dsl.staging.structure import with_instance
 from dsl.staging.values import (
@@ -60,6 +61,8 @@ from dsl.staging.values import (
 from dsl.transforms.jvp import jvp
 from dsl.transforms.vmap import vmap
 from dsl.types.dtype import I32
+from dsl.types.effect import Axis
+from dsl.types.type import ErrorType, FunctionType
 
 # ---------------------------------------------------------------- function values
 
@@ -69,7 +72,19 @@ def transform(s: Stager, node: core.Transform, frame: Frame) -> Value:
     if function is None:
         return None  # of a function with rules of its own: its calls were checked into what they do
     assert isinstance(function, FUNCTIONS), function
-    return Transformed(node.kind, function, tuple([(name, s.eval(v, frame)) for name, v in node.options]))
+    chosen = [(name, s.eval(v, frame)) for name, v in node.options]
+    return Transformed(node.kind, function, tuple([(n, v) for n, v in chosen if n != "axis_name" or _meant(node, v)]))
+
+
+def _meant(node: core.Transform, name: Value) -> bool:
+    """Whether a function that is mapped can mean this axis: not where its type hides what it performs."""
+    function: core.Expr = node
+    while isinstance(function, core.Transform):
+        function = function.function
+    kind = function.type
+    if not isinstance(kind, FunctionType) or isinstance(kind.result, ErrorType):
+        return True  # it is known by what it is, not by a type
+    return any(isinstance(e, Axis) and e.name == name for e in kind.effects.effects)
 
 
 def apply_transformed(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
@@ -238,15 +253,16 @@ def _vmap(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance
     size = next(x.type.shape[a] for x, a in zip(given, places, strict=True) if a is not None)
     named = chosen.get("axis_name")
     name = named if isinstance(named, str) else None
-    with s.mapping(name, size):
-        traced = trace(s, f.function, args, span, instance, lambda type, k: _without(type, places[k]), True)
+    with s.mapping(name, size) as axis:
+        function = f.function if name is None or axis is None else mapped(f.function, name, axis)
+        traced = trace(s, function, args, span, instance, lambda type, k: _without(type, places[k]), True)
     s.b.span = span
     out_axes = leaf_axes(chosen.get("out_axes", 0), traced.output)
     outs = [*out_axes, *[0] * (traced.written + traced.checks)]
     numbers = [] if s.keys is None else [compose.iota(s.b, I32, (size,), 0)]
     in_axes = [None] * traced.captures + places + [0] * len(numbers)
-    mapped = vmap(traced.function, in_axes, outs, size, s.session.memo, name)
-    results = list(inline(s.b, mapped, (*traced.inputs, *numbers)))
+    done = vmap(traced.function, in_axes, outs, size, s.session.memo, axis)
+    results = list(inline(s.b, done, (*traced.inputs, *numbers)))
     if traced.checks:
         results[-1] = first_failure(s.b, results[-1])
     cells = [s.cells[name] for name, _ in traced.cells]

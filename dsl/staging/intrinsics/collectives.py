@@ -1,5 +1,4 @@
-"""Collectives over a named axis, leaf by leaf of trees. The sizes of the axes that are mapped around a place
-are in `Stager.axes`."""
+"""Collectives over a named axis, leaf by leaf of trees. Which axis a name means is `Stager.axis`'s to say."""
 
 from __future__ import annotations
 
@@ -27,8 +26,8 @@ Leaf = Callable[[Stager, Atom, str, int], Value]
 
 def _leafwise(leaf: Leaf) -> Intrinsic:
     def call(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
-        name = str(statics["axis_name"])
-        return map_leaves(lambda x: leaf(s, as_atom(x), name, s.axes[name]), args[0])
+        name, size = s.axis(str(statics["axis_name"]))
+        return map_leaves(lambda x: leaf(s, as_atom(x), name, size), args[0])
 
     return call
 
@@ -39,21 +38,21 @@ def _pmean(s: Stager, x: Atom, name: str, size: int) -> Value:
 
 
 def _all_gather(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
-    name, axis = str(statics["axis_name"]), as_int(statics.get("axis", 0))
+    (name, size), axis = s.axis(str(statics["axis_name"])), as_int(statics.get("axis", 0))
 
     def leaf(value: Value) -> Value:
         x = as_atom(value)
         place = axis % (x.type.rank + 1)
-        return ALL_GATHER(s.b, GatherAxisParams(name, s.axes[name], place), x)[0]
+        return ALL_GATHER(s.b, GatherAxisParams(name, size, place), x)[0]
 
     return map_leaves(leaf, args[0])
 
 
 def _ppermute(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
-    name = str(statics["axis_name"])
+    name, size = s.axis(str(statics["axis_name"]))
     listed = statics["perm"]
     pairs = tuple([_pair(p) for p in listed.parts]) if isinstance(listed, TupleValue) else ()
-    params = PermuteParams(name, s.axes[name], pairs)
+    params = PermuteParams(name, size, pairs)
     return map_leaves(lambda x: PPERMUTE(s.b, params, as_atom(x))[0], args[0])
 
 
@@ -63,8 +62,7 @@ def _pair(value: Value) -> tuple[int, int]:
 
 
 def _axis_index(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
-    name = str(statics["axis_name"])
-    return AXIS_INDEX(s.b, NamedAxisParams(name, s.axes[name]))[0]
+    return AXIS_INDEX(s.b, NamedAxisParams(*s.axis(str(statics["axis_name"]))))[0]
 
 
 COLLECTIVES: Mapping[str, Intrinsic] = MappingProxyType(
