@@ -2,12 +2,20 @@
 
 # ---------------------------------------------------------------- factors
 
-## The lower triangle L with L @ L.T equal to the symmetric positive definite x.
-def cholesky[a: Inexact](x: a[*s, n, n]) -> a[*s, n, n] = intrinsic.cholesky(x)
+## The lower triangle L with L @ conj(L.T) equal to the positive definite x, or its adjoint with `upper`; nan if x is not
+## positive definite. Of an x that is not Hermitian the mean with its adjoint counts, unless `symmetrize_input` is false.
+def cholesky[a: Inexact](x: a[*s, n, n], *, static upper: bool = false, static symmetrize_input: bool = true) -> a[*s, n, n] =
+    let factor = _cholesky(if symmetrize_input then _hermitian(x) else x)
+    if upper then conj(factor.T) else factor
+def _cholesky[a: Inexact](x: a[*s, n, n]) -> a[*s, n, n] = intrinsic.cholesky(x)
+def _hermitian[a: Inexact](x: a[*s, n, n]) -> a[*s, n, n] = (x + conj(x.T)) / 2.0
 ## Orthogonal Q and upper triangular R with Q @ R equal to x.
 def qr[a: Inexact](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m), m]) = intrinsic.qr(x)
-## Eigenvalues in ascending order and eigenvectors in columns, of a symmetric matrix.
-def eigh[a: Float](x: a[*s, n, n]) -> (a[*s, n], a[*s, n, n]) = intrinsic.eigh(x)
+## Eigenvalues in ascending order and eigenvectors in columns, of a symmetric matrix. Of an x that is not symmetric the
+## mean with its transpose counts, or with `symmetrize_input=false` its lower triangle.
+def eigh[a: Float](x: a[*s, n, n], *, static symmetrize_input: bool = true) -> (a[*s, n], a[*s, n, n]) =
+    _eigh(if symmetrize_input then _hermitian(x) else x)
+def _eigh[a: Float](x: a[*s, n, n]) -> (a[*s, n], a[*s, n, n]) = intrinsic.eigh(x)
 ## The eigenvalues of `eigh`.
 def eigvalsh[a: Float](x: a[*s, n, n]) -> a[*s, n] = eigh(x).0
 ## Singular values, descending, and vectors: x is (u * s) @ vt.
@@ -67,11 +75,19 @@ def matrix_rank[a: Float](x: a[n, m], *, rtol: a = 1e-6) -> i32 where n >= 1 and
     count_nonzero(s > rtol * max(s))
 ## x @ x @ … @ x, k times.
 def matrix_power[a: Inexact](x: a[n, n], static k: size) -> a[n, n] = fold p = eye(n, a) for _ in range(k) do p @ x
-## exp of a matrix: 13 terms of its Taylor series at x / 2^12, squared 12 times.
+## exp of a matrix: a Padé approximation at x / 2^k, squared k times, with k at most 16 (Higham 2005).
 def expm[a: Float](x: a[n, n]) -> a[n, n] =
-    let small = x / 4096.0
-    let start = eye(n, a)
-    let (series, _) = fold (total, term) = (start, start) for k in range(13) do
-        let next = term @ small / cast(k + 1, a)
-        (total + next, next)
-    fold p = series for _ in range(12) do p @ p
+    let k = stop_gradient(_halvings(x))
+    let x = x * prod(where(iota([16]) < k, cast(0.5, a), cast(1.0, a)))
+    let one = eye(n, a)
+    let x2 = x @ x
+    let x4 = x2 @ x2
+    let x6 = x4 @ x2
+    let odd = x6 @ (1.5440497506703084e-17 * x6 + 2.5291534915979653e-13 * x4 + 6.306022705717593e-10 * x2) + 5.175983436853e-07 * x6 + 0.0001630434782608695 * x4 + 0.01833333333333333 * x2 + 0.5 * one
+    let even = x6 @ (2.8101705462199615e-15 * x6 + 1.4837700484041396e-11 * x4 + 2.0431513566525e-08 * x2) + 1.0351966873706e-05 * x6 + 0.0019927536231884053 * x4 + 0.12 * x2 + one
+    let u = x @ odd
+    fold y = solve(even - u, even + u) for i in range(16) do
+        if i < k then y @ y else y
+def _halvings[a: Float](x: a[n, n]) -> i32 =
+    let size = max(concatenate((sum(abs(x), axis=0), ones([1], a))))
+    i32(clip(ceil(log2(size / 5.37)), 0.0, 16.0))

@@ -14,7 +14,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.effect import IO, Axis, Cell, Effect
 from dsl.types.shape import Shape
-from dsl.types.shapefn import ShapeFailure
+from dsl.types.shapefn import ShapeFailure, extent
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
@@ -165,7 +165,7 @@ def _strip_leaf(
     if isinstance(rest, ShapeFailure):
         ctx.report(errors.map_axis_range(ctx, kind, axis, span))
         return None
-    sizes.append((kind.shape.axis(axis), span))
+    sizes.append((extent(kind.shape, axis), span))
     return with_shape(kind, rest)
 
 

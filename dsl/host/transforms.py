@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dsl.host.function import Function
+from dsl.host.leaves import parts_of
 from dsl.types.dtype import DType
 from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, TupleType, Type
 
@@ -89,24 +90,48 @@ def make_ir(f: Function) -> Callable[..., str]:
 
 
 def _filled(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
-    """The tangents, with the argument itself for `()` where a type has no tangent: nothing reads it there."""
+    """The tangents, with the primal itself for `()` where a type has no tangent: nothing reads it there."""
     traced = [parameter for parameter in f.signature.params if not parameter.static]
     if not len(traced) >= len(primals) == len(tangents):
         return list(tangents)
     return [
-        primal if isinstance(tangent, tuple) and not tangent and _is_discrete(parameter.type) else tangent
+        _with_leaves(parameter.type, primal, tangent)
         for parameter, primal, tangent in zip(traced, primals, tangents, strict=False)
     ]
+
+
+def _with_leaves(type: Type, primal: Any, tangent: Any) -> Any:
+    if isinstance(tangent, tuple) and not tangent:
+        return primal if _is_discrete(type) else tangent
+    whole, parts = parts_of(primal), parts_of(tangent)
+    if whole is None or parts is None or whole[0] != parts[0] or len(whole[1]) != len(parts[1]):
+        return tangent
+    kinds = _part_types(type)
+    if len(kinds) != len(parts[1]):
+        return tangent
+    filled = [_with_leaves(k, p, t) for k, p, t in zip(kinds, whole[1], parts[1], strict=True)]
+    return tuple(filled) if parts[0] is None else dict(zip(parts[0], filled, strict=True))
+
+
+def _part_types(type: Type) -> list[Type]:
+    """The types of the parts of a container, of a record by name."""
+    match type:
+        case TupleType(parts):
+            return list(parts)
+        case RecordType(fields):
+            return [part for _, part in sorted(fields)]
+        case StackedType(element, _):
+            return _part_types(element)
+        case _:
+            return []
 
 
 def _is_discrete(type: Type) -> bool:
     match type:
         case ArrayType(dtype, _):
             return isinstance(dtype, DType) and not dtype.is_inexact
-        case TupleType(parts):
-            return all(map(_is_discrete, parts))
-        case RecordType(fields):
-            return all(_is_discrete(part) for _, part in fields)
+        case TupleType() | RecordType():
+            return all(map(_is_discrete, _part_types(type)))
         case StackedType(element, _):
             return _is_discrete(element)
         case _:

@@ -17,6 +17,7 @@ from dsl.types.dtype import BOOL, C64, C128, F32, F64, I32
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.control import INDEX, loop
 from lowering.stablehlo.elementwise import choice, comparison
+from lowering.stablehlo.linalg import triangle
 
 PREFIX = "lapack_"
 _LETTERS = MappingProxyType({F32: "s", F64: "d", C64: "c", C128: "z"})
@@ -176,7 +177,7 @@ def qr(cx: Context, equation: Equation, x: str) -> Sequence[str]:
     most = Side(basis, True)
     name = "ungqr" if a.dtype.is_complex else "orgqr"
     (q,) = routine(cx, name, [_corner(cx, packed, a, basis), scales], [most, reflectors], [most])
-    return q, _upper_triangle(cx, _corner(cx, packed, a, upper), upper)
+    return q, triangle(cx, "le", _corner(cx, packed, a, upper), upper)
 
 
 def _corner(cx: Context, x: str, type: Tensor, part: Tensor) -> str:
@@ -185,15 +186,6 @@ def _corner(cx: Context, x: str, type: Tensor, part: Tensor) -> str:
         return x
     ranges = ", ".join([f"0:{extent}" for extent in part.shape])
     return cx.emit(f"stablehlo.slice {x} [{ranges}] : ({cx.type(type)}) -> {cx.type(part)}")
-
-
-def _upper_triangle(cx: Context, x: str, type: Tensor) -> str:
-    places, truth = Tensor(I32, type.shape), Tensor(BOOL, type.shape)
-    row, column = [
-        cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(places)}") for axis in (type.rank - 2, type.rank - 1)
-    ]
-    kept = comparison(cx, "le", row, column, places)
-    return choice(cx, kept, x, cx.constant(0, type), truth, type)
 
 
 def eigh(cx: Context, equation: Equation, x: str) -> Sequence[str]:

@@ -274,3 +274,32 @@ CHECKED: tuple[tuple[Callable[[dsl.Program], dsl.Function], tuple[Any, ...], int
 def test_derivatives_of_higher_order_against_differences(loops: dsl.Program, case: Any) -> None:
     function, arguments, order, modes = case
     dsl.check_grads(function(loops), arguments, order, modes)
+
+
+# ---------------------------------------------------------------- leaves without tangents, ranks that are not known
+
+DISCRETE = """
+def f(p: {a: f64[n], k: i32}) -> {y: f64[n], k: i32} = {y = p.a * f64(p.k), k = p.k}
+def forward(p: {a: f64[n], k: i32}, t: f64[n]) -> f64[n] = jvp(f, (p,), ({a = t, k = ()},)).1.y
+def backward(p: {a: f64[n], k: i32}, t: f64[n]) -> f64[n] = vjp(f, p).1({y = t, k = ()}).0.a
+def length[a: Float](x: a[*s]) -> a = sqrt(sum(x * x) + 1)
+"""
+
+
+def test_integers_in_records_have_no_tangents() -> None:
+    m = dsl.program(DISCRETE)
+    p: Tree = {"a": normal(3), "k": np.int32(3)}
+    t = normal(3)
+    agree(m.forward(p, t), 3 * t)
+    agree(m.backward(p, t), 3 * t)
+    agree(dsl.jvp(m.f, (p,), ({"a": t, "k": ()},))[1]["y"], 3 * t)
+    agree(dsl.vjp(m.f, p)[1]({"y": t, "k": ()})[0]["a"], 3 * t)
+    agree(dsl.linearize(m.f, p)[1]({"a": t, "k": ()})["y"], 3 * t)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_an_axis_of_an_array_of_any_rank_is_mapped(axis: int) -> None:
+    m = dsl.program(DISCRETE)
+    expected = jax.grad(lambda x: jnp.sqrt(jnp.sum(x * x) + 1))
+    found = dsl.vmap(dsl.grad(m.length), in_axes=axis, out_axes=axis)(X)
+    agree(found, jax.vmap(expected, in_axes=axis, out_axes=axis)(X))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
@@ -227,6 +228,32 @@ def _fft() -> list[Case]:
 SQUARE = "(a: f32[n, n]) -> "
 LINALG: tuple[Case, ...] = (
     Case("cholesky", SQUARE + "f32[n, n] = linalg.cholesky(a)", (S,), jnp.linalg.cholesky),
+    Case(
+        "cholesky_none",
+        SQUARE + "f32[n, n] = linalg.cholesky(a)",
+        (S - 9 * np.eye(len(S), dtype="f"),),
+        jnp.linalg.cholesky,
+    ),
+    Case(
+        "cholesky_upper",
+        SQUARE + "f32[n, n] = linalg.cholesky(a, upper=true)",
+        (S + A / 9,),
+        partial(jnp.linalg.cholesky, upper=True),
+    ),
+    Case(
+        "cholesky_slope",
+        SQUARE + "f32[n, n] = grad(fn a -> sum(sin(linalg.cholesky(a))))(a)",
+        (S,),
+        jax.grad(lambda a: jnp.sum(jnp.sin(jnp.linalg.cholesky(a)))),
+        1e-4,
+    ),
+    Case(
+        "eigh_slope",
+        SQUARE + "f32[n, n] = grad(fn a -> sum(linalg.eigh(a).1 ** 4) + sum(linalg.eigh(a).0 ** 2))(a)",
+        (S,),
+        jax.grad(lambda a: jnp.sum(jnp.linalg.eigh(a)[1] ** 4) + jnp.sum(jnp.linalg.eigh(a)[0] ** 2)),
+        1e-3,
+    ),
     Case("solve", "(a: f32[n, n], b: f32[n]) -> f32[n] = linalg.solve(a, b)", (A, D), jnp.linalg.solve, 2e-3),
     Case(
         "solve_columns",

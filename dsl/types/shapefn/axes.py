@@ -64,7 +64,7 @@ def extent(shape: Shape, axis: StaticArg) -> Size:
     if isinstance(axis, tuple):
         return reduce(lambda total, one: total * extent(shape, one), axis, Size.of(1))
     match shape.dims:
-        case (Splice(ShapeCall("replaced", (_, same, Size() as size))),) if same == axis:
+        case (Splice(ShapeCall("replaced" | "inserted", (_, same, Size() as size))),) if same == axis:
             return size
         case (Splice(ShapeCall("reduced", (_, same, True))),) if same == axis:
             return Size.of(1)
@@ -135,6 +135,9 @@ def reduced(facts: Facts, shape: Shape, axis: StaticArg, keepdims: StaticArg) ->
     inner = _same_axis_changed(shape, axis)
     if inner is not None:
         return reduced(facts, inner, axis, keepdims)
+    without = _same_axis_inserted(shape, axis)
+    if without is not None:
+        return inserted(facts, without, axis) if keepdims else without
     places = None if axes is None else _places(shape, axes)
     if isinstance(places, ShapeFailure):
         return places
@@ -176,6 +179,15 @@ def _same_axis_changed(shape: Shape, axis: StaticArg) -> Shape | None:
             return None
 
 
+def _same_axis_inserted(shape: Shape, axis: StaticArg) -> Shape | None:
+    """`s` if the shape is `inserted(s, axis, k)`."""
+    match shape.dims:
+        case (Splice(ShapeCall("inserted", (Shape() as inner, same, _))),) if same == axis:
+            return None if isinstance(axis, tuple) else inner
+        case _:
+            return None
+
+
 def removed(facts: Facts, shape: Shape, axis: StaticArg) -> Shape | ShapeFailure:
     """The shape without an axis, or several."""
     return reduced(facts, shape, axis, False)
@@ -191,6 +203,9 @@ def replaced(facts: Facts, shape: Shape, axis: StaticArg, size: Size) -> Shape |
     inner = _same_axis_changed(shape, axis)
     if inner is not None:
         return replaced(facts, inner, axis, size)
+    without = _same_axis_inserted(shape, axis)
+    if without is not None:
+        return inserted(facts, without, axis, size)
     places = None if axes is None else _places(shape, axes)
     if isinstance(places, ShapeFailure):
         return places

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import permutations, product
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from dsl.types.shapefn import (
     broadcasted,
     broadcasted_call,
     concatenated,
+    extent,
     failures,
     inserted,
     matmul,
@@ -181,6 +183,17 @@ def test_single_axes(shape: tuple[int, ...], axis: int) -> None:
     stuck = inserted(NONE, Shape.of(S), axis)
     assert isinstance(stuck, Shape)
     assert stuck.substitute({}, {S: shape_of(shape)}).literal == expected
+
+
+@pytest.mark.parametrize("axis", [1, -2])
+def test_an_inserted_axis_goes_as_it_came(axis: int) -> None:
+    n, m = Size.of(N), Size.of(M)
+    made = inserted(NONE, Shape.of(S), axis, n)
+    assert isinstance(made, Shape)
+    assert extent(made, axis) == n
+    assert removed(NONE, made, axis) == Shape.of(S)
+    assert reduced(NONE, made, axis, True) == inserted(NONE, Shape.of(S), axis)
+    assert replaced(NONE, made, axis, m) == inserted(NONE, Shape.of(S), axis, m)
 
 
 def test_several_axes_are_inserted_as_by_numpy() -> None:
