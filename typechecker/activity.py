@@ -1,4 +1,5 @@
-"""What a derivative reaches: an operation without one (E0803), and a rule that captures what is differentiated (E0818).
+"""What a derivative reaches: an operation without one (E0803), a rule that captures what is differentiated (E0818);
+and what a map reaches: a result without an axis that differs between the elements (E0812).
 
 A pass over checked programs. Every derivative in a definition is followed into its function, with a mark on each value
 that depends on what is differentiated, through calls, lambdas, records, loops and further transformations. A mark is
@@ -39,12 +40,18 @@ from typechecker.activity_values import (
 from typechecker.keys_parts import indices, parts, within
 from typechecker.program import ProgramChecker
 
-WORDS = ("custom_jvp", "custom_vjp", *(name for name, op in OPS.items() if isinstance(op.jvp, NotDifferentiable)))
+WORDS = (
+    "custom_jvp",
+    "custom_vjp",
+    "out_axes",
+    *(name for name, op in OPS.items() if isinstance(op.jvp, NotDifferentiable)),
+)
 """A program that says none of these has nothing to find here."""
 
 _CONSTANT = frozenset({"floor", "ceil", "round", "sign", "trunc", "floor_divide", "stop_gradient"})
 _LIKE = frozenset({"zeros_like", "ones_like", "one_hot"})
 _DERIVATIVES = frozenset({"grad", "value_and_grad", "jacfwd", "jacrev", "hessian"})
+_SHARED = frozenset({"psum", "pmean", "pmax", "pmin", "all_gather"})
 _DEPTH = 60
 _STEPS = 100_000
 
@@ -65,10 +72,14 @@ def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diag
 
 @dataclass(frozen=True, slots=True)
 class _Root:
-    """The derivative that is followed."""
+    """The derivative that is followed, or the map."""
 
     kind: str
     span: Span
+
+    @property
+    def maps(self) -> bool:
+        return self.kind == "vmap"
 
 
 class _Walk:
@@ -110,7 +121,7 @@ class _Walk:
                 return self._intrinsic(node, scope)
             case core.Binary(op=op, left=left, right=right):
                 found = is_active(self.of(left, scope)) | is_active(self.of(right, scope))
-                return found and op != "//"
+                return found and (op != "//" or self._maps())
             case core.Unary(operand=value) | core.Convert(value=value) | core.Coerce(value=value):
                 return self.of(value, scope)
             case core.CheckIndex(value=value) | core.Checked(value=value):
@@ -309,7 +320,7 @@ class _Walk:
         if active and op is not None and isinstance(op.jvp, NotDifferentiable):
             self._report(node.span, errors.not_differentiable, node.name, op.jvp.why)
             return False
-        if node.name in _CONSTANT or node.name in _LIKE:
+        if node.name in _LIKE or node.name in (_SHARED if self._maps() else _CONSTANT):
             return False
         return is_active(given[0]) if node.name == "scalar_like" else active
 
@@ -325,6 +336,8 @@ class _Walk:
             return Items((value, False)) if node.kind == "value_and_grad" else False
         if node.kind in ("custom_jvp", "custom_vjp"):
             return self._custom(node, scope, any(map(is_active, args)))
+        if node.kind == "vmap" and _lacks_axis(dict(node.options).get("out_axes")):
+            self._mapped(node, function, len(args), instance)
         return self.apply(function, args, span, instance)
 
     def _custom(self, node: core.Transform, scope: Scope, active: bool) -> bool:
@@ -355,17 +368,40 @@ class _Walk:
         """What of the value depends on what the derivative around this one differentiates."""
         self.between += 1
         value = self.apply(function, args, span, instance) if self.root is not None else False
-        state = self.root, self.path, self.place, self.between
-        self.root, self.path, self.place, self.between = _Root(kind, span), (), None, 0
         marked = [(i in chosen and not isinstance(a, Function)) or cleared(a) for i, a in enumerate(args)]
-        self.apply(cleared(function), marked, span, instance)
-        self.root, self.path, self.place, self.between = state
+        with self._following(_Root(kind, span)):
+            self.apply(cleared(function), marked, span, instance)
         self.between -= 1
         return value
 
+    def _maps(self) -> bool:
+        return self.root is not None and self.root.maps
+
+    def _mapped(self, node: core.Transform, function: Value, count: int, instance: int | None) -> None:
+        """A map that leaves some results without an axis."""
+        options = dict(node.options)
+        params = _parameters(self.program, node.function)
+        places = list(range(count)) if params is None else [i for i, p in enumerate(params) if not p.static]
+        axes = options.get("in_axes")
+        marked: list[Value] = [False] * count
+        for entry, place in enumerate(places[:count]):
+            one = axes.items[entry] if isinstance(axes, core.Tuple) and entry < len(axes.items) else axes
+            marked[place] = True if one is None else _with_axis(one)
+        with self._following(_Root("vmap", node.span)):
+            found = self.apply(cleared(function), marked, node.span, instance)
+        if self.muted == 0 and is_active(_left_alone(options["out_axes"], found)):
+            self.found[node.span, node.span] = errors.result_without_axis(options["out_axes"].span)
+
+    @contextmanager
+    def _following(self, root: _Root) -> Iterator[None]:
+        state = self.root, self.path, self.place, self.between
+        self.root, self.path, self.place, self.between = root, (), None, 0
+        yield
+        self.root, self.path, self.place, self.between = state
+
     def _report(self, at: Span, write: errors.Reached, name: str, why: str) -> None:
         """What is found is told where the derivative is taken."""
-        if self.root is None or self.muted:
+        if self.root is None or self.root.maps or self.muted:
             return
         place = self.place or at
         key = self.root.span, place
@@ -416,3 +452,34 @@ def _captured(nodes: Iterable[core.Expr], scope: Scope) -> str | None:
             elif is_active(value) and isinstance(inner, core.Local):
                 return inner.name
     return None
+
+
+# ---------------------------------------------------------------- axes
+
+
+def _lacks_axis(axes: core.Expr | None) -> bool:
+    return axes is not None and any(isinstance(e, core.Const) and e.value is None for e in within(axes))
+
+
+def _with_axis(axes: core.Expr) -> Value:
+    """Marks on what has an axis."""
+    match axes:
+        case core.Tuple(items=items):
+            return Items(tuple(map(_with_axis, items)))
+        case core.Record(fields=fields):
+            return Named(tuple([(name, _with_axis(e)) for name, e in fields]))
+        case _:
+            return not (isinstance(axes, core.Const) and axes.value is None)
+
+
+def _left_alone(axes: core.Expr, value: Value) -> Value:
+    """The marks of what is to have no axis, where every leaf is marked."""
+    match axes:
+        case core.Tuple(items=items):
+            return Items(tuple([_left_alone(e, part(value, i)) for i, e in enumerate(items)]))
+        case core.Record(fields=fields):
+            return Named(tuple([(name, _left_alone(e, field(value, name))) for name, e in fields]))
+        case core.Const(value=None):
+            return is_certain(value)
+        case _:
+            return False

@@ -18,7 +18,7 @@ from typechecker.forward import FORWARD, reverse_rule_in
 from typechecker.kinds import is_number
 from typechecker.tangents import non_inexact_leaf
 from typechecker.transformed import REVERSE, argnums, as_arrays, innermost, wrapped
-from typechecker.values import Closure, Definition, Parts, Term, Transformed
+from typechecker.values import Closure, Definition, Known, Parts, Term, Transformed
 
 # ---------------------------------------------------------------- applying them
 
@@ -68,7 +68,14 @@ def derivative(ctx: Context, function: Term, transformed: Transformed, args: lis
             return None
     alone = "argnums" not in options or not isinstance(options["argnums"].known, Parts)
     gradient = _gradient_type(kind, result, [ctx.resolve(t.type) for t in wrt], alone)
-    return wrapped(function, inner, _assembled(kind, result, rest, gradient), span)
+    known = None if rest is None else _known(kind, inner.term.known)
+    return wrapped(function, inner, _assembled(kind, result, rest, gradient), span, known)
+
+
+def _known(kind: str, known: Known | None) -> Known:
+    """What comes beside the value stays what it is, static parts included."""
+    aux = known.items[1] if isinstance(known, Parts) else None
+    return Parts((Parts((None, aux)), None)) if kind == "value_and_grad" else Parts((None, aux))
 
 
 def _assembled(kind: str, result: Type, rest: Type | None, gradient: Type) -> Type:
@@ -146,7 +153,7 @@ def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: str, span: Sp
         if not isinstance(result, ty.TupleType) or len(result.parts) != 2:
             ctx.report(errors.aux_needs_pair(ctx, kind, result, span))
             return None
-        rest, result = as_array(ctx, result.parts[1]), ctx.resolve(result.parts[0])
+        rest, result = result.parts[1], ctx.resolve(result.parts[0])
     if is_number(result):
         result = as_array(ctx, result)
     if kind in ("grad", "value_and_grad"):

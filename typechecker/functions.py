@@ -6,6 +6,8 @@ at the parameter types that are wanted, and `fit_function` compares result and e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
@@ -23,11 +25,11 @@ from typechecker.values import (
 )
 
 
-def eta(ctx: Context, term: Term, params: tuple[Type, ...], span: Span) -> Term | None:
-    """The function value as one of exactly these parameter types: a lambda around a call of it. Its effects are in
-    its type, not performed. None after a report."""
+def eta(ctx: Context, term: Term, params: tuple[Type, ...], span: Span, named: Sequence[Arg] = ()) -> Term | None:
+    """The function value as one of exactly these parameter types: a lambda around a call of it, with the static
+    arguments `named`. Its effects are in its type, not performed. None after a report."""
     locals_ = [local(ctx, f"x{i}", kind, span) for i, kind in enumerate(params)]
-    args = [Arg(None, t, span) for t in locals_]
+    args = [*[Arg(None, t, span) for t in locals_], *named]
     with ctx.collecting_effects() as effects:
         applied = ctx.program.rules.apply_full(ctx.repeated(), term, args, span)
     if applied is None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
@@ -16,32 +19,60 @@ from typechecker.calls import apply_full
 from typechecker.context import Context
 from typechecker.forward import FORWARD, reverse_rule_in
 from typechecker.functions import eta
+from typechecker.kinds import is_traced
 from typechecker.relate import Why, coerce
 from typechecker.tangents import non_inexact_leaf, tangent
 from typechecker.transformed import REVERSE, as_arrays, is_function
 from typechecker.values import Monomorphic, Parts, Term, error_term
 
+NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"jvp": ("function", "primals", "tangents"), "hvp": ("function", "x", "v")}
+)
+
 
 def call(ctx: Context, kind: str, args: list[Arg], span: Span) -> Term:
-    """`jvp vjp linearize hvp`."""
-    positional = [a for a in args if a.name is None]
-    if not positional:
-        ctx.report(errors.missing_arguments(kind, ["function"], span))
+    """`jvp vjp linearize hvp`; arguments by other names are static ones of the function."""
+    bound = _bound(ctx, kind, args, span)
+    if bound is None:
         return error_term(span)
-    function = ctx.infer(positional[0].value)
+    (first, *rest), statics = bound
+    function = ctx.infer(first.value)
     if function.type == ty.ERROR:
         return error_term(span)
     if not is_function(ctx, function):
         ctx.report(errors.transform_needs_function(ctx, kind, function, function.span))
         return error_term(span)
-    rest = positional[1:]
     match kind:
         case "jvp":
-            return _jvp(ctx, function, rest, span)
+            return _jvp(ctx, function, rest, statics, span)
         case "hvp":
-            return _hvp(ctx, function, rest, span)
+            return _hvp(ctx, function, rest, statics, span)
         case _:
-            return _linear(ctx, kind, function, rest, span)
+            return _linear(ctx, kind, function, rest, statics, span)
+
+
+def _bound(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[list[Arg], list[Arg]] | None:
+    """The arguments in order, the function first, and those that go on to the function by name."""
+    names = NAMES.get(kind, ("function",))
+    positional = [a for a in args if a.name is None]
+    if kind in NAMES and len(positional) > len(names):
+        extra = positional[len(names)]
+        ctx.report(errors.too_many_arguments(kind, len(names), len(positional), None, extra.span, extra))
+        return None
+    named = {a.name: a for a in args if a.name in names[len(positional) :]}
+    missing = [n for n in names[len(positional) :] if n not in named]
+    if missing:
+        ctx.report(errors.missing_arguments(kind, missing, span))
+        return None
+    statics: list[Arg] = []
+    for arg in [a for a in args if a.name is not None and a.name not in named]:
+        term = ctx.infer(arg.value)
+        if is_traced(ctx.resolve(term.type)):
+            ctx.report(errors.unknown_keyword(kind, arg.name or "", list(names), arg.span))
+            return None
+        statics.append(Arg(arg.name, term, arg.span))
+    ordered = [*positional, *[named[n] for n in names[len(positional) :]]]
+    return ordered, statics
 
 
 def _tuple_terms(ctx: Context, arg: Arg) -> list[Term] | None:
@@ -60,10 +91,10 @@ def _tuple_terms(ctx: Context, arg: Arg) -> list[Term] | None:
 
 
 def _specialised(
-    ctx: Context, kind: str, function: Term, terms: list[Term], span: Span
+    ctx: Context, kind: str, function: Term, terms: list[Term], statics: list[Arg], span: Span
 ) -> tuple[Term, tuple[Term, ...], Type] | None:
     """The function at the types of its arguments, the arguments as it receives them, and its result."""
-    args = as_arrays(ctx, function, [Arg(None, t, t.span) for t in terms])
+    args = [*as_arrays(ctx, function, [Arg(None, t, t.span) for t in terms]), *statics]
     with ctx.collecting_effects() as effects:
         probe = apply_full(ctx, function, args, span)
     if probe is None:
@@ -79,21 +110,18 @@ def _specialised(
         return None
     received = probe.positional
     with ctx.collecting_effects():
-        found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span)
+        found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span, statics)
     if found is None or not isinstance(found.type, ty.FunctionType):
         return None
     return found, received, as_array(ctx, found.type.result)
 
 
-def _jvp(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
-    if len(args) != 2:
-        ctx.report(errors.missing_arguments("jvp", ["primals", "tangents"][len(args) :] or ["primals"], span))
-        return error_term(span)
+def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:
     primals = _tuple_terms(ctx, args[0])
     tangents = None if primals is None else _tuple_terms(ctx, args[1])
     if primals is None or tangents is None:
         return error_term(span)
-    found = _specialised(ctx, "jvp", function, primals, span)
+    found = _specialised(ctx, "jvp", function, primals, statics, span)
     if found is None:
         return error_term(span)
     specialised, received, result = found
@@ -112,11 +140,8 @@ def _jvp(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
     return Term(core.TransformCall(span, kind, "jvp", specialised.core, cores), kind)
 
 
-def _hvp(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
-    if len(args) != 2:
-        ctx.report(errors.missing_arguments("hvp", ["x", "v"][len(args) :] or ["x"], span))
-        return error_term(span)
-    found = _specialised(ctx, "hvp", function, [ctx.infer(args[0].value)], span)
+def _hvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:
+    found = _specialised(ctx, "hvp", function, [ctx.infer(args[0].value)], statics, span)
     if found is None:
         return error_term(span)
     specialised, received, result = found
@@ -135,8 +160,8 @@ def _hvp(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
     return Term(core.TransformCall(span, kind, "hvp", specialised.core, (received[0].core, vector.core)), kind)
 
 
-def _linear(ctx: Context, kind: str, function: Term, args: list[Arg], span: Span) -> Term:
-    found = _specialised(ctx, kind, function, [ctx.infer(a.value) for a in args], span)
+def _linear(ctx: Context, kind: str, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:
+    found = _specialised(ctx, kind, function, [ctx.infer(a.value) for a in args], statics, span)
     if found is None:
         return error_term(span)
     specialised, received, result = found

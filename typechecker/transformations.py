@@ -13,6 +13,7 @@ from types import MappingProxyType
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.ops.control.call import POLICIES
+from dsl.types import facts as fa
 from dsl.types import type as ty
 from typechecker import errors
 from typechecker.applied import Applied, Arg
@@ -91,7 +92,7 @@ def _options(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[Term
 def _static_check(ctx: Context, kind: str, options: tuple[tuple[str, Term], ...]) -> bool:
     """What can be said before the function is applied."""
     found = dict(options)
-    if "has_aux" in found and found["has_aux"].type != ty.BOOLEAN:
+    if "has_aux" in found and not isinstance(found["has_aux"].known, fa.Known):
         ctx.report(errors.bad_option(kind, "has_aux", "true or false", found["has_aux"].span))
         return False
     if "argnums" in found and argnums(found["argnums"]) is None:

@@ -34,6 +34,7 @@ class Problem(Enum):
     FORWARD_CUSTOM = "forward mode through a custom reverse rule"
     CAPTURED = "a custom rule that captures what is differentiated"
     BATCHED_EFFECT = "an ordered effect under a batch axis"
+    NO_AXIS = "a result without an axis that differs between the elements"
 
 
 class CannotTransform(Exception):

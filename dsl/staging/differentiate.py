@@ -54,6 +54,7 @@ CODES: Mapping[Problem, str] = MappingProxyType(
         Problem.FORWARD_CUSTOM: "E0816",
         Problem.CAPTURED: "E0818",
         Problem.BATCHED_EFFECT: "E0721",
+        Problem.NO_AXIS: "E0812",
     }
 )
 """The diagnostic for each reason a program has no such transformation."""

@@ -156,8 +156,13 @@ def _vjp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
     backward = transposed(s, linear, marks)
     tangents = [n and m for n, m in zip(linear.nonzero, marks, strict=True)]
     inputs = (_selected_slots(traced.output, tangents),)
-    output = TupleValue(tuple([map_leaves(inexact_slot, skeleton(arg)) for arg in values]))
+    output = TupleValue(_slots_of(function, values))
     return TupleValue((out, LinearMap(backward, linear.residuals, inputs, output)))
+
+
+def _slots_of(function: Value, values: Sequence[Value]) -> tuple[Value, ...]:
+    """What stands for a tangent of each argument that is not static."""
+    return tuple([map_leaves(inexact_slot, skeleton(values[k])) for k in positional(function, len(values))])
 
 
 def _selected_slots(output: Value, flags: Sequence[bool]) -> Value:
@@ -175,7 +180,7 @@ def _linearize(s: Stager, function: Value, args: Sequence[Value], span: Span, in
     out = give(s, traced, linear.outputs)
     count = sum(linear.nonzero[: traced.outputs])
     body = replace_results(linear.function, linear.function.results[:count])
-    inputs = tuple([map_leaves(inexact_slot, skeleton(arg)) for arg in values])
+    inputs = _slots_of(function, values)
     output = _selected_slots(traced.output, linear.nonzero)
     whole = zip_leaves(_zero_or_slot, traced.output, output)
     return TupleValue((out, LinearMap(body, linear.residuals, inputs, whole)))

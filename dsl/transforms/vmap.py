@@ -199,7 +199,7 @@ def vmap(
     outs: list[Atom] = []
     for result, axis, target in zip(results, axes, targets, strict=True):
         if target is None and axis is not None:
-            raise IRTypeError("vmap: a result that differs between the elements needs an axis")
+            raise CannotTransform(Problem.NO_AXIS, "vmap", "a result that differs between the elements needs an axis")
         outs.append(result if target is None else at_axis(b, result, axis, size, target))
     return _finish(b, function.name, outs)
 

@@ -142,6 +142,11 @@ def bad_option(kind: str, name: str, wanted: str, span: Span) -> Diagnostic:
     return make("E0812", f"`{name}` of `{kind}` must be {wanted}", span, "is something else")
 
 
+def result_without_axis(span: Span) -> Diagnostic:
+    return make("E0812", "`out_axes` is none for a result that differs between the elements", span, "needs an axis",
+                help="none is for results that do not depend on what is mapped; choose the axis, or take one element")
+
+
 def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
     return make(
         "E0812",

@@ -111,3 +111,12 @@ def test_a_record_of_which_nothing_is_mapped(program: dsl.Program) -> None:
     text = "def g(p: {w: f32[n], b: f32}, x: f32[m, n]) -> f32[m] = vmap(line, in_axes=({w = none, b = none}, 0))(p, x)"
     found = dsl.program(TEXT + text).g({"w": Y, "b": np.float32(1)}, X)
     np.testing.assert_allclose(found, X @ Y + 1)
+
+
+def test_static_arguments_of_what_comes_with_its_arguments(program: dsl.Program) -> None:
+    out, pull = dsl.vjp(program.power, 2.0, k=3)
+    assert [float(x) for x in (out, *pull(1.0))] == [8.0, 12.0]
+    out, lin = dsl.linearize(program.power, 2.0, k=3)
+    assert [float(out), float(lin(1.0))] == [8.0, 12.0]
+    assert [float(x) for x in dsl.jvp(program.power, (2.0,), (1.0,), k=3)] == [8.0, 12.0]
+    assert float(dsl.hvp(program.power, 2.0, 1.0, k=3)) == 12.0

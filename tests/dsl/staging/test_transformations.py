@@ -195,3 +195,29 @@ def test_program(name: str) -> None:
         assert len(found) == len(wanted)
         for x, y in zip(found, wanted, strict=True):
             np.testing.assert_allclose(x, y, rtol=1e-4, atol=1e-5)
+
+
+STATICS = """
+def power(x: f32, static k: int) -> f32 = x ** k
+def two(static k: int, x: f32, y: f32) -> f32 = x ** k * y
+def loss(x: f32, static k: int) -> (f32, int) = (x ** k, k + 1)
+def main(x: f32) -> f32[10] =
+    let (aux, value) = (grad(loss, has_aux=true)(x, k=3).1, value_and_grad(loss, has_aux=true)(x, k=3))
+    [
+        jvp(power, (x,), (1.0,), k=3).1,
+        vjp(power, x, k=3).1(1.0).0,
+        linearize(power, x, k=3).1(1.0),
+        hvp(power, x, 1.0, k=3),
+        hvp(power, x=x, v=1.0, k=3),
+        sum(vmap(two, in_axes=(0, none))(k=2, x=[x, x], y=x)),
+        sum(vmap(two, in_axes=(none, 0))(2, x, [x, x])),
+        sum(vmap(grad(two, argnums=(0, 1)))(2, [x, x], [x, x]).1),
+        sum(ones([aux])),
+        value.1,
+    ]
+"""
+
+
+def test_static_arguments_go_through_by_name() -> None:
+    found = np.asarray(dsl.program(STATICS).main(2.0))
+    np.testing.assert_allclose(found, [12, 12, 12, 12, 12, 16, 16, 8, 4, 12])

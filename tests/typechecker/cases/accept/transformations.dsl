@@ -151,3 +151,27 @@ def c(x: f32, u: f32) -> f32 = custom_vjp(fn (v: f32) -> v * u, fn (v: f32) -> (
 def j(x: f32, u: f32) -> f32 = custom_jvp(fn (v: f32) -> v * u, fn (p: (f32,), t: (f32,)) -> (p.0 * u, t.0 * u))(x)
 def used_up(x: f32, u: f32) -> f32 = jvp(fn u -> grad(fn x -> c(x, u))(x), (u,), (1.0,)).1
 def used_up_too(x: f32, u: f32) -> f32 = grad(fn u -> jvp(fn x -> j(x, u), (x,), (1.0,)).1)(u)
+#### static_parameters_by_keyword
+def power(x: f32, static k: int) -> f32 = x ** k
+def two(static k: int, x: f32, y: f32) -> f32 = x ** k * y
+def a(x: f32) -> (f32, f32) = jvp(power, (x,), (1.0,), k=3)
+def b(x: f32) -> f32 = vjp(power, x, k=3).1(1.0).0
+def c(x: f32) -> f32 = linearize(power, x, k=3).1(1.0)
+def d(x: f32) -> f32 = hvp(power, x, 1.0, k=3)
+def e(x: f32) -> f32 = hvp(power, x=x, v=1.0, k=3)
+def g(x: f32) -> f32 = jvp(power, primals=(x,), tangents=(1.0,), k=3).1
+def h(x: f32[n], y: f32) -> f32[n] = vmap(two, in_axes=(0, none))(k=2, x=x, y=y)
+def i(x: f32[n], y: f32) -> f32[n] = vmap(two, in_axes=(0, none))(2, x, y)
+def j(x: f32[n], y: f32) -> f32[n] = vmap(two, in_axes=(0, none))(y=y, x=x, k=2)
+def k(x: f32[n]) -> f32[n] = vmap(grad(two, argnums=(0, 1)))(2, x, x).1
+#### static_parts_beside_a_gradient
+def loss(x: f32, static k: int) -> (f32, int) = (x ** k, k + 1)
+def a(x: f32) -> (f32, int) = grad(loss, has_aux=true)(x, k=3)
+def b(x: f32) -> ((f32, int), f32) = value_and_grad(loss, has_aux=true)(x, k=3)
+def c(x: f32) -> f32[4] = ones([grad(loss, has_aux=true)(x, k=3).1]) * x
+def d(x: f32) -> (f32, i32) = grad(fn v -> (v * v, 3), has_aux=true)(x)
+#### results_without_an_axis
+def a(x: f32[n], y: f32) -> (f32[n], f32) = vmap(fn v -> (v, y), out_axes=(0, none))(x)
+def b(x: f32[n], y: f32) -> (f32[n], f32) =
+    vmap(fn v -> (v, psum(v, "i") + y), out_axes=(0, none), axis_name="i")(x)
+def c(x: f32[n], y: f32) -> f32 = vmap(fn (v, w) -> {u = v, w = w}, in_axes=(0, none), out_axes={u = 0, w = none})(x, y).w

@@ -170,3 +170,30 @@ def f(x: f32, y: f32) -> f32 =
         let h = fn (v: f32) -> v * u
         custom_jvp(h, fn (p: (f32,), t: (f32,)) -> (h(p.0), t.0))(x)
     hvp(g, y, 1.0) #! E0818
+#### result_without_its_axis
+def f(x: f32[3]) -> (f32[3], f32) = vmap(fn a -> (a, 2.0 * a), out_axes=(0, none))(x) #! E0812
+#### result_without_its_axis_at_all
+def double(a: f32) -> f32 = 2.0 * a
+def f(x: f32[n]) -> f32 = vmap(double, out_axes=none)(x) #! E0812
+#### field_without_its_axis
+def f(x: f32[n], y: f32) -> f32 =
+    vmap(fn a -> {u = a, v = y * floor(a)}, out_axes={u = 0, v = none})(x).v #! E0812
+#### has_aux_not_known
+def loss(x: f32) -> (f32, f32) = (x * x, x)
+def f(x: f32, static aux: bool) -> f32 = grad(loss, has_aux=aux)(x).0 #! E0812
+#### in_axes_not_known
+def f(x: f32[3], static axis: int) -> f32[3] = vmap(fn a -> a * 2.0, in_axes=axis)(x) #! E0812
+#### in_axes_counts_no_static_parameters
+def power(static k: int, x: f32, y: f32) -> f32 = x ** k * y
+def f(x: f32[n], y: f32) -> f32[n] = vmap(power, in_axes=(none, 0, none))(2, x, y) #! E0809
+#### jvp_without_a_static_argument
+def power(x: f32, static k: int) -> f32 = x ** k
+def f(x: f32) -> f32 = jvp(power, (x,), (1.0,)).1 #! E0307
+#### jvp_with_an_unknown_static_argument
+def power(x: f32, static k: int) -> f32 = x ** k
+def f(x: f32) -> f32 = jvp(power, (x,), (1.0,), q=3).1 #! E0308
+#### vjp_by_keyword
+def power(x: f32, y: f32) -> f32 = x * y
+def f(x: f32) -> f32 = vjp(power, x, y=x).1(1.0).0 #! E0308
+#### jvp_of_four
+def f(x: f32) -> f32 = jvp(fn v -> v, (x,), (1.0,), x).1 #! E0306|E0307|E0308
