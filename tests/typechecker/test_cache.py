@@ -30,7 +30,9 @@ let scale = 3
 let _hidden = 2
 
 static def halves(n: int) -> int = n // 2
-static def power(n: int) -> int = if n <= 1 then 1 else 2 * power(n - 1)
+static def power(n: int) -> int =
+    let one = 1
+    if n <= one then one else 2 * power(n - 1)
 
 def double(x: f32[n]) -> f32[n] = x * 2.0
 def shown(x: f32[n]) = x + 1.0
@@ -315,6 +317,61 @@ def test_bodies_that_a_rule_looks_into() -> None:
     assert codes(behind, cache) == codes(behind, CheckCache()) != []
 
 
+def test_a_recursive_function_that_is_evaluated_far_away() -> None:
+    """`deep` is kept while `tall` is checked again: the sizes of `deep` are computed as they were seen then."""
+    cache = warm()
+    texts = edited(PROJECT, "tall", "deep.tower(x, y)", "deep.tower(x, y) + sum([v * 2.0 for v in y])")
+    assert checked_after(cache, texts) == ("tall",)
+    other = edited(texts, "leaf", "2 * power(n - 1)", "3 * power(n - 1)")
+    assert "tall" in checked_after(cache, other)
+    assert codes(other, cache) == ["tall E0402"]
+
+
+ELSEWHERE: Texts = {
+    "numbers": "let width = 2\n",
+    "heights": "let height = 3\n",
+    "others": "let height = 4\n",
+    "leaf": """\
+from numbers import width
+from heights import height
+
+def padded(x: f32[n], static k: int = width) -> f32[k] = zeros([k])
+static def area(n: int) -> int = n * height
+def count(x: f32) -> f32 ! state(s: f32) = s + x
+""",
+    "main": """\
+import leaf
+import heights
+
+def f(x: f32[n]) -> f32[2] = leaf.padded(x)
+def g(x: f32[n]) -> f32[3 * n] = zeros([leaf.area(n)])
+def h(x: f32[n]) -> (f32[n], f32) = with state s = 0.0 do [leaf.count(v) for v in x]
+""",
+}
+
+
+def test_a_default_that_is_a_constant_of_a_third_module() -> None:
+    cache = warm(ELSEWHERE)
+    texts = edited(ELSEWHERE, "numbers", "width = 2", "width = 3")
+    assert checked_after(cache, texts) == ("numbers", "leaf", "main")
+    assert codes(texts, cache) == ["main E0402"]
+
+
+def test_a_static_def_that_means_another_constant_by_the_same_name() -> None:
+    cache = warm(ELSEWHERE)
+    texts = edited(ELSEWHERE, "leaf", "from heights", "from others")
+    assert checked_after(cache, texts) == ("others", "leaf", "main")
+    assert codes(texts, cache) == ["main E0402"]
+
+
+def test_a_body_that_begins_to_write_a_cell() -> None:
+    """The row of its type says no more than before."""
+    cache = warm(ELSEWHERE)
+    texts = edited(ELSEWHERE, "leaf", "= s + x", "=\n    s := s + x\n    x")
+    assert checked_after(cache, texts) == ("leaf", "main")
+    assert codes(texts, cache) == ["main E0720"]
+
+
 # ---------------------------------------------------------------- the library, threads, checks that do not end
 
 NETWORK = """\
@@ -335,6 +392,13 @@ def test_another_program_finds_the_library_checked() -> None:
     assert checked_after(cache, other) == ("main",)
     assert [info.checked for info in done] == before
     assert not cache.library.wanted
+
+
+def test_what_bodies_of_the_library_need_is_stated() -> None:
+    """A signature of the library does not change when its body is checked, after the program that asked for it."""
+    text = "def f(x: f32[n], y: f32[m], static mode: str) = convolve(x, y, mode=mode)\n"
+    cache = warm({"main": text})
+    assert checked_after(cache, {"main": text + "\n"}) == ("main",)
 
 
 def test_what_a_wrong_program_wanted_of_the_library_is_not_lost() -> None:
@@ -387,7 +451,9 @@ CHOICES: Mapping[str, tuple[tuple[str, ...], ...]] = {
          "def double(x: f32[n]) -> f32[n] = [x]", "def double(y: f32[n, m]) -> f32[n, m] = y", ""),
         ("def loud(x: f32) = x", "def loud(x: f32) =\n    print(\"{}\", x)\n    x", "def loud(x: f32) = fresh_key()"),
         ("def head(x: f32[n], static k: int) -> f32 = x[k]", "def head(x: f32[n], static k: int) -> f32 = x[k + 2]"),
-        ("let act = fn x -> x * 2.0", "let act = fn x -> x", "def act(x: f32) -> f32 = x"),
+        ("def act(x: f32) -> f32 = x", "def act(x: f32) -> f32 = x * x", "let act = fn x -> x", "let act = grad(sin)"),
+        ("def rule(t: f32) -> f32 = 2.0 * t", "def rule(t: f32) -> f32 = t + t", "def rule(t: f32) -> f32 = t * t"),
+        ("effect ask: (a: f32) -> f32", "effect ask: (a: i32) -> f32", "effect tell: (a: f32) -> f32"),
         ("", "import middle", "import missing", "from nn import gelu"),
         ("", "# a comment\n\n", "let _private = 1"),
     ),
@@ -403,14 +469,26 @@ CHOICES: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("def heard(x: f32) = leaf.loud(x)", "def heard(x: f32) -> f32 = leaf.loud(leaf.act(x))"),
         ("def first(x: f32[n], static k: int) -> f32 = leaf.head(x, k)", "def first(x: f32[n], static k: int) = x[0]"),
     ),
+    "side": (
+        ("import leaf", "from leaf import *", "import leaf\nimport middle"),
+        ("def chosen(static m: leaf.Mode) -> int = match m with\n    leaf.Soft -> 1\n    leaf.Hard(_) -> 2",
+         "def chosen(static m: leaf.Mode) -> int = match m with\n    leaf.Soft -> 1\n    leaf.Odd -> 2"),
+        ("def asked(x: f32) -> f32 ! leaf.ask = leaf.ask(x)", "def asked(x: f32) = leaf.ask(x)"),
+        ("def curved(x: f32) -> f32 = custom_jvp(fn v -> 2.0 * v, rule = fn (p, t) -> (2.0 * p.0, leaf.rule(t.0)))(x)",
+         "def curved(x: f32) -> f32 = leaf.rule(x)"),
+        ("def lengths(x: f32[n]) -> f32[leaf.halves(n)] = zeros([leaf.halves(n)])", "let lengths = leaf.halves(9)"),
+    ),
     "main": (
-        ("import middle\nimport leaf", "import leaf\nimport middle", "import middle"),
+        ("import middle\nimport leaf\nimport side", "import side\nimport leaf\nimport middle", "import side"),
+        ("def answered(x: f32) -> f32 = with handler leaf.ask(a) -> resume(a) do side.asked(x)",
+         "let n = side.chosen(leaf.Soft)"),
         ("def both(x: f32[n]) -> f32[n] = middle.left({pair = (x, x), extra = 1.0})", "def both(x: f32) -> f32 = x"),
         ("def tall(x: f32[8], y: f32[4]) -> f32 = middle.tower(x, y)", ""),
-        ("def quiet(x: f32) -> f32 = middle.heard(x)", "def quiet(x: f32) -> f32 = leaf.act(x) + leaf.act(2.0 * x)"),
+        ("def quiet(x: f32) -> f32 = middle.heard(x)", "def quiet(x: f32) -> f32 = side.curved(x)"),
         ("def one(x: f32[n]) -> f32 where n >= 3 = middle.first(x, 1)",
          "def one(x: f32[2]) -> f32 = middle.first(x, 0)"),
-        ("def slope(x: f32) -> f32 = grad(leaf.act)(x)", "def slope(x: f32) -> f32 = grad(fn v -> leaf.act(v))(x)"),
+        ("def slope(x: f32) -> f32 = grad(leaf.act)(x)", "def slope(x: f32) -> f32 = leaf.act(leaf.act(x))", ""),
+        ("def some(x: f32[6]) -> f32[3] = side.lengths(x)", "def some(x: f32[side.lengths]) -> f32[4] = x"),
     ),
 }  # fmt: skip
 
