@@ -16,6 +16,7 @@ from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
+from typechecker.closures import check_unused
 from typechecker.conditions import settled
 from typechecker.context import Context
 from typechecker.declared import BUDGET, Definition, Module, Task
@@ -84,6 +85,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx.body.axes = {e.name: e.size for e in found.effects.effects if isinstance(e, Axis) and e.size is not None}
     term = _result(ctx, info, found)
     ctx.body.solver.settle()
+    check_unused(ctx)
     effects = _effects(ctx, info, found)
     result = ctx.resolve(term.type) if info.node.result is None else found.result
     inferred = _constraints(ctx) if needs_body(program, info) else []
@@ -205,6 +207,7 @@ def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let)
         if kind is not None:
             term = coerce(ctx, term, kind, Why("annotation", name, "", node.span))
     ctx.body.solver.settle()
+    check_unused(ctx)
     found = ctx.resolve(term.type)
     if ctx.body.effects and not holds_key(found):
         effect, span = next(iter(ctx.body.effects.items()))

@@ -30,6 +30,7 @@ def lambda_(ctx: Context, node: ast.Lambda, expected: Type | None) -> Term:
     found = core.Lambda(node.span, kind)
     closure = Closure(node, ctx.scope.snapshot(), found, wanted)
     term = Term(found, kind, closure)
+    ctx.body.closures.append((ctx, closure))
     if node.params and all(p.type is not None for p in node.params):
         with ctx.collecting_effects():
             inner = ctx.inner()
@@ -39,6 +40,29 @@ def lambda_(ctx: Context, node: ast.Lambda, expected: Type | None) -> Term:
             apply_closure(ctx, term, closure, args, node.span)
             found.instances.clear()
     return term
+
+
+def check_unused(ctx: Context) -> None:
+    """Say of lambdas that are applied nowhere what is wrong whatever their arguments are."""
+    done = {id(closure.node) for _, closure in ctx.body.closures if closure.core.instances}
+    while ctx.body.closures:
+        place, closure = ctx.body.closures.pop()
+        if id(closure.node) not in done and not ctx.in_library:
+            done.add(id(closure.node))
+            _check_alone(place, closure)
+
+
+def _check_alone(ctx: Context, closure: Closure) -> None:
+    """Check a body for arguments of which nothing is known."""
+    inner = ctx.within(closure.scope.child())
+    inner.scope.on_unknown = lambda name, span: _rigid(inner, name, span)
+    _distinct_names(ctx, closure.node.params)
+    with ctx.aside():
+        for param in closure.node.params:
+            kind = ty.ERROR if param.type is None else elaborate(inner, param.type)
+            bind_pattern(inner, param.pattern, local(ctx, "x", kind, param.span), "param")
+        inner.scope.on_unknown = None
+        inner.infer(closure.node.body)
 
 
 def _distinct_names(ctx: Context, params: tuple[ast.LambdaParam, ...]) -> None:

@@ -21,7 +21,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.scope import Scope
 from typechecker.solver import Solver
-from typechecker.values import Term
+from typechecker.values import Closure, Term
 
 if TYPE_CHECKING:
     from typechecker.program import ProgramChecker
@@ -44,6 +44,7 @@ class Body:
     performed: int = 0
     unfolding: int = 0
     axes: dict[str, Size] = field(default_factory=dict)
+    closures: list[tuple[Context, Closure]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,6 +124,17 @@ class Context:
             yield self.body.effects
         finally:
             self.body.effects = before
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is checked inside performs nothing here and asks nothing of callers."""
+        before = self.body.constraints
+        self.body.constraints = []
+        try:
+            with self.collecting_effects():
+                yield
+        finally:
+            self.body.constraints = before
 
     @contextmanager
     def mapping(self, name: str | None, size: Size) -> Iterator[None]:

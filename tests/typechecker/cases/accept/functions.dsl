@@ -109,3 +109,27 @@ def f(x: f32) -> f32 = apply(x, 2.0) + apply(x, 2.0, fn v -> v + 1.0)
 #### default_function_that_performs_nothing
 def apply(x: f32, g: (f32) -> f32 ! e = fn v -> v * 2.0) -> f32 ! e = g(x)
 def f(x: f32[n]) -> f32[n] = [apply(v) for v in x]
+#### lambda_applied_nowhere
+# nothing is known of the argument: nothing is said that depends on it
+import random
+def f(y: f32[n]) -> f32[n] =
+    let a = fn (x, m) ->
+        let (p, q) = x
+        let s = [i * v + w for i, (v, w) in enumerate(zip(x, m))]
+        let t = fold acc = x for i in range(m) do acc + i * y[i]
+        let (u, o) = scan (c, d) = x for z in m do ((c, d), z)
+        let z = {w = p, v = q}
+        x.foo + x.0 + x[1:2, None] + (if x > 0 then 1 else 2) + sum(x, axis=0) + grad(m)(x) + z.w + m(x)
+    let b = fn x -> x.at[0].set(y[3]) + reshape(x, [n, 2]) @ x + zeros(x.shape) + einsum("ij,jk->ik", x, y)
+    let c = fn x -> random.normal(x, [n]) + tree_map(fn (a, b) -> a + b, x, y) + f32(x) ** 2 + max(x, y) + concatenate((x, y))
+    let d = fn x -> (iterate z = x while z > 3.0 limit 3 do z + 1.0) + (with state s = x do s) + {x with a = 3}.a
+    y
+#### conditions_of_lambda_applied_nowhere
+def f(y: f32[n]) -> f32[n] =
+    let g = fn x -> y[5] + x
+    y
+def g(y: f32[2]) -> f32[2] = f(y)
+#### effects_of_lambda_applied_nowhere
+def f(y: f32[n]) -> f32[n] =
+    let g = fn x -> y[x] + f32(fresh_key().size) * x
+    y

@@ -111,3 +111,38 @@ def f(p: {w: f32}) -> {w: f32} = tree_map(fn (a, b) -> a + b, p) #! E03
 #### default_function_of_another_type
 def apply(x: f32, g: (f32) -> f32 = fn v -> i32(v)) -> f32 = g(x) #! E03
 def f(x: f32) -> f32 = apply(x)
+#### lambda_applied_nowhere
+# what is wrong whatever the argument is, is said without one
+let twice = fn f -> unknown_at_top(f) #! E0201
+def a(y: f32[n]) -> f32[n] =
+    let g = fn x -> undefined_name #! E0201
+    y
+def b(y: f32[n]) -> f32[n] =
+    let g = fn x -> sin(x, x) #! E0307
+    y
+def c(y: f32[n]) -> f32[n] =
+    let g = fn x -> fn z -> nowhere + x #! E0201
+    y
+def d(y: f32[n]) -> f32[n] =
+    let g = fn (x, x) -> x #! E0206
+    y
+def e(y: f32[3]) -> f32[3] =
+    let g = fn x -> y[5] + x #! E0421
+    y
+def h(y: f32[n]) -> f32[n] =
+    let g = fn () -> y + true #! E0304
+    y
+def i(y: f32[n]) -> f32[n] =
+    let r = {f = fn x -> lost + x, v = y} #! E0201
+    r.v
+#### lambda_applied_says_it_once
+def a(y: f32[n]) -> f32[n] =
+    let g = fn x -> missing(x) #! E0201
+    g(y)
+def b(y: f32[n]) -> f32[n] =
+    let g = fn x -> missing(x) #! E0201
+    vmap(g)(y) + vmap(g)(y)
+def c(y: f32[n]) -> f32[n] =
+    let g = fn x -> x + absent #! E0201
+    let h = fn x -> g(x)
+    h(y)
