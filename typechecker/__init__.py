@@ -13,7 +13,7 @@
   questions for them.
 - Calls: `calls` begins one, then `definitions` and `results`, `closures`, `casts`; `functions` passes functions on.
 - Expressions: `basics`, `operators` (`arithmetic`, `static_numbers`, `vector_spaces`, `comparisons`, `logic`),
-  `indexing` (`positions`, `slices`, `updates`), `blocks`, `matching`, `optional`, `iterations`, `loops`,
+  `indexing` (`positions`, `slices`, `updates`), `blocks`, `matching` (`exhaustive`), `optional`, `iterations`, `loops`,
   `comprehensions`.
 - Effects and keys: `effects` opens cells and handlers; `keys` sees that every key is used once.
 - Transformations: `transformations` makes and applies them: `derivatives`, `mapping`, `linear`, `custom_rules`;

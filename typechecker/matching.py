@@ -18,6 +18,7 @@ from typechecker.adapted import as_array
 from typechecker.choices import choose_shape, choose_size
 from typechecker.conditions import equals, written
 from typechecker.context import Context
+from typechecker.exhaustive import missing
 from typechecker.joins import join
 from typechecker.kinds import NUMBERS, is_traced
 from typechecker.optional import present, with_present
@@ -60,9 +61,9 @@ def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
         covered = covered or total or fact == fa.Known(True)
         if isinstance(arm.pattern, ast.LiteralPattern) and arm.pattern.value is None:
             rest, ctx = present(rest), with_present(ctx, node.subject)
-    missing = [] if covered or unclear else _missing(ctx, kind, node.arms)
-    if missing:
-        ctx.report(errors.not_exhaustive(missing, node.span))
+    left_out = [] if covered or unclear else missing(ctx, kind, [arm.pattern for arm in node.arms])
+    if left_out:
+        ctx.report(errors.not_exhaustive(left_out, node.span))
         return error_term(node.span)
     return _joined(ctx, node, subject, arms, expected)
 
@@ -206,98 +207,6 @@ def _tuple(
         fact = fa.conjunction([f for f in facts if f is not None])
     return core.Split(tuple(p for p, _, _ in found), False), fact, all(t for _, _, t in found)
 
-
-# ---------------------------------------------------------------- exhaustiveness
-
-
-def _missing(ctx: Context, kind: Type, arms: Sequence[ast.Arm]) -> list[str]:
-    """Examples of values that no arm matches; empty if there are none."""
-    return _uncovered(ctx, kind, [a.pattern for a in arms])
-
-
-def _uncovered(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[str]:
-    if any(_total(ctx, p) for p in patterns):
-        return []
-    match kind:
-        case ty.EnumType(module, name):
-            variants = ctx.program.enum_info(module, name).variants
-            out = []
-            for variant in variants:
-                same = [_parts(p) for p in patterns if _names(p) == variant.name]
-                if not same or not _rows_cover(ctx, [t for _, t in variant.fields], same):
-                    out.append(variant.name)
-            return out
-        case ty.StaticType("bool"):
-            values = {p.value for p in patterns if isinstance(p, ast.LiteralPattern)}
-            return [v for v, b in (("true", True), ("false", False)) if b not in values]
-        case ty.OptionalType(base):
-            has_none = any(isinstance(p, ast.LiteralPattern) and p.value is None for p in patterns)
-            rest = _uncovered(
-                ctx, base, [p for p in patterns if not isinstance(p, ast.LiteralPattern) or p.value is not None]
-            )
-            return rest + ([] if has_none else ["none"])
-        case ty.TupleType(parts):
-            rows = [list(p.parts) for p in patterns if isinstance(p, ast.TuplePattern) and len(p.parts) == len(parts)]
-            return [] if _rows_cover(ctx, list(parts), rows) else ["every other value"]
-        case _:
-            return ["every other value"]
-
-
-def _rows_cover(ctx: Context, kinds: list[Type], rows: list[list[ast.Pattern]]) -> bool:
-    """Whether rows of patterns cover all rows of values: column by column."""
-    if not kinds:
-        return bool(rows)
-    if not rows:
-        return False
-    for choice in _choices(ctx, kinds[0], [r[0] for r in rows]):
-        kept = [r[1:] for r in rows if _total(ctx, r[0]) or _key(r[0]) == choice]
-        if not _rows_cover(ctx, kinds[1:], kept):
-            return False
-    return True
-
-
-def _choices(ctx: Context, kind: Type, patterns: list[ast.Pattern]) -> list[object]:
-    match kind:
-        case ty.EnumType(module, name):
-            return [v.name for v in ctx.program.enum_info(module, name).variants]
-        case ty.StaticType("bool"):
-            return [True, False]
-        case _:
-            return [*(_key(p) for p in patterns if not _total(ctx, p)), object()]
-
-
-def _key(pattern: ast.Pattern) -> object:
-    match pattern:
-        case ast.LiteralPattern(value):
-            return value
-        case _:
-            return _names(pattern)
-
-
-def _total(ctx: Context, pattern: ast.Pattern) -> bool:
-    match pattern:
-        case ast.WildcardPattern():
-            return True
-        case ast.NamePattern(name):
-            return ctx.program.variant_named(ctx, (name,)) is None
-        case ast.TuplePattern(parts):
-            return all(_total(ctx, p) for p in parts)
-        case _:
-            return False
-
-
-def _names(pattern: ast.Pattern) -> str | None:
-    match pattern:
-        case ast.NamePattern(name):
-            return name
-        case ast.VariantPattern(path):
-            return path[-1].name
-        case _:
-            return None
-
-
-def _parts(pattern: ast.Pattern) -> list[ast.Pattern]:
-    return list(pattern.parts) if isinstance(pattern, ast.VariantPattern) else []
 
 
 # ---------------------------------------------------------------- branches

@@ -95,3 +95,21 @@ def f(ps: (f32, i32)[n]) -> f32 = fold s = 0.0 for (x, k) in ps do s + x * f32(k
 #### record_equality_of_spelling
 type A = {x: f32, y: f32[3]}
 def f(a: A) -> {y: f32[3], x: f32} = a
+#### patterns_inside_patterns_cover_all
+enum Act = Relu | Leaky(slope: float, cut: int)
+enum Pair = Two(first: Act, second: Act)
+def a(x: f32, static p: (Act, bool)) -> f32 = match p with
+    (Leaky(1.0, _), _) -> x
+    (Relu, _) -> 2.0 * x
+    (Leaky(s, _), true) -> s * x
+    (_, false) -> x
+def b(x: f32, static p: Pair) -> f32 = match p with
+    Two(Relu, _) -> x
+    Two(Leaky(_, 1), Relu) -> x
+    Two(Leaky(_, _), Leaky(_, _)) -> x
+    Two(_, Relu) -> x
+def c(x: f32, static p: (int, bool)?) -> f32 = match p with
+    none -> x
+    (1, true) -> x
+    (_, false) -> x
+    (_, true) -> x

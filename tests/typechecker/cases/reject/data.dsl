@@ -135,3 +135,25 @@ def f(xs: f32[n]) -> f32 =
 #### tree_of_functions
 def second[T: Tree](a: T, b: T) -> T = b
 def f(x: f32) -> f32 = second(sin, cos)(x) #! E03
+#### pattern_of_a_variant_with_fields_missing
+enum Act = Relu | Leaky(slope: float, cut: int)
+def a(x: f32, static act: Act) -> f32 = match act with
+    Leaky(s) -> x * s #! E0314
+    Relu -> x
+def b(x: f32, static act: Act) -> f32 = match act with
+    Leaky(s, c, d) -> x * s #! E0314
+    Relu -> x
+#### patterns_inside_patterns_cover_too_little
+enum Act = Relu | Leaky(slope: float, cut: int)
+enum Pair = Two(first: Act, second: Act)
+def a(x: f32, static p: (Act, bool)) -> f32 = match p with #! E0317
+    (Leaky(1.0, _), _) -> x
+    (Relu, _) -> 2.0 * x
+def b(x: f32, static p: Pair) -> f32 = match p with #! E0317
+    Two(Relu, _) -> x
+    Two(Leaky(_, 1), Relu) -> x
+    Two(Leaky(_, _), Leaky(_, _)) -> x
+def c(x: f32, static p: (int, bool)?) -> f32 = match p with #! E0317
+    none -> x
+    (1, true) -> x
+    (_, false) -> x

@@ -1,0 +1,105 @@
+"""Whether the arms of a `match` cover every value, and an example of what they leave out.
+
+A type says in which forms its values come (the variants of an enum, `true` and `false`, the literals that are written
+and all others). Rows of patterns cover rows of values if they do so form by form, column by column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.type import Type
+from typechecker.context import Context
+
+OTHERS = "every other value"
+_TUPLE = "a tuple"
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A form of values: what patterns call it, the types of its parts, and its name in messages."""
+
+    key: Hashable
+    kinds: tuple[Type, ...]
+    shown: str
+
+
+def missing(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[str]:
+    """Forms of values of which some match no pattern; none if the patterns cover all."""
+    if any(_total(ctx, pattern) for pattern in patterns):
+        return []
+    rows = [(pattern,) for pattern in patterns]
+    forms = _forms(ctx, kind, patterns)
+    return [form.shown for form in forms if not _cover(ctx, form.kinds, _of_form(ctx, rows, form))]
+
+
+def _cover(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[tuple[ast.Pattern, ...]]) -> bool:
+    """Whether every row of values of these types matches a row of patterns."""
+    if not kinds or not rows:
+        return bool(rows)
+    column = [row[0] for row in rows]
+    if all(_total(ctx, pattern) for pattern in column):
+        return _cover(ctx, kinds[1:], [row[1:] for row in rows])
+    return all(
+        _cover(ctx, (*form.kinds, *kinds[1:]), _of_form(ctx, rows, form)) for form in _forms(ctx, kinds[0], column)
+    )
+
+
+def _forms(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[_Form]:
+    """The forms of values of a type, as far as these patterns tell them apart."""
+    match kind:
+        case ty.EnumType(module, name):
+            variants = ctx.program.enum_info(module, name).variants
+            return [_Form(v.name, tuple(t for _, t in v.fields), f"{v.name}(…)" if v.fields else v.name) for v in variants]
+        case ty.StaticType("bool"):
+            return [_Form(True, (), "true"), _Form(False, (), "false")]
+        case ty.OptionalType(base):
+            rest = [p for p in patterns if not isinstance(p, ast.LiteralPattern) or p.value is not None]
+            return [*_forms(ctx, base, rest), _Form(None, (), "none")]
+        case ty.TupleType(parts):
+            return [_Form(_TUPLE, parts, OTHERS)]
+        case _:
+            written = dict.fromkeys(p.value for p in patterns if isinstance(p, ast.LiteralPattern))
+            return [*(_Form(value, (), str(value)) for value in written), _Form(object(), (), OTHERS)]
+
+
+def _of_form(
+    ctx: Context, rows: Sequence[tuple[ast.Pattern, ...]], form: _Form
+) -> list[tuple[ast.Pattern, ...]]:
+    """The rows whose first pattern matches values of a form, with the patterns of its parts in its place."""
+    found = ((_parts(ctx, row[0], form), row[1:]) for row in rows)
+    return [(*parts, *rest) for parts, rest in found if parts is not None]
+
+
+def _parts(ctx: Context, pattern: ast.Pattern, form: _Form) -> tuple[ast.Pattern, ...] | None:
+    """A pattern as patterns of the parts of a form; None if it never matches. A wrong number of them is another
+    mistake."""
+    parts: tuple[ast.Pattern, ...] = ()
+    match pattern:
+        case ast.LiteralPattern(value) if value == form.key:
+            pass
+        case ast.TuplePattern(parts) if form.key == _TUPLE:
+            pass
+        case ast.VariantPattern(path, parts) if path[-1].name == form.key:
+            pass
+        case ast.NamePattern(name) if name == form.key:
+            pass
+        case _ if not _total(ctx, pattern):
+            return None
+    return parts if len(parts) == len(form.kinds) else (ast.WildcardPattern(pattern.span),) * len(form.kinds)
+
+
+def _total(ctx: Context, pattern: ast.Pattern) -> bool:
+    """Whether a pattern matches every value of its type."""
+    match pattern:
+        case ast.WildcardPattern():
+            return True
+        case ast.NamePattern(name):
+            return ctx.program.variant_named(ctx, (name,)) is None
+        case ast.TuplePattern(parts):
+            return all(_total(ctx, part) for part in parts)
+        case _:
+            return False
