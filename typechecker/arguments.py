@@ -183,7 +183,7 @@ def bound(
     for i, arg in enumerate(args):
         found = arg.name or (names[i] if i < len(names) else None)
         if found is None:
-            ctx.report(errors.too_many_arguments(name, len(names), len(args), None, arg.span, arg))
+            ctx.report(errors.too_many_arguments(name, len(names), len(args), arg.span))
             return None
         if arg.name is None and found in keyword:
             ctx.report(errors.axis_by_name(name, found, arg.span))

@@ -301,7 +301,7 @@ def unfold(ctx: Context, info: Definition, terms: dict[str, Term], result: Type,
             ctx.report(errors.budget_exceeded(program.task.unfolding, place))
         return None
     program.task.budget -= 1
-    program.task.unfolding.append(info.name)
+    program.task.unfolding.append(info.shown)
     try:
         return _unfolded(ctx, info, terms, instance)
     finally:
@@ -347,10 +347,11 @@ def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type)
                 args.append(repr(term.known))
             case _:
                 args.append(StaticName(ctx.fresh_id(), "?"))
+    name = f"{info.module}.{info.shown}"
     if result in (ty.INT, ty.SIZE):
-        return Size.of(Opaque(info.name, tuple(args), result == ty.SIZE, _computing(ctx, info, terms)))
+        return Size.of(Opaque(name, tuple(args), result == ty.SIZE, _computing(ctx, info, terms)))
     if result == ty.BOOLEAN:
-        return OpaqueProp(info.name, tuple(args))
+        return OpaqueProp(name, tuple(args))
     return None
 
 

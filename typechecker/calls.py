@@ -183,7 +183,7 @@ def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[
             ctx.report(errors.unknown_keyword(shown, named.name or "", [], named.span))
         elif len(args) > len(signature.params):
             extra = args[len(signature.params)]
-            ctx.report(errors.too_many_arguments(shown, len(signature.params), len(args), None, extra.span, extra))
+            ctx.report(errors.too_many_arguments(shown, len(signature.params), len(args), extra.span))
         else:
             ctx.report(errors.missing_arguments(shown, [f"argument {len(args) + 1}"], span))
         return None
@@ -217,7 +217,7 @@ def _variant(ctx: Context, variant: VariantFunction, args: list[Arg], span: Span
     for i, arg in enumerate(args):
         name = arg.name or (names[i] if i < len(names) else None)
         if name is None:
-            ctx.report(errors.too_many_arguments(variant.variant, len(names), len(args), None, arg.span, arg))
+            ctx.report(errors.too_many_arguments(variant.variant, len(names), len(args), arg.span))
             return error_term(span)
         if name not in names or name in chosen:
             ctx.report(errors.unknown_keyword(variant.variant, name, names, arg.span))

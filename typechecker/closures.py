@@ -86,7 +86,8 @@ def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg
     params = closure.node.params
     named = next((a for a in args if a.name is not None), None)
     if named is not None or len(args) != len(params):
-        ctx.report(errors.lambda_arity(len(params), len(args), named.name if named else None, span))
+        place = span if named is None else named.span
+        ctx.report(errors.lambda_arity(closure.node, len(args), None if named is None else named.name, place))
         return None
     scope = closure.scope.child()
     inner = ctx.within(scope)

@@ -56,6 +56,7 @@ class Definition:
     name: str
     node: ast.Def
     static_math: str | None = None
+    in_library: bool = False
     recursive: bool = False
     state: str = "new"
     signature: core.Signature | None = None
@@ -78,7 +79,7 @@ class Definition:
     def shown(self) -> str:
         """The name as users know it: some of the library are reached through a special rule, which may choose among
         several, named `_name__which`."""
-        return self.name.lstrip("_").partition("__")[0] if self.name.startswith("_") else self.name
+        return self.name.lstrip("_").partition("__")[0] if self.in_library else self.name
 
 
 @dataclass(frozen=True, slots=True)

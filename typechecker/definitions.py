@@ -25,7 +25,7 @@ from typechecker.applied import Applied, Arg
 from typechecker.context import Context
 from typechecker.declared import Definition as DefinitionInfo
 from typechecker.folding import fold
-from typechecker.functions import eta, fit_function
+from typechecker.functions import eta, fit_function, takes
 from typechecker.instance import Instance, static_argument
 from typechecker.kinds import poisoned
 from typechecker.knowledge import opaque_condition
@@ -110,7 +110,11 @@ def _bind(
     if len(given) > len(positional):
         extra = given[len(positional)]
         keyword = next((p for p in params if p.keyword_only), None)
-        ctx.report(errors.too_many_arguments(info.shown, len(positional), len(given), keyword, extra.span, extra))
+        if keyword is not None:
+            ctx.report(errors.by_name(info.shown, keyword.name, extra.span))
+        else:
+            place, all_names = info.node.name.span, [p.name for p in positional]
+            ctx.report(errors.too_many_arguments(info.shown, len(positional), len(given), extra.span, place, all_names))
         return None
     for param, arg in zip(positional, given, strict=False):
         chosen[param.name] = arg
@@ -129,7 +133,8 @@ def _bind(
             chosen[arg.name] = arg
     missing = [p for p in params if p.name not in chosen and p.default is None and p.name not in info.defaults]
     if missing and ok:
-        ctx.report(errors.missing_arguments(info.shown, [p.name for p in missing], span))
+        place, all_names = info.node.name.span, [p.name for p in params]
+        ctx.report(errors.missing_arguments(info.shown, [p.name for p in missing], span, place, all_names))
         ok = False
     return chosen if ok else None
 
@@ -258,7 +263,7 @@ def _fits_class(ctx: Context, info: DefinitionInfo, param: core.Parameter, term:
     if ctx.body.solver.restrict(known, param.dtype.allowed):
         return True
     needed = next(name for name, dtypes in dt.CLASSES.items() if dtypes == param.dtype.allowed)
-    ctx.report(errors.operator_needs(ctx, info.name, needed, known, term, None, span))
+    ctx.report(errors.operator_needs(ctx, info.shown, needed, known, term, None, span))
     return False
 
 
@@ -296,9 +301,10 @@ def _function_argument(
         return None
     wanted = tuple(instance.type(p) for p in param.type.params)
     if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
-        ctx.report(errors.not_a_function(ctx, term, param.type, info.name, param.name, arg.span))
+        ctx.report(errors.not_a_function(ctx, term, param.type, info.shown, param.name, arg.span))
         return None
-    found = eta(ctx, term, wanted, arg.span)
+    why = Why("argument", param.name, info.shown, param.span)
+    found = eta(ctx, term, wanted, arg.span) if takes(ctx, term, param.type, why, arg.span) else None
     if found is None:
         return None
     actual = found.type
@@ -306,6 +312,5 @@ def _function_argument(
     instance.bind_type(param.type, actual, param.name, lambda kind: as_array(ctx, kind))
     instance.settle()
     target = instance.type(param.type)
-    why = Why("argument", param.name, info.shown, param.span)
     assert isinstance(target, ty.FunctionType)
     return fit_function(ctx, found, target, why, arg.span)

@@ -185,7 +185,7 @@ def operation(ctx: Context, op: Operation, args: list[Arg], span: Span) -> Term:
     for i, arg in enumerate(args):
         name = arg.name or (names[i] if i < len(names) else None)
         if name is None:
-            ctx.report(errors.too_many_arguments(op.name, len(names), len(args), None, arg.span, arg))
+            ctx.report(errors.too_many_arguments(op.name, len(names), len(args), arg.span))
             return error_term(span)
         if name not in names or name in chosen:
             ctx.report(errors.unknown_keyword(op.name, name, names, arg.span))
@@ -255,7 +255,8 @@ def _clauses(
 def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> core.HandlerClause | None:
     params, result = operation_signature(ctx, *found)
     if len(params) != len(clause.params):
-        ctx.report(errors.missing_arguments(found[1], [n for n, _, _ in params], clause.span))
+        place = ctx.program.modules[found[0]].effects[found[1]].name.span
+        ctx.report(errors.clause_arity(clause, [n for n, _, _ in params], place))
         return None
     inner = ctx.repeated()
     patterns = []
@@ -357,7 +358,7 @@ def checked(ctx: Context, args: list[Arg], span: Span, expected: Type | None) ->
 
 def fresh_key(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     if args:
-        ctx.report(errors.too_many_arguments("fresh_key", 0, len(args), None, args[0].span, args[0]))
+        ctx.report(errors.too_many_arguments("fresh_key", 0, len(args), args[0].span))
     ctx.perform(RAND, span)
     kind = ty.KeyType(Shape(()))
     return Term(core.FreshKey(span, kind), kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from dsl.core import core
 from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.type import Type
@@ -52,8 +53,7 @@ def _forms(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[_F
     """The forms of values of a type, as far as these patterns tell them apart."""
     match kind:
         case ty.EnumType(module, name):
-            variants = ctx.program.enum_info(module, name).variants
-            return [_Form(v.name, tuple(t for _, t in v.fields), f"{v.name}(…)" if v.fields else v.name) for v in variants]
+            return [_variant(variant) for variant in ctx.program.enum_info(module, name).variants]
         case ty.StaticType("bool"):
             return [_Form(True, (), "true"), _Form(False, (), "false")]
         case ty.OptionalType(base):
@@ -64,6 +64,11 @@ def _forms(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[_F
         case _:
             written = dict.fromkeys(p.value for p in patterns if isinstance(p, ast.LiteralPattern))
             return [*(_Form(value, (), str(value)) for value in written), _Form(object(), (), OTHERS)]
+
+
+def _variant(variant: core.Variant) -> _Form:
+    shown = f"{variant.name}(…)" if variant.fields else variant.name
+    return _Form(variant.name, tuple(kind for _, kind in variant.fields), shown)
 
 
 def _of_form(

@@ -18,11 +18,7 @@ from typechecker import errors
 from typechecker.applied import Arg, local
 from typechecker.context import Context
 from typechecker.relate import Why, coerce
-from typechecker.values import (
-    Monomorphic,
-    Term,
-    error_term,
-)
+from typechecker.values import Closure, Definition, Monomorphic, Term, error_term
 
 
 def eta(ctx: Context, term: Term, params: tuple[Type, ...], span: Span, named: Sequence[Arg] = ()) -> Term | None:
@@ -42,12 +38,39 @@ def eta(ctx: Context, term: Term, params: tuple[Type, ...], span: Span, named: S
     return Term(core.Specialise(span, kind, wrapper, 0), kind, Monomorphic(kind, result.known))
 
 
+def takes(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> bool:
+    """Whether a function takes as many arguments as one of this type is given; false after a report."""
+    least, most = _arity(ctx, term)
+    wanted = len(target.params)
+    if least <= wanted <= (wanted if most is None else most):
+        return True
+    ctx.report(errors.function_arity(ctx, span.text, least if wanted < least else most or 0, target, why, span))
+    return False
+
+
+def _arity(ctx: Context, term: Term) -> tuple[int, int | None]:
+    """The least and the greatest number of arguments by position, as far as that is known."""
+    match term.known:
+        case Closure(node=node):
+            return len(node.params), len(node.params)
+        case Monomorphic(kind):
+            return len(kind.params), len(kind.params)
+        case Definition(module, name):
+            signature = ctx.program.signature(ctx.program.definition(module, name))
+            given = () if signature is None else [p for p in signature.params if not p.keyword_only]
+            if signature is None or any(p.static for p in given):
+                return 0, None
+            return sum(p.default is None for p in given), len(given)
+        case _:
+            return 0, None
+
+
 def as_function(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> Term:
     """The rule of `coerce` for function types."""
     if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
         ctx.report(errors.wrong_type(ctx, term.type, target, why, span, ""))
         return Term(term.core, target, None)
-    found = eta(ctx, term, target.params, span)
+    found = eta(ctx, term, target.params, span) if takes(ctx, term, target, why, span) else None
     if found is None:
         return Term(error_term(span).core, target, Monomorphic(target))
     return fit_function(ctx, found, target, why, span)

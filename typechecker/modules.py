@@ -143,7 +143,9 @@ def _declaration(
         case ast.Def(name=name):
             if _new(program, name, seen):
                 math = _static_math(program, module, node)
-                module.definitions[name.name] = Definition(module.name, name.name, node, math)
+                module.definitions[name.name] = Definition(
+                    module.name, name.name, node, math, program.is_library(module)
+                )
         case ast.EffectDecl(name=name):
             if name.name in EFFECT_NAMES:
                 program.reports.add(errors.builtin_effect(name.name, name.span))

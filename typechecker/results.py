@@ -167,7 +167,7 @@ def _cells_agree(ctx: Context, info: DefinitionInfo, row: Row, span: Span) -> No
         if cell is None or cell.kind != effect.kind or ty.ERROR in (cell.type, effect.type):
             continue
         held = Term(core.Const(span, cell.type, None), cell.type)
-        coerce(ctx, held, effect.type, Why("cell", effect.name, info.name, cell.span), span)
+        coerce(ctx, held, effect.type, Why("cell", effect.name, info.shown, cell.span), span)
 
 
 def _constraints(

@@ -69,7 +69,7 @@ def _options(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[Term
     for i, arg in enumerate(args):
         name = arg.name or (names[i] if i < len(names) else None)
         if name is None:
-            ctx.report(errors.too_many_arguments(kind, len(names), len(args), None, arg.span, arg))
+            ctx.report(errors.too_many_arguments(kind, len(names), len(args), arg.span))
             return None
         if name not in names or name in chosen:
             ctx.report(errors.unknown_keyword(kind, name, list(names), arg.span))

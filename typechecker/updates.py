@@ -58,7 +58,7 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
         return error_term(span)
     if operation == "get":
         if positional:
-            ctx.report(errors.too_many_arguments("get", 0, len(positional), None, positional[0].span, positional[0]))
+            ctx.report(errors.too_many_arguments("get", 0, len(positional), positional[0].span))
         return _get(ctx, base, kind, shape, target, policy or None, named, span)
     if len(positional) != 1:
         ctx.report(errors.update_arguments(operation, len(positional), span))

@@ -77,7 +77,8 @@ class OpaqueProp:
         args = list(map(argument_text, self.args))
         if self.name == EQUALS:
             return " == ".join(args)
-        return self.name if args == [self.name] else f"{self.name}({', '.join(args)})"
+        name = self.name.rpartition(".")[2]
+        return name if args == [name] else f"{name}({', '.join(args)})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ class Opaque:
         return (5, self.name, *(repr(arg.key) if isinstance(arg, Size) else repr(arg) for arg in self.args))
 
     def __str__(self) -> str:
-        return f"{self.name}({', '.join(map(argument_text, self.args))})"
+        return f"{self.name.rpartition('.')[2]}({', '.join(map(argument_text, self.args))})"
 
 
 Atom: TypeAlias = SizeVar | FloorDiv | Mod | Min | Max | Opaque

@@ -5,16 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.words import count, make, plain_type, rename, replace_with, shown, snippet, suggestion
+from typechecker.errors.words import (
+    count,
+    declared,
+    in_library,
+    make,
+    plain_type,
+    rename,
+    replace_with,
+    shown,
+    snippet,
+    suggestion,
+)
 
 if TYPE_CHECKING:
-    from typechecker.applied import Arg
     from typechecker.context import Context
+    from typechecker.relate import Why
     from typechecker.values import Term
 
 
@@ -23,6 +34,8 @@ def not_callable(ctx: Context, term: Term, span: Span) -> Diagnostic:
     before = span.source.text[: span.start].rstrip()
     kind = ctx.resolve(term.type)
     advice = None
+    if isinstance(kind, ty.EnumType):
+        return make("E0311", f"`{text}` is a variant without fields", span, "called here", help=f"write `{text}`")
     if before.endswith("|>"):
         advice = "`x |> f` is `f(x)`; with more arguments write `x |> fn v -> f(v, y)`"
     elif isinstance(kind, ty.StaticType):
@@ -41,18 +54,16 @@ def no_method(ctx: Context, base: Term, name: str, known: Iterable[str], span: S
 
 
 def too_many_arguments(
-    name: str, wanted: int, given: int, keyword: core.Parameter | None, span: Span, extra: Arg
+    name: str, wanted: int, given: int, span: Span, definition: Span | None = None, names: Sequence[str] = ()
 ) -> Diagnostic:
-    if keyword is not None:
-        text = snippet(span)
-        if keyword.name in ("axis", "keepdims"):
-            return make("E0306", f"`{keyword.name}` of `{name}` must be given by name", span, "given by position",
-                        help=f"write `{keyword.name}={text}`",
-                        edits=_by_name(span, keyword.name))
-        return make("E0307", f"`{keyword.name}` of `{name}` must be given by name", span, "given by position",
-                    help=f"write `{keyword.name}={text}`",
-                    edits=_by_name(span, keyword.name))
-    return make("E0307", f"`{name}` takes {count(wanted, 'argument')}, not {given}", span, "one too many")
+    return make("E0307", f"`{name}` takes {count(wanted, 'argument')}, not {given}", span, "one too many",
+                secondary=_takes(definition, names))
+
+
+def by_name(owner: str, name: str, span: Span) -> Diagnostic:
+    code = "E0306" if name in ("axis", "keepdims") else "E0307"
+    return make(code, f"`{name}` of `{owner}` must be given by name", span, "given by position",
+                help=f"write `{name}={snippet(span)}`", edits=_by_name(span, name))
 
 
 def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -> Diagnostic:
@@ -68,18 +79,67 @@ def argument_twice(name: str, keyword: str, span: Span, first: Span) -> Diagnost
                 secondary=[Label(first, "first here")])
 
 
-def missing_arguments(name: str, missing: Sequence[str], span: Span) -> Diagnostic:
-    names = ", ".join(f"`{m}`" for m in missing)
-    return make("E0307", f"`{name}` is called without {names}", span, f"{names} missing")
+def missing_arguments(
+    name: str, missing: Sequence[str], span: Span, definition: Span | None = None, names: Sequence[str] = ()
+) -> Diagnostic:
+    lacking = _listed(missing)
+    return make("E0307", f"`{name}` is called without {lacking}", span, f"{lacking} missing",
+                secondary=_takes(definition, names))
 
 
-def lambda_arity(wanted: int, given: int, named: str | None, span: Span) -> Diagnostic:
+def _listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`, each in backquotes."""
+    quoted = [f"`{name}`" for name in names]
+    return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
+
+
+def _takes(definition: Span | None, names: Sequence[str]) -> list[Label]:
+    """What a definition of the user's takes, at its name."""
+    if definition is None or in_library(definition):
+        return []
+    return [Label(definition, f"takes {_listed(names)}" if names else "takes no arguments")]
+
+
+def lambda_arity(node: ast.Lambda, given: int, named: str | None, span: Span) -> Diagnostic:
     if named is not None:
         return make("E0308", "a lambda takes its arguments by position", span, f"`{named}=` is given by name")
+    wanted = len(node.params)
     return make(
-        "E0307", f"this function takes {count(wanted, 'argument')}, and is given {given}", span, "of this function",
-        help="`fn (a, b) -> …` has two parameters, `fn ((a, b)) -> …` one pair",
+        "E0307", f"this lambda takes {count(wanted, 'argument')}, and is given {given}", span, f"{given} given",
+        secondary=[] if node.span == span else [Label(_head(node), f"takes {wanted}")],
+        help=_PAIRS if {wanted, given} == {1, 2} else None,
     )
+
+
+def _head(node: ast.Lambda) -> Span:
+    """A lambda up to its parameters."""
+    return Span(node.span.source, node.span.start, node.params[-1].span.end if node.params else node.span.start + 2)
+
+
+_PAIRS = "`fn (a, b) -> …` has two parameters, `fn ((a, b)) -> …` one pair"
+
+
+def function_arity(
+    ctx: Context, text: str, takes: int, target: ty.FunctionType, why: Why, span: Span
+) -> Diagnostic:
+    name = f"`{text}`" if text.isidentifier() else "this function"
+    wanted = len(target.params)
+    return make(
+        "E0307", f"{name} takes {count(takes, 'argument')}, and is given {wanted} here", span,
+        f"expected {plain_type(ctx, target)}", secondary=declared(why),
+        help=_PAIRS if {takes, wanted} == {1, 2} and text.startswith("fn") else None,
+    )
+
+
+def clause_arity(clause: ast.HandlerClause, wanted: Sequence[str], place: Span) -> Diagnostic:
+    name = clause.path[-1].name
+    given = len(clause.params)
+    written = f"{'.'.join(part.name for part in clause.path)}({', '.join(wanted)})"
+    whole = f"has {count(len(wanted), 'parameter')}" if wanted else "has no parameters"
+    head = Span(clause.span.source, clause.path[0].span.start, (clause.params or clause.path)[-1].span.end)
+    return make("E0307", f"the operation `{name}` {whole}, and this clause {given}", head, f"{given} here",
+                secondary=[] if in_library(place) else [Label(place, "declared here")],
+                help=f"write `{written} -> …`, with `_` for what is not needed")
 
 
 def not_a_function(ctx: Context, term: Term, wanted: Type, owner: str, name: str, span: Span) -> Diagnostic:

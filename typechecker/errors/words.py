@@ -201,10 +201,14 @@ _STATIC: Mapping[str, str] = MappingProxyType(
 
 def declared(why: Why) -> list[Label]:
     """The place that asks for a type, unless it is in the library, which is not what the user wrote."""
-    place = why.declared
-    if place is None or place.source.name.startswith("<stdlib>"):
+    if why.declared is None or in_library(why.declared):
         return []
-    return [Label(place, "expected because of this")]
+    return [Label(why.declared, "expected because of this")]
+
+
+def in_library(place: Span) -> bool:
+    """Whether a place is in the text of the library, which users do not know."""
+    return place.source.name.startswith("<stdlib>")
 
 
 def chain(ctx: Context, node: core.Expr) -> list[Label]:
