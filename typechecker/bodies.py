@@ -209,13 +209,13 @@ def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let)
     ctx.body.solver.settle()
     check_unused(ctx)
     found = ctx.resolve(term.type)
-    if ctx.body.effects and not holds_key(found):
-        effect, span = next(iter(ctx.body.effects.items()))
-        ctx.report(errors.effect_at_top(effect, name, span))
-    if is_traced(found) and not holds_key(found) and _computes(term.core):
-        ctx.report(errors.constant_not_static(ctx, name, found, node.value.span))
     if holds_key(found):
         ctx.report(errors.key_at_top(name, node.value.span))
+    elif ctx.body.effects:
+        effect, span = next(iter(ctx.body.effects.items()))
+        ctx.report(errors.effect_at_top(effect, name, span))
+    elif is_traced(found) and _computes(term.core):
+        ctx.report(errors.constant_not_static(ctx, name, found, node.value.span))
     module.checked_constants[name] = core.Constant(module.name, name, found, term.core, ctx.body.solver.solution())
     return Term(core.Global(node.span, found, module.name, name), found, term.known)
 

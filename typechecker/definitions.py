@@ -150,7 +150,7 @@ def _match(
     terms: dict[str, Term] = {}
     for given in (True, False):
         for param in signature.params:
-            if param.static and (param.name in chosen) == given:
+            if param.static and not _is_function(param, chosen) and (param.name in chosen) == given:
                 terms[param.name] = _static_argument(ctx, info, param, chosen.get(param.name), instance, span)
         for param in signature.params:
             if not param.static and not isinstance(param.type, ty.FunctionType) and (param.name in chosen) == given:
@@ -159,7 +159,7 @@ def _match(
     if any(term.type == ty.ERROR for term in terms.values()):
         return None
     for param in signature.params:
-        if isinstance(param.type, ty.FunctionType) and not param.static:
+        if _is_function(param, chosen):
             arg = chosen.get(param.name)
             if arg is None:
                 terms[param.name] = _default_function(info, param, instance)
@@ -171,6 +171,11 @@ def _match(
             terms[param.name] = function
             instance.settle()
     return terms
+
+
+def _is_function(param: core.Parameter, chosen: dict[str, Arg]) -> bool:
+    """Whether a parameter is given a function, which is looked at when the sizes in its type are known."""
+    return isinstance(param.type, ty.FunctionType) and (param.name in chosen or not param.static)
 
 
 def _traced_argument(

@@ -16,11 +16,11 @@ from dsl.types import type as ty
 from dsl.types.effect import Axis, Cell, Row
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
-from dsl.types.type import DTypeVar, Element, Type, TypeVar
+from dsl.types.type import DTypeVar, Type, TypeVar
 from typechecker import errors
 from typechecker.context import Context
 from typechecker.declared import Definition
-from typechecker.kinds import poisoned
+from typechecker.kinds import holds_error, inside, poisoned, shapes_in
 
 
 @dataclass(slots=True, eq=False)
@@ -45,7 +45,7 @@ def determined(
 ) -> tuple[SizeVar, ...]:
     """Report size variables that no argument determines; return those given by name from Python alone."""
     node = info.node
-    if any(_erroneous(p.type) for p in params):
+    if any(map(_erroneous, params)):
         info.broken = True
         return ()
     known: set[SizeVar] = {p.size for p in params if p.size is not None}
@@ -66,39 +66,39 @@ def determined(
         ctx.report(errors.undetermined(names, place, node.name.name, clash))
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
     for shape in variables.shapes:
-        if not any(shape in _shape_vars(p.type) for p in params):
+        if not any(shape in s.shape_vars() for p in params for s in shapes_in(p.type, functions=True)):
             binding = ctx.scope.names.get(shape.name)
             span = (binding.span if binding else None) or node.span
             ctx.report(errors.undetermined([f"*{shape.name}"], span, node.name.name))
             info.broken = True
     for dtype in variables.dtypes:
-        if not any(dtype in _dtypes_of(p.type) for p in params):
+        if not any(_mentions(p.type, dtype) for p in params):
             binding = ctx.scope.names.get(dtype.name)
             ctx.report(errors.undetermined_dtype(dtype.name, (binding.span if binding else None) or node.span))
             info.broken = True
     found = _determined_shapes(params)
     for param in params:
-        if any(_unknown_shapes(s, found) > 1 for s in _shapes_of(param.type)):
+        if any(_unknown_shapes(s, found) > 1 for s in shapes_in(param.type)):
             written = next((p.type for p in node.params if p.name.name == param.name), None)
             ctx.report(errors.several_shapes(param.name, param.span if written is None else written.span))
             info.broken = True
     return tuple(v for v in variables.sizes if v in indexed and v not in known)
 
 
-def _erroneous(kind: Type) -> bool:
-    match kind:
-        case ty.ErrorType():
-            return True
-        case ty.ArrayType(_, shape) | ty.IndexType(_, shape) | ty.KeyType(shape):
-            return poisoned(shape)
-        case ty.TupleType(parts):
-            return any(map(_erroneous, parts))
-        case ty.RecordType(fields):
-            return any(_erroneous(t) for _, t in fields)
-        case ty.StackedType(element, axes):
-            return poisoned(axes) or _erroneous(element)
-        case _:
-            return False
+def _erroneous(param: core.Parameter) -> bool:
+    return holds_error(param.type) or any(map(poisoned, shapes_in(param.type)))
+
+
+def _mentions(kind: Type, dtype: ty.DTypeVar) -> bool:
+    return any(isinstance(part, ty.ArrayType) and part.dtype == dtype for part in inside(kind, functions=True))
+
+
+def _sizes_of(kind: Type) -> Iterator[Size]:
+    return (dim for shape in shapes_in(kind, functions=True) for dim in shape.dims if isinstance(dim, Size))
+
+
+def _bounds_of(kind: Type) -> Iterator[Size]:
+    return (part.bound for part in inside(kind, functions=True) if isinstance(part, ty.IndexType))
 
 
 def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:
@@ -106,7 +106,7 @@ def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:
     found = {p.shape for p in params if p.shape is not None}
     for _ in params:
         for param in params:
-            for shape in _shapes_of(param.type):
+            for shape in shapes_in(param.type):
                 if _unknown_shapes(shape, found) == 1:
                     found |= {d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)}
     return found
@@ -116,39 +116,6 @@ def _unknown_shapes(shape: Shape, found: set[ShapeVar]) -> int:
     """How many variables of a shape are not determined: with two, where one ends would not be known."""
     variables = [d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)]
     return sum(1 for v in variables if v not in found)
-
-
-def _shapes_of(kind: Type) -> Iterator[Shape]:
-    match kind:
-        case ty.ArrayType(_, shape) | ty.IndexType(_, shape) | ty.KeyType(shape):
-            yield shape
-        case ty.TupleType(parts):
-            for part in parts:
-                yield from _shapes_of(part)
-        case ty.RecordType(fields):
-            for _, inner in fields:
-                yield from _shapes_of(inner)
-        case _:
-            return
-
-
-def _dtypes_of(kind: Type) -> Iterator[Element]:
-    match kind:
-        case ty.ArrayType(dtype, _):
-            yield dtype
-        case ty.TupleType(parts):
-            for part in parts:
-                yield from _dtypes_of(part)
-        case ty.RecordType(fields):
-            for _, inner in fields:
-                yield from _dtypes_of(inner)
-        case ty.StackedType(element, _):
-            yield from _dtypes_of(element)
-        case ty.FunctionType(params, result):
-            for inner in (*params, result):
-                yield from _dtypes_of(inner)
-        case _:
-            return
 
 
 def _place_of(ctx: Context, var: SizeVar, node: ast.Def) -> Span:
@@ -167,60 +134,3 @@ def _close(known: set[SizeVar], dims: list[Size]) -> None:
                 if split is not None and split[0].terms:
                     known.add(unknown[0])
                     changed = True
-
-
-def _sizes_of(kind: Type) -> Iterator[Size]:
-    match kind:
-        case ty.ArrayType(_, shape) | ty.KeyType(shape) | ty.IndexType(_, shape):
-            yield from (d for d in shape.dims if isinstance(d, Size))
-        case ty.TupleType(parts):
-            for part in parts:
-                yield from _sizes_of(part)
-        case ty.RecordType(fields):
-            for _, inner in fields:
-                yield from _sizes_of(inner)
-        case ty.StackedType(element, axes):
-            yield from (d for d in axes.dims if isinstance(d, Size))
-            yield from _sizes_of(element)
-        case ty.FunctionType(params, result):
-            for inner in (*params, result):
-                yield from _sizes_of(inner)
-        case ty.OptionalType(base):
-            yield from _sizes_of(base)
-        case _:
-            return
-
-
-def _bounds_of(kind: Type) -> Iterator[Size]:
-    match kind:
-        case ty.IndexType(bound, _):
-            yield bound
-        case ty.TupleType(parts):
-            for part in parts:
-                yield from _bounds_of(part)
-        case ty.RecordType(fields):
-            for _, inner in fields:
-                yield from _bounds_of(inner)
-        case ty.StackedType(element, _):
-            yield from _bounds_of(element)
-        case ty.FunctionType(params, result):
-            for inner in (*params, result):
-                yield from _bounds_of(inner)
-        case _:
-            return
-
-
-def _shape_vars(kind: Type) -> set[ShapeVar]:
-    match kind:
-        case ty.ArrayType(_, shape) | ty.KeyType(shape) | ty.IndexType(_, shape):
-            return set(shape.shape_vars())
-        case ty.TupleType(parts):
-            return {v for p in parts for v in _shape_vars(p)}
-        case ty.RecordType(fields):
-            return {v for _, t in fields for v in _shape_vars(t)}
-        case ty.StackedType(element, axes):
-            return set(axes.shape_vars()) | _shape_vars(element)
-        case ty.FunctionType(params, result):
-            return {v for t in (*params, result) for v in _shape_vars(t)}
-        case _:
-            return set()

@@ -18,7 +18,7 @@ from dsl.types.effect import Row
 from dsl.types.facts import OpaqueProp
 from dsl.types.size import Opaque, Size
 from typechecker.declared import Definition, Interface, Module, Modules
-from typechecker.results import has_static_leaf
+from typechecker.kinds import holds_static
 from typechecker.values import Closure, Term
 
 
@@ -77,7 +77,7 @@ def _parts(module: Module) -> Iterator[object]:
 def _definition(info: Definition) -> Iterator[object]:
     """A definition with its text, of which the body is part if a call may be unfolded."""
     span, found = info.node.span, info.signature
-    unfolded = info.node.static or found is None or has_static_leaf(found.result)
+    unfolded = info.node.static or found is None or holds_static(found.result)
     yield span.text if unfolded else span.source.text[span.start : info.node.body.span.start].rstrip()
     yield (info.state, info.broken, info.recursive)
     yield found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from dsl.types import type as ty
 from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
@@ -16,49 +18,52 @@ def is_number(kind: Type) -> bool:
     return isinstance(kind, ty.StaticType) and kind.kind in NUMBERS
 
 
+def inside(kind: Type, functions: bool = False) -> Iterator[Type]:
+    """A type and those it is made of, outermost first; with `functions`, what these take and give too."""
+    yield kind
+    inner: Iterable[Type] = ()
+    match kind:
+        case ty.TupleType(parts):
+            inner = parts
+        case ty.RecordType(fields):
+            inner = (field for _, field in fields)
+        case ty.StackedType(element, _):
+            inner = (element,)
+        case ty.OptionalType(base):
+            inner = (base,)
+        case ty.FunctionType(params, result) if functions:
+            inner = (*params, result)
+    for part in inner:
+        yield from inside(part, functions)
+
+
 def holds_error(kind: Type) -> bool:
     """Whether part of a type was reported already."""
-    match kind:
-        case ty.ErrorType():
-            return True
-        case ty.TupleType(parts):
-            return any(map(holds_error, parts))
-        case ty.RecordType(fields):
-            return any(holds_error(t) for _, t in fields)
-        case ty.StackedType(element, _):
-            return holds_error(element)
-        case _:
-            return False
+    return any(isinstance(part, ty.ErrorType) for part in inside(kind))
 
 
 def is_traced(kind: Type) -> bool:
     """Whether some leaf is a run-time array."""
-    match kind:
-        case ty.ArrayType() | ty.IndexType() | ty.KeyType() | ty.TypeVar():
-            return True
-        case ty.TupleType(parts):
-            return any(map(is_traced, parts))
-        case ty.RecordType(fields):
-            return any(is_traced(t) for _, t in fields)
-        case ty.StackedType(element, _):
-            return is_traced(element)
-        case _:
-            return False
+    return any(isinstance(part, ty.ArrayType | ty.IndexType | ty.KeyType | ty.TypeVar) for part in inside(kind))
 
 
 def holds_key(kind: Type) -> bool:
     """Whether some leaf is a key."""
-    match kind:
-        case ty.KeyType():
-            return True
-        case ty.TupleType(parts):
-            return any(map(holds_key, parts))
-        case ty.RecordType(fields):
-            return any(holds_key(t) for _, t in fields)
-        case ty.StackedType(element, _):
-            return holds_key(element)
-        case _:
-            return False
+    return any(isinstance(part, ty.KeyType) for part in inside(kind))
+
+
+def holds_static(kind: Type) -> bool:
+    """Whether some leaf is a static value."""
+    static = ty.StaticType | ty.EnumType | ty.OptionalType | ty.FunctionType
+    return any(isinstance(part, static) for part in inside(kind))
+
+
+def shapes_in(kind: Type, functions: bool = False) -> Iterator[Shape]:
+    """All shapes of a type."""
+    for part in inside(kind, functions):
+        match part:
+            case ty.ArrayType(_, shape) | ty.IndexType(_, shape) | ty.KeyType(shape) | ty.StackedType(_, shape):
+                yield shape
 
 
 def erroneous(size: Size) -> bool:

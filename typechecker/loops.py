@@ -47,20 +47,27 @@ def loop(ctx: Context, node: ast.Loop, expected: Type | None) -> Term:
         with ctx.collecting_effects():
             inner.infer(node.body)
         return error_term(node.span)
-    if node.unroll is not None:
-        count = coerce(ctx, ctx.infer(node.unroll, ty.INT), ty.INT, Why("static", "unroll"))
-        if count.known == Size.of(0):
-            ctx.report(errors.option_needs(node.kind, "unroll", "at least 1", node.unroll.span))
+    unroll = None if node.unroll is None else _unroll(ctx, node.unroll)
     if found.length is None:
         return _unrolled(ctx, node, found, init)
-    return _looped(ctx, node, found, init, carry_hint)
+    return _looped(ctx, node, found, init, carry_hint, unroll)
+
+
+def _unroll(ctx: Context, node: ast.Expr) -> core.Expr:
+    """How many turns are written out at once: at least one."""
+    term = coerce(ctx, ctx.infer(node, ty.INT), ty.INT, Why("static", "unroll"))
+    if isinstance(term.known, Size) and (term.known.constant or 0) < 1:
+        ctx.report(errors.unroll_count(node.span))
+    return term.core
 
 
 def _is_data(kind: Type) -> bool:
     return is_traced(kind) and not isinstance(kind, ty.FunctionType)
 
 
-def _looped(ctx: Context, node: ast.Loop, found: Iteration, init: Term, hint: Type | None) -> Term:
+def _looped(
+    ctx: Context, node: ast.Loop, found: Iteration, init: Term, hint: Type | None, unroll: core.Expr | None
+) -> Term:
     carry, start = carried(ctx, init, hint, node.carry_type, node.init.span)
     if carry is None or start is None:
         return error_term(node.span)
@@ -92,7 +99,6 @@ def _looped(ctx: Context, node: ast.Loop, found: Iteration, init: Term, hint: Ty
     kind: Type = carry
     if outputs is not None:
         kind = ty.TupleType((carry, add_axes(outputs, Shape((found.length,)))))
-    unroll = None if node.unroll is None else ctx.infer(node.unroll, ty.INT).core
     done = core.Loop(
         node.span,
         kind,

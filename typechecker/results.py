@@ -24,6 +24,7 @@ from typechecker.context import Context
 from typechecker.declared import Definition as DefinitionInfo
 from typechecker.equalities import require_equal
 from typechecker.instance import Instance
+from typechecker.kinds import holds_static, inside, shapes_in
 from typechecker.knowledge import interval, ranged
 from typechecker.relate import Why, coerce
 from typechecker.values import (
@@ -115,27 +116,13 @@ def _classes_met(
     for param in signature.params:
         for var in signature.types:
             found = instance.types.get(var)
-            if found is None or not _mentions(param.type, var):
+            if found is None or var not in inside(param.type):
                 continue
             if not _of_class(ctx, ctx.resolve(found), var.constraint):
                 span = terms[param.name].span
                 ctx.report(errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, span))
                 return False
     return True
-
-
-def _mentions(kind: Type, var: ty.TypeVar) -> bool:
-    match kind:
-        case ty.TypeVar():
-            return kind == var
-        case ty.StackedType(element, _):
-            return _mentions(element, var)
-        case ty.TupleType(parts):
-            return any(_mentions(p, var) for p in parts)
-        case ty.RecordType(fields):
-            return any(_mentions(t, var) for _, t in fields)
-        case _:
-            return False
 
 
 def _of_class(ctx: Context, kind: Type, wanted: str) -> bool:
@@ -218,34 +205,6 @@ def _result_known(
 ) -> Known | None:
     if isinstance(result, ty.FunctionType):
         return Monomorphic(result)
-    if not has_static_leaf(result):
+    if not holds_static(result):
         return None
     return ctx.program.rules.unfold(ctx, info, terms, result, instance)
-
-
-def has_static_leaf(kind: Type) -> bool:
-    """Whether something of a call's result is known to its caller: what unfolding it gives."""
-    match kind:
-        case ty.StaticType() | ty.EnumType() | ty.OptionalType() | ty.FunctionType():
-            return True
-        case ty.TupleType(parts):
-            return any(map(has_static_leaf, parts))
-        case ty.RecordType(fields):
-            return any(has_static_leaf(t) for _, t in fields)
-        case _:
-            return False
-
-
-def shapes_in(kind: Type) -> list[Shape]:
-    """All shapes of a type."""
-    match kind:
-        case ty.ArrayType(_, shape) | ty.IndexType(_, shape) | ty.KeyType(shape):
-            return [shape]
-        case ty.TupleType(parts):
-            return [s for p in parts for s in shapes_in(p)]
-        case ty.RecordType(fields):
-            return [s for _, t in fields for s in shapes_in(t)]
-        case ty.StackedType(element, axes):
-            return [axes, *shapes_in(element)]
-        case _:
-            return []

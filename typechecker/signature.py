@@ -48,11 +48,14 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     ctx = fresh_context(program, info.module, info.name, scope)
     variables = Variables()
     _generics(ctx, node, variables)
-    params = _static_params(ctx, node, info)
+    _distinct_names(ctx, node)
+    params = _static_params(ctx, [p for p in _static(node) if not _may_make_sizes(p.type)], info)
     scope.on_unknown = lambda name, span: _new_size(ctx, variables, name, span)
     scope.on_unknown_shape = lambda name, span: _new_shape(ctx, variables, name, span)
     written: list[Prop] = []
-    params.update(_traced_params(_writing(ctx, written), node, params))
+    writing = _writing(ctx, written)
+    params.update(_static_params(writing, [p for p in _static(node) if _may_make_sizes(p.type)], info))
+    params.update(_traced_params(writing, node, params))
     info.facts = (*written, *_index_facts(p.type for p in params.values()))
     demanded: list[Prop] = []
     result, effects = _result(_writing(ctx, demanded), node)
@@ -200,18 +203,42 @@ def _rows(kind: ast.TypeExpr | None) -> Iterator[ast.Row]:
 # ---------------------------------------------------------------- parameters
 
 
-def _static_params(ctx: Context, node: ast.Def, info: Definition) -> dict[str, core.Parameter]:
-    """Static parameters first: the types of the others may mention them wherever they stand."""
-    out: dict[str, core.Parameter] = {}
+def _distinct_names(ctx: Context, node: ast.Def) -> None:
     seen: dict[str, Span] = {}
     for param in node.params:
         name = param.name.name
         if name in seen:
             ctx.report(errors.duplicate_name("parameter", name, param.name.span, seen[name]))
-            continue
-        seen[name] = param.name.span
-        if not (param.static or node.static):
-            continue
+        seen.setdefault(name, param.name.span)
+
+
+def _static(node: ast.Def) -> list[ast.Param]:
+    """The static parameters; of several of one name the first."""
+    first = {param.name.name: param for param in reversed(node.params)}
+    return [p for p in node.params if first[p.name.name] is p and (p.static or node.static)]
+
+
+def _may_make_sizes(kind: ast.TypeExpr | None) -> bool:
+    """Whether a type may mention sizes that are not known yet: that of a function."""
+    match kind:
+        case ast.FunctionTypeExpr() | ast.IndexedType():
+            return True
+        case ast.TupleTypeExpr(parts):
+            return any(map(_may_make_sizes, parts))
+        case ast.RecordTypeExpr(fields):
+            return any(_may_make_sizes(inner) for _, inner in fields)
+        case ast.OptionalType(base):
+            return _may_make_sizes(base)
+        case _:
+            return False
+
+
+def _static_params(ctx: Context, params: list[ast.Param], info: Definition) -> dict[str, core.Parameter]:
+    """Static parameters: those that make no sizes come first, since all other types may mention them wherever they
+    stand."""
+    out: dict[str, core.Parameter] = {}
+    for param in params:
+        name = param.name.name
         kind: Type = ty.ERROR
         if param.type is None:
             ctx.report(errors.missing_type(info.name, name, param.span))

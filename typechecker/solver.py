@@ -127,28 +127,43 @@ class Solver:
         """Give defaults to the flexible variables made since a mark that nothing has decided."""
         for var in list(self._flexible)[since:]:
             if var not in self._bound:
-                default = self._flexible[var]
-                usual = next((d for d in (dt.F32, dt.I32, dt.C64) if d in var.allowed), var.allowed[0])
-                self._bound[var] = default if default is not None else usual
+                self._bound[var] = self.usual(var)
+
+    def usual(self, element: Element) -> Element:
+        """The dtype that an element has, or will take if nothing else decides."""
+        found = self.element(element)
+        if not isinstance(found, DTypeVar) or found not in self._flexible:
+            return found
+        default = self._flexible[found]
+        return default or next((d for d in (dt.F32, dt.I32, dt.C64) if d in found.allowed), found.allowed[0])
 
     def resolve(self, kind: Type) -> Type:
         """The type with every decided dtype in place."""
-        match kind:
-            case ArrayType(element, shape):
-                found = self.element(element)
-                return kind if found is element else ArrayType(found, shape)
-            case TupleType(parts):
-                return TupleType(tuple(map(self.resolve, parts)))
-            case RecordType(fields, name):
-                return RecordType(tuple((n, self.resolve(t)) for n, t in fields), name)
-            case StackedType(element, axes):
-                return StackedType(self.resolve(element), axes)
-            case FunctionType(params, result, effects):
-                return FunctionType(tuple(map(self.resolve, params)), self.resolve(result), effects)
-            case OptionalType(base):
-                return OptionalType(self.resolve(base))
-            case _:
-                return kind
+        return _mapped(kind, self.element)
+
+    def expected(self, kind: Type) -> Type:
+        """The type as it will be if nothing more is said of its dtypes: for messages."""
+        return _mapped(kind, self.usual)
 
     def solution(self) -> Mapping[DTypeVar, Element]:
         return {var: self.element(var) for var in self._bound}
+
+
+def _mapped(kind: Type, element: Callable[[Element], Element]) -> Type:
+    """The type with its dtypes replaced."""
+    match kind:
+        case ArrayType(dtype, shape):
+            found = element(dtype)
+            return kind if found is dtype else ArrayType(found, shape)
+        case TupleType(parts):
+            return TupleType(tuple(_mapped(part, element) for part in parts))
+        case RecordType(fields, name):
+            return RecordType(tuple((n, _mapped(t, element)) for n, t in fields), name)
+        case StackedType(inner, axes):
+            return StackedType(_mapped(inner, element), axes)
+        case FunctionType(params, result, effects):
+            return FunctionType(tuple(_mapped(p, element) for p in params), _mapped(result, element), effects)
+        case OptionalType(base):
+            return OptionalType(_mapped(base, element))
+        case _:
+            return kind

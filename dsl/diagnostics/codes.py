@@ -131,11 +131,10 @@ TITLES: Mapping[str, str] = MappingProxyType(
         # E05: stages
         "E0501": "a run-time value where a static one is needed",
         "E0502": "a parameter whose type and stage disagree",
-        "E0503": "static evaluation without an end",
+        "E0503": "static evaluation beyond its budget",
         "E0504": "a constant that would be computed at run time",
         "E0505": "a recursion on run-time values",
         "E0509": "a static value chosen at run time",
-        "E0520": "compile-time evaluation that exceeds its budget",
         # E06: immutability and keys
         "E0601": "an assignment",
         "E0602": "an update in place",

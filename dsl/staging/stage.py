@@ -167,7 +167,7 @@ def deep(span: Span) -> Iterator[None]:
         try:
             yield
         except RecursionError:
-            raise staging_error("E0520", "evaluation at compile time is nested too deeply", span) from None
+            raise staging_error("E0503", "evaluation at compile time is nested too deeply", span) from None
         finally:
             sys.setrecursionlimit(limit)
             if collecting:

@@ -134,7 +134,7 @@ class Stager:
         if len(self.chain) > DEPTH or self.steps > STEPS:
             what = f"{len(self.chain)} calls deep" if len(self.chain) > DEPTH else f"{self.steps} calls"
             raise staging_error(
-                "E0520",
+                "E0503",
                 f"evaluation at compile time does not end within its budget ({what})",
                 span,
                 chain=self.chain,

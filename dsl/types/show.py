@@ -53,6 +53,8 @@ def show_type(kind: Type) -> str:
             return name or "{" + ", ".join(f"{n}: {show_type(t)}" for n, t in fields) + "}"
         case StackedType(element, axes):
             return show_type(element) + show_axes(axes)
+        case FunctionType(result=ErrorType()):
+            return "a function"
         case FunctionType(params, result, effects):
             inner = ", ".join(map(show_type, params))
             return f"({inner}) -> {show_type(result)}{show_row(effects)}"

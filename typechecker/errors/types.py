@@ -43,12 +43,17 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
     into = "i32" if isinstance(wide, DTypeVar) and ctx.body.solver.is_flexible(wide) else wide and wide.name
     cast = f"{into}({text})" if into and text else None
     return make(
-        "E0301", f"dtypes differ in `{op}`: {x.name} and {y.name}", span,
+        "E0301", f"dtypes differ in `{op}`: {_named(ctx, x)} and {_named(ctx, y)}", span,
         f"{described(ctx, left)}, {described(ctx, right)}",
         notes=["there is no implicit promotion between dtypes"],
         help=None if cast is None else f"convert one of them: `{cast}`",
         edits=() if cast is None or is_carried(ctx, narrow) else replace_with(narrow.span, cast),
     )
+
+
+def _named(ctx: Context, element: Element) -> str:
+    """A dtype's name; of a number that no dtype was found for, the one that it would take."""
+    return ctx.body.solver.usual(element).name
 
 
 def _wider(a: Element, b: Element) -> Element | None:
@@ -72,7 +77,7 @@ def wrong_dtype(
     at = f" at `{path}`" if path else ""
     cast = f"{y.name}({snippet(span)})" if snippet(span) and not path and not _of_function(why, span) else None
     return make(
-        "E0302", f"{reason(why)} has dtype {x.name}{at}, where {y.name} is expected", span,
+        "E0302", f"{reason(why)} has dtype {_named(ctx, x)}{at}, where {_named(ctx, y)} is expected", span,
         f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}", secondary=declared(why),
         help=None if cast is None else f"convert it: `{cast}`",
         edits=() if cast is None or why.kind == "cell" else replace_with(span, cast),
@@ -87,7 +92,7 @@ def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why
     elif text and wanted in ("Float", "Inexact") and (element is dt.BOOL or element.is_integer):
         advice = f"convert it: `f32({text})`"
     return make(
-        "E0332", f"{reason(why)} is {element.name}, which is not of the class {wanted}", span,
+        "E0332", f"{reason(why)} is {_named(ctx, element)}, which is not of the class {wanted}", span,
         plain_type(ctx, whole), notes=[class_members(wanted)], help=advice,
         edits=edits if advice and isinstance(whole, ty.ArrayType) else (),
     )
@@ -162,7 +167,7 @@ def operator_needs(
     ctx: Context, op: str, wanted: str, element: Element, left: Term, right: Term | None, span: Span
 ) -> Diagnostic:
     kind = ctx.body.solver.element(element)
-    found = kind.name
+    found = _named(ctx, kind)
     words = {
         "Num": "numbers", "Real": "real numbers", "Int": "integers", "Inexact": "floats or complex numbers",
     }.get(wanted, wanted)
@@ -402,6 +407,10 @@ def zip_tuples(span: Span) -> Diagnostic:
 def iteration_only(name: str, span: Span) -> Diagnostic:
     return make("E0326", f"`{name}` stands after `in` alone", span, "not a value",
                 help="`arange(n)` is the array 0, 1, … n - 1" if name == "range" else None)
+
+
+def unroll_count(span: Span) -> Diagnostic:
+    return make("E0407", "`unroll` needs a number of turns, 1 or more", span, "no turn at all")
 
 
 def scan_body(ctx: Context, kind: Type, span: Span) -> Diagnostic:

@@ -39,9 +39,9 @@ def make(
 
 def shown(ctx: Context, kind: Type) -> str:
     """A type as a user would write it, in backquotes."""
-    kind = ctx.resolve(kind)
+    kind = ctx.body.solver.expected(kind)
     if isinstance(kind, ty.FunctionType) and kind.result == ty.ERROR:
-        return "a function"
+        return show_type(kind)
     if isinstance(kind, ty.StaticType):
         names = {"none": "`none`", "int": "a static `int`", "float": "a static `float`"}
         return names.get(kind.kind, f"a static `{kind.kind}`")
@@ -49,7 +49,7 @@ def shown(ctx: Context, kind: Type) -> str:
 
 
 def plain_type(ctx: Context, kind: Type) -> str:
-    return show_type(ctx.resolve(kind))
+    return show_type(ctx.body.solver.expected(kind))
 
 
 def described(ctx: Context, term: Term) -> str:

@@ -133,3 +133,17 @@ def g(y: f32[2]) -> f32[2] = f(y)
 def f(y: f32[n]) -> f32[n] =
     let g = fn x -> y[x] + f32(fresh_key().size) * x
     y
+#### static_functions_with_sizes_in_any_order
+def a(x: f32[n], static act: (f32[n]) -> f32[n]) -> f32[n] = act(x)
+def b(static act: (f32[n]) -> f32[n], x: f32[n]) -> f32[n] = act(x)
+def c(static act: (f32[*s]) -> f32[*s], x: f32[*s]) -> f32[*s] = act(x)
+def d(static act: (f32[p]) -> f32[k], x: f32[p], static k: int) -> f32[k] = act(x)
+def e(static act: (f32[p]) -> f32[k], x: f32[p]) -> f32[k] = act(x)
+def f[t: Float](static act: (t[n]) -> t, x: t[n]) -> t = act(x)
+def g(static act: (f32[*s]) -> f32[*s], static s: shape) -> f32[*s] = act(zeros(s))
+def h(x: f32[n], static act: (f32[n]) -> f32[n] = sin) -> f32[n] = act(x)
+type Net[i, o] = (f32[i]) -> f32[o]
+def i(static net: Net[i, o], x: f32[i]) -> f32[o] = net(x)
+def uses(x: f32[3]) -> f32[3] = a(x, sin) + b(fn v -> v + 1.0, x) + c(cos, x) + h(x) + h(x, cos) + e(sin, x)
+def shorter(x: f32[3]) -> f32[2] = d(fn v -> v[:2], x, 2) + e(fn v -> v[1:], x) + i(fn v -> v[:2], x)
+def made() -> f32[2, 2] = g(fn v -> v + 1.0, [2, 2])

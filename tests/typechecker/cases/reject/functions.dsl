@@ -146,3 +146,17 @@ def c(y: f32[n]) -> f32[n] =
     let g = fn x -> x + absent #! E0201
     let h = fn x -> g(x)
     h(y)
+#### static_function_of_other_sizes
+def b(static act: (f32[n]) -> f32[n], x: f32[n]) -> f32[n] = act(x)
+def f(x: f32[3]) -> f32[3] = b(fn v -> v[:2], x) #! E0402
+#### clause_of_another_number_of_parameters
+effect sample: (static name: str, d: f32) -> f32
+def model(x: f32) -> f32 ! sample = x + sample("a", x)
+def a(x: f32) -> f32 = with handler sample(name) -> resume(1.0) do model(x) #! E0307
+def b(x: f32) -> f32 = with handler sample(name, d, e) -> resume(d) do model(x) #! E0307
+#### functions_passed_of_another_number_of_parameters
+def second(f: (f32) -> f32, g: (f32, f32) -> f32) -> f32 = g(f(1.0), 2.0)
+def a() -> f32 = second(sin, cos) #! E0307
+def b() -> f32 = second(maximum, maximum) #! E0307
+def c() -> f32 = second(sin, fn x -> x) #! E0307
+def d(h: (f32) -> f32) -> f32 = second(sin, h) #! E0307

@@ -185,3 +185,10 @@ def f(x: f32[n], k: i32) -> f32[n] =
     let a = double(k)
     let b = {size = a}
     fold y = x for _ in range(b.size) do y * 0.5 #! E05
+#### constants_of_effects_say_one_thing
+def io_of(x: i32) -> i32 ! io =
+    print("a")
+    x
+let a = fresh_key() #! E0613
+let b = zeros([3])[io_of(1)] #! E0703
+let c = io_of(3) #! E0703
