@@ -47,17 +47,17 @@ def loop(ctx: Context, node: ast.Loop, expected: Type | None) -> Term:
         with ctx.collecting_effects():
             inner.infer(node.body)
         return error_term(node.span)
-    unroll = None if node.unroll is None else _unroll(ctx, node.unroll)
+    unroll = None if node.unroll is None else _unroll(ctx, node.unroll, node.kind)
     if found.length is None:
         return _unrolled(ctx, node, found, init)
     return _looped(ctx, node, found, init, carry_hint, unroll)
 
 
-def _unroll(ctx: Context, node: ast.Expr) -> core.Expr:
+def _unroll(ctx: Context, node: ast.Expr, kind: str) -> core.Expr:
     """How many turns are written out at once: at least one."""
     term = coerce(ctx, ctx.infer(node, ty.INT), ty.INT, Why("static", "unroll"))
     if isinstance(term.known, Size) and (term.known.constant or 0) < 1:
-        ctx.report(errors.unroll_count(node.span))
+        ctx.report(errors.option_needs(kind, "unroll", "at least 1", node.span))
     return term.core
 
 

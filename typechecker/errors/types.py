@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
@@ -328,31 +328,6 @@ def no_axes(kind: Type, span: Span) -> Diagnostic:
     return make("E0322", "this type takes no axes", span, "only arrays, `idx`, keys and trees of them do")
 
 
-def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Span) -> Diagnostic:
-    return make("E0314", f"a pattern of {count} parts does not match {shown(ctx, kind)}", span,
-                f"{count} parts", secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
-                notes=["it matches a tuple of as many parts, or an array with that literal leading size"])
-
-
-def pattern_place(span: Span) -> Diagnostic:
-    return make("E0314", "this pattern may fail", span, "variants and literals stand in the arms of a `match`")
-
-
-def match_pattern(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make("E0314", f"this pattern never matches {shown(ctx, kind)}", span, "another type")
-
-
-def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
-    names = ", ".join("other values" if m == "every other value" else f"`{m}`" for m in missing)
-    first = Span(span.source, span.start, span.start + len(span.text.partition("\n")[0].rstrip()))
-    return make("E0317", f"the `match` has no arm for {names}", first, "not every case is covered",
-                help="add an arm for each, or `_ -> …`")
-
-
-def unreachable_arm(span: Span) -> Diagnostic:
-    return make("W0301", "this arm is never reached", span, "the arms above cover everything")
-
-
 def empty_list(span: Span) -> Diagnostic:
     return make("E0313", "the type of an empty list is not known here", span, "of what?",
                 help="write `zeros([0])`, or annotate: `let x: f32[0] = []`")
@@ -407,10 +382,6 @@ def zip_tuples(span: Span) -> Diagnostic:
 def iteration_only(name: str, span: Span) -> Diagnostic:
     return make("E0326", f"`{name}` stands after `in` alone", span, "not a value",
                 help="`arange(n)` is the array 0, 1, … n - 1" if name == "range" else None)
-
-
-def unroll_count(span: Span) -> Diagnostic:
-    return make("E0407", "`unroll` needs a number of turns, 1 or more", span, "no turn at all")
 
 
 def scan_body(ctx: Context, kind: Type, span: Span) -> Diagnostic:
@@ -495,10 +466,6 @@ def needs_tuple(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
 
 def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnostic:
     return make("E0303", "the trees have different structures", span, " and ".join(plain_type(ctx, k) for k in kinds))
-
-
-def variant_arity(name: str, wanted: int, given: int, span: Span) -> Diagnostic:
-    return make("E0314", f"`{name}` has {count(wanted, 'field')}, the pattern {given}", span, "they do not agree")
 
 
 def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:

@@ -137,13 +137,13 @@ def i(y: f32[n]) -> f32[n] =
     r.v
 #### lambda_applied_says_it_once
 def a(y: f32[n]) -> f32[n] =
-    let g = fn x -> missing(x) #! E0201
+    let g = fn x -> zork(x) #! E0201
     g(y)
 def b(y: f32[n]) -> f32[n] =
-    let g = fn x -> missing(x) #! E0201
+    let g = fn x -> zork(x) #! E0201
     vmap(g)(y) + vmap(g)(y)
 def c(y: f32[n]) -> f32[n] =
-    let g = fn x -> x + absent #! E0201
+    let g = fn x -> x + zork #! E0201
     let h = fn x -> g(x)
     h(y)
 #### static_function_of_other_sizes

@@ -78,7 +78,5 @@ def f(x: f32[n]) -> f32 = fold s for v in x do s + v #! E01
 def f(x: f32[n]) -> f32 = fold s = 0.0 for v in x s + v #! E01
 #### horner_shapes
 def horner(c: f32[n, d], x: f32[k]) -> f32[k] = fold s = zeros([k]) for a in c reverse do s * x + a #! E04
-#### unroll_of_nothing
-def f(x: f32[n]) -> f32 = fold a = 0.0 for v in x unroll 0 do a + v #! E0407
 #### unroll_of_less_than_nothing
 def f(x: f32[n]) -> f32 = fold a = 0.0 for v in x unroll -1 do a + v #! E01
