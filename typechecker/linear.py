@@ -57,7 +57,7 @@ def _bound(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[list[A
     positional = [a for a in args if a.name is None]
     if kind in NAMES and len(positional) > len(names):
         extra = positional[len(names)]
-        ctx.report(errors.too_many_arguments(kind, len(names), len(positional), None, extra.span, extra))
+        ctx.report(errors.too_many_arguments(kind, len(names), len(positional), extra.span))
         return None
     named = {a.name: a for a in args if a.name in names[len(positional) :]}
     missing = [n for n in names[len(positional) :] if n not in named]
