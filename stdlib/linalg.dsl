@@ -66,9 +66,10 @@ def slogdet[a: Float](x: a[n, n]) -> (a, a) =
 def _parity(pivots: i32[n], static dtype: Inexact) -> dtype =
     let swaps = count_nonzero(pivots != iota([n]))
     cast(1 - 2 * (swaps % 2), dtype)
-## The Euclidean norm of all elements, or along axes.
+## The Euclidean norm of all elements, or along axes; its derivative at the origin is 0.
 def norm[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
-    sqrt(sum(x * x, axis=axis, keepdims=keepdims))
+    let squares = sum(x * x, axis=axis, keepdims=keepdims)
+    where(squares == 0.0, 0.0, sqrt(squares))
 ## How many singular values are above rtol times the largest.
 def matrix_rank[a: Float](x: a[n, m], *, rtol: a = 1e-6) -> i32 where n >= 1 and m >= 1 =
     let (_, s, _) = svd(x)

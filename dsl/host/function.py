@@ -33,7 +33,7 @@ from dsl.staging.frame import Frame, Variables
 from dsl.staging.stage import Staged, stage
 from dsl.staging.stager import Stager
 from dsl.staging.values import DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
-from dsl.transforms.pipeline import TIDY, run
+from dsl.transforms.pipeline import ABSORB, TIDY, run
 from dsl.types.effect import CHECK, DIV, IO, RAND, Axis, EffectVar
 from lowering.stablehlo.module import Lowered as StableHLO
 from lowering.xla.adapter import hlo_text
@@ -133,7 +133,7 @@ class Function:
             arrays = [np.asarray(x) for x in binding.inputs(leaves)]
         except FAULTS as fault:
             raise explained(fault, self.definition) from None
-        results = list(evaluate(run(staged.function, TIDY), arrays))
+        results = list(evaluate(run(staged.function, (*TIDY, ABSORB)), arrays))
         if staged.checks:
             raise_failure(int(results.pop()), staged.sites)
         return rebuilding(staged.output, binding.containers, Variant)(results)

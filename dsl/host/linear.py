@@ -13,7 +13,7 @@ import numpy as np
 from dsl.host.leaves import parts_of
 from dsl.ir.function import Literal
 from dsl.staging.values import LinearMap, RecordValue, Slot, TupleValue, Value
-from dsl.transforms.pipeline import LOWERING, run
+from dsl.transforms.pipeline import RESUMING, run
 from lowering.stablehlo.module import lower
 from lowering.xla.array import Array
 from lowering.xla.compile import compile
@@ -29,7 +29,7 @@ class Linear:
 
     @cached_property
     def _executable(self) -> Executable:
-        return compile(lower(run(self._map.function, LOWERING)))
+        return compile(lower(run(self._map.function, RESUMING)))
 
     def __call__(self, *args: Any) -> Any:
         shapes = self._map.inputs

@@ -16,7 +16,7 @@ from dsl.ir.function import Atom, Tensor
 
 if TYPE_CHECKING:
     from dsl.ir.build import Builder
-    from dsl.ir.region import RegionBatch, RegionJvp, RegionPrune, RegionSplit, RegionTranspose
+    from dsl.ir.region import RegionBatch, RegionFlow, RegionJvp, RegionPrune, RegionSplit, RegionTranspose
 
 
 class Params(Protocol):
@@ -139,8 +139,8 @@ class RegionOp(Generic[P]):
     """An op whose params hold bodies (`Function`s). Its rules receive the transformation as an argument.
 
     `bodies` lists the bodies in params; `rebuild` puts others in their place. `jvp`, `split`, `transpose`,
-    `batch`, `prune` take the transformation to apply to bodies as their last argument: see `region` for their
-    protocols. `evaluate(recur, params, *arrays)` runs bodies through `recur(body, *arrays)`.
+    `batch`, `prune`, `flow` take the transformation to apply to bodies as their last argument: see `region` for
+    their protocols. `evaluate(recur, params, *arrays)` runs bodies through `recur(body, *arrays)`.
     """
 
     name: str
@@ -155,6 +155,7 @@ class RegionOp(Generic[P]):
     transpose: RegionTranspose
     batch: RegionBatch
     prune: RegionPrune
+    flow: RegionFlow
     sharding: ShardingRule[P]
     samples: tuple[Sample[P], ...]
 

@@ -1,5 +1,5 @@
 """What the rules of an op with bodies receive and give back: the protocols of jvp, split, transpose, batch,
-prune.
+prune, flow.
 
 A rule of a `RegionOp` treats its bodies through the callable it is given (`recur`), so that ops never import
 transformations. All bodies are closed `Function`s. Flags are tuples of bools, one per parameter or result; a
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from dsl.ir.op import Linear, Tangent
 
 Flags: TypeAlias = tuple[bool, ...]
+Facts: TypeAlias = tuple[int, ...]
+"""What an analysis knows of some values: a set of bits each, in which a bit more is to know less."""
 
 
 class Problem(Enum):
@@ -100,6 +102,14 @@ class Pruned:
     kept: Flags
 
 
+@dataclass(frozen=True, slots=True)
+class Flowed:
+    """`function` made for what is known of its params, and what follows for its results."""
+
+    function: Function
+    facts: Facts
+
+
 class JvpBody(Protocol):
     def __call__(self, body: Function, nonzero: Flags, force: Flags | None = None, /) -> Jvp: ...
 
@@ -129,6 +139,10 @@ class PruneBody(Protocol):
     """`used` has a flag per result; params flagged in `keep` stay though nothing needs them."""
 
     def __call__(self, body: Function, used: Flags, keep: Flags | None = None, /) -> Pruned: ...
+
+
+class FlowBody(Protocol):
+    def __call__(self, body: Function, facts: Facts, /) -> Flowed: ...
 
 
 Tangents: TypeAlias = "tuple[Tangent, ...]"
@@ -163,3 +177,6 @@ RegionBatch: TypeAlias = Callable[
 RegionPrune: TypeAlias = Callable[[Any, Flags, PruneBody], tuple[Any, Flags, Flags]]
 """prune(params, used outputs, recur) -> smaller params, the inputs that stay, the outputs that stay (at least
 the used ones)."""
+
+RegionFlow: TypeAlias = Callable[[Any, Facts, FlowBody], tuple[Any, Facts]]
+"""flow(params, facts of the inputs, recur) -> params with the bodies made for them, facts of the outputs."""

@@ -60,6 +60,20 @@ def _conv_type(params: ConvParams, types: tuple[Tensor, ...]) -> tuple[Tensor, .
     return (Tensor(params.dtype, (image.shape[0], kernel.shape[0], *space)),)
 
 
+def has_holes(params: ConvParams, image: Tensor, kernel: Tensor) -> bool:
+    """Whether the window stands somewhere on nothing but padding and gaps."""
+    (out,) = _conv_type(params, (image, kernel))
+    for axis in range(image.rank - 2):
+        steps = np.arange(out.shape[axis + 2])[:, None] * params.strides[axis]
+        taps = np.arange(kernel.shape[axis + 2]) * params.kernel_dilation[axis]
+        places = steps + taps - params.low[axis]
+        element, gap = np.divmod(places, params.image_dilation[axis])
+        inside = (element >= 0) & (element < image.shape[axis + 2]) & (gap == 0)
+        if not inside.any(axis=1).all():
+            return True
+    return False
+
+
 def _check_conv(params: ConvParams, image: Tensor, kernel: Tensor) -> None:
     if image.dtype != kernel.dtype or image.dtype.kind is not params.dtype.kind or image.dtype.is_bool:
         raise fail(f"conv_general: {image} and {kernel} do not multiply in {params.dtype}")

@@ -6,7 +6,9 @@ Selection. A branch that is not taken must not contribute to a derivative even w
 infinite or nan: `where(x > 0, sqrt(x), 0)` has derivative 0 at 0. Every product that a derivative makes with
 a known factor is therefore `scale`, the multiplication in which zero absorbs everything, inf and nan too: a
 tangent or cotangent that is zero by selection stays zero through all rules. Where the factor is a finite
-literal it is plain `mul`. Complex cotangents pair as Re(sum(ct * t)), without conjugation.
+literal it is plain `mul`. When all transformations are done, `dsl.transforms.absorb` finds the products where
+nothing is zero by selection, and makes them plain. Complex cotangents pair as Re(sum(ct * t)), without
+conjugation.
 
 Read next: `pointwise` and `unary` for the functions, `compose` for builders of several equations.
 """
@@ -178,7 +180,7 @@ def _product_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents
 def _div_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
     (_, y), (dx, dy), (z,) = xs, ts, ys
     of_x = scaled(b, dx, lambda: reciprocal(b, y))
-    return (sum_tangents(b, (of_x, scaled(b, dy, lambda: neg(b, div(b, z, y))))),)
+    return (sum_tangents(b, (of_x, scaled(b, dy, lambda: neg(b, mul(b, z, reciprocal(b, y)))))),)
 
 
 def _div_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents) -> Cotangents:

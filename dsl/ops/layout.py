@@ -124,7 +124,8 @@ def _sum_type(params: AxesParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ..
 
 def _sum_eval(params: AxesParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
     (out,) = _sum_type(params, types)
-    return (shaped(wide(x).sum(axis=params.axes, dtype=wide(x).dtype), out),)
+    with np.errstate(all="ignore"):
+        return (shaped(wide(x).sum(axis=params.axes, dtype=wide(x).dtype), out),)
 
 
 def _sum_adjoint(b: Builder, params: AxesParams, type: Tensor, ct: Atom) -> Atom:

@@ -101,7 +101,7 @@ _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617
 
 def _polygamma(order: int, x: float) -> float:
     """Recurrence up to x >= 12, there the asymptotic series (Abramowitz and Stegun 6.3.18, 6.4.11)."""
-    if math.isnan(x) or (x <= 0 and (x == math.floor(x) or math.isinf(x))):
+    if math.isnan(x) or (x <= 0 and (math.isinf(x) or x == math.floor(x))):
         return math.nan
     if math.isinf(x):
         return x if order == 0 else 0.0

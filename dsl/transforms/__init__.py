@@ -2,5 +2,5 @@
 
 `derivative` (gradients, vjp, hvp, Jacobians) rests on `linearize` and `transpose`; `linearize` is `jvp` over
 the builder of `split`; `vmap` maps. `pipeline` names the clean-up passes `simplify`, `cse`, `dce`, `inline`,
-`expand`. A `Memo` passed from one to the next keeps shared functions shared. Nothing is imported here.
+`expand`, `absorb`. A `Memo` passed from one to the next keeps shared functions shared. Nothing is imported here.
 """

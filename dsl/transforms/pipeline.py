@@ -1,6 +1,7 @@
 """The order of passes: a list of named steps from IR to IR, each of which can be verified and looked at.
 
-`TIDY` follows every transformation; `LOWERING` prepares a program of which nothing more is to be transformed.
+`TIDY` follows every transformation; `LOWERING` prepares a program of which nothing more is to be transformed, and
+`RESUMING` the second part of one, whose parameters hold what a derivative in the first part left.
 Knows nothing of the passes but their names.
 """
 
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from dsl.ir.collector import paused
 from dsl.ir.function import Function
 from dsl.ir.verify import verify
+from dsl.transforms.absorb import ANYTHING, absorb
 from dsl.transforms.cse import merge
 from dsl.transforms.dce import eliminate
 from dsl.transforms.expand import expand
@@ -30,9 +32,13 @@ CSE = Pass("cse", lambda f: merge(f))
 DCE = Pass("dce", lambda f: eliminate(f))
 EXPAND = Pass("expand", lambda f: expand(f))
 INLINE = Pass("inline", lambda f: inline(f))
+ABSORB = Pass("absorb", lambda f: absorb(f))
+ABSORB_ALL = Pass("absorb", lambda f: absorb(f, ANYTHING))
 
 TIDY: tuple[Pass, ...] = (SIMPLIFY, CSE, DCE)
-LOWERING: tuple[Pass, ...] = (INLINE, DCE, EXPAND, INLINE, SIMPLIFY, CSE, DCE)
+_PREPARE = (INLINE, DCE, EXPAND, INLINE, SIMPLIFY)
+LOWERING: tuple[Pass, ...] = (*_PREPARE, ABSORB, CSE, DCE)
+RESUMING: tuple[Pass, ...] = (*_PREPARE, ABSORB_ALL, CSE, DCE)
 
 Watch = Callable[[str, Function], None]
 """Called with the name of each pass and what came out of it."""

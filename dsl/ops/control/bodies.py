@@ -12,7 +12,7 @@ from typing import TypeVar
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import Linear, Op, Tangent, Zero
-from dsl.ir.region import Axes, Flags, Split
+from dsl.ir.region import Axes, Facts, Flags, Split
 from dsl.ops.layout import at_axis
 from dsl.ops.rule import splat
 
@@ -39,6 +39,10 @@ def knowns(xs: Iterable[Atom | Linear]) -> tuple[Atom, ...]:
 
 def either(left: Flags, right: Flags) -> Flags:
     return tuple([a or b for a, b in zip(left, right, strict=True)])
+
+
+def joined(left: Facts, right: Facts) -> Facts:
+    return tuple([a | b for a, b in zip(left, right, strict=True)])
 
 
 def chosen(values: Iterable[T], flags: Flags) -> tuple[T, ...]:
@@ -89,6 +93,17 @@ def settle(start: Flags, step: Callable[[Flags], tuple[R, Flags]]) -> tuple[R, F
         if after == flags:
             return made, flags
         flags = after
+
+
+def fixed(start: Facts, step: Callable[[Facts], tuple[R, Facts]]) -> tuple[R, Facts]:
+    """As `settle`, of facts."""
+    facts = start
+    while True:
+        made, after = step(facts)
+        after = joined(facts, after)
+        if after == facts:
+            return made, facts
+        facts = after
 
 
 def function(like: Function, params: Sequence[Var], results: Sequence[Atom]) -> Function:

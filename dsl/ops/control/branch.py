@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from dsl.ir.build import Builder, IRTypeError
@@ -17,7 +18,9 @@ from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
     BatchBody,
+    Facts,
     Flags,
+    FlowBody,
     JvpBody,
     PruneBody,
     Split,
@@ -37,6 +40,7 @@ from dsl.ops.control.bodies import (
     front_axes,
     fronted,
     function,
+    joined,
     knowns,
     linears,
     merged,
@@ -207,6 +211,11 @@ def _prune(params: CondParams, used: Flags, recur: PruneBody) -> tuple[CondParam
     return params if same else CondParams(bodies), (True, *keep), used
 
 
+def _flow(params: CondParams, facts: Facts, recur: FlowBody) -> tuple[CondParams, Facts]:
+    done = [recur(f, facts[1:]) for f in params.branches]
+    return CondParams(tuple([d.function for d in done])), reduce(joined, [d.facts for d in done])
+
+
 _PAIR = (Tensor(F64, (3,)), Tensor(F64))
 _BRANCHES = (
     written("first", _PAIR, lambda b, x, y: (neg(b, x), y)),
@@ -227,6 +236,7 @@ COND: RegionOp[CondParams] = RegionOp(
     transpose=_transpose,
     batch=_batch,
     prune=_prune,
+    flow=_flow,
     sharding="",
     samples=(
         Sample(CondParams(_BRANCHES[:2]), (Tensor(BOOL), *_PAIR)),

@@ -17,7 +17,9 @@ from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
     BatchBody,
+    Facts,
     Flags,
+    FlowBody,
     JvpBody,
     PruneBody,
     Split,
@@ -128,6 +130,11 @@ def _prune(params: CallLike, used: Flags, recur: PruneBody) -> tuple[CallLike, F
     return replace(params, function=done.function), done.kept, used
 
 
+def _flow(params: CallLike, facts: Facts, recur: FlowBody) -> tuple[CallLike, Facts]:
+    done = recur(params.function, facts)
+    return replace(params, function=done.function), done.facts
+
+
 # --- call -------------------------------------------------------------------------------------------------
 
 
@@ -185,6 +192,7 @@ CALL: RegionOp[CallParams] = RegionOp(
     transpose=_transpose,
     batch=_batch,
     prune=_prune,
+    flow=_flow,
     sharding="",
     samples=(Sample(CallParams(_PRODUCTS), (_VECTOR, _SCALAR)),),
 )
@@ -240,6 +248,7 @@ CHECKPOINT: RegionOp[CheckpointParams] = RegionOp(
     transpose=_transpose,
     batch=_batch,
     prune=_prune,
+    flow=_flow,
     sharding="",
     samples=tuple([Sample(CheckpointParams(_PRODUCTS, keep), (_VECTOR, _SCALAR)) for _, keep in POLICIES]),
 )

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from dsl.ir.build import Builder, IRTypeError
@@ -19,7 +21,9 @@ from dsl.ir.region import (
     Axes,
     BatchBody,
     CannotTransform,
+    Facts,
     Flags,
+    FlowBody,
     JvpBody,
     Problem,
     PruneBody,
@@ -129,6 +133,11 @@ def _keep_all(params: Any, used: Flags, recur: PruneBody) -> tuple[Any, Flags, F
     return params, (True,) * count, (True,) * len(used)
 
 
+def _flow(params: Any, facts: Facts, recur: FlowBody) -> tuple[Any, Facts]:
+    done = recur(params.function, facts)
+    return replace(params, function=done.function), done.facts
+
+
 _SCALAR = Tensor(F64)
 _SQUARE = written("square", (_SCALAR,), lambda b, x: mul(b, x, x))
 _FORWARD = written("forward", (_SCALAR,), lambda b, x: (mul(b, x, x), x))
@@ -196,6 +205,7 @@ CUSTOM_JVP: RegionOp[CustomJvpParams] = RegionOp(
     transpose=_transpose,
     batch=_jvp_batch,
     prune=_keep_all,
+    flow=_flow,
     sharding="",
     samples=(Sample(CustomJvpParams(_SQUARE, written("rule", (_SCALAR,) * 2, _tangent)), (_SCALAR,)),),
 )
@@ -253,6 +263,7 @@ CUSTOM_VJP: RegionOp[CustomVjpParams] = RegionOp(
     transpose=_transpose,
     batch=_vjp_batch,
     prune=_keep_all,
+    flow=_flow,
     sharding="",
     samples=(Sample(CustomVjpParams(_SQUARE, _FORWARD, _BACKWARD), (_SCALAR,)),),
 )
@@ -332,6 +343,11 @@ def _linear_prune(
     return params, (True,) * (params.saved + len(params.bwd.results)), (True,) * len(used)
 
 
+def _linear_flow(params: CustomLinearParams, facts: Facts, recur: FlowBody) -> tuple[CustomLinearParams, Facts]:
+    """It is not run: whatever may be true of one operand may be of every result."""
+    return params, (reduce(or_, facts),) * (len(params.bwd.params) - params.saved)
+
+
 CUSTOM_LINEAR: RegionOp[CustomLinearParams] = RegionOp(
     name="custom_linear",
     params=CustomLinearParams,
@@ -345,6 +361,7 @@ CUSTOM_LINEAR: RegionOp[CustomLinearParams] = RegionOp(
     transpose=_linear_transpose,
     batch=_linear_batch,
     prune=_linear_prune,
+    flow=_linear_flow,
     sharding="",
     samples=(),
 )

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import product
 from typing import Any
 
@@ -27,7 +28,9 @@ from dsl.ir.region import (
     BatchAxis,
     BatchBody,
     CannotTransform,
+    Facts,
     Flags,
+    FlowBody,
     JvpBody,
     Problem,
     PruneBody,
@@ -43,6 +46,7 @@ from dsl.ops.control.bodies import (
     either,
     filling,
     function,
+    joined,
     merged,
     nonzero,
     others,
@@ -412,6 +416,13 @@ def _prune(params: LanesParams, used: Flags, recur: PruneBody) -> tuple[LanesPar
     return LanesParams(bodies, params.lanes, chosen(params.operands, keep), owned), (True, *keep), used
 
 
+def _flow(params: LanesParams, facts: Facts, recur: FlowBody) -> tuple[LanesParams, Facts]:
+    done = [recur(f, facts[1:]) for f in params.branches]
+    shared = reduce(joined, [d.facts[: params.shared] for d in done])
+    owned = [fact for d in done for fact in d.facts[params.shared :]]
+    return replace(params, branches=tuple([d.function for d in done])), (*shared, *owned)
+
+
 _SCALAR, _LANES = Tensor(F64), Tensor(F64, (3,))
 _BRANCHES = (
     written("first", (_SCALAR, _SCALAR), lambda b, x, y: mul(b, x, y)),
@@ -431,6 +442,7 @@ LANES: RegionOp[LanesParams] = RegionOp(
     transpose=_transpose,
     batch=_batch,
     prune=_prune,
+    flow=_flow,
     sharding="",
     samples=(
         Sample(LanesParams(_BRANCHES, (3,), ((0,), ()), ((), ())), (Tensor(BOOL, (3,)), _LANES, _SCALAR)),

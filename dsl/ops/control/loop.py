@@ -19,7 +19,10 @@ from dsl.ir.region import (
     Axes,
     BatchBody,
     CannotTransform,
+    Facts,
     Flags,
+    FlowBody,
+    Flowed,
     Jvp,
     JvpBody,
     Problem,
@@ -37,6 +40,7 @@ from dsl.ops.control.bodies import (
     chosen,
     cut,
     either,
+    fixed,
     front_axes,
     fronted,
     function,
@@ -269,6 +273,17 @@ def _prune(params: WhileParams, used: Flags, recur: PruneBody) -> tuple[WhilePar
     return made, (*tests, *consts, *carry), carry
 
 
+def _flow(params: WhileParams, facts: Facts, recur: FlowBody) -> tuple[WhileParams, Facts]:
+    tests, consts, init = cut(facts, params.cond_consts, params.body_consts)
+
+    def step(carry: Facts) -> tuple[Flowed, Facts]:
+        made = recur(params.body, (*consts, *carry))
+        return made, made.facts
+
+    done, carry = fixed(init, step)
+    return replace(params, cond=recur(params.cond, (*tests, *carry)).function, body=done.function), carry
+
+
 _SCALAR = Tensor(F64)
 _MORE = written("more", (_SCALAR,) * 2, lambda b, bound, x: compare(b, "lt", x, bound))
 _STEP = written("step", (_SCALAR,) * 2, lambda b, w, x: add(b, x, add(b, mul(b, w, w), splat(0.5, w.type))))
@@ -286,6 +301,7 @@ WHILE: RegionOp[WhileParams] = RegionOp(
     transpose=_transpose,
     batch=_batch,
     prune=_prune,
+    flow=_flow,
     sharding="",
     samples=tuple([Sample(WhileParams(_MORE, _STEP, 1, 1, limit), (_SCALAR,) * 3) for limit in (None, 2)]),
 )

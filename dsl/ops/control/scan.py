@@ -8,7 +8,7 @@ over the body. Read next: `loop`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,10 @@ from dsl.ir.region import (
     Axes,
     BatchBody,
     Batched,
+    Facts,
     Flags,
+    FlowBody,
+    Flowed,
     Jvp,
     JvpBody,
     PruneBody,
@@ -39,6 +42,7 @@ from dsl.ops.control.bodies import (
     chosen,
     cotangents,
     cut,
+    fixed,
     front_axes,
     fronted,
     function,
@@ -52,6 +56,7 @@ from dsl.ops.control.bodies import (
     settle,
     written,
 )
+from dsl.ops.control.residuals import lean
 from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import at_axis
 from dsl.ops.rule import known as value_of
@@ -164,10 +169,31 @@ def _split(
         return made, made.out_unknown[: params.carry]
 
     done, carry = settle(init, step)
+    done = lean(done, _at_hand(done, consts.count(False), carry.count(False)))
     half = _KnownScan(params, done, (consts, carry, slices))
     outs, residuals = half.emit(known, others(xs, (*consts, *carry, *slices)))
     late = _emit_unknown(unknown, params, done, (consts, carry, slices), residuals, xs)
     return merged(done.out_unknown, late, outs), done.out_unknown
+
+
+def _at_hand(split: Split, consts: int, carry: int) -> list[Var]:
+    """What the derivative has without anything being stacked for it: slices, outputs, and what is the same at every
+    step."""
+    body, count = split.known, split.out_unknown.count(False)
+    slices = body.params[consts + carry :]
+    outputs = [y for y in body.results[carry:count] if isinstance(y, Var)]
+    return [*_invariant(body, body.params[:consts])[0], *slices, *outputs]
+
+
+def _invariant(body: Function, consts: Iterable[Var]) -> tuple[set[Var], list[Equation]]:
+    """The vars that depend on the consts alone, and the equations that make them."""
+    same = set(consts)
+    cone: list[Equation] = []
+    for equation in body.equations:
+        if all(x in same for x in equation.inputs if isinstance(x, Var)) and not has_effect(equation):
+            same.update(equation.outputs)
+            cone.append(equation)
+    return same, cone
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,13 +245,7 @@ class _KnownScan:
 
 def _hoist(b: Builder, body: Function, outer: dict[Var, Atom], residuals: Sequence[Atom]) -> dict[Var, Atom]:
     """Emits, before the loop, the residuals that depend on its consts alone; body vars to values outside."""
-    invariant = set(outer)
-    cone: list[Equation] = []
-    for equation in body.equations:
-        constant = all(x in invariant for x in equation.inputs if isinstance(x, Var))
-        if constant and not has_effect(equation):
-            invariant.update(equation.outputs)
-            cone.append(equation)
+    invariant, cone = _invariant(body, outer)
     wanted = {r for r in residuals if isinstance(r, Var) and r in invariant and r not in outer}
     needed = set(wanted)
     kept: list[Equation] = []
@@ -393,6 +413,18 @@ def _prune(params: ScanParams, used: Flags, recur: PruneBody) -> tuple[ScanParam
     return made, done.kept, (*carry, *outputs)
 
 
+def _flow(params: ScanParams, facts: Facts, recur: FlowBody) -> tuple[ScanParams, Facts]:
+    consts, init, slices = cut(facts, params.consts, params.carry)
+
+    def step(carry: Facts) -> tuple[Flowed, Facts]:
+        made = recur(params.body, (*consts, *carry, *slices))
+        return made, made.facts[: params.carry]
+
+    done, carry = fixed(init, step)
+    last = done.facts[: params.carry] if params.length else carry
+    return replace(params, body=done.function), (*last, *done.facts[params.carry :])
+
+
 def _sample_step(b: Builder, w: Atom, h: Atom, x: Atom) -> tuple[Atom, ...]:
     new = add(b, mul(b, w, h), x)
     return new, mul(b, h, h)
@@ -413,6 +445,7 @@ SCAN: RegionOp[ScanParams] = RegionOp(
     transpose=_transpose,
     batch=_batch,
     prune=_prune,
+    flow=_flow,
     sharding="",
     samples=tuple(
         [
