@@ -381,7 +381,7 @@ class _Walk:
         """A map that leaves some results without an axis."""
         options = dict(node.options)
         params = _parameters(self.program, node.function)
-        places = list(range(count)) if params is None else [i for i, p in enumerate(params) if not p.static]
+        places = list(range(count)) if params is None else [i for i, p in enumerate(params) if p.counts]
         axes = options.get("in_axes")
         marked: list[Value] = [False] * count
         for entry, place in enumerate(places[:count]):
@@ -412,7 +412,7 @@ class _Walk:
 def _chosen(program: ProgramChecker, node: core.Transform, count: int) -> list[int]:
     """The places of the arguments that a derivative is taken by; none where they are not known."""
     params = _parameters(program, node.function)
-    places = list(range(count)) if params is None else [i for i, p in enumerate(params) if not p.static]
+    places = list(range(count)) if params is None else [i for i, p in enumerate(params) if p.counts]
     option = dict(node.options).get("argnums")
     wanted = [core.Const(node.span, ty.INT, 0)] if option is None else _listed(option)
     out: list[int] = []

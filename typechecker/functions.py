@@ -21,11 +21,20 @@ from typechecker.relate import Why, coerce
 from typechecker.values import Closure, Definition, Monomorphic, Term, error_term
 
 
-def eta(ctx: Context, term: Term, params: tuple[Type, ...], span: Span, named: Sequence[Arg] = ()) -> Term | None:
-    """The function value as one of exactly these parameter types: a lambda around a call of it, with the static
-    arguments `named`. Its effects are in its type, not performed. None after a report."""
+def eta(
+    ctx: Context,
+    term: Term,
+    params: tuple[Type, ...],
+    span: Span,
+    slots: Sequence[tuple[Arg, int | None]] | None = None,
+) -> Term | None:
+    """The function value as one of exactly these parameter types: a lambda around a call of it. Its effects are in
+    its type, not performed. `slots` lists the arguments of that call: one with a number stands for that parameter of
+    the lambda, the others for themselves. None after a report."""
     locals_ = [local(ctx, f"x{i}", kind, span) for i, kind in enumerate(params)]
-    args = [*[Arg(None, t, span) for t in locals_], *named]
+    args = [Arg(None, t, span) for t in locals_]
+    if slots is not None:
+        args = [arg if place is None else Arg(arg.name, locals_[place], span) for arg, place in slots]
     with ctx.collecting_effects() as effects:
         applied = ctx.program.rules.apply_full(ctx.repeated(), term, args, span)
     if applied is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from dsl.core import core
@@ -22,7 +22,7 @@ from typechecker.functions import eta
 from typechecker.kinds import is_traced
 from typechecker.relate import Why, coerce
 from typechecker.tangents import non_inexact_leaf, tangent
-from typechecker.transformed import REVERSE, as_arrays, is_function
+from typechecker.transformed import REVERSE, as_arrays, counted, is_function
 from typechecker.values import Monomorphic, Parts, Term, error_term
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -67,7 +67,7 @@ def _bound(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[list[A
     statics: list[Arg] = []
     for arg in [a for a in args if a.name is not None and a.name not in named]:
         term = ctx.infer(arg.value)
-        if is_traced(ctx.resolve(term.type)):
+        if kind in NAMES and is_traced(ctx.resolve(term.type)):
             ctx.report(errors.unknown_keyword(kind, arg.name or "", list(names), arg.span))
             return None
         statics.append(Arg(arg.name, term, arg.span))
@@ -110,10 +110,17 @@ def _specialised(
         return None
     received = probe.positional
     with ctx.collecting_effects():
-        found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span, statics)
+        found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span, _slots(ctx, function, args))
     if found is None or not isinstance(found.type, ty.FunctionType):
         return None
     return found, received, as_array(ctx, found.type.result)
+
+
+def _slots(ctx: Context, function: Term, args: Sequence[Arg]) -> list[tuple[Arg, int | None]]:
+    """The arguments, with the number of those that are differentiated in the order in which they are received."""
+    places = counted(ctx, function, args)
+    order = sorted(place for place in places if place is not None)
+    return [(a, None if place is None else order.index(place)) for a, place in zip(args, places, strict=True)]
 
 
 def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:

@@ -27,9 +27,9 @@ from typechecker.kinds import holds_key, is_traced
 from typechecker.knowledge import of_type
 from typechecker.relate import Why, coerce
 from typechecker.shapes import inserted, removed
-from typechecker.transformed import around, innermost
+from typechecker.transformed import around, counted
 from typechecker.typexpr import with_shape
-from typechecker.values import Definition, Fields, Known, Nothing, Parts, Term, Transformed
+from typechecker.values import Fields, Known, Nothing, Parts, Term, Transformed
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,13 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     in_axes = options["in_axes"].known if "in_axes" in options else Size.of(0)
     out_axes = options["out_axes"].known if "out_axes" in options else Size.of(0)
     name = options["axis_name"].known if "axis_name" in options else None
-    counted = _counted(ctx, transformed.function, args)
-    count = 1 + max((place for place in counted if place is not None), default=-1)
+    places = counted(ctx, transformed.function, args)
+    count = 1 + max((place for place in places if place is not None), default=-1)
     if isinstance(in_axes, Parts) and len(in_axes.items) != count:
         ctx.report(errors.in_axes_count(len(in_axes.items), count, transformed.span))
         return None
     sizes: list[tuple[Size, Span]] = []
-    mapped = _map_arguments(ctx, args, counted, in_axes, sizes)
+    mapped = _map_arguments(ctx, args, places, in_axes, sizes)
     if mapped is None:
         return None
     if not sizes:
@@ -86,33 +86,19 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     )
 
 
-def _counted(ctx: Context, function: Term, args: Sequence[Arg]) -> list[int | None]:
-    """Which entry of `in_axes` is that of an argument: static ones have none, and named ones only where the parameters
-    are known."""
-    known = innermost(function).known
-    signature = None
-    if isinstance(known, Definition):
-        signature = ctx.program.signature(ctx.program.definition(known.module, known.name))
-    if signature is None:
-        return [i if a.name is None else None for i, a in enumerate(args)]
-    traced = [p.name for p in signature.params if not p.static]
-    names = [p.name for p in signature.params if not p.keyword_only]
-    given = [a.name or (names[i] if i < len(names) else None) for i, a in enumerate(args)]
-    return [traced.index(name) if name in traced else None for name in given]
-
-
 def _map_arguments(
-    ctx: Context, args: list[Arg], counted: list[int | None], in_axes: Known | None, sizes: list[tuple[Size, Span]]
+    ctx: Context, args: list[Arg], places: list[int | None], in_axes: Known | None, sizes: list[tuple[Size, Span]]
 ) -> list[_Mapped] | None:
     out: list[_Mapped] = []
-    for arg, place in zip(args, counted, strict=True):
+    for arg, place in zip(args, places, strict=True):
         term = ctx.infer(arg.value)
         kind = ctx.resolve(term.type)
         if kind == ty.ERROR:
             return None
         spec = in_axes
         if place is None:
-            spec = Size.of(0) if is_traced(kind) else Nothing()
+            passed_on = arg.name is not None or isinstance(kind, ty.FunctionType)
+            spec = Nothing() if passed_on and not is_traced(kind) else Size.of(0)
         elif isinstance(in_axes, Parts):
             spec = in_axes.items[place]
         element = _strip_axis(ctx, kind, spec, sizes, arg.span)

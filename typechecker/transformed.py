@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from dsl.core import core
@@ -15,7 +16,7 @@ from typechecker.applied import Applied, Arg
 from typechecker.context import Context
 from typechecker.kinds import is_number
 from typechecker.relate import Why, coerce
-from typechecker.values import Closure, Known, Parts, Special, Term, Transformed
+from typechecker.values import Closure, Definition, Known, Parts, Special, Term, Transformed
 
 REVERSE = ("grad", "value_and_grad", "jacrev", "hessian", "vjp", "hvp")
 
@@ -70,6 +71,21 @@ def innermost(function: Term) -> Term:
     while isinstance(function.known, Transformed):
         function = function.known.function
     return function
+
+
+def counted(ctx: Context, function: Term, args: Sequence[Arg]) -> list[int | None]:
+    """Which of the parameters that `argnums` and `in_axes` count each argument belongs to: static ones to none, and
+    named ones only where the parameters are known."""
+    known = innermost(function).known
+    signature = None
+    if isinstance(known, Definition):
+        signature = ctx.program.signature(ctx.program.definition(known.module, known.name))
+    if signature is None:
+        return [i if a.name is None else None for i, a in enumerate(args)]
+    traced = [p.name for p in signature.params if p.counts]
+    names = [p.name for p in signature.params if not p.keyword_only]
+    given = [a.name or (names[i] if i < len(names) else None) for i, a in enumerate(args)]
+    return [traced.index(name) if name in traced else None for name in given]
 
 
 # ---------------------------------------------------------------- derivatives

@@ -17,7 +17,7 @@ from dsl.types.effect import Row
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import Size, SizeVar
-from dsl.types.type import DTypeVar, Element, EnumType, Type, TypeVar
+from dsl.types.type import DTypeVar, Element, EnumType, FunctionType, Type, TypeVar
 
 # ---------------------------------------------------------------- names and patterns
 
@@ -793,6 +793,11 @@ class Parameter:
     size: SizeVar | None = None
     shape: ShapeVar | None = None
     dtype: DTypeVar | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether `argnums` and `in_axes` count it: not a static parameter, nor a function, which is always static."""
+        return not self.static and not isinstance(self.type, FunctionType)
 
 
 @dataclass(frozen=True, slots=True)

@@ -386,7 +386,7 @@ def bind(
 
 
 def _bound(binder: Binder, parameter: core.Parameter, value: Any) -> Value:
-    if parameter.static:
+    if not parameter.counts:
         static = static_value(value, parameter.type, parameter.name)
         bind_static(parameter, static, binder.variables)
         return static
@@ -396,7 +396,7 @@ def _bound(binder: Binder, parameter: core.Parameter, value: Any) -> Value:
 def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: Default) -> None:
     """Sizes from all arguments, then defaults, then constraints."""
     signature = binder.definition.signature
-    traced = [p for p in signature.params if not p.static]
+    traced = [p for p in signature.params if p.counts]
     try:
         for number, parameter in enumerate(traced):
             if parameter.id in args:
@@ -416,7 +416,7 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
     if binder.problems:
         return
     for parameter in signature.params:
-        if parameter.id not in args and parameter.static:
+        if parameter.id not in args and not parameter.counts:
             args[parameter.id] = default(parameter, binder.variables, args)
             bind_static(parameter, args[parameter.id], binder.variables)
     for prop in signature.where:

@@ -67,7 +67,7 @@ class Function:
         own = any(parameter.name == "key" for parameter in self.signature.params)
         self.draws = RAND in self.signature.effects and not own
         """Whether a call needs a key to draw from, given as `key`."""
-        self._maps = maps_of(value, sum(not p.static for p in self.signature.params))
+        self._maps = maps_of(value, sum(p.counts for p in self.signature.params))
         self._quick: Quick | None = None
         self._known: tuple[Again, ...] = ()
         self._entries: dict[Any, Entry] = {}
@@ -212,7 +212,7 @@ class Function:
         for parameter in self.signature.params:
             if parameter.name not in values:
                 key.append(None)
-            elif parameter.static:
+            elif not parameter.counts:
                 key.append(static_key(values[parameter.name]))
             else:
                 flatten(values[parameter.name], leaves, key)

@@ -181,7 +181,7 @@ def reader_of(
         for p in params:
             if p.name in places:
                 value = values[places[p.name]]
-                steps.append((places[p.name], static(value) if p.static else traced(value, plain)))
+                steps.append((places[p.name], traced(value, plain) if p.counts else static(value)))
     except Unreadable:
         return None
     if key is not None:

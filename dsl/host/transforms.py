@@ -91,7 +91,7 @@ def make_ir(f: Function) -> Callable[..., str]:
 
 def _filled(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
     """The tangents, with the primal itself for `()` where a type has no tangent: nothing reads it there."""
-    traced = [parameter for parameter in f.signature.params if not parameter.static]
+    traced = [parameter for parameter in f.signature.params if parameter.counts]
     if not len(traced) >= len(primals) == len(tangents):
         return list(tangents)
     return [
@@ -142,7 +142,7 @@ def _places(f: Function, argnums: Any) -> Any:
     """Names as positions; what names no argument stays, for the checker to say so."""
     if isinstance(argnums, tuple | list):
         return tuple([_places(f, each) for each in argnums])
-    names = [parameter.name for parameter in _checked(f).signature.params if not parameter.static]
+    names = [parameter.name for parameter in _checked(f).signature.params if parameter.counts]
     return names.index(argnums) if argnums in names else argnums
 
 

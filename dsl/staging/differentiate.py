@@ -170,7 +170,7 @@ def positional(function: Value, count: int) -> list[int]:
     found = definition_of(function)
     if found is None:
         return list(range(count))
-    return [k for k, parameter in enumerate(found.definition.signature.params) if not parameter.static]
+    return [k for k, parameter in enumerate(found.definition.signature.params) if parameter.counts]
 
 
 def selected(function: Value, args: Sequence[Value], argnums: Value) -> list[int]:

@@ -210,8 +210,8 @@ def main(x: f32) -> f32[10] =
         hvp(power, x, 1.0, k=3),
         hvp(power, x=x, v=1.0, k=3),
         sum(vmap(two, in_axes=(0, none))(k=2, x=[x, x], y=x)),
-        sum(vmap(two, in_axes=(none, 0))(2, x, [x, x])),
-        sum(vmap(grad(two, argnums=(0, 1)))(2, [x, x], [x, x]).1),
+        sum(vmap(two, in_axes=(none, 0))(x=x, y=[x, x], k=2)),
+        sum(vmap(grad(two, argnums=(0, 1)))(x=[x, x], y=[x, x], k=2).1),
         sum(ones([aux])),
         value.1,
     ]
@@ -221,3 +221,25 @@ def main(x: f32) -> f32[10] =
 def test_static_arguments_go_through_by_name() -> None:
     found = np.asarray(dsl.program(STATICS).main(2.0))
     np.testing.assert_allclose(found, [12, 12, 12, 12, 12, 16, 16, 8, 4, 12])
+
+
+FUNCTIONS = """
+def apply(g: (f32) -> f32, x: f32) -> f32 = g(x)
+def square(x: f32) -> f32 = x * x
+def main(x: f32) -> f32[6] = [
+    grad(apply)(square, x),
+    jacrev(apply)(fn v -> v ** 3, x),
+    sum(vmap(apply, in_axes=(0,))(square, [x, x])),
+    vjp(apply, square, x).1(1.0).0,
+    linearize(apply, square, x).1(1.0),
+    hessian(apply)(fn v -> v ** 3, x),
+]
+"""
+
+
+def test_functions_are_no_arguments_to_differentiate_or_map() -> None:
+    m = dsl.program(FUNCTIONS)
+    np.testing.assert_allclose(np.asarray(m.main(2.0)), [4, 12, 8, 4, 4, 12])
+    assert float(m.apply(m.square, 3.0)) == 9.0
+    assert float(dsl.grad(m.apply)(m.square, 3.0)) == 6.0
+    assert np.asarray(dsl.vmap(m.apply, in_axes=(0,))(dsl.grad(m.square), np.ones(2, "f4"))).tolist() == [2.0, 2.0]

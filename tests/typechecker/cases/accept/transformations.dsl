@@ -161,9 +161,9 @@ def d(x: f32) -> f32 = hvp(power, x, 1.0, k=3)
 def e(x: f32) -> f32 = hvp(power, x=x, v=1.0, k=3)
 def g(x: f32) -> f32 = jvp(power, primals=(x,), tangents=(1.0,), k=3).1
 def h(x: f32[n], y: f32) -> f32[n] = vmap(two, in_axes=(0, none))(k=2, x=x, y=y)
-def i(x: f32[n], y: f32) -> f32[n] = vmap(two, in_axes=(0, none))(2, x, y)
+def i(x: f32[n], y: f32) -> f32[n] = vmap(two, in_axes=(none, 0))(x=y, y=x, k=2)
 def j(x: f32[n], y: f32) -> f32[n] = vmap(two, in_axes=(0, none))(y=y, x=x, k=2)
-def k(x: f32[n]) -> f32[n] = vmap(grad(two, argnums=(0, 1)))(2, x, x).1
+def k(x: f32[n]) -> f32[n] = vmap(grad(two, argnums=(0, 1)))(k=2, x=x, y=x).1
 #### static_parts_beside_a_gradient
 def loss(x: f32, static k: int) -> (f32, int) = (x ** k, k + 1)
 def a(x: f32) -> (f32, int) = grad(loss, has_aux=true)(x, k=3)
@@ -175,3 +175,16 @@ def a(x: f32[n], y: f32) -> (f32[n], f32) = vmap(fn v -> (v, y), out_axes=(0, no
 def b(x: f32[n], y: f32) -> (f32[n], f32) =
     vmap(fn v -> (v, psum(v, "i") + y), out_axes=(0, none), axis_name="i")(x)
 def c(x: f32[n], y: f32) -> f32 = vmap(fn (v, w) -> {u = v, w = w}, in_axes=(0, none), out_axes={u = 0, w = none})(x, y).w
+#### functions_are_not_counted
+def apply(g: (f32) -> f32 ! e, x: f32) -> f32 ! e = g(x)
+def shown(static g: (f32) -> f32, x: f32) -> f32 = g(x)
+def a(x: f32) -> f32 = grad(apply)(sin, x)
+def b(x: f32[n]) -> f32[n] = vmap(apply)(fn v -> v * v, x)
+def c(x: f32[n]) -> f32[n] = vmap(apply, in_axes=(0,))(sin, x)
+def d(x: f32) -> f32 = vjp(apply, sin, x).1(1.0).0
+def k(x: f32) -> f32 = linearize(apply, sin, x).1(1.0)
+def g(x: f32) -> f32 = hessian(apply)(fn v -> v ** 3, x)
+def h(x: f32, y: f32) -> f32 = vjp(fn (u, v) -> u * v, x, y).1(1.0).1
+def two(x: f32, y: f32) -> f32 = x * y
+def i(x: f32) -> f32 = vjp(two, y=x, x=2.0).1(1.0).0
+def j(x: f32) -> f32 = linearize(shown, g=sin, x=x).1(1.0)

@@ -192,8 +192,14 @@ def f(x: f32) -> f32 = jvp(power, (x,), (1.0,)).1 #! E0307
 #### jvp_with_an_unknown_static_argument
 def power(x: f32, static k: int) -> f32 = x ** k
 def f(x: f32) -> f32 = jvp(power, (x,), (1.0,), q=3).1 #! E0308
-#### vjp_by_keyword
+#### jvp_by_keyword
 def power(x: f32, y: f32) -> f32 = x * y
-def f(x: f32) -> f32 = vjp(power, x, y=x).1(1.0).0 #! E0308
+def f(x: f32) -> f32 = jvp(power, (x,), (1.0,), y=x).1 #! E0308
+#### tangent_of_a_function
+def apply(g: (f32) -> f32, x: f32) -> f32 = g(x)
+def f(x: f32) -> f32 = jvp(apply, (sin, x), (sin, 1.0)).1 #! E0815
+#### argnums_counts_no_functions
+def apply(g: (f32) -> f32, x: f32) -> f32 = g(x)
+def f(x: f32) -> f32 = grad(apply, argnums=1)(sin, x) #! E0811
 #### jvp_of_four
 def f(x: f32) -> f32 = jvp(fn v -> v, (x,), (1.0,), x).1 #! E0306|E0307|E0308
