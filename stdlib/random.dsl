@@ -23,21 +23,28 @@ def bernoulli(key: key, p: f32 = 0.5, static shape: shape = []) -> bool[*shape] 
 ## -1 or 1.
 def rademacher(key: key, static shape: shape = [], static dtype: Num = i32) -> dtype[*shape] = intrinsic.rademacher(key, shape=shape, dtype=dtype)
 ## An index, with probabilities proportional to exp(logits) along the last axis.
-def categorical[a: Float](key: key, logits: a[*s, n]) -> idx[n][*s] where n >= 1 = intrinsic.categorical(key, logits)
-## A random order of 0, …, n - 1.
-def permutation(key: key, static n: size) -> idx[n][n] = intrinsic.permutation(key, n=n)
+def categorical[a: Float](key: key, logits: a[*s, n], static shape: shape = []) -> idx[n][*broadcasted(s, shape)] where n >= 1 =
+    intrinsic.categorical(key, logits, shape=broadcasted(s, shape))
 ## The rows of x in random order.
-def shuffle[a: Any](key: key, x: a[n, *s]) -> a[n, *s] = _rows(x, permutation(key, n))
-## Elements of x: with replacement, or without (then each at most once).
-def choice[a: Any](key: key, x: a[n], static shape: shape = [], *, static replace: bool = true) -> a[*shape] where n >= 1 and (replace or extent(shape, none) <= n) =
-    if replace then _some(x, _below(key, shape, n))
-    else _shaped(x, permutation(key, n), shape)
+def shuffle[a: Any](key: key, x: a[n, *s]) -> a[n, *s] = _rows(x, _order(key, n))
 
+# `permutation(key, x)` and `choice(key, a, shape=[], replace=true, p=none)` take an array, or the n of `arange(n)`.
+def _order(key: key, static n: size) -> idx[n][n] = intrinsic.permutation(key, n=n)
+def _choice[a: Any](key: key, a: a[n], static shape: shape = [], *, static replace: bool = true) -> a[*shape] where n >= 1 and (replace or extent(shape, none) <= n) =
+    _some(a, _choice_below(key, n, shape, replace=replace))
+def _choice_below(key: key, static a: size, static shape: shape = [], *, static replace: bool = true) -> idx[a][*shape] where a >= 1 and (replace or extent(shape, none) <= a) =
+    if replace then _below(key, shape, a) else _cut(_order(key, a), shape)
+def _weighted[a: Any, b: Float](key: key, a: a[n], static shape: shape = [], *, static replace: bool = true, p: b[n]) -> a[*shape] where n >= 1 and (replace or extent(shape, none) <= n) =
+    _some(a, _weighted_below(key, n, shape, replace=replace, p=p))
+def _weighted_below[b: Float](key: key, static a: size, static shape: shape = [], *, static replace: bool = true, p: b[a]) -> idx[a][*shape] where a >= 1 and (replace or extent(shape, none) <= a) =
+    if replace then _drawn(key, p, shape)
+    else _cut(argsort(-gumbel(key, [a], b) - log(p)), shape)
+def _drawn[b: Float](key: key, p: b[n], static shape: shape) -> idx[n][*shape] where n >= 1 =
+    let total = cumsum(p, axis=0)
+    clip(searchsorted(total, total[n - 1] * (1.0 - uniform(key, shape, b))), 0, n - 1)
 def _below(key: key, static shape: shape, static n: size) -> idx[n][*shape] = intrinsic.randint(key, 0, n, shape=shape, dtype=i32)
 def _some[a: Any](x: a[n], i: idx[n][*s]) -> a[*s] = intrinsic.take(x, i, axis=0)
 def _rows[a: Any](x: a[n, *s], i: idx[n][n]) -> a[n, *s] = intrinsic.take(x, i, axis=0)
-def _shaped[a: Any](x: a[n], order: idx[n][n], static shape: shape) -> a[*shape] where extent(shape, none) <= n =
-    _some(x, _cut(order, shape))
 def _cut(order: idx[n][n], static shape: shape) -> idx[n][*shape] where extent(shape, none) <= n =
     intrinsic.reshape(order[:extent(shape, none)], shape=shape)
 def _unit(key: key, static shape: shape, static dtype: Float) -> dtype[*shape] = intrinsic.uniform(key, shape=shape, dtype=dtype)

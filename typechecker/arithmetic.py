@@ -17,6 +17,7 @@ from typechecker import errors
 from typechecker.adapted import number_problem
 from typechecker.context import Context
 from typechecker.kinds import is_number
+from typechecker.knowledge import array_known, held
 from typechecker.relate import Why
 from typechecker.shapes import broadcast, matmul
 from typechecker.values import Elementwise, Known, Term, Traced, error_term
@@ -47,7 +48,8 @@ def of_arrays(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Ter
     if shape is None:
         return error_term(span)
     kind = ty.ArrayType(element, shape)
-    known = combine(ctx, op, left.known, right.known) if not shape.dims or op in ("+", "-", "*", "//", "%") else None
+    known = combine(ctx, op, left.known, right.known) if _is_integer(ctx, element) else None
+    known = held(ctx, known, kind)
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
 
@@ -147,29 +149,49 @@ def combine(ctx: Context, op: str, left: Known | None, right: Known | None) -> K
             return None
         size = _size_op(ctx, op, a, b)
         return None if size is None or _may_wrap(size) else Traced(size)
-    if isinstance(left, Elementwise) and b is not None:
-        return _shift(op, left, b)
-    if isinstance(right, Elementwise) and a is not None and op in ("+", "*"):
-        return _shift(op, right, a)
+    if op == "%" and left is None:
+        left = Elementwise(None, None)
+    if isinstance(left, Elementwise) or isinstance(right, Elementwise):
+        x, y = array_known(left, ctx), array_known(right, ctx)
+        if isinstance(x, Elementwise) and isinstance(y, Elementwise):
+            return _elementwise(ctx, op, x, y)
     return None
 
 
-def _shift(op: str, known: Elementwise, by: Size) -> Elementwise | None:
-    low, high = known.low, known.high
+def _elementwise(ctx: Context, op: str, x: Elementwise, y: Elementwise) -> Elementwise | None:
+    """Where `a op b` lies for each a between `x.low` and `x.high`, each b between `y.low` and `y.high`."""
+    bottom, top = _last(x), _last(y)
     match op:
         case "+":
-            return Elementwise(None if low is None else low + by, None if high is None else high + by)
+            return _range(_sum(x.low, y.low), _sum(bottom, top))
         case "-":
-            return Elementwise(None if low is None else low - by, None if high is None else high - by)
-        case "*" if by.is_nonnegative():
-            last = None if high is None else (high - 1) * by + 1
-            return Elementwise(None if low is None else low * by, last)
-        case "%" if by.constant is not None and by.constant > 0:
-            return Elementwise(Size.of(0), by)
-        case "//" if by.constant is not None and by.constant > 0 and low is not None and high is not None:
-            return Elementwise(low // by, (high - 1) // by + 1)
+            return _range(_sum(x.low, _negative(top)), _sum(bottom, _negative(y.low)))
+        case "*" if x.low is not None and y.low is not None and ctx.holds(fa.And((fa.ge(x.low, 0), fa.ge(y.low, 0)))):
+            return _range(x.low * y.low, None if bottom is None or top is None else bottom * top)
+        case "%" if y.low is not None and ctx.holds(fa.ge(y.low, 1)):
+            return _range(Size.of(0), None if top is None else top - 1)
+        case "//" if y.low is not None and y.low == top and ctx.holds(fa.ge(y.low, 1)):
+            return _range(None if x.low is None else x.low // y.low, None if bottom is None else bottom // y.low)
         case _:
             return None
+
+
+def _last(known: Elementwise) -> Size | None:
+    return None if known.high is None else known.high - 1
+
+
+def _sum(a: Size | None, b: Size | None) -> Size | None:
+    return None if a is None or b is None else a + b
+
+
+def _negative(a: Size | None) -> Size | None:
+    return None if a is None else -a
+
+
+def _range(low: Size | None, last: Size | None) -> Elementwise | None:
+    if (low is not None and _may_wrap(low)) or (last is not None and _may_wrap(last)):
+        return None
+    return Elementwise(low, None if last is None else last + 1)
 
 
 def _size_op(ctx: Context, op: str, a: Size, b: Size) -> Size | None:

@@ -13,6 +13,7 @@ from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker import errors
 from typechecker.context import Context
+from typechecker.knowledge import choice
 from typechecker.logic import condition
 from typechecker.optional import branches
 from typechecker.patterns import bind_pattern
@@ -146,7 +147,7 @@ def _traced_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) ->
     if joined is None:
         return error_term(node.span)
     kind, then, orelse = joined
-    known = ctx.program.rules.merge(ctx, fa.Known(True), then, orelse) if then.known == orelse.known else None
+    known = then.known if then.known == orelse.known else choice(ctx, test.known, then.known, orelse.known, kind)
     term = Term(core.If(node.span, kind, test.core, then.core, orelse.core), kind, known)
     return ctx.program.rules.ranged(ctx, term, "i")
 

@@ -13,6 +13,7 @@ from typechecker import errors
 from typechecker.applied import Arg
 from typechecker.context import Context
 from typechecker.kinds import is_number
+from typechecker.knowledge import held
 from typechecker.values import (
     Known,
     Term,
@@ -59,4 +60,4 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         known = None
     elif isinstance(known, Size):
         known = ctx.program.rules.traced_constant(known)
-    return Term(core.Convert(span, target, term.core, element), target, known)
+    return Term(core.Convert(span, target, term.core, element), target, held(ctx, known, target))

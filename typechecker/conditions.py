@@ -8,7 +8,7 @@ from __future__ import annotations
 from dsl.types.dtype import DType
 from dsl.types.facts import EQUALS, OpaqueProp
 from dsl.types.facts import Known as TruthOf
-from dsl.types.shape import Shape, StaticArg, StaticName, show_argument
+from dsl.types.shape import PRESENT, Shape, StaticArg, StaticName, StaticVariant, show_argument
 from dsl.types.size import Size
 from typechecker.values import Fields, Known, Nothing, Parts, VariantValue
 
@@ -30,6 +30,8 @@ def equals(name: StaticName, text: str) -> OpaqueProp:
 def _same(value: StaticArg, text: str) -> bool | None:
     if isinstance(value, StaticName | Size):
         return None
+    if isinstance(value, StaticVariant) and value.name == PRESENT:
+        return False if text == "none" else None
     given = show_argument(value)
     return text in (given, given.partition("(")[0])
 

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.effect import PURE, EffectVar
 from dsl.types.facts import Prop
-from dsl.types.shape import Shape, Splice, StaticName
+from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
@@ -25,15 +26,16 @@ from typechecker.applied import Applied, Arg
 from typechecker.context import Context
 from typechecker.declared import Definition as DefinitionInfo
 from typechecker.folding import fold
-from typechecker.functions import eta, fit_function, takes
+from typechecker.functions import eta, fit_function, takes, with_functions
 from typechecker.instance import Instance, static_argument
-from typechecker.kinds import poisoned
+from typechecker.kinds import holds_function, poisoned
 from typechecker.knowledge import opaque_condition
 from typechecker.relate import Why, coerce
 from typechecker.results import finish
 from typechecker.values import (
     Definition,
     Known,
+    Parts,
     Term,
     error_term,
 )
@@ -159,16 +161,16 @@ def _match(
     if any(term.type == ty.ERROR for term in terms.values()):
         return None
     for param in signature.params:
-        if _is_function(param, chosen):
+        if _is_function(param, chosen) or (holds_function(param.type) and not param.static):
             arg = chosen.get(param.name)
-            if arg is None:
+            if arg is None and isinstance(param.type, ty.FunctionType):
                 terms[param.name] = _default_function(info, param, instance)
                 continue
             mark = len(ctx.program.reports)
-            function = _function_argument(ctx, info, param, arg, instance)
-            if function is None or len(ctx.program.reports) > mark:
+            term = terms[param.name] if arg is None or param.name in terms else ctx.infer(arg.value)
+            terms[param.name] = _with_functions(ctx, info, param, term, instance)
+            if len(ctx.program.reports) > mark or terms[param.name].type == ty.ERROR:
                 return None
-            terms[param.name] = function
             instance.settle()
     return terms
 
@@ -181,20 +183,30 @@ def _is_function(param: core.Parameter, chosen: dict[str, Arg]) -> bool:
 def _traced_argument(
     ctx: Context, info: DefinitionInfo, param: core.Parameter, arg: Arg | None, instance: Instance, span: Span
 ) -> Term:
-    term = ctx.infer(arg.value, _hint(param)) if arg else _default(info, param, instance, span)
+    term = ctx.infer(arg.value, _hint(param, arg)) if arg else _default(info, param, instance, span)
     instance.bind_type(param.type, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
     return term
 
 
-def _hint(param: core.Parameter) -> Type | None:
+def _hint(param: core.Parameter, arg: Arg) -> Type | None:
     """What an argument is checked against: useful for list literals, tuples and records alone."""
-    match param.type:
-        case ty.TupleType() | ty.RecordType():
-            return param.type
-        case ty.ArrayType(_, shape) if shape.dims:
-            return None
+    if not isinstance(param.type, ty.TupleType | ty.RecordType):
+        return None
+    if holds_function(param.type):
+        return _without_functions(param.type) if isinstance(arg.value, ast.RecordLit | ast.TupleLit) else None
+    return param.type
+
+
+def _without_functions(kind: Type) -> Type:
+    match kind:
+        case ty.FunctionType():
+            return ty.ERROR
+        case ty.TupleType(parts):
+            return ty.TupleType(tuple(map(_without_functions, parts)))
+        case ty.RecordType(fields, name):
+            return ty.RecordType(tuple((n, _without_functions(t)) for n, t in fields), name)
         case _:
-            return None
+            return kind
 
 
 def _default(info: DefinitionInfo, param: core.Parameter, instance: Instance, span: Span) -> Term:
@@ -225,6 +237,8 @@ def _carried(instance: Instance, known: Known | None) -> Known | None:
             return instance.shape(known)
         case DTypeVar():
             return instance.element(known)
+        case Parts(items):
+            return Parts(tuple(_carried(instance, i) for i in items))
         case StaticName():
             return None
         case _:
@@ -286,9 +300,13 @@ def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instan
     if param.dtype is not None and isinstance(known, dt.DType | DTypeVar):
         instance.dtypes[param.dtype] = known
     name = StaticName(param.id, param.name)
-    instance.statics[name] = static_argument(known, ctx.fresh_id)
+    given = static_argument(known, ctx.fresh_id)
+    there = isinstance(param.type, ty.OptionalType) and isinstance(given, Size)
+    instance.statics[name] = StaticVariant(PRESENT, (given,)) if there else given
     if param.type == ty.BOOLEAN:
         instance.props[name] = known if isinstance(known, Prop) else opaque_condition(ctx)
+    for i, part in enumerate(param.parts):
+        bind_static(ctx, part, known.items[i] if isinstance(known, Parts) else None, instance)
 
 
 def _unknown_size(ctx: Context, param: core.Parameter) -> Size:
@@ -297,25 +315,24 @@ def _unknown_size(ctx: Context, param: core.Parameter) -> Size:
     return Size.of(type(from_size)(ctx.fresh_id(), param.name, from_size.natural))
 
 
-def _function_argument(
-    ctx: Context, info: DefinitionInfo, param: core.Parameter, arg: Arg, instance: Instance
-) -> Term | None:
-    assert isinstance(param.type, ty.FunctionType)
-    term = ctx.infer(arg.value)
-    if term.type == ty.ERROR:
-        return None
-    wanted = tuple(instance.type(p) for p in param.type.params)
-    if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
-        ctx.report(errors.not_a_function(ctx, term, param.type, info.shown, param.name, arg.span))
-        return None
+def _with_functions(ctx: Context, info: DefinitionInfo, param: core.Parameter, term: Term, instance: Instance) -> Term:
+    """An argument with its functions, alone or in a tuple or record, made such as the parameter says."""
     why = Why("argument", param.name, info.shown, param.span)
-    found = eta(ctx, term, wanted, arg.span) if takes(ctx, term, param.type, why, arg.span) else None
-    if found is None:
-        return None
-    actual = found.type
-    assert isinstance(actual, ty.FunctionType)
-    instance.bind_type(param.type, actual, param.name, lambda kind: as_array(ctx, kind))
-    instance.settle()
-    target = instance.type(param.type)
-    assert isinstance(target, ty.FunctionType)
-    return fit_function(ctx, found, target, why, arg.span)
+
+    def fit(part: Term, kind: ty.FunctionType) -> Term:
+        if part.type == ty.ERROR:
+            return part
+        if not isinstance(ctx.resolve(part.type), ty.FunctionType) and not isinstance(part.known, dt.DType):
+            ctx.report(errors.not_a_function(ctx, part, kind, info.shown, param.name, part.span))
+            return error_term(part.span)
+        wanted = tuple(map(instance.type, kind.params))
+        found = eta(ctx, part, wanted, part.span) if takes(ctx, part, kind, why, part.span) else None
+        if found is None:
+            return error_term(part.span)
+        instance.bind_type(kind, found.type, param.name, lambda t: as_array(ctx, t))
+        instance.settle()
+        target = instance.type(kind)
+        assert isinstance(target, ty.FunctionType)
+        return fit_function(ctx, found, target, why, part.span)
+
+    return with_functions(ctx, term, param.type, fit)

@@ -48,7 +48,7 @@ def determined(
     if any(map(_erroneous, params)):
         info.broken = True
         return ()
-    known: set[SizeVar] = {p.size for p in params if p.size is not None}
+    known: set[SizeVar] = {b.size for p in params for b in p.binders() if b.size is not None}
     dims: list[Size] = [d for p in params for d in _sizes_of(p.type)]
     for effect in effects.effects:
         if isinstance(effect, Axis) and effect.size is not None:
@@ -103,7 +103,7 @@ def _bounds_of(kind: Type) -> Iterator[Size]:
 
 def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:
     """Shape variables that stand alone in some shape, or beside such as are determined."""
-    found = {p.shape for p in params if p.shape is not None}
+    found = {b.shape for p in params for b in p.binders() if b.shape is not None}
     for _ in params:
         for param in params:
             for shape in shapes_in(param.type):

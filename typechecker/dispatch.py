@@ -52,6 +52,7 @@ def rules() -> Rules:
         require=require,
         static_term=basics.static_term,
         as_function=functions.as_function,
+        with_functions=functions.with_functions,
         read_cell=effects.read_cell,
         apply_global=apply_global,
         at_method=updates.at_method,

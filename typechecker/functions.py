@@ -6,7 +6,10 @@ at the parameter types that are wanted, and `fit_function` compares result and e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -17,6 +20,8 @@ from dsl.types.type import Type
 from typechecker import errors
 from typechecker.applied import Arg, local
 from typechecker.context import Context
+from typechecker.kinds import holds_function
+from typechecker.partwise import parts, put_together, taken
 from typechecker.relate import Why, coerce
 from typechecker.values import Closure, Definition, Monomorphic, Term, error_term
 
@@ -83,6 +88,38 @@ def as_function(ctx: Context, term: Term, target: ty.FunctionType, why: Why, spa
     if found is None:
         return Term(error_term(span).core, target, Monomorphic(target))
     return fit_function(ctx, found, target, why, span)
+
+
+Leaf: TypeAlias = Callable[[Term, ty.FunctionType], Term]
+
+
+def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
+    """A tuple or record with each part that must be a function made one of the wanted type by `fit`; functions that
+    are wanted as they are, such as in the common type of two branches, stay so."""
+    if isinstance(target, ty.FunctionType):
+        return term if target.result == ty.ERROR else fit(term, target)
+    kind = ctx.resolve(term.type)
+    whole = core.Local(term.span, kind, ctx.fresh_id(), "whole")
+    found = parts(ctx, kind, target, term.known, partial(taken, whole)) if holds_function(target) else ()
+    if not found:
+        return term
+    done = [(name, with_functions(ctx, _placed(part, term.span), wanted, fit)) for name, part, wanted in found]
+    made = put_together(term.span, _typed(kind, [part.type for _, part in done]), done)
+    bound = core.Bound(core.Bind(whole.id, whole.name), term.core)
+    return Term(core.Sequence(term.span, made.type, (bound,), made.core), made.type, made.known)
+
+
+def _typed(kind: Type, kinds: Sequence[Type]) -> Type:
+    if isinstance(kind, ty.RecordType):
+        return ty.RecordType(tuple((name, new) for (name, _), new in zip(kind.fields, kinds, strict=True)))
+    return ty.TupleType(tuple(kinds))
+
+
+def _placed(part: Term, whole: Span) -> Term:
+    """A part whose place is that of the lambda it is, if that stands inside of the whole."""
+    span = part.known.node.span if isinstance(part.known, Closure) else whole
+    place = span if span.source is whole.source and whole.covers(span) else whole
+    return Term(replace(part.core, span=place), part.type, part.known)
 
 
 def fit_function(ctx: Context, found: Term, target: ty.FunctionType, why: Why, span: Span) -> Term:

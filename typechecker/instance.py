@@ -15,10 +15,10 @@ from dsl.types import type as ty
 from dsl.types.effect import Axis, Cell, Effect, EffectVar, Row
 from dsl.types.facts import And, Facts, Not, OpaqueProp, Or, Prop, simplified
 from dsl.types.facts import Known as KnownProp
-from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Substitution, Written
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, StaticVariant, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type, TypeVar
-from typechecker.conditions import settled, written
+from typechecker.conditions import written
 from typechecker.solver import Solver
 from typechecker.typexpr import add_axes
 from typechecker.values import Known, Nothing, Parts, VariantValue
@@ -263,7 +263,9 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
             return tuple(static_argument(i, fresh) for i in items)
         case KnownProp(value):
             return value
-        case float() | complex() | VariantValue() if settled(known):
+        case VariantValue(_, name, args):
+            return StaticVariant(name, tuple(static_argument(a, fresh) for a in args))
+        case float() | complex():
             return Written(written(known))
         case _:
             return StaticName(fresh(), "?")

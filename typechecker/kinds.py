@@ -66,6 +66,19 @@ def shapes_in(kind: Type, functions: bool = False) -> Iterator[Shape]:
                 yield shape
 
 
+def holds_function(kind: Type) -> bool:
+    """Whether some leaf is a function."""
+    match kind:
+        case ty.FunctionType():
+            return True
+        case ty.TupleType(parts):
+            return any(map(holds_function, parts))
+        case ty.RecordType(fields):
+            return any(holds_function(t) for _, t in fields)
+        case _:
+            return False
+
+
 def erroneous(size: Size) -> bool:
     """Whether a size stands for one that was reported."""
     return any(var.name == "?" for var in size.vars())

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.facts import OpaqueProp, Prop
+from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Prop, atoms_of, ge, le, lt, negation
 from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size, max_, min_
 from dsl.types.type import Type
 from typechecker.context import Context
-from typechecker.values import Elementwise, Fields, Known, Monomorphic, Parts, Term, Traced
+from typechecker.values import Condition, Elementwise, Fields, Known, Monomorphic, Parts, Term, Traced
 
 
 def parameter_known(kind: Type) -> Known | None:
@@ -52,30 +52,127 @@ def of_type(ctx: Context, kind: Type, name: str) -> Known | None:
 
 
 def _integer(ctx: Context, dtype: dt.DType, shape: Shape, name: str) -> Known | None:
-    low = None if dtype in dt.SIGNED else Size.of(0)
-    high = None
-    if dtype.bits <= 16:
-        low = Size.of(-(1 << (dtype.bits - 1))) if dtype in dt.SIGNED else Size.of(0)
-        high = Size.of(1 << (dtype.bits - 1 if dtype in dt.SIGNED else dtype.bits))
+    low, high = integer_range(dtype)
     if shape.dims:
         return Elementwise(low, high) if low is not None or high is not None else None
     return Traced(ctx.traced_atom(name, low, high))
+
+
+def integer_range(dtype: dt.DType) -> tuple[Size | None, Size | None]:
+    """The least value of an integer dtype and the one after the greatest; those of wide dtypes are not told."""
+    signed = dtype in dt.SIGNED
+    if dtype.bits > 16:
+        return None if signed else Size.of(0), None
+    low, high = (-(1 << (dtype.bits - 1)), 1 << (dtype.bits - 1)) if signed else (0, 1 << dtype.bits)
+    return Size.of(low), Size.of(high)
+
+
+def held(ctx: Context, known: Known | None, kind: ty.ArrayType) -> Known | None:
+    """What is known of the result of an operation, if it is certain that it did not wrap around."""
+    return known if _fits(ctx, known, kind.dtype) else of_type(ctx, kind, "i")
+
+
+def _fits(ctx: Context, known: Known | None, element: ty.Element) -> bool:
+    """Whether a result lies where its dtype has room. A dtype of 32 bits or more is taken to have room for what sizes
+    bound, though not below zero if it is unsigned."""
+    element = ctx.body.solver.element(element)
+    limits = integer_range(element) if isinstance(element, dt.DType) else None
+    ends = array_known(known, ctx)
+    if limits is None:
+        return True
+    low, high = (ends.low, ends.high) if isinstance(ends, Elementwise) else (None, None)
+    least, most = limits
+    fits_below = least is None or _at_least(ctx, known, low, least)
+    return fits_below and (most is None or (high is not None and ctx.holds(le(high, most))))
+
+
+def _at_least(ctx: Context, known: Known | None, low: Size | None, least: Size) -> bool:
+    if isinstance(known, Traced) and ctx.holds(ge(known.value, least)):
+        return True
+    return low is not None and ctx.holds(ge(low, least))
 
 
 def interval(ctx: Context, name: str | None, knowns: Sequence[Known | None], kind: Type) -> Known | None:
     """What `minimum`, `maximum`, `clip` and `where` say of traced integers."""
     if name not in ("minimum", "maximum", "clip", "where") or not isinstance(kind, ty.ArrayType):
         return None
-    ends = [_ends(ctx, k) for k in (knowns[1:] if name == "where" else knowns)]
-    low, high = _combined(name, ends)
+    if name == "where":
+        return choice(ctx, knowns[0], knowns[1], knowns[2], kind)
+    return _between(ctx, _combined(name, [_ends(ctx, k) for k in knowns]), kind, all(map(_of_ranges(ctx), knowns)))
+
+
+def choice(ctx: Context, test: Known | None, then: Known | None, orelse: Known | None, kind: Type) -> Known | None:
+    """What `if` and `where` say of an integer: it lies where either of the two does, knowing the condition there."""
+    if not isinstance(kind, ty.ArrayType | ty.IndexType):
+        return None
+    ends = [_ends(ctx, then), _ends(ctx, orelse)]
+    if isinstance(test, Condition):
+        props = (test.prop, negation(test.prop))
+        ends = [_tightened(ctx, p, k, e) for p, k, e in zip(props, (then, orelse), ends, strict=True)]
+    ranges = all(map(_of_ranges(ctx), (test, then, orelse)))
+    return _between(ctx, _combined("where", ends), kind, ranges)
+
+
+_Ends = tuple[Size | None, Size | None]
+
+
+def _between(ctx: Context, ends: _Ends, kind: ty.ArrayType | ty.IndexType, of_ranges: bool) -> Known | None:
+    low, high = ends
     if low is None and high is None:
         return None
     if kind.shape.dims:
         return Elementwise(low, high)
-    return Traced(ctx.traced_atom("i", low, high))
+    return Traced((ctx.range_atom if of_ranges else ctx.traced_atom)("i", low, high))
 
 
-_Ends = tuple[Size | None, Size | None]
+def _of_ranges(ctx: Context) -> Callable[[Known | None], bool]:
+    """Whether a value is built of `range` variables, sizes and static values alone."""
+
+    def holds(known: Known | None) -> bool:
+        match known:
+            case Size():
+                return True
+            case Traced(value):
+                return only_ranges(ctx, value)
+            case Condition(prop):
+                return all(only_ranges(ctx, Size.of(a)) for a in atoms_of(prop))
+            case _:
+                return False
+
+    return holds
+
+
+def only_ranges(ctx: Context, value: Size) -> bool:
+    """Whether an index is built of `range` variables, sizes and static values alone."""
+    atoms = [v for v in value.vars() if v in ctx.body.ranges]
+    return all(v in ctx.body.range_atoms for v in atoms)
+
+
+def _tightened(ctx: Context, fact: Prop, known: Known | None, ends: _Ends) -> _Ends:
+    """The ends of an integer where a fact holds: those that the fact, the sizes in it, and zero give as well."""
+    value = known.value if isinstance(known, Traced) else None
+    if value is None:
+        return ends
+    inner = ctx.with_facts(fact)
+    named = [side for side in _sides(fact) if not ctx.is_traced(side)]
+    tops = [top for v in value.vars() if v in ctx.body.ranges and (top := ctx.body.ranges[v][1]) is not None]
+    lows = [c for c in (Size.of(0), *named) if inner.holds(ge(value, c))]
+    highs = [c for c in (*tops, *named, *(n + 1 for n in named)) if not ctx.is_traced(c) and inner.holds(lt(value, c))]
+    low = [*([] if ends[0] is None else [ends[0]]), *lows]
+    high = [*([] if ends[1] is None else [ends[1]]), *highs]
+    return max_(*low) if low else None, min_(*high) if high else None
+
+
+def _sides(prop: Prop) -> Iterator[Size]:
+    match prop:
+        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
+            yield left
+            yield right
+        case And(props):
+            for part in props:
+                yield from _sides(part)
+        case _:
+            return
 
 
 def _ends(ctx: Context, known: Known | None) -> _Ends:

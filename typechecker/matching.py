@@ -10,7 +10,7 @@ from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop
-from dsl.types.shape import Shape, StaticName
+from dsl.types.shape import Shape, StaticName, payload
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker import errors
@@ -35,7 +35,7 @@ def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
     if is_traced(kind):
         ctx.report(errors.match_not_static(ctx, subject, node.subject.span))
         return error_term(node.span)
-    arms: list[tuple[core.Pattern, Term]] = []
+    arms: list[tuple[core.Pattern, Prop | None, Term]] = []
     excluded: list[Prop] = []
     covered = unclear = False
     rest = subject
@@ -55,7 +55,7 @@ def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
         if expected is not None and expected != ty.ERROR and term.type != ty.ERROR:
             term = coerce(branch, term, expected, Why("branch"))
         if reachable or len(node.arms) == 1:
-            arms.append((pattern, term))
+            arms.append((pattern, fact, term))
         if fact is not None:
             excluded.append(fa.negation(fact))
         covered = covered or total or fact == fa.Known(True)
@@ -69,22 +69,36 @@ def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
 
 
 def _joined(
-    ctx: Context, node: ast.Match, subject: Term, arms: list[tuple[core.Pattern, Term]], expected: Type | None
+    ctx: Context,
+    node: ast.Match,
+    subject: Term,
+    arms: Sequence[tuple[core.Pattern, Prop | None, Term]],
+    expected: Type | None,
 ) -> Term:
-    terms = [t for _, t in arms]
+    terms = [t for _, _, t in arms]
     if not terms or any(t.type == ty.ERROR for t in terms):
         return error_term(node.span)
-    if expected is not None and expected != ty.ERROR:
-        kind: Type | None = expected
-    else:
-        kind = join(ctx, terms, Why("branch")) if not isinstance(terms[0].type, ty.FunctionType) else terms[0].type
-        if kind is None:
-            return error_term(node.span)
-        terms = [coerce(ctx, t, kind, Why("branch")) if t.type != kind else t for t in terms]
-    assert kind is not None
-    known = terms[0].known if all(t.known == terms[0].known for t in terms) else None
-    cores = tuple((p, t.core) for (p, _), t in zip(arms, terms, strict=True))
-    return Term(core.Match(node.span, kind, subject.core, cores), kind, known)
+    kind: Type | None = expected
+    if expected is None or expected == ty.ERROR:
+        functions = all(isinstance(ctx.resolve(t.type), ty.FunctionType) for t in terms)
+        kind = terms[0].type if functions else join(ctx, terms, Why("branch"))
+        if kind is not None and not functions:
+            terms = [coerce(ctx, t, kind, Why("branch")) if t.type != kind else t for t in terms]
+    if kind is None:
+        return error_term(node.span)
+    cores = tuple((p, t.core) for (p, _, _), t in zip(arms, terms, strict=True))
+    joined = core.Match(node.span, kind, subject.core, cores)
+    return Term(joined, kind, _chosen(ctx, joined, [f for _, f, _ in arms], terms))
+
+
+def _chosen(ctx: Context, node: core.Match, facts: Sequence[Prop | None], terms: Sequence[Term]) -> Known | None:
+    """What is known of the arm that is taken: the first whose fact holds."""
+    *others, last = terms
+    rest = last
+    for fact, term in zip(reversed(facts[:-1]), reversed(others), strict=True):
+        known = term.known if term.known == rest.known else merge(ctx, fact, term, rest)
+        rest = Term(node, node.type, known)
+    return rest.known
 
 
 def _pattern(
@@ -138,7 +152,7 @@ def _variant(
         ctx.report(errors.match_pattern(ctx, kind, span))
     elif len(fields) != len(parts):
         ctx.report(errors.variant_arity(name, len(fields), len(parts), span))
-    inner = known.args if isinstance(known, VariantValue) and known.name == name else (None,) * len(fields)
+    inner = _payload(known, name, fields)
     bound = []
     always = True
     for i, part in enumerate(parts):
@@ -153,6 +167,18 @@ def _variant(
         fact = equals(known, name)
     total = len(enum.variants) == 1 and always and base == kind
     return core.IsVariant(enum.type, name, tuple(bound)), fact, total
+
+
+def _payload(known: Known | None, variant: str, fields: Sequence[tuple[str, Type]]) -> Sequence[Known | None]:
+    """What is known of the fields of a variant that was met."""
+    if isinstance(known, VariantValue) and known.name == variant:
+        return known.args
+    if not isinstance(known, StaticName):
+        return (None,) * len(fields)
+    return tuple(
+        payload(known, f"{variant}.{field}", variant, i, kind == ty.SIZE) if kind in (ty.INT, ty.SIZE) else None
+        for i, (field, kind) in enumerate(fields)
+    )
 
 
 def _literal(
@@ -257,19 +283,36 @@ def _static_leaf(ctx: Context, kind: Type) -> Type | None:
             return None
 
 
-def merge(ctx: Context, prop: Prop, then: Term, orelse: Term) -> Known | None:
-    """What is known of a static choice between two values."""
+def merge(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known | None:
+    """What is known of a static choice between two values; None for a condition that sizes say nothing of."""
     a, b = then.known, orelse.known
-    if isinstance(then.type, ty.FunctionType) and isinstance(orelse.type, ty.FunctionType):
-        return Alternatives(then, orelse)
+    match ctx.resolve(then.type), ctx.resolve(orelse.type):
+        case ty.FunctionType(), ty.FunctionType():
+            return Alternatives(then, orelse)
+        case ty.TupleType(kinds), ty.TupleType(others) if isinstance(a, Parts) and isinstance(b, Parts):
+            left, right = _pieces(then, kinds, a.items), _pieces(orelse, others, b.items)
+            return Parts(tuple(_either(ctx, prop, x, y) for x, y in zip(left, right, strict=True)))
+        case ty.RecordType() as record, ty.RecordType() as other if isinstance(a, Fields) and isinstance(b, Fields):
+            names = [n for n, _ in record.fields]
+            left = _pieces(then, [t for _, t in record.fields], [a.get(n) for n in names])
+            right = _pieces(orelse, [other.field(n) or ty.ERROR for n in names], [b.get(n) for n in names])
+            found = [_either(ctx, prop, x, y) for x, y in zip(left, right, strict=True)]
+            return Fields(tuple(zip(names, found, strict=True)))
+    if prop is None:
+        return None
     if isinstance(a, Prop) and isinstance(b, Prop):
         return fa.disjunction([fa.conjunction([prop, a]), fa.conjunction([fa.negation(prop), b])])
     if isinstance(a, Size) and isinstance(b, Size):
         return choose_size(prop, a, b)
     if isinstance(a, Shape) and isinstance(b, Shape):
         return choose_shape(prop, a, b)
-    if isinstance(a, Parts) and isinstance(b, Parts) and len(a.items) == len(b.items):
-        return Parts(tuple(x if x == y else None for x, y in zip(a.items, b.items, strict=True)))
-    if isinstance(a, Fields) and isinstance(b, Fields):
-        return Fields(tuple((n, k if k == b.get(n) else None) for n, k in a.items))
     return None
+
+
+def _pieces(whole: Term, kinds: Sequence[Type], knowns: Sequence[Known | None]) -> list[Term]:
+    """Parts of a value, for what is known of them."""
+    return [Term(whole.core, kind, known) for kind, known in zip(kinds, knowns, strict=True)]
+
+
+def _either(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known | None:
+    return then.known if then.known == orelse.known else merge(ctx, prop, then, orelse)

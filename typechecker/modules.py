@@ -211,7 +211,7 @@ def _from_import(program: ProgramChecker, module: Module, node: ast.FromImport, 
             _unknown(module, local, name.span)
             continue
         owner = program.modules[found.name]
-        if name.name.startswith("_") or not owner.declares(name.name):
+        if name.name.startswith("_") or not program.declares(owner, name.name):
             known = program.public_names(owner)
             program.reports.add(errors.not_a_member(dotted, name.name, known, owner.declares(name.name), name.span))
             _unknown(module, local, name.span)

@@ -18,6 +18,7 @@ from typechecker.arithmetic import array_of, combine, of_arrays
 from typechecker.comparisons import comparison
 from typechecker.context import Context
 from typechecker.kinds import is_number
+from typechecker.knowledge import held
 from typechecker.logic import condition, joined_known, logical, negated
 from typechecker.static_numbers import of_numbers, sign_of_number
 from typechecker.values import Term, Traced, error_term
@@ -102,4 +103,4 @@ def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
         ctx.report(errors.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
         return error_term(node.span)
     known = combine(ctx, "-", Traced(Size.of(0)), term.known) if node.op == "-" else None
-    return Term(core.Unary(node.span, array, node.op, term.core), array, known)
+    return Term(core.Unary(node.span, array, node.op, term.core), array, held(ctx, known, array))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from dsl.core import core
 from dsl.syntax import ast
 from dsl.types import type as ty
-from dsl.types.shape import StaticName
+from dsl.types.shape import PRESENT, StaticName, payload
 from typechecker.context import Context
 from typechecker.values import Nothing, Term
 
@@ -21,6 +21,8 @@ def present(subject: Term) -> Term:
         return subject
     base = subject.type.base
     known = None if isinstance(subject.known, StaticName | Nothing) else subject.known
+    if isinstance(subject.known, StaticName) and base in (ty.INT, ty.SIZE):
+        known = payload(subject.known, PRESENT, PRESENT, 0, base == ty.SIZE)
     node = replace(subject.core, type=base) if isinstance(subject.core, core.Local) else subject.core
     return Term(node, base, known)
 

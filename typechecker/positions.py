@@ -16,7 +16,7 @@ from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from typechecker import errors
 from typechecker.context import Context
-from typechecker.knowledge import bounds_of
+from typechecker.knowledge import bounds_of, only_ranges
 from typechecker.values import Elementwise, Known, Term, Traced
 
 
@@ -127,9 +127,3 @@ def _always_out(ctx: Context, low: Size, high: Size, size: Size) -> bool:
     top = found[1].high - 1 if found[1] is not None and found[1].high is not None else None
     above = bottom is not None and ctx.holds(fa.ge(bottom, size))
     return above or (top is not None and ctx.holds(fa.lt(top, 0)))
-
-
-def only_ranges(ctx: Context, value: Size) -> bool:
-    """Whether an index is built of `range` variables, sizes and static values alone."""
-    atoms = [v for v in value.vars() if v in ctx.body.ranges]
-    return all(v in ctx.body.range_atoms for v in atoms)

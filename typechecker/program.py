@@ -60,6 +60,7 @@ class Rules:
     require: Callable[[Context, Prop, Span, str], bool]
     static_term: Callable[..., Term]
     as_function: Callable[[Context, Term, ty.FunctionType, Why, Span], Term]
+    with_functions: Callable[[Context, Term, Type, Callable[[Term, ty.FunctionType], Term]], Term]
     read_cell: Callable[[Context, CellBinding, Span], Term]
     apply_global: Callable[[Context, str, list[Term], Span], Term]
     at_method: Callable[[Context, ast.Field, list[Arg], Span], Term | None]
@@ -73,7 +74,7 @@ class Rules:
     join_branches: Callable[[Context, Term, Term, ast.If, bool], tuple[Type, Term, Term] | None]
     is_vector_space: Callable[[Context, Type], bool]
     join_items: Callable[[Context, list[Term]], Type | None]
-    merge: Callable[[Context, Prop, Term, Term], Known | None]
+    merge: Callable[[Context, Prop | None, Term, Term], Known | None]
     signature: Callable[[ProgramChecker, Definition], core.Signature | None]
     constant: Callable[[ProgramChecker, Module, str], Term | None]
     enum: Callable[[ProgramChecker, Module, str], core.Enum]
@@ -181,7 +182,15 @@ class ProgramChecker:
         if name in module.effects:
             kind = ty.FunctionType((), ty.ERROR)
             return Term(core.Global(span, kind, module.name, name), kind, Operation(module.name, name))
-        return None
+        return self._builtin(f"{module.name}.{name}", span) if self._is_special(module, name) else None
+
+    def _is_special(self, module: Module, name: str) -> bool:
+        """Whether a module of the library has a function of this name that no signature can state."""
+        return self.is_library(module) and f"{module.name}.{name}" in self.specials
+
+    def declares(self, module: Module, name: str) -> bool:
+        """Whether a module declares a name, public or not."""
+        return module.declares(name) or self._is_special(module, name)
 
     def _variant(self, module: Module, name: str, span: Span) -> Term:
         enum = self.rules.enum(self, module, module.variants[name])
@@ -212,13 +221,6 @@ class ProgramChecker:
         """A public member of an imported module; reports what is not there."""
         owner = self.modules[module]
         found = self.lookup(owner, name, span) if not name.startswith("_") else None
-        if (
-            found is None
-            and self.is_library(owner)
-            and not owner.declares(name)
-            and f"{module}.{name}" in self.specials
-        ):
-            return self._builtin(f"{module}.{name}", span)
         if found is None:
             ctx.report(errors.not_a_member(module, name, self.public_names(owner), owner.declares(name), span))
         return found
@@ -238,7 +240,11 @@ class ProgramChecker:
             module.variants,
             module.effects,
         )
-        return sorted({n for table in tables for n in table if not n.startswith("_")})
+        found = {n for table in tables for n in table if not n.startswith("_")}
+        if self.is_library(module):
+            prefix = f"{module.name}."
+            found |= {n.removeprefix(prefix) for n in self.specials if n.startswith(prefix)}
+        return sorted(found)
 
     def visible_names(self, ctx: Context) -> list[str]:
         module = self.module_at(ctx)

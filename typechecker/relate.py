@@ -26,7 +26,7 @@ from typechecker.adapted import number_problem
 from typechecker.context import Context
 from typechecker.equalities import require_equal_shapes
 from typechecker.instance import spread
-from typechecker.kinds import NUMBERS, holds_error, is_number, is_traced, poisoned
+from typechecker.kinds import NUMBERS, holds_error, holds_function, is_number, is_traced, poisoned
 from typechecker.partwise import Name, Part, put_together, taken, value, with_value, written
 from typechecker.partwise import parts as parts_of
 from typechecker.values import (
@@ -74,6 +74,11 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
     parts = written(ctx, term, source, target)
     if parts:
         return _each(fit, term, target, parts, path)
+    if holds_function(target):
+        term = ctx.program.rules.with_functions(
+            ctx, term, target, lambda part, kind: ctx.program.rules.as_function(ctx, part, kind, fit.why, fit.span)
+        )
+        source = ctx.resolve(term.type)
     ctx.program.task.compared = term.core
     mismatch = fit.fit(source, target, term.known, path)
     if mismatch is not None:
@@ -173,6 +178,8 @@ class _Fit:
                 return self._shape(shape, wanted, path)
             case ty.KeyType(shape), ty.KeyType(wanted):
                 return self._shape(shape, wanted, path)
+            case ty.FunctionType(), ty.FunctionType(result=ty.ErrorType()):
+                return None
             case ty.TupleType(parts), ty.TupleType(others):
                 return self._tuple(parts, others, known, path)
             case ty.RecordType(), ty.RecordType():

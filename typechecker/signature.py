@@ -6,6 +6,7 @@ Names that no scope knows become size variables here, and every one of them must
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -130,7 +131,7 @@ def _generics(ctx: Context, node: ast.Def, variables: Variables) -> None:
         seen[name] = generic.span
         _generic(ctx, generic, variables, name in effect_names)
     for name in effect_names:
-        taken = name in EFFECTS or name in seen or ctx.program.module_at(ctx).declares(name)
+        taken = name in EFFECTS or name in seen or ctx.program.user_effect(ctx, (ast.Ident(name, node.span),))
         if not taken and _in_parameters(node, name):
             _bind_effect(ctx, name, node.span)
 
@@ -261,34 +262,37 @@ def dtype_class(ctx: Context, param: ast.Param) -> str | None:
 
 def static_parameter(ctx: Context, param: ast.Param, kind: Type) -> core.Parameter:
     """A static parameter, bound in the context's scope to what is known of it: its own name."""
-    id, name = ctx.fresh_id(), param.name.name
-    size = SizeVar(ctx.fresh_id(), name, kind == ty.SIZE) if kind in (ty.INT, ty.SIZE) else None
-    shape = ShapeVar(ctx.fresh_id(), name) if kind == ty.SHAPE else None
     allowed = dt.CLASSES[dtype_class(ctx, param) or "Any"]
-    dtype = DTypeVar(ctx.fresh_id(), name, allowed) if kind == ty.DTYPE else None
-    known = _static_known(id, name, kind, size, shape, dtype)
-    span = param.name.span
+    made, known = _binder(ctx, param.name.name, kind, param.name.span, allowed)
     shown = ty.INT if kind == ty.SIZE else kind
-    ctx.scope.bind(name, Term(core.Local(span, shown, id, name), shown, known), span, "static")
-    return core.Parameter(name, id, kind, span, True, param.keyword_only, None, size, shape, dtype)
+    term = Term(core.Local(made.span, shown, made.id, made.name), shown, known)
+    ctx.scope.bind(made.name, term, made.span, "static")
+    return replace(made, keyword_only=param.keyword_only)
 
 
-def _static_known(
-    id: int, name: str, kind: Type, size: SizeVar | None, shape: ShapeVar | None, dtype: DTypeVar | None
-) -> Known | None:
-    if size is not None:
-        return Size.of(size)
-    if shape is not None:
-        return Shape((Splice(shape),))
-    if dtype is not None:
-        return dtype
-    if kind == ty.BOOLEAN:
-        return flag(StaticName(id, name))
-    if isinstance(kind, ty.FunctionType):
-        return Monomorphic(kind)
-    if isinstance(kind, ty.TupleType):
-        return Parts((None,) * len(kind.parts))
-    return StaticName(id, name)
+def _binder(
+    ctx: Context, name: str, kind: Type, span: Span, allowed: tuple[dt.DType, ...] = dt.ALL
+) -> tuple[core.Parameter, Known | None]:
+    """A static parameter, or a part of one that is a tuple, and what is known of it."""
+    made = core.Parameter(name, ctx.fresh_id(), kind, span, True)
+    known: Known | None = StaticName(made.id, name)
+    if kind in (ty.INT, ty.SIZE):
+        size = SizeVar(ctx.fresh_id(), name, kind == ty.SIZE)
+        made, known = replace(made, size=size), Size.of(size)
+    elif kind == ty.SHAPE:
+        shape = ShapeVar(ctx.fresh_id(), name)
+        made, known = replace(made, shape=shape), Shape((Splice(shape),))
+    elif kind == ty.DTYPE:
+        dtype = DTypeVar(ctx.fresh_id(), name, allowed)
+        made, known = replace(made, dtype=dtype), dtype
+    elif kind == ty.BOOLEAN:
+        known = flag(StaticName(made.id, name))
+    elif isinstance(kind, ty.FunctionType):
+        known = Monomorphic(kind)
+    elif isinstance(kind, ty.TupleType):
+        parts = [_binder(ctx, f"{name}.{i}", part, span) for i, part in enumerate(kind.parts)]
+        made, known = replace(made, parts=tuple(p for p, _ in parts)), Parts(tuple(k for _, k in parts))
+    return made, known
 
 
 def _traced_params(ctx: Context, node: ast.Def, done: dict[str, core.Parameter]) -> dict[str, core.Parameter]:
@@ -302,10 +306,23 @@ def _traced_params(ctx: Context, node: ast.Def, done: dict[str, core.Parameter])
             ctx.report(errors.missing_type(node.name.name, name, param.span))
         else:
             kind = elaborate(ctx, param.type)
-            if is_static(kind) and not isinstance(kind, ty.FunctionType):
+            if is_static(kind) and not _is_functions(kind):
                 ctx.report(errors.needs_static(kind, name, param.span))
         out[name] = core.Parameter(name, ctx.fresh_id(), kind, param.name.span, False, param.keyword_only)
     return out
+
+
+def _is_functions(kind: Type) -> bool:
+    """Whether a value consists of functions alone, which are static without a word."""
+    match kind:
+        case ty.FunctionType():
+            return True
+        case ty.TupleType(parts):
+            return all(map(_is_functions, parts))
+        case ty.RecordType(fields):
+            return all(_is_functions(t) for _, t in fields)
+        case _:
+            return False
 
 
 def _in_order(node: ast.Def, params: dict[str, core.Parameter]) -> tuple[core.Parameter, ...]:

@@ -12,7 +12,8 @@ from dsl.types.effect import CHECK
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from typechecker import errors
-from typechecker.positions import Walk, only_ranges
+from typechecker.knowledge import only_ranges
+from typechecker.positions import Walk
 from typechecker.relate import Why, coerce
 from typechecker.values import Nothing, Term, Traced
 

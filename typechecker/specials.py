@@ -25,6 +25,7 @@ from typechecker import (
     shape_calls,
     specials_arrays,
     specials_products,
+    specials_random,
     specials_windows,
     transformations,
 )
@@ -206,6 +207,7 @@ def table() -> Mapping[str, SpecialRule]:
         **shape_calls.table(),
         **specials_arrays.table(),
         **specials_products.table(),
+        **specials_random.table(),
         **specials_windows.table(),
         **collectives.table(),
     }

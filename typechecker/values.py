@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 class Nothing:
     """The value `none`."""
 
+    def __repr__(self) -> str:
+        return "none"
+
 
 @dataclass(frozen=True, slots=True)
 class VariantValue:

@@ -7,7 +7,7 @@ expression begins with `span` and `type`. Local variables have an `id` unique wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -781,7 +781,8 @@ Expr: TypeAlias = (
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter. A static one that types may mention also binds a variable: `size` for int and size
-    parameters, `shape` for shapes, `dtype` for dtypes. `id` is its local variable in the body."""
+    parameters, `shape` for shapes, `dtype` for dtypes; a static tuple has `parts`, which bind theirs. `id` is its
+    local variable in the body."""
 
     name: str
     id: int
@@ -793,6 +794,13 @@ class Parameter:
     size: SizeVar | None = None
     shape: ShapeVar | None = None
     dtype: DTypeVar | None = None
+    parts: tuple[Parameter, ...] = ()
+
+    def binders(self) -> Iterator[Parameter]:
+        """Itself and the parts of a static tuple, to any depth."""
+        yield self
+        for part in self.parts:
+            yield from part.binders()
 
     @property
     def counts(self) -> bool:

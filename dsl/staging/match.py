@@ -28,7 +28,7 @@ from dsl.staging.values import (
 )
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis
-from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Written, show_argument
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, StaticVariant, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import (
     ArrayType,
@@ -224,6 +224,9 @@ def bind_static(parameter: core.Parameter, value: Value, variables: Variables) -
         variables.dtypes[parameter.dtype] = value
     if parameter.static:
         variables.statics[StaticName(parameter.id, parameter.name)] = _argument(value)
+    if parameter.parts and isinstance(value, TupleValue):
+        for part, item in zip(parameter.parts, value.parts, strict=True):
+            bind_static(part, item, variables)
 
 
 def _argument(value: Value) -> StaticArg:
@@ -236,8 +239,7 @@ def _argument(value: Value) -> StaticArg:
         case tuple():
             return value
         case VariantValue(variant=name, parts=parts):
-            args = ", ".join(show_argument(_argument(part)) for part in parts)
-            return Written(f"{name}({args})" if parts else name)
+            return StaticVariant(name, tuple(map(_argument, parts)))
         case _:
             return Written(str(value))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from typing import TypeAlias
 
 from dsl.types.argument import argument_text
@@ -42,7 +42,7 @@ class StaticName:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A static value that shapes do not speak of, such as a variant or a float: what is written for it."""
+    """A static value that shapes do not speak of, such as a float: what is written for it."""
 
     text: str
 
@@ -50,7 +50,22 @@ class Written:
         return self.text
 
 
-StaticArg: TypeAlias = "Shape | Size | StaticName | Written | int | str | bool | tuple[StaticArg, ...] | None"
+@dataclass(frozen=True, slots=True)
+class StaticVariant:
+    """A value of an enum, or a size given for a `T?`: of the variant `PRESENT`."""
+
+    name: str
+    args: tuple[StaticArg, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(show_argument, self.args))})" if self.args else self.name
+
+
+PRESENT = "some"
+
+StaticArg: TypeAlias = (
+    "Shape | Size | StaticName | StaticVariant | Written | int | str | bool | tuple[StaticArg, ...] | None"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +211,18 @@ class Shape:
         return f"[{', '.join(map(str, self.dims))}]"
 
 
+def payload(of: StaticName, shown: str, variant: str, place: int, natural: bool = False) -> Size:
+    """An integer inside of a static value that is not known yet: the field of a variant at a place."""
+    return Size.of(Opaque(shown, (of,), natural, partial(_payload_of, variant, place)))
+
+
+def _payload_of(variant: str, place: int, value: Hashable) -> int | Size | None:
+    if isinstance(value, StaticVariant) and value.name == variant:
+        found = value.args[place]
+        return found if isinstance(found, int | Size) else None
+    return value if isinstance(value, int) and variant == PRESENT else None
+
+
 def show_argument(arg: StaticArg) -> str:
     """An argument of a call as source text."""
     match arg:
@@ -298,6 +325,8 @@ class Substitution:
                 return self.statics.get(arg, arg)
             case tuple():
                 return tuple(map(self.argument, arg))
+            case StaticVariant(name, args):
+                return StaticVariant(name, tuple(map(self.argument, args)))
             case _:
                 return arg
 
@@ -323,7 +352,7 @@ class Substitution:
                 return rebuild(atom, self._atom)
 
     def _opaque_argument(self, arg: Hashable) -> Hashable:
-        return self.argument(arg) if isinstance(arg, Shape | Size | StaticName | tuple) else arg
+        return self.argument(arg) if isinstance(arg, Shape | Size | StaticName | StaticVariant | tuple) else arg
 
 
 def _map_dim(dim: Dim, rename: Callable[[Atom], Size]) -> Shape | Dim:

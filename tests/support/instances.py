@@ -194,7 +194,7 @@ class _Maker:
     def _bind_statics(self, statics: Mapping[str, Any]) -> bool:
         for p in self.signature.params:
             if p.static and p.name in statics:
-                bind_static(p, _value(statics[p.name]), self.variables)
+                bind_static(p, _value(statics[p.name], p.type), self.variables)
         return True
 
     def _choose_sizes(self, statics: Mapping[str, Any]) -> bool:
@@ -235,7 +235,7 @@ class _Maker:
         given: dict[int, Value] = {}
         for p in self.signature.params:
             if p.static and p.name in statics:
-                given[p.id] = _value(statics[p.name])
+                given[p.id] = _value(statics[p.name], p.type)
             elif p.static and p.default is not None:
                 s = Stager(self.function.program.session)
                 given[p.id] = s.eval(p.default, Frame(self.variables, dict(given)))
@@ -330,10 +330,10 @@ def _alike(values: Sequence[Any]) -> int:
     return len(kept) - len(set(kept))
 
 
-def _value(value: Any) -> Value:
+def _value(value: Any, type: Type) -> Value:
     """A static argument as the language sees it."""
-    if isinstance(value, tuple) and not all(isinstance(v, int) and not isinstance(v, bool) for v in value):
-        return TupleValue(tuple(map(_value, value)))
+    if isinstance(value, tuple) and isinstance(type, TupleType):
+        return TupleValue(tuple(map(_value, value, type.parts)))
     found: Value = getattr(value, "variant", value)
     return found
 
