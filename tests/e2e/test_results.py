@@ -1,7 +1,7 @@
 """Programs with the results they must give: `#= call => value` after a program, both in Python.
 
 In the call the functions and variants of the program have their names, in both `A(1, 2)` is an f32 array, `I(1, 2)`
-an i32 array, and `key(0)` a key. A call without a value must run.
+an i32 array, `R(2, 3)` one of normal numbers, and `key(0)` a key. A call without a value must run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,11 @@ def _i32(*values: Any) -> Any:
     return np.array(values, np.int32)
 
 
-NAMES = {"A": _f32, "I": _i32, "np": np, "key": dsl.key, "M": _f32((1, -2, 3), (0.5, 4, -1)), "dsl": dsl}
+def _random(*shape: int) -> Any:
+    return np.random.default_rng(sum(shape)).normal(size=shape).astype(np.float32)
+
+
+NAMES = {"R": _random, "A": _f32, "I": _i32, "np": np, "key": dsl.key, "M": _f32((1, -2, 3), (0.5, 4, -1)), "dsl": dsl}
 
 
 def programs() -> Iterator[tuple[str, str]]:

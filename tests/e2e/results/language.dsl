@@ -281,12 +281,12 @@ def q(k: key) -> f32 ! io =
     let x = k.shape
     print("hi")
     normal(k)
-#= a(dsl.key(0))
-#= d(dsl.key(0), 3)
-#= i(dsl.key(0), A(1, 2))
-#= j(dsl.key(0), A(1, 2))
+#= a(key(0))
+#= d(key(0), 3)
+#= i(key(0), A(1, 2))
+#= j(key(0), A(1, 2))
 #= l(3)
-#= o(dsl.key(2))
+#= o(key(2))
 #### effects_all
 import random
 def noise(x: f32[n]) -> f32[n] ! rand = x + random.normal(fresh_key(), [n])

@@ -18,8 +18,6 @@ def multi(x: f32[b, n, d], wqkv: f32[d, 3 * d], wo: f32[d, d], static h: int) ->
     let v = transpose(qkv[:, :, 2], (0, 2, 1, 3))
     let o = attention(q, k, v)
     reshape(transpose(o, (0, 2, 1, 3)), [b, n, d]) @ wo
-#= attention(Q, K, V) => sm(Q @ K.T / 2) @ V
-#= attention(Q, K[:5], V[:5], causal=True) => sm(np.where(np.tri(5) > 0, Q @ K[:5].T / 2, -np.inf)) @ V[:5]
 #### layernorm_block
 import nn
 type LN[d] = {g: f32[d], b: f32[d]}
@@ -78,9 +76,6 @@ def train(p: LSTM[i, h], xs: f32[b, t, i], ys: f32[b, t, h]) -> (LSTM[i, h], f32
     let norm = sqrt(sum(g.w ** 2) + sum(g.u ** 2) + sum(g.b ** 2))
     let g = g * min(1.0, 5.0 / (norm + 1e-6))
     (p - 0.01 * g, l)
-#= lstm({'w': _w, 'u': _u, 'b': _b}, _xs) => np_lstm(_w, _u, _b, _xs)
-#= gru({k: r(3, 5) for k in ('wz', 'wr', 'wh')}, _xs)
-#= train({'w': _w, 'u': _u, 'b': _b}, r(4, 5, 2), r(4, 5, 3))
 #### cnn
 import nn
 def conv2d(x: f32[h, w, c], k: f32[kh, kw, c, o]) -> f32[h - kh + 1, w - kw + 1, o] where kh <= h and kw <= w and kh >= 1 and kw >= 1 =
@@ -100,11 +95,7 @@ def loss(p: Net, x: f32[n, h, w, 2], y: idx[5][n]) -> f32 where h >= 7 and w >= 
     let logits = [net(p, img) for img in x]
     -mean([nn.log_softmax(l)[c] for l, c in zip(logits, y)])
 def step(p: Net, x: f32[n, h, w, 2], y: idx[5][n]) -> Net where h >= 7 and w >= 7 and n >= 1 = p - 0.1 * grad(loss)(p, x, y)
-#= conv2d(img, ker) => np_conv(img, ker)
-#= conv2(img, ker) => np_conv(img, ker)
-#= maxpool(img) => img[:6, :6].reshape(3, 2, 3, 2, 2).max((1, 3))
-#= avgpool(img) => img[:6, :6].reshape(3, 2, 3, 2, 2).mean((1, 3))
-#= step({'k1': r(3, 3, 2, 4), 'k2': r(2, 2, 4, 3), 'w': r(3, 5), 'b': r(5)}, r(2, 8, 9, 2), I(1, 4))
+#= step({'k1': R(3, 3, 2, 4), 'k2': R(2, 2, 4, 3), 'w': R(3, 5), 'b': R(5)}, R(2, 8, 9, 2), I(1, 4))
 #### batchnorm
 type BN[d] = {g: f32[d], b: f32[d]}
 type Stats[d] = {mean: f32[d], var: f32[d]}
@@ -142,7 +133,6 @@ def fit2(p: {a: f32[n], b: (f64, f32)}) -> {a: f32[n], b: (f64, f32)} =
         let (p, m, v) = adam(p, grad(loss)(p), m, v, t, 0.05)
         (p, m, v, t + 1)
     p
-#= fit(0.0, 50) => np.float32(np_adam(0.0))
 #= fit2({'a': A(1, 2), 'b': (1.0, 2.0)})
 #### kalman
 import linalg
@@ -156,7 +146,6 @@ def filter(b: Belief[n], zs: f64[t, m], f: f64[n, n], q: f64[n, n], h: f64[m, n]
     scan b = b for z in zs do
         let b = update(predict(b, f, q), z, h, r)
         (b, b)
-#= filter({'x': np.zeros(2), 'p': np.eye(2)}, R.normal(size=(5, 1)), np.array([[1, 0.1], [0, 1]]), np.eye(2) * 0.01, np.array([[1.0, 0]]), np.eye(1))
 #### gmm_kmeans
 import special
 def sqdist(x: f32[n, d], c: f32[k, d]) -> f32[n, k] = sum((x[:, None] - c[None, :]) ** 2, axis=-1)
@@ -260,9 +249,6 @@ def life2(x: bool[n, m]) -> bool[n, m] where n >= 1 and m >= 1 =
     let total = fold t = zeros_like(c) for d in ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)) do
         t + roll(c, d, axis=(0, 1))
     (total == 3) | x & (total == 2)
-#= jacobi(g0, 3) => jac(g0, 3)
-#= jacobi2(g0, 3) => jac(g0, 3)
-#= gauss_seidel(g0, 2) => gs(g0, 2)
 #= heat(A(0, 1, 0, 0), 0.1, 2) => np.asarray(heat2(heat2(A(0, 1, 0, 0), 0.1), 0.1))
 #= life(np.array([[0, 1, 0], [0, 1, 0], [0, 1, 0]], bool)) => np.array([[0, 0, 0], [1, 1, 1], [0, 0, 0]], bool)
 #= life2(np.array([[0, 1, 0], [0, 1, 0], [0, 1, 0]], bool))
@@ -324,9 +310,6 @@ def lu(a: f32[n, n]) -> f32[n, n] =
                 let row = where(arange(n) > k, a[i] - m * a[k], a[i])
                 a.at[i].set(row.at[k].set(m))
             else a
-#= solve(S, A(1, 2, 3, 4)) => np.linalg.solve(S, A(1, 2, 3, 4))
-#= cholesky(S) => np.linalg.cholesky(S)
-#= trisolve(np.linalg.cholesky(S), A(1, 2, 3, 4)) => np.linalg.solve(np.linalg.cholesky(S), A(1, 2, 3, 4))
 #= root(2.0) => 2 ** 0.5
 #= newton_nd(A(1, 2))
 #= lu(A([4, 3], [6, 3])) => A([4, 3], [1.5, -1.5])
@@ -393,8 +376,8 @@ def particle(k: key, ys: f32[t], static n: int) -> (f32, f32[t]) where n >= 1 =
         let i = random.categorical(k2, lw, shape=[n])
         ((x[i], k, ll + m + log(mean(w))), sum(w * x) / sum(w))
     (ll, means)
-#= samples(dsl.key(0), 5)
-#= particle(dsl.key(1), r(5), 50)
+#= samples(key(0), 5)
+#= particle(key(1), R(5), 50)
 #### gp
 import linalg
 def rbf(x: f64[n, d], y: f64[m, d], l: f64) -> f64[n, m] = exp(-0.5 * sum((x[:, None] - y[None, :]) ** 2, axis=-1) / l ** 2)
@@ -411,7 +394,6 @@ def predict(p: {l: f64, noise: f64}, x: f64[n, d], y: f64[n], xs: f64[m, d]) -> 
     let mu = ks @ linalg.solve(k, y)
     let v = linalg.solve(k, ks.T)
     (mu, 1.0 - sum(ks * v.T, axis=1))
-#= fit(R.normal(size=(5, 1)), R.normal(size=5), 3)
 #= predict({'l': 0.0, 'noise': -20.0}, np.arange(4.0)[:, None], np.arange(4.0), np.arange(2.0)[:, None])
 #### vae
 import random
@@ -443,7 +425,7 @@ def train(k: key, xs: f32[n, d], static h: int, static z: int, static steps: int
         let (p, l) = step(p, xs, s)
         ((p, k), l)
     (p, ls)
-#= train(dsl.key(0), (r(6, 5) > 0).astype('f4'), 4, 2, 3)
+#= train(key(0), (R(6, 5) > 0).astype('f4'), 4, 2, 3)
 #### bandit_rl
 import random
 def bandit(k: key, means: f32[n], static steps: int, static eps: float = 0.1) -> (f32[n], f32[steps]) where n >= 1 =
@@ -467,9 +449,9 @@ def reinforce(theta: f32[n], k: key, means: f32[n]) -> f32[n] where n >= 1 =
     let logp = fn t -> t[a] - log(sum(exp(t)))
     theta + 0.1 * means[a] * grad(logp)(theta)
 def returns(r: f32[t], gamma: f32) -> f32[t] = (scan g = 0.0 for x in r reverse do (x + gamma * g, x + gamma * g)).1
-#= bandit(dsl.key(0), A(0, 1, 2), 20)
+#= bandit(key(0), A(0, 1, 2), 20)
 #= returns(A(1, 1, 1), 0.5) => A(1.75, 1.5, 1)
-#= reinforce(A(0, 0), dsl.key(0), A(1, 0))
+#= reinforce(A(0, 0), key(0), A(1, 0))
 #### graphics
 def mandelbrot(c: c64, static n: int) -> i32 =
     let (_, k) = iterate (z, k) = (0.0 * c, 0) while abs(z) <= 2.0 and k < n limit n do (z * z + c, k + 1)
@@ -514,7 +496,6 @@ def knapsack(w: i32[n], v: f32[n], static cap: int) -> f32 ! check where cap >= 
     best[cap]
 def fib(static n: int) -> i32 where n >= 0 = if n < 2 then n else fib(n - 1) + fib(n - 2)
 def floyd(d: f32[n, n]) -> f32[n, n] = fold d = d for k in range(n) do minimum(d, d[:, k, None] + d[None, k])
-#= levenshtein(I(1, 2, 3, 4), I(2, 3, 5)) => lev([1, 2, 3, 4], [2, 3, 5])
 #= lcs(I(1, 2, 3, 4), I(2, 4, 5)) => 2
 #= knapsack(I(1, 3, 4), A(15, 20, 30), 4) => 35.0
 #= fib(10) => 55
@@ -555,7 +536,7 @@ def median3(x: f32[n]) -> f32[n - 2] where n >= 2 = [sort(x[i : i + 3])[1] for i
 #= bubble(A(3, 1, 2)) => A(1, 2, 3)
 #= odd_even(A(4, 3, 1, 2)) => A(1, 2, 3, 4)
 #= greedy(A([0, 1, 0], [0, 0, 1], [1, 0, 0]), 0, 3) => (0, I(1, 2, 0))
-#= beam(r(4, 4), r(4), 2, 3)
+#= beam(R(4, 4), R(4), 2, 3)
 #= embed(A([1, 2], [3, 4]), I(1, 0, 1)) => A([3, 4], [1, 2], [3, 4])
 #= bag(A([1, 2], [3, 4]), I([1, 0], [1, 1])) => A([4, 6], [6, 8])
 #= onehot(I(1, 0), v=3) => A([0, 1, 0], [1, 0, 0])
@@ -593,13 +574,13 @@ def fisher(w: f32[d], xs: f32[n, d]) -> f32[d, d] =
     let gs = vmap(grad(fn (w, x) -> log(1.0 + exp(w @ x))), in_axes=(none, 0))(w, xs)
     gs.T @ gs / f32(n)
 def implicit(a: f32) -> f32 = grad(fn a -> iterate x = 1.0 while abs(x * x - a) > 1e-6 limit 20 do 0.5 * (x + a / x))(a)
-#= dropout(dsl.key(0), A(1, 2), 0.5, False) => A(1, 2)
-#= batch(r(3, 4), r(4), r(5, 3), dsl.key(0))
-#= gradr(r(3, 4), r(4), r(3), dsl.key(0))
+#= dropout(key(0), A(1, 2), 0.5, False) => A(1, 2)
+#= batch(R(3, 4), R(4), R(5, 3), key(0))
+#= gradr(R(3, 4), R(4), R(3), key(0))
 #= clipped({'w': A(3, 0), 'b': 4.0}) => {'w': A(0.6, 0), 'b': 0.8}
 #= cosine(5, 10) => 0.5
-#= pinn_step({'a': r(3), 'b': r(3), 'c': r(3)}, r(5))
+#= pinn_step({'a': R(3), 'b': R(3), 'c': R(3)}, R(5))
 #= maml(1.0, A(0, 0)) => 2 * 0.8 * 0.8
 #= implicit(4.0) => 0.25
-#= fisher(r(3), r(5, 3))
-#= accumulate(r(3), r(2, 4, 3), r(2, 4))
+#= fisher(R(3), R(5, 3))
+#= accumulate(R(3), R(2, 4, 3), R(2, 4))
