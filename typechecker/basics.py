@@ -17,6 +17,7 @@ from typechecker.context import Context
 from typechecker.instance import strip
 from typechecker.joins import join
 from typechecker.kinds import is_traced
+from typechecker.knowledge import union
 from typechecker.relate import Why, coerce
 from typechecker.typexpr import add_axes
 from typechecker.values import (
@@ -293,7 +294,7 @@ def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term
     element = as_array(ctx, common)
     items = [coerce(ctx, t, element, Why("item")) for t in terms]
     kind = add_axes(element, Shape((Size.of(len(items)),)))
-    known = _list_known(knowns)
+    known = _list_known(knowns) or union(ctx, terms, kind)
     return Term(core.Stack(node.span, kind, tuple(t.core for t in items)), kind, known)
 
 

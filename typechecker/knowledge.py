@@ -8,7 +8,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Prop, atoms_of, ge, le, lt, negation
 from dsl.types.shape import Shape, StaticName
-from dsl.types.size import Size, max_, min_
+from dsl.types.size import FloorDiv, Mod, Size, max_, min_
 from dsl.types.type import Type
 from typechecker.context import Context
 from typechecker.values import Condition, Elementwise, Fields, Known, Monomorphic, Parts, Term, Traced
@@ -111,6 +111,22 @@ def choice(ctx: Context, test: Known | None, then: Known | None, orelse: Known |
         ends = [_tightened(ctx, p, k, e) for p, k, e in zip(props, (then, orelse), ends, strict=True)]
     ranges = all(map(_of_ranges(ctx), (test, then, orelse)))
     return _between(ctx, _combined("where", ends), kind, ranges)
+
+
+def union(ctx: Context, terms: Sequence[Term], kind: Type) -> Known | None:
+    """What is known of an array made of the elements of several."""
+    if not isinstance(kind, ty.ArrayType | ty.IndexType):
+        return None
+    return _between(ctx, _combined("where", [_ends(ctx, ranged(ctx, t).known) for t in terms]), kind, False)
+
+
+MOVES = frozenset(
+    {
+        "matrix_transpose", "transpose", "swapaxes", "expand_dims", "squeeze", "repeat", "flip", "ravel", "diagonal",
+        "sort", "_max", "_min", "cummax", "cummin", "full", "full_like",
+    }
+)  # fmt: skip
+"""Functions of the prelude whose results hold elements of their first array alone."""
 
 
 _Ends = tuple[Size | None, Size | None]
@@ -236,6 +252,12 @@ def _end(ctx: Context, value: Size, lower: bool) -> Size | None:
     atoms = [v for v in value.vars() if v in ctx.body.ranges]
     if not atoms:
         return value
+    match value.as_atom():
+        case FloorDiv(part, by) if not ctx.is_traced(by) and ctx.holds(ge(by, 1)):
+            end = _end(ctx, part, lower)
+            return None if end is None else end // by
+        case Mod(_, by) if not ctx.is_traced(by) and ctx.holds(ge(by, 1)):
+            return Size.of(0) if lower else by - 1
     var = max(atoms, key=lambda v: v.id)
     split = value.linear_in(var)
     if split is None:

@@ -25,7 +25,8 @@ from typechecker.declared import Definition as DefinitionInfo
 from typechecker.equalities import require_equal
 from typechecker.instance import Instance
 from typechecker.kinds import holds_static, inside, shapes_in
-from typechecker.knowledge import interval, ranged
+from typechecker.knowledge import MOVES, interval, ranged, union
+from typechecker.program import PRELUDE
 from typechecker.relate import Why, coerce
 from typechecker.values import (
     Known,
@@ -79,6 +80,8 @@ def finish(
     if not ctx.program.task.unfolding:
         ctx.program.task.unfolded_at = span
     known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
+    if known is None and info.module == PRELUDE and info.name in MOVES:
+        known = union(ctx, [t for name, t in final.items() if name in ("x", "fill_value")][-1:], result)
     if known is None:
         known = _result_known(ctx, info, final, result, instance)
     term = ranged(ctx, Term(core.Apply(span, result, function.core, cores, None, sizes), result, known))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
@@ -24,10 +22,11 @@ from typechecker.basics import make_tuple
 from typechecker.context import Context
 from typechecker.instance import static_argument
 from typechecker.joins import join
+from typechecker.knowledge import union
 from typechecker.primitives import element_of, primitive
 from typechecker.relate import Why, coerce
 from typechecker.typexpr import add_axes, with_shape
-from typechecker.values import Known, Parts, Term, error_term
+from typechecker.values import Parts, Term, error_term
 
 
 def _axis(ctx: Context, chosen: dict[str, Arg], owner: str, span: Span) -> tuple[StaticArg, core.Expr] | None:
@@ -97,14 +96,9 @@ def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     if shape is None:
         return error_term(span)
     kind = with_shape(element, shape)
-    known = _union([t.known for t in terms])
+    known = union(ctx, terms, kind)
     packed = make_tuple(terms, span)
     return primitive("concatenate", kind, [packed], span, [("axis", axis[1])], known)
-
-
-def _union(knowns: Sequence[Known | None]) -> Known | None:
-    found = {str(k): k for k in knowns}
-    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
@@ -123,7 +117,7 @@ def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     kind = _insert(ctx, ctx.resolve(element), axis[0], count, span)
     if kind is None:
         return error_term(span)
-    return primitive("stack", kind, [make_tuple(items, span)], span, [("axis", axis[1])])
+    return primitive("stack", kind, [make_tuple(items, span)], span, [("axis", axis[1])], union(ctx, terms, kind))
 
 
 def _insert(ctx: Context, kind: Type, axis: StaticArg, size: Size, span: Span) -> Type | None:

@@ -80,3 +80,24 @@ def f(x: f32, static fast: bool) -> f32 =
 #### categorical_of_a_shape
 import random
 def f(k: key, l: f32[3, n]) -> idx[n][5, 3] where n >= 1 = random.categorical(k, l, shape=(5, 3))
+#### operations_that_keep_intervals
+def a(x: f32[n], i: idx[n], p: idx[n][t]) -> f32[t + 1] = x[concatenate(([i], p))]
+def b(x: f32[n], i: idx[n], p: idx[n]) -> f32[2] = x[stack((i, p))]
+def c(x: f32[n], i: idx[n], p: idx[n]) -> f32[2] = x[[i, p]]
+def d(x: f32[n], i: idx[n], j: idx[m]) -> f32[2] where m <= n = x[stack((i, j))]
+def e(x: f32[n], i: idx[n], j: idx[m][k]) -> f32[k + k] where m <= n = x[concatenate((j, j))]
+def f(x: f32[n], i: idx[n - 1][k]) -> f32[2 * k] where n >= 1 = x[concatenate((i, i + 1))]
+def g(x: f32[n], i: idx[n]) -> f32[3] where n >= 1 = x[[i, 0, n - 1]]
+def h(x: f32[n], i: idx[n][4]) -> f32[2, 2] = x[reshape(i, [2, 2])] + x[reshape(i + 0, [2, 2]).T]
+def j(x: f32[n], i: idx[n][4, m]) -> f32[m, 4] = x[transpose(i // 2, (1, 0))]
+def k(x: f32[n], i: idx[n][4]) -> f32[4] = x[[v // 2 for v in i]]
+def l(x: f32[n], i: idx[n][4]) -> f32[2] = x[(i // 2)[1:3]]
+def o(x: f32[n], i: idx[n][4]) -> f32 = x[(i // 2)[1]]
+def p(x: f32[n], i: idx[n][4], c: bool[4]) -> f32[4] where n >= 1 = x[where(c, i, 0)]
+def q(x: f32[n], i: idx[n][4]) -> f32[4] = x[flip(i)] + x[roll(i, 1)] + x[sort(i)]
+def r(x: f32[n], i: idx[n][4]) -> f32[8] = x[tile(i, 2)] + x[repeat(i, 2)]
+def s(x: f32[n], i: idx[n]) -> f32[4] = x[broadcast_to(i, [4])]
+def t(x: f32[n], i: idx[n], j: idx[n]) -> f32 = x[max(i, j)] + x[min(i, j)] + x[maximum(i, j)]
+def u(x: f32[n], i: idx[n][k]) -> f32 where k >= 1 = x[max(i)] + x[min(i)]
+def v(x: f32[n, m]) -> f32[n] where m >= 1 = [x[i, argmax(x[i])] for i in range(n)]
+def w(x: f32[n], k: i32) -> f32 where n >= 3 = x[k % 3] + x[abs(k) % 3]

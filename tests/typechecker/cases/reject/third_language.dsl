@@ -38,3 +38,7 @@ def f(x: f32[300], i: idx[300]) -> f32 = x[i32(i8(i))] #! E0701
 def f(x: f32[n]) -> f32[n] where n >= 2 = [x[if i == 1 then 0 else i - 1] for i in range(n)] #! E0421|E0701|E0407
 #### misspelt_library_name_in_from
 from fft import fftt #! E0205
+#### interval_of_joined_parts
+def f(x: f32[n], i: idx[n][k]) -> f32[2 * k] = x[concatenate((i, i + 1))] #! E0701
+#### interval_of_a_list
+def f(x: f32[n], i: idx[n], j: idx[n + 1]) -> f32[2] = x[[i, j]] #! E0701
