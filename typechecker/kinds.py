@@ -68,15 +68,7 @@ def shapes_in(kind: Type, functions: bool = False) -> Iterator[Shape]:
 
 def holds_function(kind: Type) -> bool:
     """Whether some leaf is a function."""
-    match kind:
-        case ty.FunctionType():
-            return True
-        case ty.TupleType(parts):
-            return any(map(holds_function, parts))
-        case ty.RecordType(fields):
-            return any(holds_function(t) for _, t in fields)
-        case _:
-            return False
+    return any(isinstance(part, ty.FunctionType) for part in inside(kind))
 
 
 def erroneous(size: Size) -> bool:
