@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -170,10 +170,12 @@ def unknown_operation(name: str, known: Iterable[str], span: Span) -> Diagnostic
     )
 
 
-def unknown_class(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+def unknown_class(name: str, known: Sequence[str], span: Span) -> Diagnostic:
     near = suggestion(name, known)
-    return make("E0212", f"`{name}` is not a class of dtypes or types", span, "not a class",
-                notes=["classes: Any Num Int Float Complex Real Inexact, and Tree Move VSpace"],
+    of_alias = "Tree" not in known
+    alias = ["the parameters of an alias are sizes, shapes (`*s`) and dtypes (`a: Float`)"]
+    return make("E0212", f"`{name}` is not a class of dtypes{'' if of_alias else ' or types'}", span, "not a class",
+                notes=[*(alias if of_alias else []), f"classes: {' '.join(known)}"],
                 help=None if near is None else f"did you mean `{near}`?",
                 edits=() if near is None else replace_with(span, near))
 

@@ -204,3 +204,5 @@ def f(x: f32[n, n]) -> f32[n, n] = linalg(x) #! E02
 #### module_as_operand
 import linalg
 def f(x: f32[n]) -> f32[n] = x + linalg #! E02
+#### class_of_types_for_an_alias
+type Moments[P: VSpace] = {m: P, v: P} #! E0212
