@@ -280,10 +280,9 @@ class _Walk:
                 return False
 
     def _call(self, module: str, name: str, args: Sequence[Value], span: Span) -> Value:
-        owner = self.program.modules.get(module)
-        info = None if owner is None else owner.definitions.get(name)
         passive = self.root is None and not any(isinstance(a, Function) for a in args)
-        if owner is None or info is None or info.checked is None or passive:
+        callee = None if passive else self.program.checked(module, name)
+        if callee is None:
             return False
         flags = tuple([a for a in args if isinstance(a, bool)])
         key = None
@@ -292,9 +291,9 @@ class _Walk:
             if key in self.known:
                 return self.known[key]
             self.known[key] = False  # what a function says of itself is not certain
-        params = [core.Bind(p.id, p.name) for p in info.checked.signature.params]
-        with self._inside(name, span, self.program.is_library(owner)):
-            value = self.of(info.checked.body, Scope({}, info.checked.solution).bindings(params, args))
+        params = [core.Bind(p.id, p.name) for p in callee.signature.params]
+        with self._inside(name, span, self.program.is_library(self.program.modules[module])):
+            value = self.of(callee.body, Scope({}, callee.solution).bindings(params, args))
         if key is not None:
             self.known[key] = value
         return value
@@ -434,10 +433,8 @@ def _parameters(program: ProgramChecker, function: core.Expr) -> Sequence[core.P
     """The parameters of the definition that is transformed; None for a lambda."""
     while isinstance(function, core.Transform | core.Specialise):
         function = function.function
-    if not isinstance(function, core.Global) or function.module not in program.modules:
-        return None
-    info = program.modules[function.module].definitions.get(function.name)
-    return None if info is None or info.checked is None else info.checked.signature.params
+    found = program.checked(function.module, function.name) if isinstance(function, core.Global) else None
+    return None if found is None else found.signature.params
 
 
 def _captured(nodes: Iterable[core.Expr], scope: Scope) -> str | None:

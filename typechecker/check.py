@@ -19,12 +19,12 @@ from typing import TypeAlias
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic, Severity
 from dsl.diagnostics.source import Source
-from typechecker import activity, bodies, specials
+from typechecker import specials
 from typechecker.cache import CheckCache
 from typechecker.context import Reports, in_order
 from typechecker.declared import Library, Module
 from typechecker.dispatch import rules
-from typechecker.loading import Loading
+from typechecker.loading import Loading, check_wanted
 from typechecker.modules import Resolver, resolver
 from typechecker.outside import Step, check_transformed
 from typechecker.program import PRELUDE, ProgramChecker
@@ -104,8 +104,7 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
     found = [d for module in program.modules.own.values() for d in module.found]
     program.reports = Reports()
     if not _has_errors(found):
-        _check_wanted(program)
-    _check_derivatives(program)
+        check_wanted(program)
     diagnostics = _main_first(main, in_order([*found, *program.reports.all]))
     checked = tuple(loading.checked)
     if _has_errors(diagnostics):
@@ -126,22 +125,6 @@ def _main_first(main: Module, found: Sequence[Diagnostic]) -> tuple[Diagnostic, 
     """The diagnostics of the text itself first, then of the modules it imports."""
     own = [d for d in found if d.primary.span.source is main.source]
     return (*own, *(d for d in found if d.primary.span.source is not main.source))
-
-
-def _check_wanted(program: ProgramChecker) -> None:
-    """Bodies of library definitions that programs use."""
-    while program.library.wanted:
-        _, info = program.library.wanted.popitem()
-        bodies.check_body(program, info)
-
-
-def _check_derivatives(program: ProgramChecker) -> None:
-    """What derivatives reach: with all bodies there are, and only where something can be found."""
-    own = program.modules.own.values()
-    if any(word in module.source.text for module in own for word in activity.WORDS):
-        for definition in [info.checked for module in own for info in module.definitions.values()]:
-            for diagnostic in [] if definition is None else activity.check_activity(program, definition):
-                program.reports.add(diagnostic)
 
 
 def _assembled(program: ProgramChecker, main: Module) -> core.Program:

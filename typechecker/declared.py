@@ -94,7 +94,8 @@ class Interface:
 class Module:
     """A module: its declarations by name, what its imports mean, and all that was reported while it was checked.
 
-    `problems` are those of its syntax. `shared` says that another module has used a function that is the value of a
+    `problems` are those of its syntax. `followed` says that something may be found where derivatives lead, in it or in
+    what it imports. `shared` says that another module has used a function that is the value of a
     constant here: a lambda gets an instance with each use, so this module is not what its own check left.
     """
 
@@ -116,6 +117,7 @@ class Module:
     in_progress: set[str] = field(default_factory=set)
     enum_infos: dict[str, core.Enum] = field(default_factory=dict)
     found: tuple[Diagnostic, ...] = ()
+    followed: bool = False
     shared: bool = False
     interface: Interface | None = None
 

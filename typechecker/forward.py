@@ -35,7 +35,5 @@ def reverse_rule_in(program: ProgramChecker, node: core.Expr) -> Span | None:
 
 def _body(program: ProgramChecker, module: str, name: str) -> list[core.Expr]:
     owner = program.modules.get(module)
-    if owner is None or program.is_library(owner):
-        return []
-    info = program.modules.enter(owner).definitions.get(name)
-    return [] if info is None or info.checked is None else [info.checked.body]
+    found = None if owner is None or program.is_library(owner) else program.checked(module, name)
+    return [] if found is None else [found.body]

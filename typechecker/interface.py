@@ -58,6 +58,7 @@ def _reached(modules: Modules, start: Module) -> list[Module]:
 
 
 def _parts(module: Module) -> Iterator[object]:
+    yield module.followed
     yield sorted(module.imports.items())
     yield sorted(module.borrowed.items())
     yield sorted(module.scope.names)

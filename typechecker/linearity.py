@@ -52,12 +52,11 @@ def _body_of(
         case core.Lambda(instances=instances) if instances:
             found = instances[instance or 0]
             return found.params, found.body
-        case core.Global(module=module, name=name) if module in program.modules and module != PRELUDE:
-            info = program.modules.enter(program.modules[module]).definitions.get(name)
-            if info is None or info.checked is None:
+        case core.Global(module=module, name=name) if module != PRELUDE:
+            callee = program.checked(module, name)
+            if callee is None:
                 return None
-            signature = info.checked.signature
-            return tuple(core.Bind(p.id, p.name) for p in signature.params), info.checked.body
+            return tuple(core.Bind(p.id, p.name) for p in callee.signature.params), callee.body
         case _:
             return None
 

@@ -13,7 +13,7 @@ from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
-from typechecker import bodies, effects, errors
+from typechecker import activity, bodies, effects, errors
 from typechecker.cache import CheckCache, Kept
 from typechecker.context import Reports
 from typechecker.declared import Module, Task
@@ -88,6 +88,7 @@ class Loading:
         program.modules.begin(module.name)
         declare(program, module, found)
         _check_declarations(program, module)
+        _check_derivatives(program, module)
         module.found = program.reports.all
         if self._cache is not None:
             self._cache.put(Kept.of(module, found, program.modules))
@@ -102,6 +103,24 @@ def _empty(name: str, source: Source, tree: ast.Module, problems: tuple[Diagnost
 
 
 # ---------------------------------------------------------------- checking all
+
+
+def check_wanted(program: ProgramChecker) -> None:
+    """Bodies of library definitions that programs use."""
+    while program.library.wanted:
+        _, info = program.library.wanted.popitem()
+        bodies.check_body(program, info)
+
+
+def _check_derivatives(program: ProgramChecker, module: Module) -> None:
+    """What derivatives reach: with all bodies there are, and only where something can be found."""
+    said = any(word in module.source.text for word in activity.WORDS)
+    module.followed = said or any(program.modules[name].followed for name in module.used)
+    if module.followed:
+        check_wanted(program)
+        for definition in [info.checked for info in module.definitions.values()]:
+            for diagnostic in [] if definition is None else activity.check_activity(program, definition):
+                program.reports.add(diagnostic)
 
 
 def _check_declarations(program: ProgramChecker, module: Module) -> None:

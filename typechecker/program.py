@@ -329,6 +329,12 @@ class ProgramChecker:
     def definition(self, module: str, name: str) -> Definition:
         return self.modules[module].definitions[name]
 
+    def checked(self, module: str, name: str) -> core.Function | None:
+        """A definition with its body, for rules that follow calls; which is more than its module shows to others."""
+        owner = self.modules.get(module)
+        info = None if owner is None else self.modules.enter(owner).definitions.get(name)
+        return None if info is None else info.checked
+
     def signature(self, definition: Definition) -> core.Signature | None:
         """The signature, with the conditions inferred from the body where that has been checked before."""
         found = self.rules.signature(self, definition)

@@ -56,6 +56,22 @@ def unfinished(root: Path, *folders: str) -> list[str]:
     ]
 
 
+FINISHING = {"bodies", "check", "loading", "program"}
+"""The modules of the checker that fill in the definitions of a module or hand them on."""
+
+
+def bodies_read_unseen(root: Path) -> list[str]:
+    """Rules that read the body of a definition otherwise than by `ProgramChecker.checked`, which takes note of it."""
+    return [
+        f"{name}:{node.lineno}"
+        for name, path in sources(root, "typechecker")
+        if path.stem not in FINISHING
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr == "checked"
+        if ast.unparse(node.value).rpartition(".")[2] not in ("program", "effects")
+    ]
+
+
 def undocumented(root: Path) -> list[str]:
     """Modules without a docstring; an empty `__init__.py` has nothing to say."""
     return [
@@ -98,3 +114,14 @@ def test_the_guards_see_what_is_wrong(tmp_path: Path) -> None:
     assert unfinished(tmp_path, "dsl") == ["dsl/utils/b.py:2", "dsl/utils/b.py:3"]
     assert undocumented(tmp_path) == ["dsl/utils/a.py"]
     assert nameless(tmp_path) == ["dsl/utils/__init__.py", "dsl/utils/a.py", "dsl/utils/b.py"]
+
+
+def test_bodies_are_read_where_it_is_noted() -> None:
+    assert bodies_read_unseen(ROOT) == []
+
+
+def test_the_guard_of_bodies_can_fail(tmp_path: Path) -> None:
+    (tmp_path / "typechecker").mkdir()
+    text = "def f(info, program):\n    return info.checked, program.checked\n"
+    (tmp_path / "typechecker" / "rule.py").write_text(text)
+    assert bodies_read_unseen(tmp_path) == ["typechecker/rule.py:2"]

@@ -1,25 +1,19 @@
 """Checking again with a cache: what is checked, and that the result is that of a check without one.
 
 Every test edits a small project of a few modules, checks it with a cache that is warm from before the edit, and
-compares all that comes out with a check that knows nothing: reports, and Core to the last number of a variable.
+compares all that comes out with a check that knows nothing (`tests.support.projects`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dsl.diagnostics.source import Source
 from tests.support.checked import differences
-from tests.typechecker.test_corpus import CORPUS
-from typechecker import CheckCache, CheckResult, check_source
-
-Texts = Mapping[str, str]
+from tests.support.projects import Texts, check, checked_after, codes, edited, warm
+from typechecker import CheckCache, check_source
 
 LEAF = """\
 ## A module that imports nothing.
@@ -100,35 +94,6 @@ USERS = ("leaf", "middle", "side", "deep", "tall")
 """What an edit of the interface of `leaf` reaches: `tall` too, whose sizes a recursive function there computes."""
 
 
-def check(texts: Texts, cache: CheckCache | None = None) -> CheckResult:
-    """The project, from its module `main`; every text is read anew."""
-    modules = {name: Source(f"{name}.dsl", text) for name, text in texts.items() if name != "main"}
-    return check_source(Source("main.dsl", texts["main"]), modules, None, cache)
-
-
-def edited(texts: Texts, module: str, old: str, new: str) -> Texts:
-    assert texts[module].count(old) == 1, old
-    return {**texts, module: texts[module].replace(old, new)}
-
-
-def checked_after(cache: CheckCache, texts: Texts) -> tuple[str, ...]:
-    """Which modules are checked, once it is seen that the result is the same as without a cache."""
-    found = check(texts, cache)
-    assert differences(found, check(texts)) == []
-    return found.checked
-
-
-def warm(texts: Texts = PROJECT) -> CheckCache:
-    cache = CheckCache()
-    checked_after(cache, texts)
-    return cache
-
-
-def codes(texts: Texts, cache: CheckCache) -> list[str]:
-    """The reports of a check with a cache, by module and code."""
-    return [f"{d.primary.span.source.name.removesuffix('.dsl')} {d.code}" for d in check(texts, cache).diagnostics]
-
-
 def test_the_project_is_right_and_everything_is_checked_once() -> None:
     result = check(PROJECT)
     assert result.ok, result.diagnostics
@@ -136,7 +101,7 @@ def test_the_project_is_right_and_everything_is_checked_once() -> None:
 
 
 def test_nothing_is_checked_again_where_nothing_changed() -> None:
-    cache = warm()
+    cache = warm(PROJECT)
     assert checked_after(cache, PROJECT) == ()
     assert checked_after(cache, PROJECT) == ()
 
@@ -158,7 +123,7 @@ UNSEEN = {
 
 @pytest.mark.parametrize("edit", UNSEEN.values(), ids=UNSEEN)
 def test_what_nobody_else_sees_is_checked_alone(edit: tuple[str, str, str]) -> None:
-    cache = warm()
+    cache = warm(PROJECT)
     assert checked_after(cache, edited(PROJECT, *edit)) == (edit[0],)
     assert checked_after(cache, PROJECT) == ()
 
@@ -181,7 +146,7 @@ SEEN = {
 @pytest.mark.parametrize("edit", SEEN.values(), ids=SEEN)
 def test_what_others_see_is_checked_with_them(edit: tuple[str, str, str, tuple[str, ...]]) -> None:
     module, old, new, expected = edit
-    cache = warm()
+    cache = warm(PROJECT)
     texts = edited(PROJECT, module, old, new)
     assert checked_after(cache, texts) == expected
     assert codes(texts, cache) == []
@@ -203,7 +168,7 @@ WRONG = {
 @pytest.mark.parametrize("edit", WRONG.values(), ids=WRONG)
 def test_what_an_edit_breaks_elsewhere_is_found(edit: tuple[str, str, tuple[str, ...], list[str]]) -> None:
     old, new, further, reported = edit
-    cache = warm()
+    cache = warm(PROJECT)
     texts = edited(PROJECT, "leaf", old, new)
     assert checked_after(cache, texts) == tuple(name for name in ALL if name in (*USERS, *further))
     assert codes(texts, cache) == reported
@@ -230,7 +195,7 @@ def test_warnings_of_modules_that_are_not_checked_are_reported_again() -> None:
 
 
 def test_a_module_that_is_removed_and_put_back() -> None:
-    cache = warm()
+    cache = warm(PROJECT)
     texts = {name: text for name, text in PROJECT.items() if name != "side"}
     assert checked_after(cache, texts) == ("main",)
     assert codes(texts, cache) == ["main E0203"]
@@ -239,7 +204,7 @@ def test_a_module_that_is_removed_and_put_back() -> None:
 
 
 def test_an_import_that_leads_back() -> None:
-    cache = warm()
+    cache = warm(PROJECT)
     texts = edited(PROJECT, "leaf", "let scale", "import side\nlet scale")
     assert checked_after(cache, texts)[:2] == ("side", "leaf")
     assert codes(texts, cache) == ["side E0204"]
@@ -251,7 +216,7 @@ def test_an_import_that_leads_back() -> None:
 
 
 def test_a_syntax_error_that_is_mended() -> None:
-    cache = warm()
+    cache = warm(PROJECT)
     texts = edited(PROJECT, "leaf", "let scale = 3", "let scale = = 3")
     checked_after(cache, texts)
     assert "leaf E0101" in codes(texts, cache)
@@ -317,9 +282,42 @@ def test_bodies_that_a_rule_looks_into() -> None:
     assert codes(behind, cache) == codes(behind, CheckCache()) != []
 
 
+FOLLOWED: Texts = {
+    "leaf": "def smooth(x: f32) -> f32 = sin(x)\ndef other(x: f32) -> f32 = x\n",
+    "middle": (
+        "import leaf\n\ndef through(x: f32) -> f32 = leaf.smooth(x)\n"
+        "def slope(g: (f32) -> f32, x: f32) -> f32 = grad(g)(x)\n"
+    ),
+    "main": "import middle\n\ndef f(x: f32) -> f32 = grad(middle.through)(x)\n",
+    "side": "import middle\n\ndef f(x: f32) -> f32 = middle.slope(fn v -> v * middle.through(v), x)\n",
+}
+
+
+@pytest.mark.parametrize("main", ["main", "side"])
+def test_bodies_that_a_derivative_leads_into(main: str) -> None:
+    """Nothing is followed in modules that could find nothing, until a body far away gives them something to find."""
+    texts = {"main": FOLLOWED[main], "middle": FOLLOWED["middle"], "leaf": FOLLOWED["leaf"]}
+    cache = warm(texts)
+    rough = edited(texts, "leaf", "= sin(x)", "= nextafter(x, 2.0)")
+    assert checked_after(cache, rough) == ("leaf", "middle", "main")
+    assert codes(rough, cache) != []
+    rougher = edited(rough, "leaf", "= x\n", "= nextafter(x, 3.0)\n")
+    assert checked_after(cache, rougher) == ("leaf", "main")
+    assert checked_after(cache, texts) == ("middle", "main")
+    assert codes(texts, cache) == []
+
+
+def test_derivatives_are_followed_in_programs_with_other_errors() -> None:
+    wrong = "def f(x: f32) -> f32 = grad(fn v -> nextafter(v, 1.0))(x)\ndef g(x: f32) -> i32 = x\n"
+    cache = CheckCache()
+    for text in (wrong, "def f(x: f32) -> f32 = nextafter(x, 1.0)\n", "\n" + wrong):
+        checked_after(cache, {"main": text})
+    assert codes({"main": wrong}, cache) == ["main E0803", "main E0302"]
+
+
 def test_a_recursive_function_that_is_evaluated_far_away() -> None:
     """`deep` is kept while `tall` is checked again: the sizes of `deep` are computed as they were seen then."""
-    cache = warm()
+    cache = warm(PROJECT)
     texts = edited(PROJECT, "tall", "deep.tower(x, y)", "deep.tower(x, y) + sum([v * 2.0 for v in y])")
     assert checked_after(cache, texts) == ("tall",)
     other = edited(texts, "leaf", "2 * power(n - 1)", "3 * power(n - 1)")
@@ -408,7 +406,7 @@ def test_what_a_wrong_program_wanted_of_the_library_is_not_lost() -> None:
 
 
 def test_the_same_text_under_another_name_is_another_module() -> None:
-    cache = warm()
+    cache = warm(PROJECT)
     texts = edited({**PROJECT, "other": PROJECT["leaf"]}, "side", "import leaf", "import other as leaf")
     assert checked_after(cache, texts) == ("other", "side", "main")
 
@@ -420,7 +418,7 @@ def test_a_check_that_does_not_end_leaves_nothing_behind() -> None:
                 raise KeyboardInterrupt
             return super().__getitem__(name)
 
-    cache = warm()
+    cache = warm(PROJECT)
     modules = Interrupted({name: Source(f"{name}.dsl", text) for name, text in PROJECT.items()})
     with pytest.raises(KeyboardInterrupt):
         check_source(Source("main.dsl", MAIN), modules, None, cache)
@@ -434,91 +432,3 @@ def test_threads_may_share_a_cache() -> None:
         found = list(pool.map(lambda texts: check(texts, cache), projects))
     for result, texts in zip(found, projects, strict=True):
         assert differences(result, check(texts)) == []
-
-
-# ---------------------------------------------------------------- any edits
-
-CHOICES: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "leaf": (
-        ("type Pair[n] = (f32[n], f32[n])", "type Pair[n] = (f32[n], f32[n + 1])", "type Pair[a: Float] = a"),
-        ("enum Mode = Soft | Hard(slope: float)", "enum Mode = Soft | Hard(slope: int) | Odd", ""),
-        ("let scale = 3", "let scale = 4", "let scale = 2.5", "let scale = cycle\nlet cycle = scale", "let scale = ="),
-        ("static def halves(n: int) -> int = n // 2", "static def halves(n: int) -> int = n // 3"),
-        ("static def power(n: int) -> int = if n <= 1 then 1 else 2 * power(n - 1)",
-         "static def power(n: int) -> int = if n <= 1 then 1 else _base() * power(n - 1)\n"
-         "static def _base() -> int = 3"),
-        ("def double(x: f32[n]) -> f32[n] = x * 2.0", "def double(x: f32[n]) -> f32[n] = x + x",
-         "def double(x: f32[n]) -> f32[n] = [x]", "def double(y: f32[n, m]) -> f32[n, m] = y", ""),
-        ("def loud(x: f32) = x", "def loud(x: f32) =\n    print(\"{}\", x)\n    x", "def loud(x: f32) = fresh_key()"),
-        ("def head(x: f32[n], static k: int) -> f32 = x[k]", "def head(x: f32[n], static k: int) -> f32 = x[k + 2]"),
-        ("def act(x: f32) -> f32 = x", "def act(x: f32) -> f32 = x * x", "let act = fn x -> x", "let act = grad(sin)"),
-        ("def rule(t: f32) -> f32 = 2.0 * t", "def rule(t: f32) -> f32 = t + t", "def rule(t: f32) -> f32 = t * t"),
-        ("effect ask: (a: f32) -> f32", "effect ask: (a: i32) -> f32", "effect tell: (a: f32) -> f32"),
-        ("", "import middle", "import missing", "from nn import gelu"),
-        ("", "# a comment\n\n", "let _private = 1"),
-    ),
-    "middle": (
-        ("import leaf", "import leaf as leaf", "from leaf import halves\nimport leaf"),
-        ("from leaf import scale", "let scale = 2", "from leaf import scale, Soft"),
-        ("type Both[n] = {pair: leaf.Pair[n], extra: f32}", "type Both[n] = {pair: (f32[n], f32[n]), extra: f32}"),
-        ("def left(p: Both[n]) -> f32[n] = leaf.double(p.pair.0) * scale",
-         "def left(p: Both[n]) = leaf.double(p.pair.0)", "def left(p: Both[n], k: f32 = 1.0) -> f32[n] = p.pair.0 * k"),
-        ("def half(x: f32[n]) -> f32[leaf.halves(n)] = x[: n // 2]", "def half(x: f32[n]) -> f32[n] = x"),
-        ("def tower(x: f32[leaf.power(n)], y: f32[n]) -> f32 = sum(x) + sum(y)",
-         "def tower(x: f32[n], y: f32[n]) -> f32 = sum(x * y)"),
-        ("def heard(x: f32) = leaf.loud(x)", "def heard(x: f32) -> f32 = leaf.loud(leaf.act(x))"),
-        ("def first(x: f32[n], static k: int) -> f32 = leaf.head(x, k)", "def first(x: f32[n], static k: int) = x[0]"),
-    ),
-    "side": (
-        ("import leaf", "from leaf import *", "import leaf\nimport middle"),
-        ("def chosen(static m: leaf.Mode) -> int = match m with\n    leaf.Soft -> 1\n    leaf.Hard(_) -> 2",
-         "def chosen(static m: leaf.Mode) -> int = match m with\n    leaf.Soft -> 1\n    leaf.Odd -> 2"),
-        ("def asked(x: f32) -> f32 ! leaf.ask = leaf.ask(x)", "def asked(x: f32) = leaf.ask(x)"),
-        ("def curved(x: f32) -> f32 = custom_jvp(fn v -> 2.0 * v, rule = fn (p, t) -> (2.0 * p.0, leaf.rule(t.0)))(x)",
-         "def curved(x: f32) -> f32 = leaf.rule(x)"),
-        ("def lengths(x: f32[n]) -> f32[leaf.halves(n)] = zeros([leaf.halves(n)])", "let lengths = leaf.halves(9)"),
-    ),
-    "main": (
-        ("import middle\nimport leaf\nimport side", "import side\nimport leaf\nimport middle", "import side"),
-        ("def answered(x: f32) -> f32 = with handler leaf.ask(a) -> resume(a) do side.asked(x)",
-         "let n = side.chosen(leaf.Soft)"),
-        ("def both(x: f32[n]) -> f32[n] = middle.left({pair = (x, x), extra = 1.0})", "def both(x: f32) -> f32 = x"),
-        ("def tall(x: f32[8], y: f32[4]) -> f32 = middle.tower(x, y)", ""),
-        ("def quiet(x: f32) -> f32 = middle.heard(x)", "def quiet(x: f32) -> f32 = side.curved(x)"),
-        ("def one(x: f32[n]) -> f32 where n >= 3 = middle.first(x, 1)",
-         "def one(x: f32[2]) -> f32 = middle.first(x, 0)"),
-        ("def slope(x: f32) -> f32 = grad(leaf.act)(x)", "def slope(x: f32) -> f32 = leaf.act(leaf.act(x))", ""),
-        ("def some(x: f32[6]) -> f32[3] = side.lengths(x)", "def some(x: f32[side.lengths]) -> f32[4] = x"),
-    ),
-}  # fmt: skip
-
-PLACES = [(module, place) for module, places in CHOICES.items() for place in range(len(places))]
-Edit = tuple[tuple[str, int], int]
-
-
-def edits() -> st.SearchStrategy[list[Edit]]:
-    """Places in the project, each with which of its texts stands there from then on."""
-    return st.lists(st.tuples(st.sampled_from(PLACES), st.integers(0, 4)), min_size=1, max_size=8)
-
-
-@settings(max_examples=30, deadline=None)
-@given(edits())
-def test_after_any_edits_the_result_is_that_of_a_check_without_a_cache(made: list[Edit]) -> None:
-    cache = CheckCache()
-    chosen = dict.fromkeys(PLACES, 0)
-    for place, text in [(PLACES[0], 0), *made]:
-        chosen[place] = text
-        texts = {
-            module: "\n".join(places[k][chosen[module, k] % len(places[k])] for k in range(len(places))) + "\n"
-            for module, places in CHOICES.items()
-        }
-        checked_after(cache, texts)
-
-
-def test_programs_that_share_a_cache_are_judged_as_if_alone() -> None:
-    """What programs before wanted of the library, and how their checks ended, leaves no trace."""
-    cache = CheckCache()
-    for case in Random(0).sample(CORPUS, 250):
-        texts = {name or "main": text for name, text in case.texts.items()}
-        found = check(texts, cache)
-        assert differences(found, check(texts)) == [], case.name
