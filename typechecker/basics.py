@@ -18,6 +18,7 @@ from typechecker.instance import strip
 from typechecker.joins import join
 from typechecker.kinds import is_traced
 from typechecker.knowledge import union
+from typechecker.modules import library_home
 from typechecker.relate import Why, coerce
 from typechecker.typexpr import add_axes
 from typechecker.values import (
@@ -68,8 +69,7 @@ def name(ctx: Context, node: ast.Name, expected: Type | None) -> Term:
             return at_place(found, node.span)
         binding = ctx.scope.unknown(node.name, node.span)
         if binding is None:
-            ctx.report(errors.unknown_name(node.name, ctx.program.visible_names(ctx), node.span))
-            return error_term(node.span)
+            return _unknown(ctx, node)
     return at_place(binding.term, node.span)
 
 
@@ -78,10 +78,15 @@ def callee(ctx: Context, node: ast.Expr) -> Term:
     if isinstance(node, ast.Name) and ctx.scope.lookup(node.name) is None and ctx.scope.makes_sizes:
         found = ctx.program.global_name(ctx.within(ctx.program.module_at(ctx).scope), node.name, node.span)
         if found is None:
-            ctx.report(errors.unknown_name(node.name, ctx.program.visible_names(ctx), node.span))
-            return error_term(node.span)
+            return _unknown(ctx, node)
         return found
     return ctx.infer(node)
+
+
+def _unknown(ctx: Context, node: ast.Name) -> Term:
+    known = ctx.program.visible_names(ctx)
+    ctx.report(errors.unknown_name(node.name, known, node.span, library_home(node.name)))
+    return error_term(node.span)
 
 
 def at_place(term: Term, span: Span) -> Term:

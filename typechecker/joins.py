@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dsl.types import type as ty
 from dsl.types.decide import normalise
 from dsl.types.size import max_
@@ -9,7 +11,7 @@ from dsl.types.type import Type
 from typechecker.context import Context
 from typechecker.equalities import same_shape
 from typechecker.kinds import NUMBERS
-from typechecker.relate import Why, coerce
+from typechecker.relate import Why, coerce, value_span
 from typechecker.values import (
     Term,
 )
@@ -23,7 +25,7 @@ def join(ctx: Context, terms: list[Term], why: Why) -> Type | None:
         other = ctx.resolve(term.type)
         joined = _join(ctx, kind, other)
         if joined is None:
-            coerce(ctx, term, kind, why)
+            coerce(ctx, term, kind, replace(why, declared=why.declared or value_span(terms[0].core)))
             return None
         kind = joined
     return kind

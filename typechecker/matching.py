@@ -22,7 +22,7 @@ from typechecker.exhaustive import missing
 from typechecker.joins import join
 from typechecker.kinds import NUMBERS, is_traced
 from typechecker.optional import present, with_present
-from typechecker.relate import Why, coerce
+from typechecker.relate import Why, coerce, value_span
 from typechecker.values import Alternatives, Fields, Known, Nothing, Parts, Term, VariantValue, error_term
 
 
@@ -254,7 +254,11 @@ def join_branches(ctx: Context, then: Term, orelse: Term, node: ast.If, traced: 
             ctx.report(errors.static_leaf(ctx, static, node.span))
             return None
     mark = len(ctx.program.reports)
-    fitted = coerce(ctx, then, kind, Why("branch")), coerce(ctx, orelse, kind, Why("branch"))
+    places = value_span(then.core), value_span(orelse.core)
+    fitted = (
+        coerce(ctx, then, kind, Why("branch", declared=places[1])),
+        coerce(ctx, orelse, kind, Why("branch", declared=places[0])),
+    )
     return None if len(ctx.program.reports) > mark else (kind, *fitted)
 
 

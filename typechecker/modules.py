@@ -7,6 +7,7 @@ finds what a program imports.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -65,6 +66,19 @@ def library(name: str) -> Source | None:
     """The text of a module of the library."""
     found = Path(stdlib.FOLDER, *name.split(".")).with_suffix(".dsl")
     return Source(f"<stdlib>/{found.name}", found.read_text(encoding="utf-8")) if found.is_file() else None
+
+
+@lru_cache(maxsize=256)
+def library_home(name: str) -> str:
+    """The module of the library that has a function of this name, or is called so itself; "" if there is none."""
+    if name.startswith("_") or not name.isidentifier():
+        return ""
+    homes = sorted(file.stem for file in Path(stdlib.FOLDER).glob("*.dsl"))
+    if name in homes:
+        return name
+    texts = ((home, library(home)) for home in homes)
+    found = (home for home, text in texts if text and re.search(rf"^def {name}\b", text.text, re.MULTILINE))
+    return next(found, "")
 
 
 # ---------------------------------------------------------------- what an import finds

@@ -62,8 +62,8 @@ from typechecker.errors.patterns import (
     unreachable_arm,
     variant_arity,
 )
+from typechecker.errors.repairs import Operands
 from typechecker.errors.shapes import (
-    Operands,
     Several,
     backward_slice,
     bad_divisor,

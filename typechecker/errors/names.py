@@ -48,7 +48,8 @@ _DTYPES: Mapping[str, str] = MappingProxyType(
 """NumPy's names of dtypes."""
 
 
-def unknown_name(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+def unknown_name(name: str, known: Iterable[str], span: Span, home: str = "") -> Diagnostic:
+    """`home` is the module of the library that has the name, or is it."""
     names = list(known)
     if name in names:
         return make("E0201", f"`{name}` is not a value", span, "a type or an effect",
@@ -56,10 +57,22 @@ def unknown_name(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     near = _DTYPES.get(name) or suggestion(name, names)
     if name in _ELSEWHERE:
         return make("E0201", f"there is no `{name}` here", span, "not defined", help=_ELSEWHERE[name])
+    if home:
+        return _in_library(name, home, span)
     return make(
         "E0201", f"there is no `{name}` here", span, "not defined",
         help=None if near is None else f"did you mean `{near}`?", edits=rename(span, name, near),
     )
+
+
+def _in_library(name: str, home: str, span: Span) -> Diagnostic:
+    start = Span(span.source, 0, 0)
+    if name == home:
+        return make("E0201", f"there is no `{name}` here", span, "a module that is not imported",
+                    help=f"import it: `import {name}`", edits=replace_with(start, f"import {name}\n"))
+    return make("E0201", f"there is no `{name}` here", span, f"a function of the module `{home}`",
+                help=f"import it: `from {home} import {name}`",
+                edits=replace_with(start, f"from {home} import {name}\n"))
 
 
 def unknown_type(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -127,8 +140,10 @@ def builtin_effect(name: str, span: Span) -> Diagnostic:
 
 
 def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
-    return make("E0206", f"the {what} `{name}` is declared twice", span, "again here",
-                secondary=[Label(first, "first here")], help="give one of them another name")
+    advice = "remove one of them" if what in ("clause", "field") else "give one of them another name"
+    verb = "stands here twice" if what in ("clause", "field") else "is declared twice"
+    return make("E0206", f"the {what} `{name}` {verb}", span, "again here",
+                secondary=[Label(first, "first here")], help=advice)
 
 
 def alias_arity(name: str, wanted: int, given: int, span: Span, declared: Span | None = None) -> Diagnostic:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,6 +15,7 @@ from dsl.types.shape import Dim, Shape, StaticName, show_argument
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
+from typechecker.errors.repairs import Operands, applied, other_type, repair
 from typechecker.errors.types import carry_changed, rule_type
 from typechecker.errors.words import (
     conditions,
@@ -36,18 +37,8 @@ if TYPE_CHECKING:
     from typechecker.declared import Definition
     from typechecker.instance import Instance
     from typechecker.relate import Why
+    from typechecker.scope import Binding
     from typechecker.values import Term
-
-
-@dataclass(frozen=True, slots=True)
-class Operands:
-    """The two sides of an operator whose shapes meet."""
-
-    op: str
-    left: Term
-    right: Term
-    left_shape: Shape
-    right_shape: Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +63,7 @@ def shapes_fail(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> 
             rank = failure.shapes[0].rank or 0
             return make("E0403", f"there is no place {show_argument(failure.value)} for a new axis in "
                         f"`{failure.shapes[0]}`", span, f"the places are 0 to {rank}, or -{rank + 1} to -1",
-                        secondary=_terms(ctx, what, span))
+                        secondary=_terms(ctx, what))
         case "repeated axis" | "not a permutation":
             return make("E0403", f"{show_argument(failure.value)} is not a list of distinct axes of {_shapes(failure)}",
                         span, failure.kind)
@@ -95,7 +86,7 @@ def _axis(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagno
     if rank in (0, 1):
         allowed = " (it has one axis, 0 or -1)" if rank else " (it has none)"
     return make("E0403", f"there is no axis {failure.value} in `{shape}`{allowed}", span, f"axis {failure.value}",
-                secondary=_terms(ctx, what, span))
+                secondary=_terms(ctx, what))
 
 
 def _count(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
@@ -112,76 +103,53 @@ def _count(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagn
 def _meet(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
     text = snippet(span, 48)
     place = f" in `{text}`" if text else ""
-    labels = []
-    if isinstance(what, Operands):
-        words = f"{described(ctx, what.left)} and {described(ctx, what.right)}"
-    else:
-        words = " and ".join(described(ctx, t) for t in what.terms)
+    terms = (what.left, what.right) if isinstance(what, Operands) else what.terms
+    words = " and ".join(f"{snippet(t.span) or 'this'} is {plain_type(ctx, t.type)}" for t in terms)
     if len(failure.sizes) == 2:
-        meeting = "the inner sizes" if isinstance(what, Operands) and what.op == "@" else "the sizes"
-        words += f"; {meeting} {_dim(failure.sizes[0])} and {_dim(failure.sizes[1])} must be equal"
+        words += f"; {_meeting(what, failure)} {failure.sizes[0]} and {failure.sizes[1]} must be equal"
     elif failure.kind == "ranks differ":
         words += "; the shorter one must match the trailing axes of the other exactly"
     elif failure.kind == "scalar":
         words += "; `@` needs at least one axis on each side"
     elif failure.kind == "rank unknown":
         words += "; this must be right by one rule for every rank"
-    labels += _origins(ctx, what)
-    edits = _repair(what) if isinstance(what, Operands) else ()
+    edits = repair(what) if isinstance(what, Operands) else ()
     sure = not any(edit.text.endswith(("[:, None]", ".T")) for edit in edits)
-    return make(
-        "E0401", f"shapes do not match{place}", span, words, secondary=labels, notes=example(failure.example),
-        help=f"did you mean `{_applied(span, edits)}`?" if edits else None, edits=edits if sure else (),
-    )
+    advice = f"did you mean `{applied(span, edits)}`?" if edits else None
+    if advice is None and len(failure.sizes) == 2:
+        advice, edits = other_type(ctx, failure, terms)
+    return make("E0401", f"shapes do not match{place}", span, words, secondary=_sources(ctx, failure, terms),
+                notes=example(failure.example), help=advice, edits=edits if sure else ())
 
 
-def _repair(what: Operands) -> tuple[Edit, ...]:
-    """The change of one operand, or the swap of both, that makes these shapes meet."""
-    left, right = what.left_shape.dims, what.right_shape.dims
-    a, b = snippet(what.left.span), snippet(what.right.span)
-    if not a or not b or None in (what.left_shape.rank, what.right_shape.rank):
-        return ()
-    if what.op == "@":
-        return _repair_product(what, operand(a), operand(b))
-    for term, text, mine, other in ((what.right, b, right, left), (what.left, a, left, right)):
-        if len(mine) != len(other) - 1:
-            continue
-        if "axis=" in text and "keepdims" not in text and text.endswith(")") and operand(text) == text:
-            return replace_with(term.span, f"{text[:-1]}, keepdims=true)")
-        if len(mine) == 1 and other[0] in (mine[0], Size.of(1)):
-            return replace_with(term.span, f"{operand(text)}[:, None]")
-    return ()
+def _meeting(what: What, failure: ShapeFailure) -> str:
+    if not isinstance(what, Operands) or what.op != "@":
+        return "the sizes"
+    inner = -1 if what.right_shape.rank == 1 else -2
+    return "the inner sizes" if failure.axes == (-1, inner) else "the sizes"
 
 
-def _repair_product(what: Operands, a: str, b: str) -> tuple[Edit, ...]:
-    left, right = what.left_shape.dims, what.right_shape.dims
-    match len(left), len(right):
-        case 2, 2 if left[1] == right[1]:
-            return replace_with(what.right.span, f"{b}.T")
-        case 2, 2 if left[0] == right[0]:
-            return replace_with(what.left.span, f"{a}.T")
-        case (2, 2) | (1, 2) | (2, 1) if left[0] == right[-1]:
-            return (*replace_with(what.left.span, b), *replace_with(what.right.span, a))
-        case _:
-            return ()
+def _sources(ctx: Context, failure: ShapeFailure, terms: Sequence[Term]) -> list[Label]:
+    """Where the sizes that must be equal come from; of a number, the value that has it."""
+    if len(failure.sizes) != 2 or len(terms) != 2:
+        return _origins(ctx, terms)
+    labels: list[Label] = []
+    for size, term in zip(failure.sizes, terms, strict=True):
+        names = [_bound(ctx, var) for var in sorted(size.vars(), key=str)] if isinstance(size, Size) else []
+        places = [(b.name, b.span) for b in names if b is not None and b.span is not None]
+        labels += [Label(place, f"{name} comes from here") for name, place in places] or _origins(ctx, (term,))
+    return list(dict.fromkeys(labels))
 
 
-def _applied(span: Span, edits: tuple[Edit, ...]) -> str:
-    """The text of a place after edits inside it."""
-    text = span.text
-    for edit in sorted(edits, key=lambda e: e.span.start, reverse=True):
-        start, end = edit.span.start - span.start, edit.span.end - span.start
-        text = text[:start] + edit.text + text[end:]
-    return text
+def _bound(ctx: Context, var: SizeVar) -> Binding | None:
+    """The binding of a size variable, if its name still means it."""
+    found = ctx.scope.lookup(var.name)
+    known = None if found is None else found.term.known
+    return found if isinstance(known, Size) and var in known.vars() else None
 
 
-def _dim(dim: Dim) -> str:
-    return str(dim)
-
-
-def _origins(ctx: Context, what: What) -> list[Label]:
-    """Where the values that meet were bound."""
-    terms = (what.left, what.right) if isinstance(what, Operands) else what.terms
+def _origins(ctx: Context, terms: Iterable[Term]) -> list[Label]:
+    """Where values were bound that are written by their names."""
     out = []
     for term in terms:
         binding = ctx.scope.lookup(snippet(term.span)) if snippet(term.span).isidentifier() else None
@@ -190,15 +158,15 @@ def _origins(ctx: Context, what: What) -> list[Label]:
     return out
 
 
-def _terms(ctx: Context, what: What, span: Span) -> list[Label]:
-    return _origins(ctx, what)
+def _terms(ctx: Context, what: What) -> list[Label]:
+    return _origins(ctx, (what.left, what.right) if isinstance(what, Operands) else what.terms)
 
 
 def condition_refuted(ctx: Context, prop: Prop, found: Mapping[SizeVar, int], what: What, span: Span) -> Diagnostic:
     text = snippet(span, 48)
     needed = conditions(prop)
     return make("E0407", f"this needs {needed}" + (f" in `{text}`" if text else ""), span, f"not {needed}",
-                notes=example(found), secondary=_terms(ctx, what, span))
+                notes=example(found), secondary=_terms(ctx, what))
 
 
 def wrong_shape(
@@ -272,7 +240,7 @@ def constraint_refuted(
     values = ", ".join(f"{name} = {value}" for name, value in given.items() if value not in (name, "?"))
     return make(
         "E0407", f"`{info.shown}` needs {conditions(prop)}", span,
-        f"here {values}" if values else "not so here" if needed == fa.Known(False) else f"here {needed}",
+        f"here {values}" if values else "not so here" if needed in (fa.Known(False), prop) else f"here {needed}",
         secondary=[Label(info.node.name.span, "needed by this definition")], notes=example(found),
     )
 
@@ -414,9 +382,11 @@ def index_always_out(ctx: Context, term: Term, size: Size, span: Span) -> Diagno
 def slice_out_of_range(
     ctx: Context, low: Size, high: Size, size: Size, found: Mapping[SizeVar, int], span: Span
 ) -> Diagnostic:
+    needed = fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size)))
+    constant = not (low.vars() or high.vars() or size.vars())
     return make(
-        "E0422", f"the slice {low}:{high} leaves an axis of size {size}", span,
-        f"needs {conditions(fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size))))}",
+        "E0422", f"the slice `{snippet(span) or f'{low}:{high}'}` leaves an axis of size {size}", span,
+        f"from {low} to {high}" if constant else f"needs {conditions(needed)}",
         notes=[*example(found), "bounds are not clipped"],
     )
 
@@ -450,13 +420,16 @@ def constant_shape(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 
 def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnostic:
-    return make("E0416", f"`{letters}` names {count(len(letters), 'axis', 'axes')}, and this has another number", span,
+    kind = ctx.resolve(term.type)
+    own = kind.shape.rank if isinstance(kind, ty.ArrayType | ty.IndexType) else None
+    have = "any number" if own is None else str(own)
+    return make("E0416", f"`{letters}` names {count(len(letters), 'axis', 'axes')}, and this array has {have}", span,
                 described(ctx, term))
 
 
 def einsum_sizes(
     ctx: Context, letter: str, first: tuple[Size, Term], other: tuple[Size, Term], found: object, span: Span
 ) -> Diagnostic:
-    return make("E0401", f"the index `{letter}` is {first[0]} and {other[0]}", span,
+    return make("E0401", f"the index `{letter}` stands for two sizes, {first[0]} and {other[0]}", span,
                 f"{described(ctx, first[1])}, {described(ctx, other[1])}",
                 notes=example(getattr(found, "counterexample", None)))

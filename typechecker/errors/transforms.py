@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
+from dsl.types import type as ty
+from dsl.types.dtype import DType
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.errors.words import count as number
@@ -18,13 +20,14 @@ if TYPE_CHECKING:
 
 
 def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
-    return make(
-        "E0801",
-        f"`{kind}` needs a function that gives one real number, not {shown(ctx, result)}",
-        span,
-        f"the result is {plain_type(ctx, result)}",
-        help="reduce it (`sum`, `mean`), or use `jacrev` or `vjp`",
-    )
+    advice = "reduce it (`sum`, `mean`), or use `jacrev` or `vjp`"
+    found = ctx.resolve(result)
+    if isinstance(found, ty.ArrayType) and found.shape.rank == 0 and isinstance(found.dtype, DType):
+        advice = "take `real(…)` or `abs(…)` of it" if found.dtype.is_complex else "return a float: `f32(…)`"
+    elif isinstance(found, ty.TupleType):
+        advice = "with `has_aux=true`, what comes beside the value is passed on"
+    return make("E0801", f"`{kind}` needs a function that gives one real number, not {shown(ctx, result)}", span,
+                f"the result is {plain_type(ctx, result)}", help=advice)
 
 
 def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span: Span) -> Diagnostic:

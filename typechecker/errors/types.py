@@ -75,7 +75,7 @@ def wrong_dtype(
     if isinstance(y, DTypeVar) and ctx.body.solver.is_flexible(y):
         return _outside_class(ctx, x, _class_name(y), whole, why, span)
     at = f" at `{path}`" if path else ""
-    cast = f"{y.name}({snippet(span)})" if snippet(span) and not path and not _of_function(why, span) else None
+    cast = f"{y.name}({snippet(span)})" if snippet(span) and not path and not _of_function(ctx, span) else None
     return make(
         "E0302", f"{reason(why)} has dtype {_named(ctx, x)}{at}, where {_named(ctx, y)} is expected", span,
         f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}", secondary=declared(why),
@@ -102,9 +102,12 @@ def class_members(name: str) -> str:
     return f"{name}: " + ", ".join(d.name for d in dt.CLASSES[name]) if name in dt.CLASSES else name
 
 
-def _of_function(why: Why, span: Span) -> bool:
+def _of_function(ctx: Context, span: Span) -> bool:
     """Whether a whole function stands at a place, of which a parameter or the result does not fit."""
-    return span.text.startswith("fn ") or span.text in (why.owner, why.name)
+    if not span.text.isidentifier():
+        return span.text.startswith("fn ")
+    found = ctx.scope.lookup(span.text)
+    return found is None or isinstance(ctx.resolve(found.term.type), ty.FunctionType)
 
 
 def _class_name(var: DTypeVar) -> str:
@@ -187,7 +190,8 @@ def negative_power(base: Term, exponent: int, span: Span) -> Diagnostic:
 
 
 def not_an_operand(ctx: Context, op: str, culprit: Term, left: Term, right: Term, span: Span) -> Diagnostic:
-    return make("E0315", f"`{op}` is not defined for {shown(ctx, culprit.type)}", span, described(ctx, culprit))
+    return make("E0315", f"`{op}` is not defined for {shown(ctx, culprit.type)}", culprit.span,
+                f"an operand of `{op}`" if culprit.span != span else described(ctx, culprit))
 
 
 def not_a_vector_space(ctx: Context, op: str, term: Term, span: Span) -> Diagnostic:
@@ -242,9 +246,9 @@ def wrong_type(
     if why.kind == "carry":
         return carry_changed(ctx, actual, wanted, why, span, path)
     if why.kind == "branch":
-        return branches_differ(ctx, actual, wanted, span)
+        return branches_differ(ctx, actual, wanted, span, declared(why))
     if why.kind == "item":
-        return items_differ(ctx, actual, wanted, span)
+        return items_differ(ctx, actual, wanted, span, declared(why))
     if why.kind == "rule":
         return rule_type(ctx, actual, wanted, why, span)
     at = f" at `{path}`" if path else ""
@@ -272,14 +276,18 @@ def carry_changed(
     )
 
 
-def branches_differ(ctx: Context, actual: Type, wanted: Type, span: Span) -> Diagnostic:
+def branches_differ(
+    ctx: Context, actual: Type, wanted: Type, span: Span, other: Sequence[Label] = ()
+) -> Diagnostic:
     return make("E0312", "the branches of an `if` have different types", span,
-                f"{plain_type(ctx, actual)}, the other branch is {plain_type(ctx, wanted)}")
+                f"{plain_type(ctx, actual)}, the other branch is {plain_type(ctx, wanted)}", secondary=other)
 
 
-def items_differ(ctx: Context, actual: Type, wanted: Type, span: Span) -> Diagnostic:
+def items_differ(
+    ctx: Context, actual: Type, wanted: Type, span: Span, other: Sequence[Label] = ()
+) -> Diagnostic:
     return make("E0313", "the items of a list have different types", span,
-                f"{plain_type(ctx, actual)}, the first item is {plain_type(ctx, wanted)}")
+                f"{plain_type(ctx, actual)}, the first item is {plain_type(ctx, wanted)}", secondary=other)
 
 
 def wrong_fields(

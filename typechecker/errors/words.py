@@ -43,7 +43,7 @@ def shown(ctx: Context, kind: Type) -> str:
     if isinstance(kind, ty.FunctionType) and kind.result == ty.ERROR:
         return show_type(kind)
     if isinstance(kind, ty.StaticType):
-        names = {"none": "`none`", "int": "a static `int`", "float": "a static `float`"}
+        names = {"none": "`none`", "axes": "an axis or several (an int, a tuple of ints, or none)"}
         return names.get(kind.kind, f"a static `{kind.kind}`")
     return f"`{show_type(kind)}`"
 
@@ -139,7 +139,7 @@ def conditions(prop: fa.Prop) -> str:
     """A proposition without the parts that hold by themselves."""
     parts = prop.props if isinstance(prop, fa.And) else (prop,)
     telling = [part for part in parts if not _evident(part)]
-    return str(fa.And(tuple(telling))) if telling else str(prop)
+    return str(telling[0]) if len(telling) == 1 else fa.show_all(telling) if telling else str(prop)
 
 
 def _evident(prop: fa.Prop) -> bool:
@@ -203,7 +203,8 @@ def declared(why: Why) -> list[Label]:
     """The place that asks for a type, unless it is in the library, which is not what the user wrote."""
     if why.declared is None or in_library(why.declared):
         return []
-    return [Label(why.declared, "expected because of this")]
+    words = {"branch": "the other branch", "item": "another item"}
+    return [Label(why.declared, words.get(why.kind, "expected because of this"))]
 
 
 def in_library(place: Span) -> bool:
