@@ -10,16 +10,17 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
+from dsl.types.budget import Exceeded, Growth
 from dsl.types.effect import Axis, Cell, Row
-from dsl.types.facts import Le, Lt, OpaqueProp, Prop
+from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Or, Prop
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
-from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
 from typechecker.closures import check_unused
 from typechecker.conditions import settled
 from typechecker.context import Context
-from typechecker.declared import BUDGET, Definition, Module, Task
+from typechecker.declared import Definition, Module, Task
 from typechecker.instance import Instance
 from typechecker.keys import check_keys
 from typechecker.kinds import holds_key, is_traced
@@ -28,9 +29,10 @@ from typechecker.relate import Why, coerce
 from typechecker.scope import Scope
 from typechecker.signature import all_facts, elaborate_signature, fresh_context
 from typechecker.typexpr import Alias, elaborate
-from typechecker.values import Known, Term, error_term
+from typechecker.values import Known, Parts, Term, error_term
 
-MAX_UNFOLDING = 200
+SEARCHED = 5_000
+"""Expressions evaluated for one value of a function, in the search for counter-examples."""
 
 
 # ---------------------------------------------------------------- signatures on demand
@@ -40,9 +42,12 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
     """The signature of a definition; its body is checked first where the caller needs what it tells."""
     if info.state == "new":
         info.state = "signature"
-        with program.checking(info.task):
+        with program.declaring(info.task, info.node.name.span):
             elaborate_signature(program, info)
-        info.state = "body"
+            info.state = "body"
+        if info.state == "signature":
+            info.state = "failed"
+            return None
         if needs_body(program, info):
             check_body(program, info)
     elif info.state in ("body", "checking") and info.node.result is None:
@@ -70,8 +75,12 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
         info.state = "done"
         return
     info.state = "checking"
-    with program.checking(info.task):
+    with program.declaring(info.task, info.node.name.span):
         _check_body(program, info, info.signature, info.scope)
+        if info.task.replay.reported:
+            program.memo.exploding.add(info)
+    if info.state == "checking":
+        info.state = "failed"
 
 
 def _check_body(program: ProgramChecker, info: Definition, found: core.Signature, scope: Scope) -> None:
@@ -88,9 +97,12 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     check_unused(ctx)
     effects = _effects(ctx, info, found)
     result = ctx.resolve(term.type) if info.node.result is None else found.result
-    inferred = _constraints(ctx) if needs_body(program, info) else []
-    where = found.where + tuple(p for p in inferred if p not in found.where)
+    inferred = tuple(p for p in _constraints(ctx) if p not in found.where) if needs_body(program, info) else ()
+    where = found.where + inferred
     info.signature = replace(found, result=result, effects=effects, where=where)
+    own = frozenset(found.sizes) | {b.size for p in found.params for b in p.binders() if b.size is not None}
+    info.known = _in_general(term.known, own)
+    info.inferred = frozenset(p for p in inferred if _in_general(p, own) is not None)
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.state = "failed" if result == ty.ERROR and info.node.result is None else "done"
     info.checked = core.Function(
@@ -190,10 +202,12 @@ def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
         program.reports.add(errors.cyclic_constant(name, node.span))
         return error_term(node.span)
     module.in_progress.add(name)
-    with program.checking(Task.of(module.name, name)):
-        module.values[name] = _constant(program, module, name, node)
+    found = error_term(node.span)
+    with program.declaring(Task.of(module.name, name), node.span):
+        found = _constant(program, module, name, node)
     module.in_progress.discard(name)
-    return module.values[name]
+    module.values[name] = found
+    return found
 
 
 def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let) -> Term:
@@ -291,23 +305,56 @@ def alias_scope(ctx: Context, alias: Alias) -> Context:
 def unfold(ctx: Context, info: Definition, terms: dict[str, Term], result: Type, instance: Instance) -> Known | None:
     """What a call of a function with static parts in its result is known to give: its body, checked again with
     the arguments put in. A recursive function is computed for known arguments and stays a call for others."""
-    program = ctx.program
-    if info.recursive and not all(settled(t.known) for t in terms.values()):
-        return _stuck(ctx, info, terms, result)
-    if len(program.task.unfolding) >= MAX_UNFOLDING or program.task.budget <= 0:
-        if program.task.budget > 0:
-            program.task.budget = 0
-            place = program.task.unfolded_at or info.node.name.span
-            ctx.report(errors.budget_exceeded(program.task.unfolding, place))
+    if info.known is not None:
+        return _carried(info.known, instance)
+    if info in ctx.program.memo.exploding:
+        ctx.program.task.replay.reported.update(Growth)
         return None
-    program.task.budget -= 1
-    program.task.unfolding.append(info.shown)
-    try:
+    computed = all(settled(t.known) for t in terms.values())
+    if info.recursive and not computed:
+        return _stuck(ctx, info, terms, result)
+    if not computed:
         return _unfolded(ctx, info, terms, instance)
-    finally:
-        program.task.unfolding.pop()
-        if not program.task.unfolding:
-            program.task.budget = BUDGET
+    done = ctx.program.memo.unfolded
+    key = info.module, info.name, repr([t.known for t in terms.values()])
+    if key not in done:
+        done[key] = _unfolded(ctx, info, terms, instance)
+    return done[key]
+
+
+def _carried(known: Known, instance: Instance) -> Known:
+    """What is known of a result, in the caller's terms."""
+    match known:
+        case Size():
+            return instance.size(known)
+        case Shape():
+            return instance.shape(known)
+        case Eq() | Ne() | Le() | Lt() | And() | Or():
+            return instance.prop(known)
+        case Parts(items):
+            return Parts(tuple([None if item is None else _carried(item, instance) for item in items]))
+        case _:
+            return known
+
+
+def _in_general(known: Known | None, own: frozenset[SizeVar]) -> Known | None:
+    """What a body tells of every result, whatever the arguments are; None if it takes a look at them."""
+    match known:
+        case Size() if _speaks_of(known, own):
+            return known
+        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
+            return known if _speaks_of(left, own) and _speaks_of(right, own) else None
+        case And(props) | Or(props):
+            return None if None in [_in_general(prop, own) for prop in props] else known
+        case Parts(items):
+            general = [_in_general(item, own) for item in items]
+            return None if None in general else Parts(tuple(general))
+        case _:
+            return None
+
+
+def _speaks_of(size: Size, own: frozenset[SizeVar]) -> bool:
+    return all(isinstance(atom, FloorDiv | Mod | Min | Max) or atom in own for atom in size.atoms())
 
 
 def _unfolded(ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance) -> Known | None:
@@ -324,14 +371,16 @@ def _unfolded(ctx: Context, info: Definition, terms: dict[str, Term], instance: 
     inner = fresh_context(program, info.module, info.name, scope)
     inner = replace(inner, facts=ctx.facts)
     inner.body.ranges = ctx.body.ranges
-    mark = len(program.reports)
     result = info.signature.result if info.signature is not None and info.node.result is not None else None
-    known = inner.infer(info.node.body, result).known
-    taken = program.reports.take_since(mark)
-    for diagnostic in taken:
-        if diagnostic.code == errors.BUDGET:
-            program.reports.add(diagnostic)
-    return known
+    mark = len(program.reports)
+    try:
+        with program.task.replay.of(info.shown):
+            return inner.infer(info.node.body, result).known
+    except Exceeded:
+        program.memo.exploding.add(info)
+        raise
+    finally:
+        program.reports.take_since(mark)
 
 
 def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Known | None:
@@ -366,8 +415,11 @@ def _computing(ctx: Context, info: Definition, terms: dict[str, Term]) -> Callab
             for (name, t), v in zip(terms.items(), values, strict=True)
         }
         mark = len(ctx.program.reports)
-        with ctx.program.checking(Task.of(info.module, info.name, 500)):
-            known = unfold(ctx, info, given, ty.INT, Instance(ctx.body.solver, ctx.facts))
+        try:
+            with ctx.program.checking(Task.of(info.module, info.name, SEARCHED)):
+                known = unfold(ctx, info, given, ty.INT, Instance(ctx.body.solver, ctx.facts))
+        except Exceeded:
+            known = None
         ctx.program.reports.take_since(mark)
         if not isinstance(known, Size) or known.constant is None:
             raise ArithmeticError(info.name)

@@ -103,7 +103,8 @@ def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg
             term = coerce(ctx, term, kind, Why("argument", _pattern_name(param.pattern), "the lambda", param.span))
         patterns.append(bind_pattern(inner, param.pattern, term, "param"))
         terms.append(term)
-    body = inner.infer(closure.node.body)
+    with ctx.program.task.replay.of("a lambda"):
+        body = inner.infer(closure.node.body)
     if body.type == ty.ERROR:
         return None
     closure.core.instances.append(core.LambdaBody(tuple(patterns), body.core))

@@ -122,7 +122,8 @@ def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClau
         for step in found.steps:
             inner = replace(ctx.inner(), parallel=True)
             pattern = bind_pattern(inner, clause.pattern, step, "let")
-            steps.append((pattern, inner.infer(node.body)))
+            with ctx.program.task.replay.of("a comprehension over a tuple"):
+                steps.append((pattern, inner.infer(node.body)))
     _parallel_effects(ctx, effects)
     terms = [t for _, t in steps]
     if any(t.type == ty.ERROR for t in terms):

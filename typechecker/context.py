@@ -42,7 +42,6 @@ class Body:
     range_atoms: set[SizeVar] = field(default_factory=set)
     writes: set[Span] = field(default_factory=set)
     performed: int = 0
-    unfolding: int = 0
     axes: dict[str, Size] = field(default_factory=dict)
     closures: list[tuple[Context, Closure]] = field(default_factory=list)
 
@@ -198,7 +197,7 @@ class Context:
         if isinstance(verdict, Refuted):
             return verdict
         if isinstance(verdict, Unknown):
-            self._constrain(prop, span)
+            self.constrain(prop, span)
         return None
 
     def require(self, prop: Prop, span: Span) -> Refuted | None:
@@ -213,9 +212,10 @@ class Context:
             return verdict if isinstance(verdict, Refuted) else Refuted({})
         if isinstance(decide(facts, ends), Proved):
             return None
-        return self._constrain(disjunction((*map(negation, nonempty), ends)), span)
+        return self.constrain(disjunction((*map(negation, nonempty), ends)), span)
 
-    def _constrain(self, prop: Prop, span: Span) -> Refuted | None:
+    def constrain(self, prop: Prop, span: Span) -> Refuted | None:
+        """A condition that nothing here decides becomes one of the definition."""
         demand = simplified(disjunction((*map(negation, self.branch), prop)))
         if any(isinstance(a, SizeVar) and a in self.body.ranges for a in atoms_of(demand)):
             return Refuted({})

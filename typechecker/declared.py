@@ -16,14 +16,14 @@ from dsl.core import core
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
+from dsl.types.budget import STEPS
 from dsl.types.effect import EffectVar
 from dsl.types.facts import Prop
 from dsl.types.size import Size, SizeVar
+from typechecker.replay import Replay
 from typechecker.scope import CellBinding, Scope
 from typechecker.typexpr import Alias
-from typechecker.values import Term
-
-BUDGET = 20_000
+from typechecker.values import Known, Term
 
 
 @dataclass(slots=True, eq=False)
@@ -37,20 +37,20 @@ class Task:
 
     ids: Iterator[int]
     origins: dict[int, tuple[Span, core.Expr | None]] = field(default_factory=dict)
-    budget: int = BUDGET
-    unfolding: list[str] = field(default_factory=list)
-    unfolded_at: Span | None = None
+    replay: Replay = field(default_factory=Replay)
     compared: core.Expr | None = None
 
     @staticmethod
-    def of(module: str, name: str, budget: int = BUDGET) -> Task:
+    def of(module: str, name: str, steps: int = STEPS) -> Task:
         digest = blake2b(f"{module}\0{name}".encode(errors="surrogatepass"), digest_size=5).digest()
-        return Task(count((int.from_bytes(digest) << 24) + 1), budget=budget)
+        return Task(count((int.from_bytes(digest) << 24) + 1), replay=Replay(steps))
 
 
 @dataclass(slots=True, eq=False)
 class Definition:
-    """A `def`: what was written, and what is known of it. `state` is "new", "signature", "body", "done"."""
+    """A `def`: what was written, and what is known of it. `state` is "new", "signature", "body", "done"; `known` is
+    what its result is in terms of its own variables, where that needs no look at the arguments, `inferred` what its
+    body demands of these alone beyond what is stated."""
 
     module: str
     name: str
@@ -67,6 +67,8 @@ class Definition:
     effect_vars: dict[str, EffectVar] = field(default_factory=dict)
     cells: tuple[CellBinding, ...] = ()
     checked: core.Function | None = None
+    known: Known | None = None
+    inferred: frozenset[Prop] = frozenset()
     writes: set[str] = field(default_factory=set)
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
     broken: bool = False

@@ -104,11 +104,10 @@ def _bounds_of(kind: Type) -> Iterator[Size]:
 def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:
     """Shape variables that stand alone in some shape, or beside such as are determined."""
     found = {b.shape for p in params for b in p.binders() if b.shape is not None}
-    for _ in params:
-        for param in params:
-            for shape in shapes_in(param.type):
-                if _unknown_shapes(shape, found) == 1:
-                    found |= {d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)}
+    waiting = [shape for param in params for shape in shapes_in(param.type)]
+    while solved := [shape for shape in waiting if _unknown_shapes(shape, found) == 1]:
+        for shape in solved:
+            found |= {d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)}
     return found
 
 

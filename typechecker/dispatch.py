@@ -12,6 +12,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.budget import Exceeded, Growth
 from dsl.types.decide import Refuted, excludes
 from dsl.types.facts import Prop
 from dsl.types.size import Size
@@ -100,10 +101,25 @@ def apply_global(ctx: Context, name: str, args: list[Term], span: Span) -> Term:
 
 
 def infer(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:
-    """The rule for each form of expression."""
-    if isinstance(node, ast.Call) and ctx.in_library and intrinsic_call(node):
+    """The rule for each form of expression. What exceeds its budget is reported at the innermost expression that is
+    not evaluated for another one."""
+    replay = ctx.program.task.replay
+    if replay.calls:
+        replay.step()
+        return _RULES[type(node)](ctx, node, expected)
+    try:
+        return _RULES[type(node)](ctx, node, expected)
+    except Exceeded as found:
+        ctx.program.report_exceeded(found, node.span)
+    except RecursionError:
+        ctx.program.report_exceeded(Exceeded(Growth.DEPTH), node.span)
+    return values.error_term(node.span)
+
+
+def _call(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
+    if ctx.in_library and intrinsic_call(node):
         return _intrinsic(ctx, node, expected)
-    return _RULES[type(node)](ctx, node, expected)
+    return calls.call(ctx, node, expected)
 
 
 def _intrinsic(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
@@ -136,7 +152,7 @@ _RULES: Mapping[type, Callable[..., Term]] = {
     ast.Name: basics.name,
     ast.Field: basics.field,
     ast.TupleItem: basics.tuple_item,
-    ast.Call: calls.call,
+    ast.Call: _call,
     ast.Index: indexing.index,
     ast.Unary: operators.unary,
     ast.Binary: operators.binary,

@@ -6,8 +6,9 @@ and all others). Rows of patterns cover rows of values if they do so form by for
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from dsl.core import core
 from dsl.syntax import ast
@@ -17,6 +18,9 @@ from typechecker.context import Context
 
 OTHERS = "every other value"
 _TUPLE = "a tuple"
+_ANY = "any form"
+
+_Row: TypeAlias = tuple[ast.Pattern, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +36,21 @@ def missing(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[s
     """Forms of values of which some match no pattern; none if the patterns cover all."""
     if any(_total(ctx, pattern) for pattern in patterns):
         return []
-    rows = [(pattern,) for pattern in patterns]
+    rows = _by_form(ctx, [(pattern,) for pattern in patterns])
     forms = _forms(ctx, kind, patterns)
-    return [form.shown for form in forms if not _cover(ctx, form.kinds, _of_form(ctx, rows, form))]
+    return [form.shown for form in forms if not _cover(ctx, form.kinds, _of_form(rows, form))]
 
 
-def _cover(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[tuple[ast.Pattern, ...]]) -> bool:
+def _cover(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row]) -> bool:
     """Whether every row of values of these types matches a row of patterns."""
-    if not kinds or not rows:
+    if not rows or all(_total(ctx, pattern) for pattern in rows[0]):
         return bool(rows)
     column = [row[0] for row in rows]
     if all(_total(ctx, pattern) for pattern in column):
         return _cover(ctx, kinds[1:], [row[1:] for row in rows])
+    by_form = _by_form(ctx, rows)
     return all(
-        _cover(ctx, (*form.kinds, *kinds[1:]), _of_form(ctx, rows, form)) for form in _forms(ctx, kinds[0], column)
+        _cover(ctx, (*form.kinds, *kinds[1:]), _of_form(by_form, form)) for form in _forms(ctx, kinds[0], column)
     )
 
 
@@ -71,29 +76,38 @@ def _variant(variant: core.Variant) -> _Form:
     return _Form(variant.name, tuple(kind for _, kind in variant.fields), shown)
 
 
-def _of_form(
-    ctx: Context, rows: Sequence[tuple[ast.Pattern, ...]], form: _Form
-) -> list[tuple[ast.Pattern, ...]]:
-    """The rows whose first pattern matches values of a form, with the patterns of its parts in its place."""
-    found = ((_parts(ctx, row[0], form), row[1:]) for row in rows)
-    return [(*parts, *rest) for parts, rest in found if parts is not None]
+def _by_form(ctx: Context, rows: Sequence[_Row]) -> Mapping[Hashable, list[_Row]]:
+    """Rows by the form of which their first pattern matches values; those of any form by `_ANY`."""
+    found: dict[Hashable, list[_Row]] = {}
+    for row in rows:
+        found.setdefault(_key(ctx, row[0]), []).append(row)
+    return found
 
 
-def _parts(ctx: Context, pattern: ast.Pattern, form: _Form) -> tuple[ast.Pattern, ...] | None:
-    """A pattern as patterns of the parts of a form; None if it never matches. A wrong number of them is another
-    mistake."""
-    parts: tuple[ast.Pattern, ...] = ()
+def _key(ctx: Context, pattern: ast.Pattern) -> Hashable:
     match pattern:
-        case ast.LiteralPattern(value) if value == form.key:
-            pass
-        case ast.TuplePattern(parts) if form.key == _TUPLE:
-            pass
-        case ast.VariantPattern(path, parts) if path[-1].name == form.key:
-            pass
-        case ast.NamePattern(name) if name == form.key:
-            pass
-        case _ if not _total(ctx, pattern):
+        case _ if _total(ctx, pattern):
+            return _ANY
+        case ast.LiteralPattern(value):
+            return value
+        case ast.TuplePattern():
+            return _TUPLE
+        case ast.VariantPattern(path):
+            return path[-1].name
+        case ast.NamePattern(name):
+            return name
+        case _:
             return None
+
+
+def _of_form(rows: Mapping[Hashable, list[_Row]], form: _Form) -> list[_Row]:
+    """The rows whose first pattern matches values of a form, with the patterns of its parts in its place."""
+    return [(*_parts(row[0], form), *row[1:]) for key in (form.key, _ANY) for row in rows.get(key, ())]
+
+
+def _parts(pattern: ast.Pattern, form: _Form) -> tuple[ast.Pattern, ...]:
+    """A pattern as patterns of the parts of a form. A wrong number of them is another mistake."""
+    parts = pattern.parts if isinstance(pattern, ast.TuplePattern | ast.VariantPattern) else ()
     return parts if len(parts) == len(form.kinds) else (ast.WildcardPattern(pattern.span),) * len(form.kinds)
 
 

@@ -82,6 +82,8 @@ def _definition(info: Definition) -> Iterator[object]:
     yield span.text if unfolded else span.source.text[span.start : info.node.body.span.start].rstrip()
     yield (info.state, info.broken, info.recursive)
     yield found
+    yield info.known
+    yield sorted(map(str, info.inferred))
     yield sorted(info.defaults.items())
     yield sorted(info.writes)
 

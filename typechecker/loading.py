@@ -20,6 +20,7 @@ from typechecker.declared import Module, Task
 from typechecker.modules import Cycle, Found, Resolver, declare, imported, library, parsed_library
 from typechecker.program import PRELUDE, ProgramChecker
 from typechecker.references import order, references
+from typechecker.replay import Memo
 from typechecker.scope import Scope
 from typechecker.signature import fresh_context
 from typechecker.typexpr import Alias, elaborate
@@ -86,6 +87,7 @@ class Loading:
         program.reports = Reports()
         program.modules.add(module)
         program.modules.begin(module.name)
+        program.memo = Memo()
         declare(program, module, found)
         _check_declarations(program, module)
         _check_derivatives(program, module)
@@ -125,12 +127,14 @@ def _check_derivatives(program: ProgramChecker, module: Module) -> None:
 
 def _check_declarations(program: ProgramChecker, module: Module) -> None:
     for alias in module.aliases.values():
-        with program.checking(Task.of(module.name, alias.name)):
+        with program.declaring(Task.of(module.name, alias.name), alias.span):
             _check_alias(program, module, alias)
+            if program.task.replay.reported:
+                program.memo.exploding.add(alias.span)
     for name in module.enums:
         bodies.enum(program, module, name)
     for name in module.effects:
-        with program.checking(Task.of(module.name, name)):
+        with program.declaring(Task.of(module.name, name), module.effects[name].span):
             ctx = fresh_context(program, module.name, name, module.scope.child())
             effects.operation_signature(ctx, module.name, name)
     for name in order(module):

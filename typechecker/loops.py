@@ -208,7 +208,8 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term) -> Ter
         inner = ctx.inner()
         carries.append(bind_pattern(inner, node.carry, carry, "let"))
         pattern = bind_pattern(inner, node.clause.pattern, step, "let")
-        body = inner.infer(node.body)
+        with ctx.program.task.replay.of("a loop over a tuple"):
+            body = inner.infer(node.body)
         if body.type == ty.ERROR:
             return error_term(node.span)
         steps.append((pattern, body.core))

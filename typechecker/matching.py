@@ -9,6 +9,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.budget import Exceeded
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape, StaticName, payload
 from dsl.types.size import Size
@@ -26,8 +27,9 @@ from typechecker.relate import Why, coerce, value_span
 from typechecker.values import Alternatives, Fields, Known, Nothing, Parts, Term, VariantValue, error_term
 
 
-def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
-    """`match e with …`: arms in order, together exhaustive."""
+def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
+    """`match e with …`: arms in order, together exhaustive; each knows that those before it do not match."""
+    ctx = outer
     subject = ctx.infer(node.subject)
     kind = ctx.resolve(subject.type)
     if kind == ty.ERROR:
@@ -36,7 +38,6 @@ def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
         ctx.report(errors.match_not_static(ctx, subject, node.subject.span))
         return error_term(node.span)
     arms: list[tuple[core.Pattern, Prop | None, Term]] = []
-    excluded: list[Prop] = []
     covered = unclear = False
     rest = subject
     for arm in node.arms:
@@ -48,24 +49,23 @@ def match(ctx: Context, node: ast.Match, expected: Type | None) -> Term:
         unclear = unclear or len(ctx.program.reports) > mark
         if fact == fa.Known(False) and not isinstance(subject.known, VariantValue | str | float | complex):
             fact = None
-        facts = [*excluded, *([fact] if fact is not None else [])]
         reachable = fact != fa.Known(False)
-        branch = inner.assuming(*[f for f in facts if not isinstance(f, fa.Known)])
+        branch = inner if fact is None or isinstance(fact, fa.Known) else inner.assuming(fact)
         term = branch.infer(arm.body, expected)
         if expected is not None and expected != ty.ERROR and term.type != ty.ERROR:
             term = coerce(branch, term, expected, Why("branch"))
         if reachable or len(node.arms) == 1:
             arms.append((pattern, fact, term))
-        if fact is not None:
-            excluded.append(fa.negation(fact))
+        if fact is not None and not isinstance(fact, fa.Known):
+            ctx = ctx.assuming(fa.negation(fact))
         covered = covered or total or fact == fa.Known(True)
         if isinstance(arm.pattern, ast.LiteralPattern) and arm.pattern.value is None:
             rest, ctx = present(rest), with_present(ctx, node.subject)
-    left_out = [] if covered or unclear else missing(ctx, kind, [arm.pattern for arm in node.arms])
+    left_out = [] if covered or unclear else missing(outer, kind, [arm.pattern for arm in node.arms])
     if left_out:
-        ctx.report(errors.not_exhaustive(left_out, node.span))
+        outer.report(errors.not_exhaustive(left_out, node.span))
         return error_term(node.span)
-    return _joined(ctx, node, subject, arms, expected)
+    return _joined(outer, node, subject, arms, expected)
 
 
 def _joined(
@@ -288,7 +288,15 @@ def _static_leaf(ctx: Context, kind: Type) -> Type | None:
 
 
 def merge(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known | None:
-    """What is known of a static choice between two values; None for a condition that sizes say nothing of."""
+    """What is known of a static choice between two values; None for a condition that sizes say nothing of, or where
+    it would be too large to compute with."""
+    try:
+        return _merged(ctx, prop, then, orelse)
+    except Exceeded:
+        return None
+
+
+def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known | None:
     a, b = then.known, orelse.known
     match ctx.resolve(then.type), ctx.resolve(orelse.type):
         case ty.FunctionType(), ty.FunctionType():

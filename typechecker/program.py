@@ -17,6 +17,7 @@ from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
+from dsl.types.budget import Exceeded
 from dsl.types.dtype import BY_NAME
 from dsl.types.effect import EffectVar
 from dsl.types.facts import Prop
@@ -25,6 +26,7 @@ from dsl.types.type import Type
 from typechecker import errors
 from typechecker.context import Context, Reports
 from typechecker.declared import Definition, Library, Module, Modules, Task
+from typechecker.replay import Memo
 from typechecker.scope import CellBinding
 from typechecker.typexpr import Alias
 from typechecker.values import (
@@ -91,6 +93,7 @@ class ProgramChecker:
         self.modules = Modules(library)
         self.reports = Reports()
         self.task = Task.of("", "")
+        self.memo = Memo()
 
     @contextmanager
     def checking(self, task: Task) -> Iterator[None]:
@@ -104,6 +107,22 @@ class ProgramChecker:
 
     def fresh_id(self) -> int:
         return next(self.task.ids)
+
+    @contextmanager
+    def declaring(self, task: Task, span: Span) -> Iterator[None]:
+        """The check of one declaration; what exceeds a budget outside of any expression is reported here, and the
+        declaration left."""
+        with self.checking(task):
+            try:
+                yield
+            except Exceeded as found:
+                self.report_exceeded(found, span)
+
+    def report_exceeded(self, found: Exceeded, span: Span) -> None:
+        """What exceeds a budget is said once in a declaration: what is made of the same things will as well."""
+        if found.growth not in self.task.replay.reported:
+            self.task.replay.reported.add(found.growth)
+            self.reports.add(errors.exceeded(found, span))
 
     def last_term(self, span: Span) -> core.Expr | None:
         """The expression that was last made to fit a type, if it lies at this place."""

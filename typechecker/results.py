@@ -16,7 +16,7 @@ from dsl.types.effect import Axis, Cell, Row
 from dsl.types.facts import Eq, OpaqueProp, Prop
 from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import missing_axis
-from dsl.types.size import Mod
+from dsl.types.size import Mod, SizeVar
 from dsl.types.type import Type
 from typechecker import errors, shapes
 from typechecker.applied import Applied
@@ -77,8 +77,6 @@ def finish(
     )
     cores = tuple(None if _own_default(info, p, terms) else final[p.name].core for p in signature.params)
     sizes = tuple((v, instance.sizes[v]) for v in signature.extra_sizes)
-    if not ctx.program.task.unfolding:
-        ctx.program.task.unfolded_at = span
     known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
     if known is None and info.module == PRELUDE and info.name in MOVES:
         known = union(ctx, [t for name, t in final.items() if name in ("x", "fill_value")][-1:], result)
@@ -169,8 +167,12 @@ def _constraints(
     span: Span,
 ) -> bool:
     """Demand what the callee demands; false after a report."""
+    open_here = info.inferred if _only_renames(ctx, instance) else frozenset()
     for prop in signature.where:
         needed = instance.prop(prop)
+        if prop in open_here and not _is_equation(needed):
+            ctx.constrain(needed, span)
+            continue
         demand = ctx.require_equation if _is_equation(needed) else ctx.require
         verdict = demand(needed, span)
         if isinstance(verdict, Refuted):
@@ -194,6 +196,20 @@ def _refused(
             missing = missing_axis(instance.shape(shape), instance.argument(cast(StaticArg, axis)))
             return errors.shapes_fail(ctx, missing, what, span)
     return errors.constraint_refuted(ctx, info, prop, needed, instance, verdict.counterexample, span)
+
+
+def _only_renames(ctx: Context, instance: Instance) -> bool:
+    """Whether the variables of the callee stand for as many variables of which nothing is known here: then what its
+    body could not decide cannot be decided here either."""
+    targets = [size.as_atom() for size in instance.sizes.values()]
+    return (
+        not ctx.facts.props
+        and len(set(targets)) == len(targets)
+        and all(
+            isinstance(to, SizeVar) and to not in ctx.body.ranges and to.natural <= var.natural
+            for var, to in zip(instance.sizes, targets, strict=True)
+        )
+    )
 
 
 def _is_equation(prop: Prop) -> bool:

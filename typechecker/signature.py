@@ -376,6 +376,8 @@ def _where(ctx: Context, node: ast.Def) -> tuple[Prop, ...]:
     term = ctx.infer(node.where)
     if term.type == ty.ERROR:
         return ()
+    if term.type == ty.BOOLEAN and ctx.program.task.replay.reported:
+        return ()
     if term.type != ty.BOOLEAN or not isinstance(term.known, Prop):
         ctx.report(errors.where_not_static(ctx, term, node.where.span))
         return ()

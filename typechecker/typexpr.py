@@ -14,6 +14,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
+from dsl.types.budget import Exceeded, Growth
 from dsl.types.effect import CHECK, DIV, IO, PURE, RAND, Axis, Builtin, Cell, Effect, Row, UserEffect
 from dsl.types.facts import ge
 from dsl.types.shape import Shape, ShapeVar, Splice
@@ -57,6 +58,18 @@ def elaborate(ctx: Context, node: ast.TypeExpr, static: bool = False) -> Type:
 
     Reports what is wrong and gives the error type for it.
     """
+    replay = ctx.program.task.replay
+    if replay.calls:
+        replay.step()
+        return _elaborate(ctx, node, static)
+    try:
+        return _elaborate(ctx, node, static)
+    except Exceeded as found:
+        ctx.program.report_exceeded(found, node.span)
+        return ty.ERROR
+
+
+def _elaborate(ctx: Context, node: ast.TypeExpr, static: bool) -> Type:
     match node:
         case ast.NamedType(path, span):
             return _named(ctx, path, span, static, ())
@@ -257,8 +270,28 @@ def _expand(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], s
     if not _arity_fits(alias, args):
         ctx.report(errors.alias_arity(alias.name, len(alias.params), len(args), span, alias.span))
         return ty.ERROR
+    program = ctx.program
     if alias.cyclic:
         return ty.ERROR
+    if alias.span in program.memo.exploding:
+        program.task.replay.reported.update(Growth)
+        return ty.ERROR
+    plain = (alias.span, static) if not alias.params else None
+    known = program.memo.expanded.get(plain)
+    if known is not None:
+        return known
+    try:
+        with program.task.replay.of(alias.name):
+            kind = _expanded(ctx, alias, args, span, static)
+    except Exceeded:
+        program.memo.exploding.add(alias.span)
+        raise
+    if plain is not None:
+        program.memo.expanded[plain] = kind
+    return kind
+
+
+def _expanded(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], span: Span, static: bool) -> Type:
     scope = alias.scope.child()
     for param, given in _paired(alias, args):
         if param.star:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.types.budget import weight
 from dsl.types.dtype import DType
 from dsl.types.effect import EffectVar
 from dsl.types.facts import Prop
@@ -37,6 +38,20 @@ class VariantValue:
     enum: tuple[str, str]
     name: str
     args: tuple[Known | None, ...]
+    weight: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", weight(sum([_weight(arg) for arg in self.args])))
+
+
+def _weight(known: Known | None) -> int:
+    match known:
+        case VariantValue():
+            return known.weight
+        case Parts(items):
+            return sum(map(_weight, items))
+        case _:
+            return 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 `STATIC` maps the name of a standard elementwise function to its meaning for static arguments; the checker asks
 it which calls are static, staging computes with it. `OPERATORS` and `UNARY` do the same for the signs of the
-grammar. Nothing raises for a number: a pole is an infinity, a value outside the domain is nan, as on arrays.
+grammar. Nothing raises for a number: a pole is an infinity, a value outside the domain is nan, as on arrays; but
+`Exceeded` is raised by integers that are too large to compute with, or for the float that they meet.
 Knows nothing of programs.
 """
 
@@ -14,6 +15,9 @@ import operator
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
+
+from dsl.types import budget
+from dsl.types.budget import Exceeded, Growth
 
 Number: TypeAlias = int | float | complex | bool
 Function: TypeAlias = Callable[..., Number]
@@ -181,14 +185,36 @@ def remainder(x: Number, y: Number) -> Number:
 
 def power(x: Number, y: Number) -> Number:
     """`x ** y`; a negative float to a fractional power is nan, too large a result infinite."""
+    if isinstance(x, int) and isinstance(y, int) and y >= 0:
+        return budget.power(x, y)
     try:
         result = x**y
     except ZeroDivisionError:
         return _INF
     except OverflowError:
+        if isinstance(x, complex) or isinstance(y, complex):
+            return complex(_NAN, _NAN)
         return -_INF if _real(x) < 0 and _real(y) % 2 == 1 else _INF
     stays_real = not isinstance(x, complex) and not isinstance(y, complex)
     return _NAN if isinstance(result, complex) and stays_real else result
+
+
+def _shifted(x: Number, y: Number) -> Number:
+    assert isinstance(x, int) and isinstance(y, int)
+    return budget.shifted(x, y) if y >= 0 else x >> -y
+
+
+def _within(function: Function) -> Function:
+    """`function` with integers that stay within their budget, also where they meet floats."""
+
+    def call(*args: Number) -> Number:
+        try:
+            result = function(*args)
+        except OverflowError:
+            raise Exceeded(Growth.FLOAT) from None
+        return budget.bounded(result) if isinstance(result, int) else result
+
+    return call
 
 
 def _where(condition: Number, x: Number, y: Number) -> Number:
@@ -197,6 +223,10 @@ def _where(condition: Number, x: Number, y: Number) -> Number:
 
 def _clip(x: Number, low: Number, high: Number) -> Number:
     return MINIMUM(MAXIMUM(x, low), high)
+
+
+def _absolute(x: Number) -> Number:
+    return math.hypot(x.real, x.imag) if isinstance(x, complex) else abs(x)
 
 
 def _angle(x: Number) -> Number:
@@ -234,7 +264,7 @@ STATIC: Mapping[str, Function] = MappingProxyType(
         "sqrt": _total(math.sqrt, cmath.sqrt),
         "rsqrt": _total(_rsqrt, lambda x: 1.0 / cmath.sqrt(x)),
         "cbrt": _total(_cbrt),
-        "square": lambda x: x * x,
+        "square": _within(lambda x: x * x),
         "reciprocal": _total(_reciprocal, lambda x: 1.0 / x),
         "sin": _total(math.sin, cmath.sin),
         "cos": _total(math.cos, cmath.cos),
@@ -254,7 +284,7 @@ STATIC: Mapping[str, Function] = MappingProxyType(
         "erf_inv": _total(_erf_inv),
         "lgamma": _total(_lgamma),
         "digamma": _total(_digamma),
-        "abs": abs,
+        "abs": _absolute,
         "sign": _sign,
         "floor": _keep_int(math.floor),
         "ceil": _keep_int(math.ceil),
@@ -269,12 +299,12 @@ STATIC: Mapping[str, Function] = MappingProxyType(
         "isfinite": _test(math.isfinite, cmath.isfinite),
         "maximum": MAXIMUM,
         "minimum": MINIMUM,
-        "atan2": lambda y, x: math.atan2(_real(y), _real(x)),
-        "hypot": lambda x, y: math.hypot(_real(x), _real(y)),
-        "logaddexp": lambda x, y: _logaddexp(_real(x), _real(y)),
-        "power": power,
-        "floor_divide": floor_divide,
-        "mod": remainder,
+        "atan2": _within(lambda y, x: math.atan2(_real(y), _real(x))),
+        "hypot": _within(lambda x, y: math.hypot(_real(x), _real(y))),
+        "logaddexp": _within(lambda x, y: _logaddexp(_real(x), _real(y))),
+        "power": _within(power),
+        "floor_divide": _within(floor_divide),
+        "mod": _within(remainder),
         "where": _where,
         "clip": _clip,
     }
@@ -283,17 +313,17 @@ STATIC: Mapping[str, Function] = MappingProxyType(
 
 OPERATORS: Mapping[str, Function] = MappingProxyType(
     {
-        "+": operator.add,
-        "-": operator.sub,
-        "*": operator.mul,
-        "/": _truediv,
-        "//": floor_divide,
-        "%": remainder,
-        "**": power,
+        "+": _within(operator.add),
+        "-": _within(operator.sub),
+        "*": _within(operator.mul),
+        "/": _within(_truediv),
+        "//": _within(floor_divide),
+        "%": _within(remainder),
+        "**": _within(power),
         "&": operator.and_,
         "|": operator.or_,
         "^": operator.xor,
-        "<<": operator.lshift,
+        "<<": _within(_shifted),
         ">>": operator.rshift,
         "==": operator.eq,
         "!=": operator.ne,

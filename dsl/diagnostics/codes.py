@@ -134,6 +134,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0503": "static evaluation beyond its budget",
         "E0504": "a constant that would be computed at run time",
         "E0505": "a recursion on run-time values",
+        "E0506": "a static value that grows too large",
         "E0509": "a static value chosen at run time",
         # E06: immutability and keys
         "E0601": "an assignment",

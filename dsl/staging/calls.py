@@ -25,6 +25,7 @@ from dsl.staging.transforming import apply_linear, apply_transformed
 from dsl.staging.values import (
     ATOMS,
     FUNCTIONS,
+    STATIC,
     Closure,
     DefValue,
     LinearMap,
@@ -173,9 +174,27 @@ def call_definition(s: Stager, d: core.Function, args: Sequence[Argument], span:
         statics = {name: values[k] for name, k in plan.statics}
         statics.update(plan.constants)
         return plan.intrinsic(s, tuple([values[k] for k in plan.positions]), statics)
+    if d.static and _known(args):
+        return _static_call(s, d, args, span, sizes)
     if plan.inline or not _cacheable(args):
         return enter(s, d, args, span, sizes)
     return _call(s, d, args, span, sizes)
+
+
+def _known(args: Sequence[Argument]) -> bool:
+    return all(isinstance(leaf, STATIC) for arg in args for leaf in _leaves(arg))
+
+
+def _static_call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
+    """A function of static values alone is computed once for each: what calls itself twice need not take long."""
+    key = id(d), sizes, repr(args)
+    known = s.session.computed
+    if key in known:
+        return known[key]
+    result = enter(s, d, args, span, sizes)
+    if all(isinstance(leaf, STATIC) for leaf in leaves(result)):
+        known[key] = result
+    return result
 
 
 def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
@@ -219,7 +238,11 @@ def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, siz
     key = id(d), sizes, shape, tuple([type(leaf) for part in shape for leaf in leaves(part)])
     made = s.session.specialised.get(key)
     if made is None:
-        made = s.session.specialised[key] = specialise(s, d, shape, span, sizes)
+        before = s.steps
+        made = specialise(s, d, shape, span, sizes)
+        made = s.session.specialised[key] = replace(made, steps=s.steps - before)
+    else:
+        s.count(made.steps, d.name, span)
     s.b.span = span
     inputs = [atom for arg in values for atom in atoms(arg)]
     outputs = call_op(s.b, made.function, inputs)

@@ -5,12 +5,27 @@ A program that checks fails here with nothing else; every other failure is a bug
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Label, error_for
 from dsl.diagnostics.source import Span
+from dsl.types.budget import BITS, Exceeded, Growth
 
 SHOWN = 8
+
+
+_GROWTH: Mapping[Growth, str] = MappingProxyType(
+    {
+        Growth.INTEGER: f"a static integer gets too large: more than {BITS:,} bits",
+        Growth.FLOAT: "a static integer is too large for a float",
+    }
+)
+
+
+def too_large(found: Exceeded, span: Span, chain: Sequence[tuple[str, Span]]) -> DslError:
+    """A static value that cannot be computed with."""
+    return staging_error("E0506", _GROWTH.get(found.growth, "a static value gets too large"), span, chain=chain)
 
 
 def staging_error(

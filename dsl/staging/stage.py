@@ -34,11 +34,12 @@ from dsl.staging import (
 from dsl.staging.bodies import close
 from dsl.staging.calls import Argument, Missing
 from dsl.staging.differentiate import name_of
-from dsl.staging.errors import staging_error
+from dsl.staging.errors import staging_error, too_large
 from dsl.staging.intrinsics.table import TABLE
 from dsl.staging.keys import Source
 from dsl.staging.stager import Handler, Session, Site, Stager
 from dsl.staging.values import ATOMS, LinearMap, Sizes, Value, fill, leaves, skeleton, slot_types
+from dsl.types.budget import Exceeded
 from dsl.types.dtype import U32
 
 HANDLERS: Mapping[type, Handler] = MappingProxyType(
@@ -128,7 +129,10 @@ def stage(
     if key:
         s.keys = (Source(s.b.param(Tensor(U32, (2,)))),)
     with deep(span):
-        result = session.apply(s, calls.sized(function, sizes), given, span, None)
+        try:
+            result = session.apply(s, calls.sized(function, sizes), given, span, None)
+        except Exceeded as found:
+            raise too_large(found, s.b.span or span, s.chain) from None
     outputs = outputs_of(result)
     if s.code is not None:
         outputs.append(s.code)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -37,7 +37,8 @@ Intrinsic: TypeAlias = "Callable[[Stager, tuple[Value, ...], Mapping[str, Value]
 Apply: TypeAlias = "Callable[[Stager, Value, Sequence[Any], Span, int | None], Value]"
 
 DEPTH = 2_000
-STEPS = 5_000_000
+STEPS = 100_000
+EQUATIONS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,14 @@ class Site:
 @dataclass(frozen=True, slots=True)
 class Specialised:
     """A definition staged once for given types and static values. `output` is a skeleton; with `checks`
-    the last result of `function` is the error code.
+    the last result of `function` is the error code. `steps` counts the calls in it: compiled code has them in the
+    place of every call.
     """
 
     function: Function
     output: Value
     checks: bool
+    steps: int = 0
 
 
 @dataclass(slots=True)
@@ -70,6 +73,7 @@ class Session:
     intrinsics: Mapping[str, Intrinsic]
     apply: Apply
     constants: dict[tuple[str, str], Value] = field(default_factory=dict)
+    computed: dict[Any, Value] = field(default_factory=dict)
     specialised: dict[Any, Specialised | None] = field(default_factory=dict)
     plans: dict[int, Any] = field(default_factory=dict)
     memo: Memo = field(default_factory=Memo)
@@ -131,14 +135,22 @@ class Stager:
         """Counts a call against the budget; `leave` ends it."""
         self.chain.append((name, span))
         self.steps += 1
-        if len(self.chain) > DEPTH or self.steps > STEPS:
-            what = f"{len(self.chain)} calls deep" if len(self.chain) > DEPTH else f"{self.steps} calls"
-            raise staging_error(
-                "E0503",
-                f"evaluation at compile time does not end within its budget ({what})",
-                span,
-                chain=self.chain,
-            )
+        if len(self.chain) > DEPTH or self.steps > STEPS or len(self.b.equations) > EQUATIONS:
+            self._exceeded(span)
+
+    def count(self, steps: int, name: str, span: Span) -> None:
+        """Counts the calls of a definition that was staged before."""
+        self.steps += steps
+        if self.steps > STEPS:
+            self.chain.append((name, span))
+            self._exceeded(span)
+
+    def _exceeded(self, span: Span) -> NoReturn:
+        what = f"more than {STEPS:,} calls" if self.steps > STEPS else f"more than {EQUATIONS:,} operations"
+        if len(self.chain) > DEPTH:
+            what = f"{len(self.chain)} calls deep"
+        message = f"evaluation at compile time does not end within its budget ({what})"
+        raise staging_error("E0503", message, span, chain=self.chain)
 
     def leave(self) -> None:
         self.chain.pop()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from dsl.core import core
@@ -115,6 +116,7 @@ UNIT = TupleValue(())
 ATOMS = (Var, Literal)
 FUNCTIONS = (Closure, DefValue, Scoped, Transformed, LinearMap)
 TREES = (TupleValue, RecordValue)
+STATIC = (int, float, complex, str, DType, tuple, VariantValue, NoneType)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 A proposition is built from comparisons of sizes with `And`, `Or` and `Not`. A call of a boolean function
 that is not unfolded is an `OpaqueProp`, of which only that it equals itself is known, unless it can be
-evaluated.
+evaluated. `weight` counts the comparisons and calls in a proposition; it is bounded.
 
 Nothing is decided here: see `decide` for proofs and counter-examples.
 """
@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from dsl.types.argument import SizeDependent, argument_text
+from dsl.types.budget import compound
 from dsl.types.size import Atom, Size, SizeLike, literal_arguments
 
 
@@ -22,6 +23,7 @@ from dsl.types.size import Atom, Size, SizeLike, literal_arguments
 class Eq:
     left: Size
     right: Size
+    weight: ClassVar[int] = 1
 
     def __str__(self) -> str:
         return f"{self.left} == {self.right}"
@@ -31,6 +33,7 @@ class Eq:
 class Ne:
     left: Size
     right: Size
+    weight: ClassVar[int] = 1
 
     def __str__(self) -> str:
         return f"{self.left} != {self.right}"
@@ -40,6 +43,7 @@ class Ne:
 class Le:
     left: Size
     right: Size
+    weight: ClassVar[int] = 1
 
     def __str__(self) -> str:
         return _comparison(self, ">=")
@@ -49,6 +53,7 @@ class Le:
 class Lt:
     left: Size
     right: Size
+    weight: ClassVar[int] = 1
 
     def __str__(self) -> str:
         return _comparison(self, ">")
@@ -57,6 +62,7 @@ class Lt:
 @dataclass(frozen=True, slots=True)
 class Known:
     value: bool
+    weight: ClassVar[int] = 1
 
     def __str__(self) -> str:
         return "true" if self.value else "false"
@@ -72,6 +78,7 @@ class OpaqueProp:
     args: tuple[Hashable, ...] = ()
     evaluate: Callable[..., bool | Prop | None] | None = field(default=None, compare=False)
     meaning: Callable[..., Prop | None] | None = field(default=None, compare=False)
+    weight: ClassVar[int] = 1
 
     def __str__(self) -> str:
         args = list(map(argument_text, self.args))
@@ -84,6 +91,15 @@ class OpaqueProp:
 @dataclass(frozen=True, slots=True)
 class And:
     props: tuple[Prop, ...]
+    weight: int = field(init=False, repr=False, compare=False)
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", compound(sum([prop.weight for prop in self.props])))
+        object.__setattr__(self, "_hash", hash((And, self.props)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def __str__(self) -> str:
         return show_all(self.props)
@@ -92,6 +108,15 @@ class And:
 @dataclass(frozen=True, slots=True)
 class Or:
     props: tuple[Prop, ...]
+    weight: int = field(init=False, repr=False, compare=False)
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", compound(sum([prop.weight for prop in self.props])))
+        object.__setattr__(self, "_hash", hash((Or, self.props)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def __str__(self) -> str:
         return " or ".join(map(str, self.props))
@@ -100,6 +125,10 @@ class Or:
 @dataclass(frozen=True, slots=True)
 class Not:
     prop: Prop
+
+    @property
+    def weight(self) -> int:
+        return self.prop.weight
 
     def __str__(self) -> str:
         if isinstance(self.prop, OpaqueProp) and self.prop.name == EQUALS:
@@ -350,12 +379,14 @@ class Facts:
         """These facts and more. Returns itself if nothing is new."""
         new = conjunction(map(simplified, props))
         added = new.props if isinstance(new, And) else (new,)
-        known = set(self.props)
+        known = self.memo.get("known")
+        if not isinstance(known, frozenset):
+            known = self.memo["known"] = frozenset(self.props)
         fresh = tuple(prop for prop in added if prop not in known and prop != Known(True))
         if not fresh:
             return self
         more = Facts(self.props + fresh)
-        more.memo["before"] = self
+        more.memo["before"], more.memo["known"] = self, known.union(fresh)
         return more
 
     def __str__(self) -> str:

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from math import gcd
 from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from dsl.types.budget import DEGREE, PRODUCTS, TERMS, Exceeded, Growth, bounded
+from dsl.types.budget import power as integer_power
 
 Key: TypeAlias = tuple[Hashable, ...]
 
@@ -95,12 +99,33 @@ def is_nonnegative(terms: Terms[U]) -> bool:
 
 
 def multiply(left: Terms[U], right: Terms[U]) -> Terms[U]:
+    """Raises Exceeded where the product is too large to compute with."""
+    if len(left) * len(right) > PRODUCTS or _degree(left) + _degree(right) > DEGREE:
+        raise Exceeded(Growth.SIZE)
     total: Table[U] = {}
     for a, m in left:
         for b, n in right:
             product = times(a, b)
-            total[product] = total.get(product, 0) + m * n
+            total[product] = total.get(product, 0) + bounded(m * n)
+    if len(total) > TERMS:
+        raise Exceeded(Growth.SIZE)
     return from_table(total)
+
+
+def power(terms: Terms[U], exponent: int) -> Terms[U]:
+    """`terms ** exponent`, for `exponent >= 0`."""
+    if not terms or not terms[0][0]:
+        value = integer_power(terms[0][1] if terms else 0, exponent)
+        return (((), value),) if value else ()
+    if exponent > DEGREE:
+        raise Exceeded(Growth.SIZE)
+    one: Terms[U] = (((), 1),)
+    return reduce(lambda product, _: multiply(product, terms), range(exponent), one)
+
+
+def _degree(terms: Terms[U]) -> int:
+    """The highest degree stands first."""
+    return sum([power for _, power in terms[0][0]]) if terms else 0
 
 
 def divide(numerator: Terms[U], denominator: Terms[U]) -> tuple[Terms[U], Terms[U]]:
@@ -214,7 +239,7 @@ class Polynomial(Generic[U]):
         return content(self.terms)
 
     def degree(self) -> int:
-        return max((sum(power for _, power in monomial) for monomial, _ in self.terms), default=0)
+        return _degree(self.terms)
 
 
 # Minimum and maximum.

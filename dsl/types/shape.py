@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial, reduce
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from dsl.types.argument import argument_text
+from dsl.types.budget import AXES, Exceeded, Growth, nested
 from dsl.types.facts import Facts, Prop, map_prop
 from dsl.types.size import Atom, Opaque, Size, SizeVar, opaque, rebuild
 
@@ -23,6 +24,7 @@ class ShapeVar:
 
     id: int
     name: str = field(compare=False)
+    weight: ClassVar[int] = 1
 
     def __str__(self) -> str:
         return self.name
@@ -76,6 +78,11 @@ class ShapeCall:
     function: str
     args: tuple[StaticArg, ...]
     compute: Callable[..., Shape] | None = field(default=None, compare=False, repr=False)
+    weight: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        inside = [arg.weight for arg in self.args if isinstance(arg, Shape | Size)]
+        object.__setattr__(self, "weight", nested(sum(inside)))
 
     def with_args(self, args: tuple[StaticArg, ...]) -> Shape:
         if args == self.args or self.compute is None:
@@ -92,6 +99,10 @@ class Splice:
 
     of: ShapeVar | ShapeCall
 
+    @property
+    def weight(self) -> int:
+        return self.of.weight
+
     def __str__(self) -> str:
         return f"*{self.of}"
 
@@ -104,6 +115,10 @@ class Shape:
     """A list of axes. Build it with `Shape.of`, which takes integers, variables and other shapes too."""
 
     dims: tuple[Dim, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.dims) > AXES:
+            raise Exceeded(Growth.AXES)
 
     @staticmethod
     def of(*dims: Shape | Dim | ShapeVar | ShapeCall | SizeVar | int) -> Shape:
@@ -119,6 +134,11 @@ class Shape:
                 case _:
                     parts.append(Size.of(dim))
         return Shape(tuple(parts))
+
+    @property
+    def weight(self) -> int:
+        """How many atoms there are in it."""
+        return sum([dim.weight for dim in self.dims])
 
     @property
     def rank(self) -> int | None:

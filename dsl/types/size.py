@@ -2,7 +2,8 @@
 
 A `Size` is a sum of integer multiples of monomials; a monomial is a product of atoms: size variables, or the
 stuck forms `a // b`, `a % b`, `min`, `max` and calls that could not be computed. Every way to build a size
-normalises, so `==` is structural and `hash` is cheap.
+normalises, so `==` is structural and `hash` is cheap. Sizes are bounded (`budget`): what would be too large to
+compute with raises `Exceeded`.
 
 A size means something only where it is defined: each denominator is taken to be at least 1 (showing that
 they are is the task of whoever writes the size down). Under that reading the rules here are identities of
@@ -15,11 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import ClassVar, TypeAlias
 
 from dsl.types import polynomial
 from dsl.types.argument import SizeDependent, argument_text
+from dsl.types.budget import bounded, nested
 from dsl.types.polynomial import Key, Polynomial
 
 
@@ -31,6 +32,7 @@ class SizeVar:
     name: str = field(compare=False)
     natural: bool = field(default=True, compare=False)
     compound: ClassVar[bool] = False
+    weight: ClassVar[int] = 1
 
     @property
     def key(self) -> Key:
@@ -41,16 +43,28 @@ class SizeVar:
 
 
 @dataclass(frozen=True, slots=True)
-class FloorDiv:
+class _Compound:
+    """An atom with sizes in it; its key and its weight are worked out once."""
+
+    key: Key = field(init=False, repr=False, compare=False)
+    weight: int = field(init=False, repr=False, compare=False)
+    order: ClassVar[int] = 0
+
+    def __post_init__(self) -> None:
+        assert isinstance(self, FloorDiv | Mod | Min | Max | Opaque)
+        inside = parts(self)
+        object.__setattr__(self, "weight", nested(sum([part.weight for part in inside])))
+        object.__setattr__(self, "key", (self.order, *[part.key for part in inside if isinstance(part, Size)]))
+
+
+@dataclass(frozen=True, slots=True)
+class FloorDiv(_Compound):
     """`numerator // denominator`, rounding down, stuck."""
 
     numerator: Size
     denominator: Size
     compound: ClassVar[bool] = True
-
-    @property
-    def key(self) -> Key:
-        return (1, self.numerator.key, self.denominator.key)
+    order: ClassVar[int] = 1
 
     @property
     def natural(self) -> bool:
@@ -61,32 +75,26 @@ class FloorDiv:
 
 
 @dataclass(frozen=True, slots=True)
-class Mod:
+class Mod(_Compound):
     """`numerator % denominator`, in `0 ... denominator - 1`, stuck."""
 
     numerator: Size
     denominator: Size
     compound: ClassVar[bool] = True
     natural: ClassVar[bool] = True
-
-    @property
-    def key(self) -> Key:
-        return (2, self.numerator.key, self.denominator.key)
+    order: ClassVar[int] = 2
 
     def __str__(self) -> str:
         return _show_division(self, "%")
 
 
 @dataclass(frozen=True, slots=True)
-class Min:
+class Min(_Compound):
     """The least of at least two sizes, sorted, of which none is known to be below another."""
 
     args: tuple[Size, ...]
     compound: ClassVar[bool] = False
-
-    @property
-    def key(self) -> Key:
-        return (3, *(arg.key for arg in self.args))
+    order: ClassVar[int] = 3
 
     @property
     def natural(self) -> bool:
@@ -97,15 +105,12 @@ class Min:
 
 
 @dataclass(frozen=True, slots=True)
-class Max:
+class Max(_Compound):
     """The greatest of at least two sizes, sorted, of which none is known to be below another."""
 
     args: tuple[Size, ...]
     compound: ClassVar[bool] = False
-
-    @property
-    def key(self) -> Key:
-        return (4, *(arg.key for arg in self.args))
+    order: ClassVar[int] = 4
 
     @property
     def natural(self) -> bool:
@@ -116,7 +121,7 @@ class Max:
 
 
 @dataclass(frozen=True, slots=True)
-class Opaque:
+class Opaque(_Compound):
     """A call that is not unfolded, such as one of a recursive function on sizes.
 
     `evaluate`, where there is one, computes it when the sizes among its arguments are literals: it gets
@@ -131,9 +136,10 @@ class Opaque:
     evaluate: Callable[..., int | Size | None] | None = field(default=None, compare=False)
     compound: ClassVar[bool] = False
 
-    @property
-    def key(self) -> Key:
-        return (5, self.name, *(repr(arg.key) if isinstance(arg, Size) else repr(arg) for arg in self.args))
+    def __post_init__(self) -> None:
+        _Compound.__post_init__(self)
+        args = [repr(arg.key) if isinstance(arg, Size) else repr(arg) for arg in self.args]
+        object.__setattr__(self, "key", (5, self.name, *args))
 
     def __str__(self) -> str:
         return f"{self.name.rpartition('.')[2]}({', '.join(map(argument_text, self.args))})"
@@ -160,6 +166,11 @@ class Size(Polynomial[Atom]):
                 return Size((((), value),)) if value else _ZERO
             case _:
                 return Size(((((value, 1),), 1),))
+
+    @property
+    def weight(self) -> int:
+        """How many atoms there are, those inside other atoms too."""
+        return sum([atom.weight for monomial, _ in self.terms for atom, _ in monomial])
 
     def atoms(self) -> Iterator[Atom]:
         """All atoms, those inside other atoms too, in order, repeated as they occur."""
@@ -246,14 +257,14 @@ class Size(Polynomial[Atom]):
         other = Size.of(other)
         factor = other.constant
         if factor is not None:
-            return Size(tuple((m, c * factor) for m, c in self.terms)) if factor else _ZERO
+            return Size(tuple((m, bounded(c * factor)) for m, c in self.terms)) if factor else _ZERO
         return Size(polynomial.multiply(self.terms, other.terms))
 
     __rmul__ = __mul__
 
     def __pow__(self, exponent: int) -> Size:
         """A literal power, `exponent >= 0`."""
-        return reduce(lambda product, _: product * self, range(exponent), _ONE) if exponent != 1 else self
+        return Size(polynomial.power(self.terms, exponent)) if exponent != 1 else self
 
     def __floordiv__(self, other: SizeLike) -> Size:
         return floor_div(self, Size.of(other))
@@ -263,12 +274,6 @@ class Size(Polynomial[Atom]):
 
     def __rsub__(self, other: int) -> Size:
         return Size.of(other) - self
-
-    def __rfloordiv__(self, other: int) -> Size:
-        return Size.of(other) // self
-
-    def __rmod__(self, other: int) -> Size:
-        return Size.of(other) % self
 
     def as_argument(self) -> str:
         return str(self)

@@ -37,6 +37,7 @@ from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Monomial, Size, SizeVa
 
 _MOST_CASES = 48
 _MOST_ATOMS = 40
+_MOST_TRIED_PRODUCTS = 400
 _MOST_PRODUCTS = 160
 _MOST_STEPS = 200
 _MOST_TRIED = 4
@@ -445,7 +446,7 @@ def _squares(monomials: Iterable[Monomial]) -> Iterator[Size]:
 def _allowed_products(left: Iterable[Size], right: Sequence[Size], allowed: set[Monomial], most: int) -> Iterator[Size]:
     """Products of two rows with none but allowed products of atoms in them."""
     found: set[Size] = set()
-    for a, b in product(left, right):
+    for a, b in islice(product(left, right), _MOST_TRIED_PRODUCTS):
         together = a * b
         if len(found) >= most:
             return

@@ -1,14 +1,16 @@
 """Types of the language, polymorphic in sizes, shapes, dtypes and trees. Data only.
 
 Stage is part of the type: an array, index or key leaf is traced, a `StaticType`, `EnumType` or `FunctionType`
-leaf is static. `show` prints types, `typechecker` reasons about them.
+leaf is static. `show` prints types, `typechecker` reasons about them. `weight` counts all parts of a type, as often
+as they occur: it is bounded, so that a walk over any type ends soon.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
+from dsl.types.budget import weight
 from dsl.types.dtype import DType
 from dsl.types.effect import PURE, Row
 from dsl.types.shape import Shape
@@ -31,6 +33,7 @@ Element: TypeAlias = DType | DTypeVar
 class ArrayType:
     dtype: Element
     shape: Shape
+    weight: ClassVar[int] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class IndexType:
 
     bound: Size
     shape: Shape
+    weight: ClassVar[int] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +50,16 @@ class KeyType:
     """`key` with axes `shape`; affine."""
 
     shape: Shape
+    weight: ClassVar[int] = 1
 
 
 @dataclass(frozen=True, slots=True)
 class TupleType:
     parts: tuple[Type, ...]
+    weight: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", weight(sum([part.weight for part in self.parts])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,10 @@ class RecordType:
 
     fields: tuple[tuple[str, Type], ...]
     name: str | None = field(default=None, compare=False)
+    weight: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", weight(sum([kind.weight for _, kind in self.fields])))
 
     def field(self, name: str) -> Type | None:
         return next((t for n, t in self.fields if n == name), None)
@@ -70,6 +83,10 @@ class StackedType:
 
     element: Type
     axes: Shape
+    weight: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", weight(self.element.weight))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +94,10 @@ class FunctionType:
     params: tuple[Type, ...]
     result: Type
     effects: Row = PURE
+    weight: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", weight(sum([kind.weight for kind in self.params]) + self.result.weight))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +105,23 @@ class StaticType:
     """`int float complex bool str size shape axes dtype none`: known when the program is specialised."""
 
     kind: str
+    weight: ClassVar[int] = 1
 
 
 @dataclass(frozen=True, slots=True)
 class EnumType:
     module: str
     name: str
+    weight: ClassVar[int] = 1
 
 
 @dataclass(frozen=True, slots=True)
 class OptionalType:
     base: Type
+    weight: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", weight(self.base.weight))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +131,14 @@ class TypeVar:
     id: int
     name: str = field(compare=False)
     constraint: str = field(compare=False)
+    weight: ClassVar[int] = 1
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorType:
     """The type of what was already reported; fits anything in silence."""
+
+    weight: ClassVar[int] = 1
 
 
 Type: TypeAlias = (

@@ -97,11 +97,10 @@ from typechecker.errors.shapes import (
     zip_lengths,
 )
 from typechecker.errors.stages import (
-    BUDGET,
     accum_read,
     assignment,
-    budget_exceeded,
     constant_not_static,
+    exceeded,
     key_at_top,
     key_in_condition,
     key_in_default,
@@ -192,7 +191,6 @@ from typechecker.errors.types import (
 )
 
 __all__ = [
-    "BUDGET",
     "Operands",
     "Reached",
     "Several",
@@ -211,7 +209,6 @@ __all__ = [
     "bad_option",
     "bad_step",
     "branches_differ",
-    "budget_exceeded",
     "builtin_effect",
     "by_name",
     "cannot_cast",
@@ -241,6 +238,7 @@ __all__ = [
     "einsum_sizes",
     "einsum_spec",
     "empty_list",
+    "exceeded",
     "fill_without_mode",
     "format_arguments",
     "forward_of_reverse_rule",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.types.budget import ATOMS, AXES, BITS, CONDITIONS, DEGREE, PARTS, STEPS, TERMS, Exceeded, Growth
 from dsl.types.type import KeyType, StaticType, Type, TypeVar
 from typechecker.errors.words import chain, make, plain_type, reason, replace_with, shown, snippet
 
@@ -15,9 +17,6 @@ if TYPE_CHECKING:
     from typechecker.context import Context
     from typechecker.relate import Why
     from typechecker.values import Term
-
-BUDGET = "E0503"
-
 
 def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> Diagnostic:
     term = ctx.program.last_term(span)
@@ -54,10 +53,35 @@ def static_needs_static_type(kind: Type, name: str, span: Span) -> Diagnostic:
                 help=f"drop the word `static` before `{name}`")
 
 
-def budget_exceeded(calls: Sequence[str], span: Span) -> Diagnostic:
+_GROWTH: Mapping[Growth, tuple[str, str]] = MappingProxyType(
+    {
+        Growth.INTEGER: ("a static integer gets too large", f"static integers have at most {BITS:,} bits"),
+        Growth.FLOAT: ("a static integer is too large for a float", "floats reach up to some 10 ** 308"),
+        Growth.SIZE: (
+            "a size gets too large to compute with",
+            f"as a polynomial, a size has at most {TERMS:,} terms, a degree of {DEGREE:,} and {ATOMS:,} parts",
+        ),
+        Growth.CONDITION: (
+            "a condition on sizes gets too large to decide",
+            f"it has at most {CONDITIONS:,} comparisons when static functions are unfolded",
+        ),
+        Growth.PARTS: ("a value has too many parts", f"tuples and records have at most {PARTS:,}, all counted"),
+        Growth.AXES: ("an array has too many axes", f"at most {AXES:,} are possible"),
+        Growth.STEPS: ("static evaluation takes too many steps", f"more than {STEPS:,} for this expression alone"),
+        Growth.DEPTH: ("static evaluation does not come to an end", ""),
+    }
+)
+
+
+def exceeded(found: Exceeded, span: Span) -> Diagnostic:
+    message, note = _GROWTH[found.growth]
+    calls = found.calls
     shown_calls = " -> ".join(calls[:3]) + (" -> … -> " + calls[-1] if len(calls) > 3 else "")
-    return make(BUDGET, "static evaluation does not come to an end", span, "called again and again",
-                notes=[f"the calls: {shown_calls}"], help="is the case that ends the recursion reached?")
+    notes = [text for text in (note, calls and f"the calls: {shown_calls}") if text]
+    if found.growth in (Growth.STEPS, Growth.DEPTH):
+        return make("E0503", message, span, "called again and again" if calls else "", notes=notes,
+                    help="is the case that ends the recursion reached?" if calls else None)  # fmt: skip
+    return make("E0506", message, span, notes=notes)
 
 
 def static_leaf(ctx: Context, kind: Type, span: Span) -> Diagnostic:

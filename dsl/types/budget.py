@@ -1,0 +1,96 @@
+"""How large what is known at compile time may grow, and what is raised beyond.
+
+A short text can mean a huge number, size or type: a number squared sixty times, a pair of pairs of pairs. Whoever
+builds such a thing asks here first, so that nothing hangs on it; whoever evaluates says where it happened. The
+limits are far above what programs need and far below what takes noticeable time. Knows nothing of programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+BITS = 14_000
+"""Of a static integer: Python prints no integer much longer than this."""
+TERMS = 1_000
+"""Of a size as a polynomial."""
+PRODUCTS = 20_000
+"""Of terms, when two sizes are multiplied."""
+DEGREE = 256
+"""Of a size as a polynomial."""
+ATOMS = 250
+"""Variables, divisions, remainders, minima, maxima and calls within one of these."""
+PARTS = 10_000
+"""Of a type or a static value, all that is nested in it counted."""
+CONDITIONS = 1_000
+"""Comparisons within one condition."""
+AXES = 10_000
+"""Of one array."""
+STEPS = 50_000
+"""Expressions evaluated again for one expression of the text: in calls, lambdas, and turns of unrolled loops."""
+DEPTH = 400
+"""Calls within one another that are evaluated while checking."""
+
+
+class Growth(Enum):
+    """What has exceeded its budget."""
+
+    INTEGER = "integer"
+    FLOAT = "float"
+    SIZE = "size"
+    CONDITION = "condition"
+    PARTS = "parts"
+    AXES = "axes"
+    STEPS = "steps"
+    DEPTH = "depth"
+
+
+class Exceeded(Exception):
+    """Something grew beyond its budget, in these calls, outermost first."""
+
+    def __init__(self, growth: Growth, calls: Sequence[str] = ()) -> None:
+        super().__init__(growth.value)
+        self.growth = growth
+        self.calls = tuple(calls)
+
+
+def bounded(value: int) -> int:
+    """A static integer that may be computed with."""
+    if value.bit_length() > BITS:
+        raise Exceeded(Growth.INTEGER)
+    return value
+
+
+def power(base: int, exponent: int) -> int:
+    """`base ** exponent` of static integers, `exponent >= 0`."""
+    if (abs(base).bit_length() - 1) * exponent > BITS:
+        raise Exceeded(Growth.INTEGER)
+    return bounded(base**exponent)
+
+
+def shifted(value: int, places: int) -> int:
+    """`value << places` of static integers, `places >= 0`."""
+    if value and places > BITS:
+        raise Exceeded(Growth.INTEGER)
+    return bounded(value << places)
+
+
+def weight(parts: int) -> int:
+    """The weight of something of so many parts, itself counted."""
+    if parts >= PARTS:
+        raise Exceeded(Growth.PARTS)
+    return parts + 1
+
+
+def nested(atoms: int) -> int:
+    """The weight of an atom of a size with so many atoms in it, itself counted."""
+    if atoms >= ATOMS:
+        raise Exceeded(Growth.SIZE)
+    return atoms + 1
+
+
+def compound(conditions: int) -> int:
+    """The weight of a condition made of so many comparisons."""
+    if conditions > CONDITIONS:
+        raise Exceeded(Growth.CONDITION)
+    return conditions
