@@ -79,7 +79,8 @@ def _show_number(value: complex) -> str:
 
 
 def _show_params(params: Any, names: dict[int, str]) -> str:
-    parts = [f"{f.name}={_show_value(getattr(params, f.name), names)}" for f in fields(params)]
+    values = [(f, getattr(params, f.name)) for f in fields(params)]
+    parts = [f"{f.name}={_show_value(value, names)}" for f, value in values if f.repr or value != f.default]
     return f"{{{', '.join(parts)}}}" if parts else ""
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Linear, Op, Sample, Tangent, Zero
-from dsl.ops.elementwise import convert, sum_tangents
-from dsl.ops.layout import at_axis, factor, transpose
+from dsl.ops.elementwise import compare, convert, select, sum_tangents
+from dsl.ops.layout import at_axis, broadcast_in_dim, factor, transpose
+from dsl.ops.reduce import reduce_or
 from dsl.ops.rule import (
     Array,
     Arrays,
@@ -24,6 +25,7 @@ from dsl.ops.rule import (
     known,
     shaped,
     wide,
+    zeros,
 )
 from dsl.types.dtype import BF16, C64, COMPLEXES, F32, FLOATS, INTEGERS, DType
 
@@ -32,7 +34,8 @@ from dsl.types.dtype import BF16, C64, COMPLEXES, F32, FLOATS, INTEGERS, DType
 class DotParams:
     """Which axes are summed over, which run along, and the dtype of the result.
 
-    Axes of the result: the batch axes, the free ones of the left operand, the free ones of the right.
+    Axes of the result: the batch axes, the free ones of the left operand, the free ones of the right. In a sum that
+    `absorbs`, as those of derivatives do, a zero times an infinity or nan is zero: see `elementwise`.
     """
 
     lhs_contract: tuple[int, ...]
@@ -40,6 +43,7 @@ class DotParams:
     lhs_batch: tuple[int, ...]
     rhs_batch: tuple[int, ...]
     dtype: DType
+    absorbs: bool = field(default=False, repr=False)
 
 
 def _free(rank: int, *taken: Sequence[int]) -> list[int]:
@@ -80,14 +84,33 @@ def _dot_eval(params: DotParams, types: tuple[Tensor, ...], x: Array, y: Array) 
     kept += [left[a] for a in _free(x.ndim, params.lhs_contract, params.lhs_batch)]
     kept += [right[a] for a in _free(y.ndim, params.rhs_contract, params.rhs_batch)]
     x, y = (wide(v.astype(params.dtype.numpy)) for v in (x, y))
+
+    def sum_of(x: Array, y: Array) -> Array:
+        return np.asarray(np.einsum(x, left, y, right, kept))
+
     with np.errstate(all="ignore"):
-        return (shaped(np.einsum(x, left, y, right, kept), out),)
+        total = sum_of(x, y)
+        if params.absorbs and not (np.isfinite(x).all() and np.isfinite(y).all()):
+            met = sum_of(_some(x), _wild(y)) + sum_of(_wild(x), _some(y))
+            total = np.where(met > 0, total, sum_of(np.where(_wild(x), 0, x), np.where(_wild(y), 0, y)))
+        return (shaped(total, out),)
+
+
+def _some(x: Array) -> Array:
+    """1 where x is not 0."""
+    return np.asarray(x != 0).astype(np.int64)
+
+
+def _wild(x: Array) -> Array:
+    """1 where x is infinite or nan."""
+    return np.asarray(~np.isfinite(x)).astype(np.int64)
 
 
 def _dot_jvp(
     b: Builder, params: DotParams, xs: tuple[Atom, ...], ys: tuple[Atom, ...], ts: tuple[Tangent, ...]
 ) -> tuple[Tangent, ...]:
     (x, y), (dx, dy), out = xs, ts, ys[0].type
+    params = replace(params, absorbs=True)
     left: Tangent = Zero(out) if isinstance(dx, Zero) else DOT_GENERAL(b, params, dx, y)[0]
     right: Tangent = Zero(out) if isinstance(dy, Zero) else DOT_GENERAL(b, params, x, dy)[0]
     return (sum_tangents(b, (left, right)),)
@@ -117,6 +140,7 @@ def _left_cotangent(b: Builder, params: DotParams, type: Tensor, y: Atom, ct: At
         tuple(range(count)),
         params.rhs_batch,
         params.dtype,
+        True,
     )
     raw = DOT_GENERAL(b, dims, ct, convert(b, y, params.dtype))[0]
     matched = [params.lhs_contract[i] for i in np.argsort(params.rhs_contract)]
@@ -133,6 +157,7 @@ def _right_cotangent(b: Builder, params: DotParams, x: Atom, type: Tensor, ct: A
         tuple(range(count)),
         params.lhs_batch,
         params.dtype,
+        True,
     )
     raw = DOT_GENERAL(b, dims, ct, convert(b, x, params.dtype))[0]
     matched = [params.rhs_contract[i] for i in np.argsort(params.lhs_contract)]
@@ -155,6 +180,7 @@ def _dot_batch(b: Builder, params: DotParams, xs: tuple[Atom, ...], axes: Axes, 
             (0, *_shifted(params.lhs_batch, 0)),
             (0, *_shifted(params.rhs_batch, 0)),
             params.dtype,
+            params.absorbs,
         )
         return DOT_GENERAL(b, whole, x, y), (0,)
     return _dot_batch_one(b, params, x, y, left, right)
@@ -243,6 +269,34 @@ def dot_general(
         tuple(contract[0]), tuple(contract[1]), tuple(batch[0]), tuple(batch[1]), dtype or x.type.dtype
     )
     return DOT_GENERAL(b, params, x, y)[0]
+
+
+def sheltered(b: Builder, params: DotParams, x: Atom, y: Atom, left: bool, right: bool) -> Atom:
+    """The plain `dot_general`, of y without what only zeros of x meet if `left`, of x likewise if `right`.
+
+    That makes up for a sum that does not absorb: an infinity or nan of one operand of a product makes every result
+    that it goes into one, so that a choice which leaves it out has left out all of these.
+    """
+    pairs = [
+        *zip(params.lhs_contract, params.rhs_contract, strict=True),
+        *zip(params.lhs_batch, params.rhs_batch, strict=True),
+    ]
+    kept_y = _without_unmet(b, y, x, [(r, c) for c, r in pairs]) if left else y
+    kept_x = _without_unmet(b, x, y, pairs) if right else x
+    return DOT_GENERAL(b, replace(params, absorbs=False), kept_x, kept_y)[0]
+
+
+def _without_unmet(b: Builder, x: Atom, other: Atom, pairs: Sequence[tuple[int, int]]) -> Atom:
+    """x, and zero where its axes that are paired with axes of `other` meet nothing but zeros there."""
+    ordered = sorted(pairs)
+    met = reduce_or(
+        b,
+        compare(b, "ne", other, zeros(other.type)),
+        _free(other.type.rank, [theirs for _, theirs in ordered]),
+    )
+    places = [theirs for _, theirs in ordered]
+    met = transpose(b, met, [sorted(places).index(place) for place in places])
+    return select(b, broadcast_in_dim(b, met, x.type.shape, [own for own, _ in ordered]), x, zeros(x.type))
 
 
 CONTRACT = (DOT_GENERAL,)

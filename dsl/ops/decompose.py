@@ -38,7 +38,7 @@ from dsl.ops.linalg import (
     check_matrices,
     diagonal_part,
     hermitian,
-    matmul,
+    product,
     random_array,
     triangle,
     triangular_solve,
@@ -77,7 +77,7 @@ def _gaps(b: Builder, x: Atom, type: Tensor) -> Atom:
 
 def _minus_projection(b: Builder, basis: Atom, x: Atom) -> Atom:
     """x without its part in the columns of `basis`: (1 - U U^H) x."""
-    return sub(b, x, matmul(b, basis, matmul(b, adjoint(b, basis), x)))
+    return sub(b, x, product(b, basis, product(b, adjoint(b, basis), x)))
 
 
 def _looped(compute: Any, outs: tuple[Tensor, ...], a: Array) -> Arrays:
@@ -134,9 +134,10 @@ def _lu_one(a: Array) -> tuple[Array, Array, Array]:
         p = k + int(np.argmax(np.abs(a[k:, k].real) + np.abs(a[k:, k].imag)))
         pivots[k] = p
         a[[k, p]], order[[k, p]] = a[[p, k]], order[[p, k]]
-        if a[k, k] != 0:
-            a[k + 1 :, k] /= a[k, k]
-        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
+        with np.errstate(all="ignore"):
+            if a[k, k] != 0:
+                a[k + 1 :, k] /= a[k, k]
+            a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
     return a, pivots, order
 
 
@@ -150,8 +151,8 @@ def _lu_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) ->
     inner = triangular_solve(b, SolveParams(True, True, unit=True), factors, _rows(b, t, order))
     inner = triangular_solve(b, SolveParams(False, False), factors, inner)
     below, above = triangle(b, inner, True, -1), triangle(b, inner, False)
-    lower_change = add(b, matmul(b, triangle(b, factors, True, -1), below), below)
-    return (add(b, lower_change, matmul(b, above, upper)), *rest)
+    lower_change = add(b, product(b, triangle(b, factors, True, -1), below), below)
+    return (add(b, lower_change, product(b, above, upper)), *rest)
 
 
 def _rows(b: Builder, x: Atom, order: Atom) -> Atom:
@@ -209,8 +210,8 @@ def _qr_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) ->
     rest = slice_axis(b, xs[0], rank - 1, m, n)
     tail = add(
         b,
-        matmul(b, adjoint(b, dq), rest),
-        matmul(b, adjoint(b, q), slice_axis(b, t, rank - 1, m, n)),
+        product(b, adjoint(b, dq), rest),
+        product(b, adjoint(b, q), slice_axis(b, t, rank - 1, m, n)),
     )
     return (dq, concatenate(b, [dr, tail], rank - 1))
 
@@ -218,14 +219,14 @@ def _qr_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) ->
 def _qr_tall(b: Builder, q: Atom, r: Atom, t: Atom) -> tuple[Atom, Atom]:
     """With X = dA R^-1 and S antihermitian from tril(Q^H X): dQ = X + Q (S - Q^H X), dR = (Q^H X - S) R."""
     change = triangular_solve(b, SolveParams(False, False), r, t)
-    inside = matmul(b, adjoint(b, q), change)
+    inside = product(b, adjoint(b, q), change)
     below = triangle(b, inside, True, -1)
     turn = sub(b, below, adjoint(b, below))
     if inside.type.dtype.is_complex:
         phases = diagonal_part(b, sub(b, inside, convert(b, real(b, inside), inside.type.dtype)))
         turn = add(b, turn, phases)
-    dq = add(b, change, matmul(b, q, sub(b, turn, inside)))
-    return dq, matmul(b, sub(b, inside, turn), r)
+    dq = add(b, change, product(b, q, sub(b, turn, inside)))
+    return dq, product(b, sub(b, inside, turn), r)
 
 
 QR: Op[NoParams] = Op(
@@ -257,9 +258,9 @@ def _eigh_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) 
     (w, v), (t,) = ys, ts
     if isinstance(t, Zero):
         return (Zero(w.type), Zero(v.type))
-    inside = matmul(b, adjoint(b, v), matmul(b, hermitian(b, t), v))
+    inside = product(b, adjoint(b, v), product(b, hermitian(b, t), v))
     turn = scale(b, inside, _gaps(b, w, v.type))
-    return (real(b, _diagonal(b, inside)), matmul(b, v, turn))
+    return (real(b, _diagonal(b, inside)), product(b, v, turn))
 
 
 EIGH: Op[NoParams] = Op(
@@ -298,7 +299,7 @@ def _svd_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -
     if isinstance(t, Zero):
         return (Zero(u.type), Zero(s.type), Zero(vh.type))
     v = adjoint(b, vh)
-    inside = matmul(b, adjoint(b, u), matmul(b, t, v))
+    inside = product(b, adjoint(b, u), product(b, t, v))
     type = inside.type
     gaps = _gaps(b, mul(b, s, s), type)
     columns, rows = _by_column(b, s, type), _by_row(b, s, type)
@@ -307,12 +308,12 @@ def _svd_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -
     turn_v = scale(b, add(b, scale(b, inside, rows), scale(b, other, columns)), gaps)
     if type.dtype.is_complex:
         turn_u = add(b, turn_u, _phases(b, inside, other, columns))
-    du, dv = matmul(b, u, turn_u), matmul(b, v, turn_v)
+    du, dv = product(b, u, turn_u), product(b, v, turn_v)
     m, n = t.type.shape[-2:]
     if m > n:
-        du = add(b, du, _outside(b, u, matmul(b, t, v), s))
+        du = add(b, du, _outside(b, u, product(b, t, v), s))
     if n > m:
-        dv = add(b, dv, _outside(b, v, matmul(b, adjoint(b, t), u), s))
+        dv = add(b, dv, _outside(b, v, product(b, adjoint(b, t), u), s))
     return (du, real(b, _diagonal(b, inside)), adjoint(b, dv))
 
 

@@ -167,6 +167,13 @@ def _product_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangent
     return (sum_tangents(b, (scaled(b, dx, lambda: y), scaled(b, dy, lambda: x))),)
 
 
+def _scale_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
+    """As that of a product; what is a tangent in it stays in front."""
+    (x, y), (dx, dy) = xs, ts
+    turned: Tangent = dy if isinstance(dy, Zero) else scale(b, x, dy)
+    return (sum_tangents(b, (scaled(b, dx, lambda: y), turned)),)
+
+
 def _product_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents) -> Cotangents:
     """Of `mul` and `scale`, linear in either operand: the cotangent times the other one."""
     (ct,) = cts
@@ -205,7 +212,7 @@ def _div(x: Array, y: Array) -> Array:
 _SCALE_DOC = "x * factor if neither is zero, else 0 whatever the other is: the product that derivatives use."
 _DIV_DOC = "x / y; integers truncate, and x / 0 is -1 (signed) or the largest number (unsigned)."
 MUL = arithmetic("mul", "x * y; integers wrap.", np.multiply, NUM, _product_jvp, _product_transpose)
-SCALE = arithmetic("scale", _SCALE_DOC, _absorbing, INEXACT, _product_jvp, _product_transpose)
+SCALE = arithmetic("scale", _SCALE_DOC, _absorbing, INEXACT, _scale_jvp, _product_transpose)
 DIV = arithmetic("div", _DIV_DOC, _div, NUM, _div_jvp, _div_transpose, domain=(0.5, 3.0))
 
 

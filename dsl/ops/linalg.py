@@ -5,7 +5,7 @@ Read next: `decompose`, for factors of general matrices.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NONE, NoParams, Op, Sample, Tangent, Zero
 from dsl.ops.complex import conj, real
-from dsl.ops.contract import dot_general
+from dsl.ops.contract import DOT_GENERAL, DotParams, dot_general
 from dsl.ops.elementwise import (
     Atoms,
     Cotangents,
@@ -29,6 +29,7 @@ from dsl.ops.elementwise import (
 )
 from dsl.ops.extent import iota
 from dsl.ops.layout import at_axis, broadcast_in_dim, transpose
+from dsl.ops.reduce import reduce_or
 from dsl.ops.rule import (
     NOT_LINEAR,
     Array,
@@ -57,6 +58,14 @@ def matmul(b: Builder, x: Atom, y: Atom) -> Atom:
     rank = x.type.rank
     batch = tuple(range(rank - 2))
     return dot_general(b, x, y, ((rank - 1,), (rank - 2,)), (batch, batch))
+
+
+def product(b: Builder, x: Atom, y: Atom) -> Atom:
+    """`matmul` as derivatives use it: it absorbs."""
+    rank = x.type.rank
+    batch = tuple(range(rank - 2))
+    params = DotParams((rank - 1,), (rank - 2,), batch, batch, x.type.dtype, absorbs=True)
+    return DOT_GENERAL(b, params, x, y)[0]
 
 
 def swapped(b: Builder, x: Atom) -> Atom:
@@ -103,13 +112,15 @@ def half_diagonal(b: Builder, x: Atom) -> Atom:
 class SolveParams:
     """op(a) x = b, or x op(a) = b with `left` False; op is `transform`: none, transpose or adjoint.
 
-    Only the lower (upper) triangle of `a` is read; with `unit`, ones stand for its diagonal.
+    Only the lower (upper) triangle of `a` is read; with `unit`, ones stand for its diagonal. A solution that
+    `absorbs`, as those of derivatives do, is zero for a zero right side, also where `a` has no inverse.
     """
 
     left: bool
     lower: bool
     transform: str = "none"
     unit: bool = False
+    absorbs: bool = field(default=False, repr=False)
 
 
 def _solve_type(params: SolveParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -128,23 +139,28 @@ def _solve_type(params: SolveParams, types: tuple[Tensor, ...]) -> tuple[Tensor,
 def _solve_eval(params: SolveParams, types: tuple[Tensor, ...], a: Array, right: Array) -> Arrays:
     matrix = np.tril(a) if params.lower else np.triu(a)
     if params.unit:
-        matrix = matrix - matrix * np.eye(a.shape[-1], dtype=a.dtype) + np.eye(a.shape[-1], dtype=a.dtype)
+        matrix = np.where(np.eye(a.shape[-1], dtype=bool), np.ones_like(a), matrix)
     if params.transform != "none":
         matrix = np.swapaxes(matrix, -1, -2)
     if params.transform == "adjoint":
         matrix = matrix.conj()
     with np.errstate(all="ignore"):
-        return (shaped(_solved(matrix, right, params.left), types[1]),)
+        found = _solved(matrix, right, params.left)
+    if params.absorbs:
+        found = np.where((right != 0).any(axis=-2 if params.left else -1, keepdims=True), found, 0)
+    return (shaped(found, types[1]),)
 
 
 def _solved(matrix: Array, right: Array, left: bool) -> Array:
-    """NumPy refuses a singular matrix, for which XLA gives infinities; those come out as nan here."""
+    """NumPy refuses a singular matrix, for which XLA gives infinities; which come out as nan here."""
     if not left:
         return np.swapaxes(_solved(np.swapaxes(matrix, -1, -2), np.swapaxes(right, -1, -2), True), -1, -2)
     try:
         return np.linalg.solve(matrix, right)
     except np.linalg.LinAlgError:
-        return np.full_like(right, np.nan)
+        if matrix.ndim == 2:
+            return np.full_like(right, np.nan)
+        return np.stack([_solved(m, r, left) for m, r in zip(matrix, right, strict=True)])
 
 
 def _solve_jvp(b: Builder, params: SolveParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
@@ -153,9 +169,9 @@ def _solve_jvp(b: Builder, params: SolveParams, xs: Atoms, ys: Atoms, ts: Tangen
     right: Tangent = db
     if not isinstance(da, Zero):
         change = _transformed(b, triangle(b, da, params.lower, _strictly(params)), params.transform)
-        product = matmul(b, change, x) if params.left else matmul(b, x, change)
-        right = mul(b, product, splat(-1, x.type)) if isinstance(db, Zero) else sub(b, db, product)
-    return (right,) if isinstance(right, Zero) else TRIANGULAR_SOLVE(b, params, a, right)
+        turned = product(b, change, x) if params.left else product(b, x, change)
+        right = mul(b, turned, splat(-1, x.type)) if isinstance(db, Zero) else sub(b, db, turned)
+    return (right,) if isinstance(right, Zero) else TRIANGULAR_SOLVE(b, replace(params, absorbs=True), a, right)
 
 
 def _strictly(params: SolveParams) -> int:
@@ -180,7 +196,7 @@ def _solve_transpose(b: Builder, params: SolveParams, xs: Operands, cts: Tangent
     matrix, transform = known(a), "transpose" if params.transform == "none" else "none"
     if params.transform == "adjoint":
         matrix = conj(b, matrix)
-    return (None, TRIANGULAR_SOLVE(b, replace(params, transform=transform), matrix, ct)[0])
+    return (None, TRIANGULAR_SOLVE(b, replace(params, transform=transform, absorbs=True), matrix, ct)[0])
 
 
 def _fronted(
@@ -240,6 +256,15 @@ TRIANGULAR_SOLVE: Op[SolveParams] = Op(
 )
 
 
+def sheltered_solve(b: Builder, params: SolveParams, a: Atom, right: Atom) -> Atom:
+    """The plain solution, and zero for each right side that is."""
+    found = TRIANGULAR_SOLVE(b, replace(params, absorbs=False), a, right)[0]
+    along = right.type.rank - (2 if params.left else 1)
+    some = reduce_or(b, compare(b, "ne", right, zeros(right.type)), (along,))
+    rest = [axis for axis in range(right.type.rank) if axis != along]
+    return select(b, broadcast_in_dim(b, some, right.type.shape, rest), found, zeros(right.type))
+
+
 # --- cholesky ---------------------------------------------------------------------------------------------
 
 
@@ -267,7 +292,7 @@ def _cholesky_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangen
     change = hermitian(b, t)
     inner = TRIANGULAR_SOLVE(b, SolveParams(True, True), factor, change)[0]
     both = TRIANGULAR_SOLVE(b, SolveParams(False, True, "adjoint"), factor, inner)[0]
-    return (matmul(b, factor, half_diagonal(b, both)),)
+    return (product(b, factor, half_diagonal(b, both)),)
 
 
 def hermitian(b: Builder, t: Atom) -> Atom:

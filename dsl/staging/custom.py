@@ -39,6 +39,7 @@ from dsl.staging.values import (
     skeleton,
     slot_types,
 )
+from dsl.transforms.linearize import as_derivative
 from dsl.types.dtype import I32
 
 Captures = tuple[Atom, ...]
@@ -55,6 +56,9 @@ def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
     ignored = [Var(x.type) for x in union if x.type.dtype.is_inexact]
     params = (*widened.params[:place], *ignored, *widened.params[place:])
     whole = Function(rule.name, params, widened.equations, widened.results)
+    count = len(traced.function.results)
+    linear = (False,) * place + (True,) * (len(params) - place)
+    whole = as_derivative(whole, linear, (False,) * count + (True,) * (len(whole.results) - count), s.session.memo)
     s.b.span = span
     inputs = (*union, *traced.inputs[traced.captures :])
     return give(s, traced, s.b.emit(CUSTOM_JVP, CustomJvpParams(function, whole, len(union)), inputs))
@@ -139,6 +143,9 @@ def custom_vjp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
     kept = [fwd.params[union.index(x)] for x in captures]
     fwd = Function(fwd.name, fwd.params, fwd.equations, (*fwd.results, *kept))
     bwd = _widened(backward, len(captures), len(slot_types(saved)), union)
+    place = len(fwd.results) - len(traced.function.results)
+    linear = (False,) * place + (True,) * (len(bwd.params) - place)
+    bwd = as_derivative(bwd, linear, (True,) * len(bwd.results), s.session.memo)
     s.b.span = span
     inputs = (*union, *traced.inputs[traced.captures :])
     return give(s, traced, s.b.emit(CUSTOM_VJP, CustomVjpParams(function, fwd, bwd, len(union)), inputs))

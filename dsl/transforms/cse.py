@@ -16,7 +16,7 @@ from dsl.ops.control.bodies import has_effect
 from dsl.transforms.memo import Memo
 from dsl.transforms.nested import innermost_first, map_bodies
 
-COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor"})
+COMMUTATIVE = frozenset({"add", "mul", "scale", "and", "or", "xor"})
 
 
 def merge(function: Function, memo: Memo | None = None) -> Function:

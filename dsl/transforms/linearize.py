@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dsl.ir.function import Atom, Function, Var
-from dsl.ir.op import Tangent, Zero
+from dsl.ir.op import NotLinear, Op, Tangent, Zero
 from dsl.ir.region import Flags
-from dsl.transforms.jvp import push, tangent_params
+from dsl.transforms.dce import live
+from dsl.transforms.jvp import jvp, push, tangent_params
 from dsl.transforms.memo import Memo
-from dsl.transforms.split import SplitBuilder, close
+from dsl.transforms.split import SplitBuilder, close, depends
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +63,41 @@ def linearize(function: Function, nonzero: Flags, memo: Memo | None = None) -> L
         taped.b, function.name, function.params, wanted, joint, (False,) * count + (True,) * len(late)
     )
     return Linearized(cut.known, cut.unknown, flags, cut.residuals)
+
+
+PRODUCTS = frozenset({"mul", "scale", "div", "dot_general", "conv_general", "triangular_solve"})
+"""Ops that are linear in one operand at a time; the others that are linear are so in all together."""
+
+
+def as_derivative(function: Function, linear: Flags, results: Flags, memo: Memo | None = None) -> Function:
+    """`function`, whose flagged results are linear in the flagged params, with these as a derivative has them.
+
+    A linear function is its own derivative, and so its products absorb: what is zero by selection stays zero. Where
+    it cannot be seen to be linear, from ops without bodies alone, it is `function` itself.
+    """
+    if not _is_linear(function, linear, results):
+        return function
+    made = jvp(function, linear, results, memo)
+    late, tangents = iter(made.function.params[len(function.params) :]), iter(made.function.results[len(results) :])
+    params = tuple([next(late) if flag else p for p, flag in zip(function.params, linear, strict=True)])
+    outs = tuple([next(tangents) if flag else r for r, flag in zip(function.results, results, strict=True)])
+    return Function(function.name, params, tuple(live(made.function.equations, outs)), outs)
+
+
+def _is_linear(function: Function, linear: Flags, results: Flags) -> bool:
+    found = {p for p, flag in zip(function.params, linear, strict=True) if flag}
+
+    def vanishes(x: Atom) -> bool:
+        return x in found if isinstance(x, Var) else x.value == 0
+
+    for e in function.equations:
+        if not depends(e.inputs, found):
+            continue
+        terms = [x for x in e.inputs if x.type.dtype.is_inexact]
+        count = sum(isinstance(x, Var) and x in found for x in terms)
+        if not isinstance(e.op, Op) or isinstance(e.op.transpose, NotLinear):
+            return False
+        if count != 1 if e.op.name in PRODUCTS else not all(map(vanishes, terms)):
+            return False
+        found.update(e.outputs)
+    return all(vanishes(r) if flag else r not in found for r, flag in zip(function.results, results, strict=True))

@@ -52,6 +52,10 @@ SINGULAR = {
     "maximum": Singular("maximum(log(x), -3.0) + max(stack((sqrt(x), x)))"),
     "sorted": Singular("sum(sort(stack((log(x), 1.0 / x, x))) * [1.0, 2.0, 3.0])"),
     "running sum": Singular("sum(cumsum(stack((log(x), 1.0 / x))) ** 2)"),
+    "inner product": Singular("dot(stack((log(x), 1.0 / x)), stack((sqrt(x), x)))"),
+    "matrix product": Singular("sum(([[1.0, 2.0], [3.0, 4.0]] * log(x)) @ stack((sqrt(x), 1.0 / x)))"),
+    "solution": Singular("sum(linalg.solve([[1.0, 2.0], [0.5, 0.25]] * x, stack((log(x), x))))"),
+    "cholesky": Singular("sum(linalg.cholesky([[1.0, 0.5], [0.5, 2.0]] * x))"),
     "picked": Singular("stack((log(x), sqrt(x), x))[1]"),
     "fold": Singular("fold s = x for _ in range(3) do sqrt(s) + log(s + x + 1.0)"),
     "scan": Singular("sum((scan s = x for _ in range(3) do (sqrt(s + x), log(s))).1)"),
@@ -70,6 +74,7 @@ WAYS = {
     "checkpoint": "checkpoint(fn y -> [chosen(v) for v in y])(x)",
 }
 TEXT = """
+import linalg
 def root(x: f64) -> f64 = sqrt(x)
 def mine(x: f64) -> f64 = custom_jvp(fn v -> sqrt(v), fn (p, t) -> (sqrt(p.0), t.0 * 0.5 / sqrt(p.0)))(x)
 def body(x: f64) -> f64 = {body}
@@ -123,3 +128,74 @@ def test_compiled_derivatives(name: str, way: str) -> None:
     for order, f in ((1, m.first), (2, m.second)):
         for found in f(POINTS):
             np.testing.assert_allclose(found, oracle(name, order), rtol=1e-8, atol=1e-8)
+
+
+SHARED = """
+import linalg
+def columns(w: f64[m, k], x: f64[k, n], mask: bool[n]) -> f64 = sum(where(mask[None, :], w @ log(x), 0.0))
+def rows(w: f64[k], x: f64[n, k], mask: bool[n]) -> f64 =
+    sum([if ok then tanh(dot(w, log(row))) else 0.0 for row, ok in zip(x, mask)])
+def batches(w: f64[k, m], x: f64[n, 2, k], mask: bool[n]) -> f64 = sum(where(mask[:, None, None], log(x) @ w, 0.0) ** 2)
+def whole(w: f64[k], x: f64[k], mask: bool) -> f64 = where(mask, dot(w, log(x)) ** 2, 0.0)
+def solved(a: f64[k, k], x: f64[k], mask: bool) -> f64 = where(mask, sum(linalg.solve(a, log(x)) ** 2), 0.0)
+"""
+W = np.array([[1.0, 2.0], [3.0, 4.0]])
+MASK = np.array([True, False, True])
+ROWS = np.array([[1.5, 2.0], [0.0, np.nan], [3.0, 0.5]])
+SHARING = {
+    "columns": (W, ROWS.T, MASK),
+    "rows": (W[0], ROWS, MASK),
+    "batches": (W, np.stack([ROWS, 2 * ROWS], axis=1), MASK),
+    "whole": (W[0], ROWS[1], MASK[1]),
+    "solved": (np.zeros((2, 2)), ROWS[1], MASK[1]),
+}
+
+
+@pytest.mark.parametrize("name", SHARING)
+def test_parameters_shared_with_what_is_left_out(name: str) -> None:
+    """The gradient of a matrix that also met what the mask leaves out is the one without that."""
+    m = dsl.program(SHARED)
+    slope = dsl.grad(getattr(m, name), argnums=(0, 1))
+    w, x, mask = SHARING[name]
+    tame = np.where(np.isfinite(x) & (x > 0), x, 1.0)
+    clean = np.eye(2) if name == "solved" else w
+    for found, expected in zip(slope(w, x, mask), slope.interpret(clean, tame, mask), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+RULES = """
+def yours(x: f64) -> f64 =
+    custom_vjp(fn v -> sqrt(v), fn v -> (sqrt(v), sqrt(v)), fn (s, ct) -> (ct * 0.5 / s,))(x)
+def mine(x: f64) -> f64 = custom_jvp(fn v -> sqrt(v), fn (p, t) -> (sqrt(p.0), t.0 * 0.5 / sqrt(p.0)))(x)
+def masked(x: f64[n]) -> f64 = sum(where(x > 0.0, [yours(v) for v in x], 0.0))
+def branched(x: f64[n]) -> f64 = sum([if v > 0.0 then yours(v) else 0.0 for v in x])
+def before(x: f64[n]) -> f64 = sum([mine(where(v > 0.0, v, 1.0) - 1.0) for v in x])
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "slopes"), [("masked", [0.25, 0, 0]), ("branched", [0.25, 0, 0]), ("before", [0.5 / np.sqrt(3), 0, 0])]
+)
+def test_rules_of_ones_own_absorb_too(name: str, slopes: list[float]) -> None:
+    m = dsl.program(RULES)
+    f, x = getattr(m, name), np.array([4.0, 0.0, -1.0])
+    found = [dsl.grad(f)(x), *([dsl.jacfwd(f)(x)] if name == "before" else [])]
+    for slope in found:
+        np.testing.assert_allclose(slope, slopes, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("rule", "slope"),
+    [
+        ("ct * s", 3),
+        ("ct + 1.0", 2),
+        ("s", 3),
+        ("2.0", 2),
+        ("ct * ct", 1),
+        ("clip(ct, -0.5, 0.5)", 0.5),
+        ("0.0 * ct", 0),
+    ],
+)
+def test_a_rule_that_is_not_linear_is_used_as_it_is(rule: str, slope: float) -> None:
+    text = f"def f(x: f64) -> f64 = custom_vjp(fn v -> v, fn v -> (v, v), fn (s, ct) -> ({rule},))(x)"
+    assert float(dsl.grad(dsl.program(text).f)(3.0)) == slope

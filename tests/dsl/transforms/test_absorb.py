@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,22 @@ from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import NotLinear, Op, Sample
-from dsl.ops.compose import compare, convert, cos, exp, log, maximum, mul, reduce_sum, select, splat, sqrt, zeros
+from dsl.ops.compose import (
+    compare,
+    convert,
+    cos,
+    dot_general,
+    exp,
+    log,
+    maximum,
+    mul,
+    reduce_sum,
+    select,
+    splat,
+    sqrt,
+    zeros,
+)
+from dsl.ops.contract import DOT_GENERAL, sheltered
 from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.elementwise import SCALE, scale
 from dsl.ops.table import OPS
@@ -21,7 +37,7 @@ from dsl.transforms.absorb import ANYTHING, WILD, ZERO, absorb, after
 from dsl.transforms.derivative import grad
 from dsl.transforms.nested import innermost_first
 from dsl.transforms.pipeline import LOWERING, run
-from dsl.types.dtype import F64
+from dsl.types.dtype import F32, F64
 
 VECTOR = Tensor(F64, (3,))
 LINEAR = [
@@ -144,3 +160,44 @@ def test_a_loop_that_starts_at_a_literal_zero_absorbs(start: float) -> None:
     arrays = [np.array([1.0, np.inf, np.nan])]
     for mine, plain in zip(evaluate(done, arrays), evaluate(f, arrays), strict=True):
         np.testing.assert_array_equal(mine, plain)
+
+
+DOTS = [sample for sample in DOT_GENERAL.samples if sample.inputs[0].dtype is F32 and 0 not in sample.inputs[1].shape]
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("sample", DOTS, ids=lambda sample: str(sample.params.lhs_contract))
+def test_what_only_zeros_meet_is_left_out_of_a_sum(sample: Sample[Any], side: int) -> None:
+    """Zeros of one operand where the other is wild, which is for whole slices of the axes that meet."""
+    p = sample.params
+    axes = [(*p.lhs_contract, *p.lhs_batch), (*p.rhs_contract, *p.rhs_batch)]
+    shape = [sample.inputs[0].shape[a] for a in axes[0]]
+    rng = np.random.default_rng(0)
+    out = rng.random(shape) < 0.5 if shape else np.array(True)
+    arrays = []
+    for k, (type, met, value) in enumerate(zip(sample.inputs, axes, (0.0, np.inf), strict=True)):
+        moved = np.moveaxis(rng.uniform(1, 2, type.shape), met, range(len(met)))
+        moved[out] = value if side == 0 else (np.nan if k == 0 else 0.0)
+        arrays.append(np.moveaxis(moved, range(len(met)), met).astype(np.float32))
+    b = Builder()
+    x, y = [b.param(t) for t in sample.inputs]
+    (total,) = DOT_GENERAL(b, replace(p, absorbs=True), x, y)
+    whole = b.finish("f", [total])
+    b = Builder()
+    x, y = [b.param(t) for t in sample.inputs]
+    kept = b.finish("f", [sheltered(b, p, x, y, side == 0, side == 1)])
+    (expected,), (found,) = evaluate(whole, arrays), evaluate(kept, arrays)
+    assert np.isfinite(expected).all()
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_only_what_a_choice_left_out_shelters_a_sum() -> None:
+    def slope(write: Callable[[Builder, Atom, Atom], Atom]) -> set[str]:
+        b = Builder()
+        x, y = b.param(VECTOR), b.param(VECTOR)
+        product = dot_general(b, x, y, ((0,), (0,)))
+        return names(run(grad(b.finish("f", [write(b, product, reduce_sum(b, x, (0,)))]), (0,)), LOWERING))
+
+    one = Tensor(F64)
+    assert "reduce_or" not in slope(lambda b, product, sum: mul(b, sum, maximum(b, product, sum)))
+    assert "select" in slope(lambda b, product, sum: select(b, compare(b, "gt", sum, zeros(one)), product, zeros(one)))
