@@ -11,6 +11,8 @@ from functools import cache
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import dsl
 from dsl.host.program import Program
@@ -199,3 +201,41 @@ def test_rules_of_ones_own_absorb_too(name: str, slopes: list[float]) -> None:
 def test_a_rule_that_is_not_linear_is_used_as_it_is(rule: str, slope: float) -> None:
     text = f"def f(x: f64) -> f64 = custom_vjp(fn v -> v, fn v -> (v, v), fn (s, ct) -> ({rule},))(x)"
     assert float(dsl.grad(dsl.program(text).f)(3.0)) == slope
+
+
+def deeper(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    one = st.sampled_from(["sqrt", "log", "exp", "tanh", "arccos", "arctanh", "cbrt", "1.0 / ", "-"])
+    two = st.sampled_from(["+", "-", "*", "/", "**"])
+    return st.one_of(
+        st.builds("{}({})".format, one, inner),
+        st.builds("({} {} {})".format, inner, two, inner),
+        st.builds("where({} > 0.5, {}, {})".format, inner, inner, inner),
+        st.builds("(if {} > 0.5 then {} else {})".format, inner, inner, inner),
+        st.builds("(fold s = {} for _ in range(2) do s * {})".format, inner, inner),
+    )
+
+
+EXPRESSIONS = st.recursive(st.sampled_from(["x", "x", "0.5", "2.0"]), deeper, max_leaves=6)
+RANDOM = """
+def body(x: f64) -> f64 = {body} + 0.0 * x
+def picked(x: f64[n], mask: bool[n]) -> f64 = sum([where(m, body(v), 1.0) for v, m in zip(x, mask)])
+def taken(x: f64[n], mask: bool[n]) -> f64 = sum([if m then body(v) else 1.0 for v, m in zip(x, mask)])
+def values(x: f64[n]) -> (f64[n], f64[n], f64[n]) =
+    ([body(v) for v in x], [grad(body)(v) for v in x], [grad(grad(body))(v) for v in x])
+def slopes(x: f64[n], mask: bool[n]) -> (f64[n], f64[n]) = (grad(picked)(x, mask), grad(taken)(x, mask))
+def bends(x: f64[n], mask: bool[n]) -> (f64[n], f64[n]) =
+    let one = ones_like(x)
+    (hvp(fn y -> picked(y, mask), x, one), hvp(fn y -> taken(y, mask), x, one))
+"""
+
+
+@given(EXPRESSIONS)
+@settings(max_examples=40, deadline=None)
+def test_random_functions_where_they_are_regular(body: str) -> None:
+    """Chosen where value and derivatives are finite: there the derivatives of the function, elsewhere zero."""
+    m = dsl.program(RANDOM.format(body=body))
+    values = [np.asarray(v) for v in m.values.interpret(POINTS)]
+    mask = np.logical_and.reduce([np.isfinite(v) & (abs(v) < 1e100) for v in values])
+    for order, f in ((1, m.slopes), (2, m.bends)):
+        for found in f.interpret(POINTS, mask):
+            np.testing.assert_allclose(found, np.where(mask, values[order], 0), rtol=1e-6, atol=1e-9)
