@@ -19,7 +19,8 @@ def _eigh[a: Float](x: a[*s, n, n]) -> (a[*s, n], a[*s, n, n]) = intrinsic.eigh(
 ## The eigenvalues of `eigh`.
 def eigvalsh[a: Float](x: a[*s, n, n]) -> a[*s, n] = eigh(x).0
 ## Singular values, descending, and vectors: x is (u * s) @ vt.
-def svd[a: Float](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) = intrinsic.svd(x)
+def svd[a: Float](x: a[*s, n, m], *, static full_matrices: bool = false) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) where not full_matrices = _svd(x)
+def _svd[a: Float](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) = intrinsic.svd(x)
 ## L and U in one matrix, the pivots, and the order of rows they make: x[permutation] is L @ U, L with ones on its diagonal.
 def lu[a: Inexact](x: a[n, m]) -> (a[n, m], i32[min(n, m)], idx[n][n]) = intrinsic.lu(x)
 

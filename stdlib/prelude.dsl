@@ -260,8 +260,8 @@ def optimization_barrier[T: Tree](x: T) -> T = intrinsic.optimization_barrier(x)
 def linspace[a: Float](start: a, stop: a, static num: size) -> a[num] = intrinsic.linspace(start, stop, num=num)
 ## The identity matrix.
 def eye(static n: size, static dtype: dtype = f32) -> dtype[n, n] = intrinsic.eye(n=n, dtype=dtype)
-## The index along an axis, at every place.
-def iota(static shape: shape, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[*shape] = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
+# `iota(shape, axis=0, dtype=i32)`, `iota(n)` and `iota(dtype, n)`: the index along an axis, at every place.
+def _iota(static shape: shape, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[*shape] = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
 ## The diagonal of a square matrix.
 def diagonal[a: Any](x: a[n, n]) -> a[n] = intrinsic.diagonal(x)
 ## The sum of the diagonal.

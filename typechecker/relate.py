@@ -70,7 +70,8 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
     if source == ty.ERROR or target == ty.ERROR:
         return Term(term.core, target, None)
     if isinstance(target, ty.FunctionType):
-        return ctx.program.rules.as_function(ctx, term, target, fit.why, fit.span)
+        as_it_is = target.result == ty.ERROR and isinstance(source, ty.FunctionType)
+        return term if as_it_is else ctx.program.rules.as_function(ctx, term, target, fit.why, fit.span)
     parts = written(ctx, term, source, target)
     if parts:
         return _each(fit, term, target, parts, path)

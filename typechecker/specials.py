@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -36,6 +37,7 @@ from typechecker.calls import apply
 from typechecker.casts import convert
 from typechecker.context import Context
 from typechecker.eval_shape import eval_shape
+from typechecker.kinds import is_number
 from typechecker.primitives import primitive
 from typechecker.program import PRELUDE, SpecialRule
 from typechecker.relate import Why, coerce
@@ -180,6 +182,24 @@ def _arange(ctx: Context, args: list[Arg], span: Span, expected: Type | None) ->
     return primitive("arange", kind, [], span, statics, Elementwise(low, high))
 
 
+def _iota(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`iota(shape, axis=0, dtype=i32)`, `iota(n)`, or `iota(dtype, size)` as in jax.lax."""
+    given = [Arg("shape" if a.name == "size" else a.name, a.value, a.span) for a in args]
+    if given and given[0].name is None:
+        first = ctx.infer(given[0].value)
+        named = "dtype" if first.type == ty.DTYPE else None
+        given[0] = Arg(named, first if is_number(ctx.resolve(first.type)) or named else given[0].value, given[0].span)
+    sizes = next((a for a in given if a.name in (None, "shape")), None)
+    if sizes is not None and not isinstance(sizes.value, ast.ListLit | ast.TupleLit):
+        size = ctx.infer(sizes.value)
+        if is_number(ctx.resolve(size.type)) and isinstance(size.known, Size):
+            shape = static_term(Shape((size.known,)), ty.SHAPE, sizes.span)
+            given[given.index(sizes)] = Arg(sizes.name, shape, sizes.span)
+    function = ctx.program.lookup(ctx.program.modules[PRELUDE], "_iota", span)
+    assert function is not None
+    return apply(ctx, function, sorted(given, key=lambda a: a.name is not None), span, expected)
+
+
 def table() -> Mapping[str, SpecialRule]:
     """All of them by name."""
     rules: dict[str, SpecialRule] = {
@@ -199,6 +219,7 @@ def table() -> Mapping[str, SpecialRule]:
         "max": _extremum("max"),
         "min": _extremum("min"),
         "arange": _arange,
+        "iota": _iota,
         "compress": _compress,
         "sum": _counting("sum"),
         "mean": _counting("mean"),

@@ -546,3 +546,20 @@ def a7(x: f32[n]) -> f32[n] = linearize(fn v -> v * v, x).1(x)
 #= a2(A(0, 1, -1)) => A(0, 0.5, 0)
 #= a5(0.0) => 1.0
 #= a7(A(1, 2)) => A(2, 8)
+#### chosen_functions
+def f(x: f32, static fast: bool) -> f32 =
+    let o = if fast then {step = fn v -> v + 1.0, k = 1} else {step = fn v -> v - 1.0, k = 2}
+    o.step(x) + sum(ones([o.k]))
+def g(x: f32, static fast: bool) -> f32 =
+    let o = if fast then {step = fn v -> v + 1.0} else {step = sin}
+    o.step(x)
+def h(x: f32, static k: int) -> f32 =
+    let (a, b) = match k with
+        0 -> (sin, 1.0)
+        _ -> (fn v -> v * 2.0, 3.0)
+    a(x) * b
+#= f(1.0, True) => 3.0
+#= f(1.0, False) => 2.0
+#= g(1.0, True) => 2.0
+#= g(1.0, False) => np.sin(1.0)
+#= h(1.0, 1) => 6.0
