@@ -34,8 +34,12 @@ if TYPE_CHECKING:
     from dsl.host.importer import install_importer
     from dsl.host.program import Program, load, program
     from dsl.host.seeds import key
+    from dsl.host.shapes import ShapeDtypeStruct
     from dsl.host.transforms import (
         checkpoint,
+        custom_jvp,
+        custom_vjp,
+        eval_shape,
         grad,
         hessian,
         hvp,
@@ -72,7 +76,21 @@ _ERRORS = (
     *("ShapeError", "StageError", "TransformError"),
 )
 _TRANSFORMS = (
-    *("checkpoint", "grad", "hessian", "hvp", "jacfwd", "jacrev", "jit", "jvp", "linearize", "make_ir"),
+    *(
+        "checkpoint",
+        "custom_jvp",
+        "custom_vjp",
+        "eval_shape",
+        "grad",
+        "hessian",
+        "hvp",
+        "jacfwd",
+        "jacrev",
+        "jit",
+        "jvp",
+        "linearize",
+        "make_ir",
+    ),
     *("value_and_grad", "vjp", "vmap"),
 )
 _DTYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16", "f16", "f32", "f64", "c64", "c128")
@@ -88,6 +106,7 @@ _HOMES = MappingProxyType(
         "program": ("dsl.host.program", "program"),
         "load": ("dsl.host.program", "load"),
         "check_grads": ("dsl.host.check", "check_grads"),
+        "ShapeDtypeStruct": ("dsl.host.shapes", "ShapeDtypeStruct"),
         "key": ("dsl.host.seeds", "key"),
         "define": ("dsl.host.define", "define"),
         "install_importer": ("dsl.host.importer", "install_importer"),
@@ -112,6 +131,7 @@ __all__ = [
     "MutationError",
     "NameResolutionError",
     "Program",
+    "ShapeDtypeStruct",
     "ShapeError",
     "StageError",
     "TransformError",
@@ -122,7 +142,10 @@ __all__ = [
     "c128",
     "check_grads",
     "checkpoint",
+    "custom_jvp",
+    "custom_vjp",
     "define",
+    "eval_shape",
     "f16",
     "f32",
     "f64",

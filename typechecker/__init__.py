@@ -24,6 +24,6 @@
 
 from typechecker.cache import CheckCache
 from typechecker.check import CheckResult, check_file, check_source
-from typechecker.outside import Option, Step
+from typechecker.outside import Option, Reference, Step
 
-__all__ = ["CheckCache", "CheckResult", "Option", "Step", "check_file", "check_source"]
+__all__ = ["CheckCache", "CheckResult", "Option", "Reference", "Step", "check_file", "check_source"]

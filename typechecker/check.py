@@ -26,13 +26,13 @@ from typechecker.declared import Library, Module
 from typechecker.dispatch import rules
 from typechecker.loading import Loading, check_wanted
 from typechecker.modules import Resolver, resolver
-from typechecker.outside import Step, check_transformed
+from typechecker.outside import Reference, Step, check_transformed
 from typechecker.program import PRELUDE, ProgramChecker
 
 RECURSION = 12_000
 
 
-Transformable: TypeAlias = Callable[[str, str, Sequence[Step]], tuple[Diagnostic, ...]]
+Transformable: TypeAlias = Callable[[str, str, Sequence[Step], Mapping[str, Reference]], tuple[Diagnostic, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,11 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
     return CheckResult(diagnostics, _assembled(program, main), partial(_transformed, program), checked)
 
 
-def _transformed(program: ProgramChecker, module: str, name: str, steps: Sequence[Step]) -> tuple[Diagnostic, ...]:
+def _transformed(
+    program: ProgramChecker, module: str, name: str, steps: Sequence[Step], given: Mapping[str, Reference]
+) -> tuple[Diagnostic, ...]:
     with program.library.turn, _deep_recursion():
-        return check_transformed(program, module, name, steps)
+        return check_transformed(program, module, name, steps, given)
 
 
 def _has_errors(diagnostics: Sequence[Diagnostic]) -> bool:

@@ -25,6 +25,7 @@ from typechecker.tangents import non_inexact_leaf, tangent
 from typechecker.transformed import REVERSE, as_arrays, counted, is_function
 from typechecker.values import Monomorphic, Parts, Term, error_term
 
+KINDS = ("jvp", "hvp", "linearize", "vjp")
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"jvp": ("function", "primals", "tangents"), "hvp": ("function", "x", "v")}
 )

@@ -98,6 +98,9 @@ def _static_check(ctx: Context, kind: str, options: tuple[tuple[str, Term], ...]
     if "argnums" in found and argnums(found["argnums"]) is None:
         ctx.report(errors.bad_option(kind, "argnums", "a position, a name, or a tuple of these", found["argnums"].span))
         return False
+    if "axis_name" in found and found["axis_name"].type not in (ty.STRING, ty.NONE):
+        ctx.report(errors.bad_option(kind, "axis_name", "a name", found["axis_name"].span))
+        return False
     if "policy" in found and not _is_policy(ctx, found["policy"]):
         ctx.report(errors.not_a_policy([name for name, _ in POLICIES], found["policy"].span))
         return False

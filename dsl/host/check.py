@@ -9,7 +9,7 @@ import numpy as np
 
 from dsl.host.function import Function
 from dsl.host.leaves import parts_of
-from dsl.host.transforms import jacfwd, jacrev, jvp, vjp
+from dsl.host.transforms import function_of, jacfwd, jacrev, jvp, vjp
 
 Tree = Any
 Leaf = np.ndarray[Any, Any]
@@ -33,6 +33,7 @@ def check_grads(
     numbers are taken as f32; integers and bools have no derivative. Steps and tolerances are chosen by the widest
     dtype of the arguments.
     """
+    function_of("check_grads", f)
     modes = (modes,) if isinstance(modes, str) else tuple(modes)
     if order < 1 or not modes or not set(modes) <= {"fwd", "rev"}:
         raise ValueError('order is at least 1, modes are "fwd" and "rev"')

@@ -21,10 +21,11 @@ from dsl.host.entry import Again, Entry, Quick
 from dsl.host.failures import FAULTS, Progress, compiling, explained, lowered, too_large
 from dsl.host.leaves import flatten, static_key
 from dsl.host.mapped import Stripping, maps_of
-from dsl.host.problems import unhandled_effect
+from dsl.host.problems import Problem, argument_error, misused, other_program, unhandled_effect
 from dsl.host.reading import reader_of
 from dsl.host.results import raise_failure, rebuilding
 from dsl.host.seeds import key_data
+from dsl.host.shapes import ShapeDtypeStruct, shown, stand_in
 from dsl.host.signatures import show_function
 from dsl.host.variants import Variant
 from dsl.interp import evaluate
@@ -32,7 +33,7 @@ from dsl.ir import text
 from dsl.staging.frame import Frame, Variables
 from dsl.staging.stage import Staged, stage
 from dsl.staging.stager import Stager
-from dsl.staging.values import DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
+from dsl.staging.values import FUNCTIONS, DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
 from dsl.transforms.pipeline import ABSORB, TIDY, run
 from dsl.types.effect import CHECK, DIV, IO, RAND, Axis, EffectVar
 from lowering.stablehlo.module import Lowered as StableHLO
@@ -73,6 +74,7 @@ class Function:
         self._entries: dict[Any, Entry] = {}
         self._lock = RLock()
         self._hits = 0
+        self._transformations: dict[Transformed, Function] = {}
 
     # ------------------------------------------------------------ inspection
 
@@ -228,8 +230,20 @@ class Function:
         return self._stage(binding, self.value), binding, leaves
 
     def _bind(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
-        binding = bind(self.definition, values, sizes, Stripping(self._maps), self._default)
+        binding = self._bound(values, sizes)
         return binding.with_key() if self.draws else binding
+
+    def _bound(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
+        """Without the key to draw from."""
+        for name, value in values.items():
+            if isinstance(value, Function) and value.program is not self.program:
+                raise other_program(name, value.__name__)
+        found = bind(self.definition, values, sizes, Stripping(self._maps), self._default)
+        pairs = zip(self.signature.params, found.args, strict=True)
+        functions = {p.name: a for p, a in pairs if isinstance(a, FUNCTIONS)}
+        if functions:
+            self.program.refuse(self.value, functions)
+        return found
 
     def _stage(self, binding: Binding, value: FunctionValue) -> Staged:
         names = {each.name for each in self._maps}
@@ -252,26 +266,64 @@ class Function:
 
     def paired(self, kind: str, args: Sequence[Any], others: Sequence[Any], statics: Mapping[str, Any]) -> Any:
         """Runs a transformation that takes as many further arguments of the same types, such as tangents."""
+        self._derived(Transformed(kind, self.value))
         first, second = (self._key(given, statics) for given in (args, others))
-        leaves = [*first[2], *second[2]]
+        leaves = [*(first[2][:-1] if self.draws else first[2]), *second[2]]
         key = kind, first[3], second[3]
 
         def make() -> Entry:
-            bindings = [self._bind(values, sizes) for values, sizes, _, _ in (first, second)]
-            whole = bindings[0].joined(bindings[1])
-            return self._compiled(whole, Transformed(kind, self.value))
+            primals, tangents = (self._bound(values, sizes) for values, sizes, _, _ in (first, second))
+            for parameter, x, t in zip(self.signature.params, primals.args, tangents.args, strict=True):
+                if x != t:
+                    message = f"the tangent of {parameter.name} is {shown(t)}, and {parameter.name} is {shown(x)}"
+                    raise argument_error([Problem("E0903", message, span=parameter.span)], self.definition)
+            whole = primals.joined(tangents)
+            return self._compiled(whole.with_key() if self.draws else whole, Transformed(kind, self.value))
 
         try:
             return self._made(key, make).run(leaves)
         except FAULTS as fault:
             raise explained(fault, self.definition) from None
 
+    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """The shapes and dtypes of the result, in its containers, for arrays or what has a `shape` and a `dtype`.
+        Nothing is computed."""
+        given = {"key": 0, **kwargs} if self.draws else kwargs
+        staged, binding, _ = self._staged([stand_in(a) for a in args], {n: stand_in(a) for n, a in given.items()})
+        types = staged.function.result_types
+        leaves = [ShapeDtypeStruct(t.shape, t.dtype.numpy) for t in types]
+        return rebuilding(staged.output, binding.containers, Variant)(leaves[: len(types) - staged.checks])
+
     def transformed(self, kind: str, **options: Any) -> Function:
-        """This function under a transformation of the language."""
-        fixed = tuple([(name, _option(value)) for name, value in options.items()])
-        made = Transformed(kind, self.value, fixed)
-        self.program.refuse(self.definition, made)
-        return Function(self.program, made)
+        """This function under a transformation of the language; the same one for the same options."""
+        fixed = tuple([(name, self._option(kind, name, value)) for name, value in options.items()])
+        return self._derived(Transformed(kind, self.value, fixed))
+
+    def _derived(self, made: Transformed) -> Function:
+        found = self._transformations.get(made)
+        if found is None:
+            self.program.refuse(made)
+            found = self._transformations[made] = Function(self.program, made)
+        return found
+
+    def _option(self, kind: str, name: str, value: Any) -> Value:
+        """Options of a transformation: Python's tuples and lists are tuples of the language."""
+        match value:
+            case tuple() | list():
+                return TupleValue(tuple([self._option(kind, name, part) for part in value]))
+            case dict():
+                return RecordValue(tuple([(str(n), self._option(kind, name, value[n])) for n in sorted(value)]))
+            case Function():
+                if value.program is not self.program:
+                    raise other_program(name, value.__name__)
+                return value.value
+            case None | bool() | int() | float() | str():
+                return value
+            case np.integer():
+                return int(value)
+            case _:
+                what = f"`{name}` of `{kind}` is {value!r}"
+                raise misused("E0812", f"{what}, which is no option of a transformation", self.definition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,14 +356,3 @@ def _definition(value: Value) -> core.Function:
         value = value.function
     assert isinstance(value, DefValue)
     return value.definition
-
-
-def _option(value: Any) -> Value:
-    """Options of a transformation: Python's tuples and lists are tuples of the language."""
-    if isinstance(value, tuple | list):
-        return TupleValue(tuple([_option(part) for part in value]))
-    if isinstance(value, dict):
-        return RecordValue(tuple([(str(name), _option(value[name])) for name in sorted(value)]))
-    if isinstance(value, Function):
-        return value.value
-    return value if isinstance(value, int | float | str | bool | None) else None

@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 
 from dsl.host.leaves import parts_of
+from dsl.host.problems import of_linear
+from dsl.host.shapes import shown
+from dsl.ir import text
 from dsl.ir.function import Literal
 from dsl.staging.values import LinearMap, RecordValue, Slot, TupleValue, Value
-from dsl.transforms.pipeline import RESUMING, run
+from dsl.transforms.pipeline import RESUMING, TIDY, run
 from lowering.stablehlo.module import lower
 from lowering.xla.array import Array
 from lowering.xla.compile import compile
@@ -27,6 +30,19 @@ class Linear:
         self._map = map
         self._residuals = tuple(residuals)
 
+    @property
+    def type(self) -> str:
+        """`(f32[n]) -> (f32,)`: what it takes and what it gives."""
+        return f"({', '.join(map(shown, self._map.inputs))}) -> {shown(self._map.output)}"
+
+    @property
+    def ir(self) -> str:
+        """Its IR as text; the residuals come before the arguments."""
+        return text.show(run(self._map.function, TIDY))
+
+    def __repr__(self) -> str:
+        return f"<dsl linear {self.type}>"
+
     @cached_property
     def _executable(self) -> Executable:
         return compile(lower(run(self._map.function, RESUMING)))
@@ -34,7 +50,8 @@ class Linear:
     def __call__(self, *args: Any) -> Any:
         shapes = self._map.inputs
         if len(args) != len(shapes):
-            raise TypeError(f"this linear function takes {len(shapes)} arguments, not {len(args)}")
+            code = "E0905" if len(args) < len(shapes) else "E0906"
+            raise of_linear(code, f"this linear function takes {len(shapes)} arguments, not {len(args)}")
         given: list[Any] = []
         for shape, arg in zip(shapes, args, strict=True):
             _collect(shape, arg, given)
@@ -50,21 +67,25 @@ def _collect(shape: Value, value: Any, found: list[Any]) -> None:
         case TupleValue(parts):
             inner = parts_of(value)
             if parts and (inner is None or len(inner[1]) != len(parts)):
-                raise TypeError(f"a tuple of {len(parts)} parts is wanted")
+                raise of_linear("E0915", f"a tuple of {len(parts)} parts is wanted")
             for part, item in zip(parts, inner[1] if inner else (), strict=True):
                 _collect(part, item, found)
         case RecordValue(fields):
             inner = parts_of(value)
             if inner is None or inner[0] != tuple([name for name, _ in fields]):
-                raise TypeError(f"a record with the fields {', '.join(name for name, _ in fields)} is wanted")
+                names = ", ".join(name for name, _ in fields)
+                raise of_linear("E0908", f"a record with the fields {names} is wanted")
             for (_, part), item in zip(fields, inner[1], strict=True):
                 _collect(part, item, found)
 
 
 def _converted(value: Any, slot: Slot) -> np.ndarray[Any, Any]:
     array = np.asarray(value)
-    if array.shape != slot.type.shape or not np.can_cast(array.dtype, slot.type.dtype.numpy, "same_kind"):
-        raise TypeError(f"{slot.type} is wanted, not {array.dtype}{list(array.shape)}")
+    message = f"{slot.type} is wanted, not {array.dtype}{list(array.shape)}"
+    if array.shape != slot.type.shape:
+        raise of_linear("E0903", message)
+    if not np.can_cast(array.dtype, slot.type.dtype.numpy, "same_kind"):
+        raise of_linear("E0901", message)
     return array.astype(slot.type.dtype.numpy)
 
 

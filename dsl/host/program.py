@@ -23,13 +23,13 @@ from dsl.host.function import Function
 from dsl.host.variants import Variant
 from dsl.staging.stage import session
 from dsl.staging.stager import Session
-from dsl.staging.values import DefValue, RecordValue, Transformed, TupleValue, Value
-from typechecker import CheckCache, Option, Step, check_source
+from dsl.staging.values import DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
+from typechecker import CheckCache, Option, Reference, Step, check_source
 
-AT_ONCE = ("jvp", "vjp", "linearize", "hvp")
-"""Transformations that come with their arguments."""
+Transformable: TypeAlias = Callable[[str, str, Sequence[Step], Mapping[str, Reference]], Sequence[Diagnostic]]
 
-Transformable: TypeAlias = Callable[[str, str, Sequence[Step]], Sequence[Diagnostic]]
+
+NOTHING: Mapping[str, FunctionValue] = MappingProxyType({})
 
 
 class Program:
@@ -50,15 +50,14 @@ class Program:
         """What specialisations of this program share."""
         return session(self.core)
 
-    def refuse(self, definition: core.Function, value: Transformed) -> None:
-        """Raises what the checker says of transformations of a definition that no call could use."""
-        steps: list[Step] = []
-        inner: Value = value
-        while isinstance(inner, Transformed):
-            steps.append(Step(inner.kind, tuple([(n, _written(v)) for n, v in inner.options])))
-            inner = inner.function
-        if self._outside is not None and all(step.kind not in AT_ONCE for step in steps):
-            found = self._outside(definition.module, definition.name, steps[::-1])
+    def refuse(self, value: FunctionValue, given: Mapping[str, FunctionValue] = NOTHING) -> None:
+        """Raises what the checker says of transformations of a definition that no call could use, or of the functions
+        that are given for its parameters."""
+        whole = _referred(value)
+        functions = {name: _referred(function) for name, function in given.items()}
+        if self._outside is not None and whole is not None and None not in functions.values():
+            known = {name: function for name, function in functions.items() if function is not None}
+            found = self._outside(whole.module, whole.name, whole.steps, known)
             if found:
                 raise error_for(found)
 
@@ -98,6 +97,17 @@ class Program:
         return f"<program {self.module.source.name}: {', '.join(self.functions) or 'no public function'}>"
 
 
+def _referred(value: Value) -> Reference | None:
+    """A definition and the transformations of it, innermost first."""
+    steps: list[Step] = []
+    while isinstance(value, Transformed):
+        steps.append(Step(value.kind, tuple([(n, _written(v)) for n, v in value.options])))
+        value = value.function
+    if not isinstance(value, DefValue):
+        return None
+    return Reference(value.definition.module, value.definition.name, tuple(steps[::-1]))
+
+
 def _written(value: Value) -> Option:
     """An option as the checker reads it."""
     match value:
@@ -105,8 +115,10 @@ def _written(value: Value) -> Option:
             return tuple([_written(part) for part in parts])
         case RecordValue(fields):
             return {name: _written(part) for name, part in fields}
-        case int() | str() | bool() | None:
+        case int() | float() | str() | bool() | None:
             return value
+        case DefValue() | Transformed():
+            return _referred(value)
         case _:
             return None
 

@@ -55,9 +55,7 @@ class Verdict:
 
     __slots__ = ("_code", "_earlier", "_sites")
 
-    def __init__(
-        self, code: Array | None, sites: Sequence[Site], earlier: Sequence[Callable[[], None]]
-    ) -> None:
+    def __init__(self, code: Array | None, sites: Sequence[Site], earlier: Sequence[Callable[[], None]]) -> None:
         self._code = code
         self._sites = sites
         self._earlier = earlier

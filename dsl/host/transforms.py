@@ -10,6 +10,7 @@ from typing import Any
 
 from dsl.host.function import Function
 from dsl.host.leaves import parts_of
+from dsl.host.problems import misused, no_function
 from dsl.types.dtype import DType
 from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, TupleType, Type
 
@@ -22,43 +23,43 @@ Argnums = int | str | Sequence[int | str]
 
 def jit(f: Function) -> Function:
     """The same function: every call from Python is compiled as a whole anyway."""
-    return _checked(f).transformed("jit")
+    return function_of("jit", f).transformed("jit")
 
 
 def grad(f: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """The gradient of a scalar function; with aux `(gradient, aux)`."""
-    return _checked(f).transformed("grad", argnums=_places(f, argnums), has_aux=has_aux)
+    return function_of("grad", f).transformed("grad", argnums=_places(f, argnums), has_aux=has_aux)
 
 
 def value_and_grad(f: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """`(value, gradient)`; with aux `((value, aux), gradient)`."""
-    return _checked(f).transformed("value_and_grad", argnums=_places(f, argnums), has_aux=has_aux)
+    return function_of("value_and_grad", f).transformed("value_and_grad", argnums=_places(f, argnums), has_aux=has_aux)
 
 
 def vmap(f: Function, in_axes: Axes = 0, out_axes: Axes = 0, axis_name: str | None = None) -> Function:
     """The function over a new axis of its arguments."""
-    return _checked(f).transformed("vmap", in_axes=in_axes, out_axes=out_axes, axis_name=axis_name)
+    return function_of("vmap", f).transformed("vmap", in_axes=in_axes, out_axes=out_axes, axis_name=axis_name)
 
 
 def jacfwd(f: Function, argnums: Argnums = 0) -> Function:
     """The Jacobian by forward mode."""
-    return _checked(f).transformed("jacfwd", argnums=_places(f, argnums))
+    return function_of("jacfwd", f).transformed("jacfwd", argnums=_places(f, argnums))
 
 
 def jacrev(f: Function, argnums: Argnums = 0) -> Function:
     """The Jacobian by reverse mode."""
-    return _checked(f).transformed("jacrev", argnums=_places(f, argnums))
+    return function_of("jacrev", f).transformed("jacrev", argnums=_places(f, argnums))
 
 
 def hessian(f: Function, argnums: Argnums = 0) -> Function:
     """The second derivatives of a scalar function."""
-    return _checked(f).transformed("hessian", argnums=_places(f, argnums))
+    return function_of("hessian", f).transformed("hessian", argnums=_places(f, argnums))
 
 
 def checkpoint(f: Function, policy: str | Sequence[str] | None = None) -> Function:
     """The same function, whose derivative computes its intermediate values again, but for those that the policy keeps:
     "nothing", "dots", "everything", or the names that `checkpoint_name` gave to values."""
-    return _checked(f).transformed("checkpoint", policy=policy)
+    return function_of("checkpoint", f).transformed("checkpoint", policy=policy)
 
 
 def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **statics: Any) -> Any:
@@ -66,27 +67,48 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **statics:
 
     The tangent of an argument without floats is `()`.
     """
-    return _checked(f).paired("jvp", primals, _filled(f, primals, tangents), statics)
+    function_of("jvp", f)
+    if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
+        raise misused("E0814", "`dsl.jvp(f, primals, tangents)` takes two tuples", f.definition)
+    if len(primals) != len(tangents):
+        raise misused("E0815", f"{len(tangents)} tangents for {len(primals)} primals", f.definition)
+    return f.paired("jvp", primals, _filled(f, primals, tangents), statics)
 
 
 def hvp(f: Function, x: Any, v: Any, **statics: Any) -> Any:
     """The Hessian of a scalar function at x times v."""
-    return _checked(f).paired("hvp", (x,), (v,), statics)
+    return function_of("hvp", f).paired("hvp", (x,), (v,), statics)
 
 
 def vjp(f: Function, *args: Any, **statics: Any) -> Any:
     """`(f(*args), pull)`; `pull` of a cotangent of the result is a tuple with one for each argument."""
-    return _checked(f).transformed("vjp")(*args, **statics)
+    return function_of("vjp", f).transformed("vjp")(*args, **statics)
 
 
 def linearize(f: Function, *args: Any, **statics: Any) -> Any:
     """`(f(*args), lin)`; `lin` takes one tangent for each argument."""
-    return _checked(f).transformed("linearize")(*args, **statics)
+    return function_of("linearize", f).transformed("linearize")(*args, **statics)
+
+
+def custom_jvp(f: Function, rule: Function) -> Function:
+    """`f` with a derivative of its own: `rule(primals, tangents) -> (out, tangent)`, of the same program."""
+    return function_of("custom_jvp", f).transformed("custom_jvp", rule=function_of("custom_jvp", rule))
+
+
+def custom_vjp(f: Function, fwd: Function, bwd: Function) -> Function:
+    """`f` with a way back of its own: `fwd(*args) -> (out, saved)`, `bwd(saved, ct)` a tuple of cotangents."""
+    rules = {"fwd": function_of("custom_vjp", fwd), "bwd": function_of("custom_vjp", bwd)}
+    return function_of("custom_vjp", f).transformed("custom_vjp", **rules)
+
+
+def eval_shape(f: Function, *args: Any, **statics: Any) -> Any:
+    """The shapes and dtypes that `f` would give for arrays, or for a `ShapeDtypeStruct` in place of each."""
+    return function_of("eval_shape", f).eval_shape(*args, **statics)
 
 
 def make_ir(f: Function) -> Callable[..., str]:
     """What gives the IR of `f` for arguments, as text."""
-    return _checked(f).ir
+    return function_of("make_ir", f).ir
 
 
 def _filled(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
@@ -142,11 +164,12 @@ def _places(f: Function, argnums: Any) -> Any:
     """Names as positions; what names no argument stays, for the checker to say so."""
     if isinstance(argnums, tuple | list):
         return tuple([_places(f, each) for each in argnums])
-    names = [parameter.name for parameter in _checked(f).signature.params if parameter.counts]
+    names = [parameter.name for parameter in f.signature.params if parameter.counts]
     return names.index(argnums) if argnums in names else argnums
 
 
-def _checked(f: Function) -> Function:
+def function_of(kind: str, f: Function) -> Function:
+    """What a transformation is given, if that is a function of a program."""
     if not isinstance(f, Function):
-        raise TypeError(f"a function of a program is transformed, not a {type(f).__name__}")
+        raise no_function(kind, f)
     return f

@@ -134,7 +134,7 @@ def test_static_arguments_pass_through_transformations(program: dsl.Program) -> 
 
 
 def test_only_functions_are_transformed() -> None:
-    with pytest.raises(TypeError, match="not a function"):
+    with pytest.raises(dsl.ArgumentError, match="not a Python function"):
         dsl.grad(cast(dsl.Function, lambda x: x))
 
 
@@ -199,10 +199,10 @@ def test_transformations_that_take_the_arguments_at_once(program: dsl.Program) -
     np.testing.assert_allclose(by_y, -2 * factor, rtol=1e-6)
     value, lin = dsl.linearize(program.loss, w, x, y)
     np.testing.assert_allclose(lin(X, 0 * X, 0.0), tangent, rtol=1e-6)
-    with pytest.raises(TypeError, match="takes 1 arguments"):
-        pull(1.0, 2.0)
-    with pytest.raises(TypeError, match="is wanted"):
-        pull(X)
+    for code, args in (("E0906", (1.0, 2.0)), ("E0905", ()), ("E0903", (X,)), ("E0901", ("one",))):
+        with pytest.raises(dsl.ArgumentError) as caught:
+            pull(*args)
+        assert caught.value.code == code
     np.testing.assert_allclose(dsl.hvp(program.scaled, X, X + 1, k=3), 6 * (X + 1))
 
 

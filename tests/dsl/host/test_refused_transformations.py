@@ -20,6 +20,12 @@ def loud(x: f32) -> f32 ! io =
     print("{}", x)
     x
 def up(x: f32, y: f32) -> f32 = y * nextafter(x, 2.0)
+def rev(x: f32) -> f32 = custom_vjp(fn (v: f32) -> v, fn (v: f32) -> (v, ()), fn (r, ct) -> (ct,))(x)
+def square(x: f32) -> f32 = x * x
+def slope(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, 2.0 * p.0 * t.0)
+def bent(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, t.0 * t.0)
+def flat(p: (f32,), t: (f32,)) -> f32 = p.0
+def apply(static f: (f32) -> f32, x: f32) -> f32 = f(x)
 def draw(k: key, x: f32) -> f32 = x + 1.0
 """
 
@@ -29,6 +35,9 @@ def m() -> dsl.Program:
     return dsl.program(PROGRAM)
 
 
+X = np.ones(3, np.float32)
+FACE: Any = dsl
+"""For arguments of types that it does not take."""
 Attempt = Callable[[Any], Any]
 REFUSED: list[tuple[str, Attempt]] = [
     ("E0801", lambda m: dsl.grad(m.vector)),
@@ -37,6 +46,24 @@ REFUSED: list[tuple[str, Attempt]] = [
     ("E0801", lambda m: dsl.grad(dsl.vmap(m.loss))),
     ("E0802", lambda m: dsl.grad(m.count)),
     ("E0802", lambda m: dsl.jacfwd(m.count)),
+    ("E0801", lambda m: dsl.hvp(m.vector, X, X)),
+    ("E0802", lambda m: dsl.hvp(m.count, 1, 1)),
+    ("E0803", lambda m: dsl.jvp(m.up, (1.0, 1.0), (1.0, 1.0))),
+    ("E0805", lambda m: dsl.vjp(m.newton, 2.0)),
+    ("E0814", lambda m: FACE.jvp(m.vector, X, X)),
+    ("E0815", lambda m: dsl.jvp(m.vector, (X,), ())),
+    ("E0816", lambda m: dsl.jvp(m.rev, (1.0,), (1.0,))),
+    ("E0816", lambda m: dsl.linearize(m.rev, 1.0)),
+    ("E0816", lambda m: dsl.jacfwd(m.rev)),
+    ("E0817", lambda m: dsl.custom_jvp(m.square, m.bent)),
+    ("E0813", lambda m: dsl.custom_jvp(m.square, m.flat)),
+    ("E0903", lambda m: dsl.jvp(m.vector, (X,), (X[:2],))),
+    ("E0402", lambda m: m.apply(m.vector, 1.0)),
+    ("E0812", lambda m: FACE.vmap(m.vector, axis_name=3)),
+    ("E0812", lambda m: dsl.vmap(m.vector, in_axes=(1.5,))),
+    ("E0812", lambda m: FACE.vmap(m.vector, in_axes=object())),
+    ("E0812", lambda m: dsl.vmap(m.vector, out_axes=None)),
+    ("E0812", lambda m: dsl.checkpoint(m.loss, policy="dot")),
     ("E0805", lambda m: dsl.grad(m.newton)),
     ("E0803", lambda m: dsl.grad(m.up)),
     ("E0803", lambda m: dsl.vmap(dsl.jacfwd(dsl.jit(m.up), argnums=(1, 0)))),
@@ -60,6 +87,29 @@ def test_refused_before_any_call(m: dsl.Program, code: str, attempt: Attempt) ->
     assert found.primary.span.source.text == PROGRAM
 
 
+NO_FUNCTIONS: list[Callable[[], Any]] = [
+    lambda: FACE.grad(lambda x: x),
+    lambda: FACE.vmap(np.sin),
+    lambda: FACE.jit(3),
+    lambda: FACE.jvp(lambda x: x, (1.0,), (1.0,)),
+    lambda: FACE.vjp(abs, 1.0),
+    lambda: FACE.eval_shape(len, 1.0),
+    lambda: FACE.make_ir(len),
+    lambda: FACE.check_grads(len, (1.0,)),
+    lambda: FACE.custom_jvp(FACE.program(PROGRAM).square, len),
+    lambda: FACE.custom_jvp(FACE.program(PROGRAM).square, FACE.program(PROGRAM).slope),
+    lambda: FACE.grad(FACE.vjp(FACE.program(PROGRAM).square, 1.0)[1]),
+]
+
+
+@pytest.mark.parametrize("attempt", NO_FUNCTIONS)
+def test_what_is_no_function_of_the_program(attempt: Callable[[], Any]) -> None:
+    with pytest.raises(dsl.ArgumentError) as caught:
+        attempt()
+    assert caught.value.code == "E0916"
+    assert "^" in str(caught.value)
+
+
 ACCEPTED: list[Attempt] = [
     lambda m: dsl.grad(m.loss),
     lambda m: dsl.grad(m.loss, argnums=(0, 1)),
@@ -72,6 +122,7 @@ ACCEPTED: list[Attempt] = [
     lambda m: dsl.checkpoint(dsl.jit(m.loss)),
     lambda m: dsl.vmap(m.draw),
     lambda m: dsl.grad(m.up, argnums="y"),
+    lambda m: dsl.custom_jvp(m.square, dsl.jit(m.slope)),
 ]
 
 
@@ -84,3 +135,41 @@ def test_axes_by_leaf(m: dsl.Program) -> None:
     f = dsl.vmap(m.tree, in_axes=({"a": None, "b": 1}, 0))
     p = {"a": np.float32(2), "b": np.ones((3, 4), np.float32)}
     assert np.asarray(f(p, np.arange(4, dtype=np.float32))).tolist() == [0, 6, 12, 18]
+
+
+def test_a_transformation_of_the_same_kind_is_the_same_function(m: dsl.Program) -> None:
+    assert dsl.vmap(dsl.grad(m.loss), in_axes=(None, 0)) is dsl.vmap(dsl.grad(m.loss), in_axes=(None, 0))
+    assert dsl.grad(m.loss) is not dsl.grad(m.loss, argnums=1)
+
+
+def test_rules_from_python(m: dsl.Program) -> None:
+    f = dsl.custom_jvp(m.square, dsl.jit(m.slope))
+    assert float(f(3.0)) == 9.0
+    assert float(dsl.grad(f)(3.0)) == 6.0
+
+
+def test_shapes_without_elements(m: dsl.Program) -> None:
+    large = dsl.ShapeDtypeStruct((10**9, 5), np.float32)
+    w = dsl.ShapeDtypeStruct((5,), "f4")
+    assert dsl.eval_shape(m.loss, w, large, k=3) == dsl.ShapeDtypeStruct((), "f4")
+    assert dsl.eval_shape(dsl.value_and_grad(m.loss), w, large) == (dsl.ShapeDtypeStruct((), "f4"), w)
+    found = dsl.eval_shape(dsl.grad(m.tree), {"a": np.float32(1), "b": w}, 2.0)
+    assert found == {"a": dsl.ShapeDtypeStruct((), "f4"), "b": w}
+    assert (found["b"].ndim, found["b"].size) == (1, 5)
+    with pytest.raises(dsl.ArgumentError):
+        dsl.eval_shape(m.loss, w, dsl.ShapeDtypeStruct((3, 4), "f4"))
+
+
+def test_draws_along_a_direction() -> None:
+    noisy = dsl.program("import random\ndef f(x: f32) -> f32 ! rand = x * random.normal(fresh_key(), [])").f
+    out, along = dsl.jvp(noisy, (2.0,), (1.0,), key=1)
+    assert float(out) == 2 * float(along) == float(noisy(2.0, key=1))
+    assert float(dsl.hvp(noisy, 2.0, 1.0, key=1)) == 0.0
+    assert dsl.eval_shape(noisy, 1.0).shape == ()
+
+
+def test_linear_functions_say_what_they_are(m: dsl.Program) -> None:
+    _, pull = dsl.vjp(m.vector, X)
+    assert pull.type == "(f32[3]) -> (f32[3],)"
+    assert "scale" in pull.ir
+    assert repr(pull) == "<dsl linear (f32[3]) -> (f32[3],)>"
