@@ -17,7 +17,7 @@ from typechecker.declared import Library, Module, Modules
 from typechecker.interface import interface
 from typechecker.modules import Cycle, Found
 
-MOST = 1_000
+MOST = 400
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from dsl.diagnostics.source import Source
 from tests.support.checked import differences
 from tests.support.projects import Texts, check, checked_after, codes, edited, warm
 from typechecker import CheckCache, check_source
+from typechecker.cache import MOST
 
 LEAF = """\
 ## A module that imports nothing.
@@ -423,6 +424,15 @@ def test_a_check_that_does_not_end_leaves_nothing_behind() -> None:
     with pytest.raises(KeyboardInterrupt):
         check_source(Source("main.dsl", MAIN), modules, None, cache)
     assert checked_after(cache, PROJECT) == ALL
+
+
+def test_what_was_used_longest_ago_is_forgotten() -> None:
+    cache = CheckCache()
+    for k in range(MOST + 1):
+        check({"main": f"let k = {k}\n"}, cache)
+    assert check({"main": f"let k = {MOST}\n"}, cache).checked == ()
+    assert check({"main": "let k = 1\n"}, cache).checked == ()
+    assert check({"main": "let k = 0\n"}, cache).checked == ("main",)
 
 
 def test_threads_may_share_a_cache() -> None:
