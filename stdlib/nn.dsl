@@ -4,6 +4,14 @@ import random
 
 # ---------------------------------------------------------------- activations
 
+## x.
+def identity[a: Any](x: a[*s]) -> a[*s] = x
+## 0 where x <= -1, x where x >= 1, (x + 1)² / 4 between.
+def sparse_plus[a: Float](x: a[*s]) -> a[*s] = where(x <= -1, 0.0, where(x >= 1, x, square(x + 1) / 4))
+## The derivative of `sparse_plus`: (x + 1) / 2, clipped to 0 … 1.
+def sparse_sigmoid[a: Float](x: a[*s]) -> a[*s] = 0.5 * clip(x + 1.0, 0.0, 2.0)
+## log(1 - exp(-x)), exact for small x > 0.
+def log1mexp[a: Float](x: a[*s]) -> a[*s] = where(x < log(2.0), log(-expm1(-x)), log1p(-exp(-x)))
 ## max(x, 0), with derivative 0 at 0.
 def relu[a: Real](x: a[*s]) -> a[*s] = where(x <= 0, 0, x)
 ## min(max(x, 0), 6).
@@ -66,6 +74,9 @@ def log_softmax[a: Float](x: a[*s], *, static axis: axes = -1) -> a[*s] where ha
     z - log(sum(exp(z), axis=axis, keepdims=true))
 ## log(sum(exp(x))), without overflow.
 def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.logsumexp(x, axis=axis, keepdims=keepdims)
+## log(mean(exp(x))), without overflow.
+def logmeanexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
+    logsumexp(x, axis=axis, keepdims=keepdims) - log(cast(extent(s, axis), a))
 ## A vector of num_classes zeros with a one at the index, in front of the last axis; all zeros for an index outside.
 def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)
 ## Mean 0 and variance 1 along the axes.

@@ -175,12 +175,28 @@ def right_shift[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic
 def bitwise_count[a: Int](x: a[*s]) -> a[*s] = intrinsic.population_count(x)
 ## The next number after x towards y.
 def nextafter[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.nextafter(x, y)
+## Another name of `abs`, of real numbers.
+def absolute[a: Real](x: a[*s]) -> a[*s] = abs(x)
+## Another name of `abs`, of floats.
+def fabs[a: Float](x: a[*s]) -> a[*s] = abs(x)
+## x.
+def positive[a: Num](x: a[*s]) -> a[*s] = x
+## Another name of `divide`.
+def true_divide[a: Inexact](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.divide(x, y)
+## Another name of `mod`.
+def remainder[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.mod(x, y)
+## Both the quotient rounded down and its rest.
+def divmod[a: Real](x: a[*s], y: a[*t]) -> (a[*broadcasted(s, t)], a[*broadcasted(s, t)]) = (intrinsic.floor_divide(x, y), intrinsic.mod(x, y))
 ## sin(pi x) / (pi x), 1 at 0.
 def sinc[a: Float](x: a[*s]) -> a[*s] = where(x == 0, 1.0, sin(pi * x) / where(x == 0, 1.0, pi * x))
 ## Radians to degrees.
 def degrees[a: Float](x: a[*s]) -> a[*s] = x * (180.0 / pi)
 ## Degrees to radians.
 def radians[a: Float](x: a[*s]) -> a[*s] = x * (pi / 180.0)
+## Another name of `radians`.
+def deg2rad[a: Float](x: a[*s]) -> a[*s] = radians(x)
+## Another name of `degrees`.
+def rad2deg[a: Float](x: a[*s]) -> a[*s] = degrees(x)
 ## 0 where x < 0, h where x is 0, 1 where x > 0.
 def heaviside[a: Float](x: a[*s], h: a) -> a[*s] = where(x < 0, 0.0, where(x > 0, 1.0, h))
 ## nan as `nan`, the infinities as the largest finite numbers.
@@ -219,6 +235,20 @@ def argmax[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool
 def argmin[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.argmin(x, axis=axis, keepdims=keepdims)
 ## The middle element in order, or the mean of the two in the middle.
 def median[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.median(x, axis=axis, keepdims=keepdims)
+## The element at q (n - 1) in order, 0 <= q <= 1, by a line between its neighbours; `median` is that at 0.5.
+def quantile[a: Float](x: a[*s], q: a, *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.quantile(x, q, axis=axis, keepdims=keepdims)
+## quantile(x, q / 100).
+def percentile[a: Float](x: a[*s], q: a, *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = quantile(x, q / 100.0, axis=axis, keepdims=keepdims)
+## The sum of what is not nan.
+def nansum[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = sum(where(isnan(x), 0.0, x), axis=axis, keepdims=keepdims)
+## The mean of what is not nan.
+def nanmean[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
+    nansum(x, axis=axis, keepdims=keepdims) / cast(_sum(i32(~isnan(x)), axis=axis, keepdims=keepdims), a)
+## The largest of what is not nan; nan if there is nothing else.
+def nanmax[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
+    where(all(isnan(x), axis=axis, keepdims=keepdims), nan, max(where(isnan(x), -inf, x), axis=axis, keepdims=keepdims))
+## The smallest of what is not nan; nan if there is nothing else.
+def nanmin[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = -nanmax(-x, axis=axis, keepdims=keepdims)
 ## log(sum(exp(x))), without overflow.
 def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.logsumexp(x, axis=axis, keepdims=keepdims)
 
@@ -258,6 +288,8 @@ def full_like[a: Any](x: a[*s], fill_value: a) -> a[*s] = intrinsic.full(fill_va
 def optimization_barrier[T: Tree](x: T) -> T = intrinsic.optimization_barrier(x)
 ## num points from start to stop, both included.
 def linspace[a: Float](start: a, stop: a, static num: size) -> a[num] = intrinsic.linspace(start, stop, num=num)
+## base to the powers of linspace(start, stop, num).
+def logspace[a: Float](start: a, stop: a, static num: size, base: a = 10.0) -> a[num] = power(base, linspace(start, stop, num))
 ## The identity matrix.
 def eye(static n: size, static dtype: dtype = f32) -> dtype[n, n] = intrinsic.eye(n=n, dtype=dtype)
 # `iota(shape, axis=0, dtype=i32)`, `iota(n)` and `iota(dtype, n)`: the index along an axis, at every place.
@@ -306,6 +338,18 @@ def convolve[a: Num](x: a[n], v: a[m], static mode: str = "full") -> a[_convolve
 static def _convolved(n: int, m: int, mode: str) -> int = if mode == "full" then n + m - 1 else if mode == "same" then max(n, m) else max(n, m) - min(n, m) + 1
 ## Every product of an element of x with the whole of y.
 def kron[a: Num](x: a[n, m], y: a[p, q]) -> a[n * p, m * q] = reshape(x[:, None, :, None] * y[None, :, None, :], [n * p, m * q])
+## The sum of the products along the last axis, with the conjugate of x.
+def vecdot[a: Num](x: a[*s, n], y: a[*s, n]) -> a[*s] = sum(conj(x) * y, axis=-1)
+## Σ x[i + j] conj(v[i]): `convolve` with v conjugated and turned round.
+def correlate[a: Num](x: a[n], v: a[m], static mode: str = "valid") -> a[_convolved(n, m, mode)] where n >= 1 and m >= 1 and (mode == "full" or mode == "same" or mode == "valid") =
+    convolve(x, flip(conj(v)), mode)
+## The covariances of the rows of x, which holds an observation in each column; divided by m - ddof.
+def cov[a: Float](x: a[n, m], *, static ddof: int = 1) -> a[n, n] where m > ddof =
+    let centred = x - mean(x, axis=1, keepdims=true)
+    centred @ centred.T / (m - ddof)
+## The columns x^(n - 1), …, x, 1.
+def vander[a: Num](x: a[m], static n: size) -> a[m, n] where n >= 1 =
+    flip(cumprod(concatenate((ones([m, 1], a), broadcast_to(x[:, None], [m, n - 1])), axis=1), axis=1), axis=1)
 ## The vector at right angles to both.
 def cross[a: Num](x: a[3], y: a[3]) -> a[3] =
     [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
@@ -322,6 +366,25 @@ def argsort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool
 def top_k[a: Real](x: a[*s, n], static k: size) -> (a[*s, k], idx[n][*s, k]) where k <= n = intrinsic.top_k(x, k=k)
 ## Where v would have to stand in the sorted a: before its equals ("left"), or behind them ("right").
 def searchsorted[F: Real](a: F[n], v: F[*s], static side: str = "left") -> idx[n + 1][*s] = intrinsic.searchsorted(a, v, side=side)
+## The function that is fp at the increasing xp, straight between them and constant outside, at x.
+def interp[F: Float](x: F[*s], xp: F[n], fp: F[n]) -> F[*s] where n >= 2 =
+    let i = clip(searchsorted(xp, x, side="right"), 1, n - 1)
+    let low = xp[i - 1]
+    let inside = fp[i - 1] + (x - low) / (xp[i] - low) * (fp[i] - fp[i - 1])
+    where(x < xp[0], fp[0], where(x > xp[n - 1], fp[n - 1], inside))
+## Which of the intervals between increasing bins holds x: bins[i - 1] <= x < bins[i].
+def digitize[F: Real](x: F[*s], bins: F[n]) -> idx[n + 1][*s] = searchsorted(bins, x, side="right")
+## Whether each element is one of those of y.
+def isin[a: Any](x: a[n], y: a[m]) -> bool[n] = any(x[:, None] == y[None, :], axis=1)
+## The sum of the rows with each number: 0 where there is none.
+def segment_sum[a: Num](data: a[n, *s], segment_ids: idx[num_segments][n], static num_segments: size) -> a[num_segments, *s] =
+    zeros([num_segments, *s], a).at[segment_ids].add(data)
+## The largest of the rows with each number: -inf where there is none.
+def segment_max[a: Float](data: a[n, *s], segment_ids: idx[num_segments][n], static num_segments: size) -> a[num_segments, *s] =
+    full([num_segments, *s], cast(-inf, a)).at[segment_ids].max(data)
+## The smallest of the rows with each number: inf where there is none.
+def segment_min[a: Float](data: a[n, *s], segment_ids: idx[num_segments][n], static num_segments: size) -> a[num_segments, *s] =
+    full([num_segments, *s], cast(inf, a)).at[segment_ids].min(data)
 ## How often each number occurs.
 def bincount(x: idx[length][n], static length: size) -> i32[length] = intrinsic.bincount(x, length=length)
 ## A vector of n zeros with a one at the index; all zeros for an index outside.

@@ -12,8 +12,14 @@ def gammaln[a: Float](x: a[*s]) -> a[*s] = intrinsic.lgamma(x)
 def digamma[a: Float](x: a[*s]) -> a[*s] = intrinsic.digamma(x)
 ## Another name of `digamma`.
 def psi[a: Float](x: a[*s]) -> a[*s] = intrinsic.digamma(x)
-## Γ(x), for positive x.
-def gamma[a: Float](x: a[*s]) -> a[*s] = exp(gammaln(x))
+## The sign of Γ(x).
+def gammasgn[a: Float](x: a[*s]) -> a[*s] = where((x < 0) & (mod(floor(x), 2.0) != 0), -1.0, 1.0)
+## Γ(x).
+def gamma[a: Float](x: a[*s]) -> a[*s] = gammasgn(x) * exp(gammaln(x))
+## log |Γ_d(x)|, of the gamma function in d dimensions.
+def multigammaln[a: Float](x: a[*s], static d: int) -> a[*s] where d >= 1 =
+    let rest = fold total = zeros_like(x) for k in range(d) do total + gammaln(x - cast(k, a) / 2)
+    rest + d * (d - 1) / 4.0 * log(pi)
 
 ## x! = Γ(x + 1), for x >= 0.
 def factorial[a: Float](x: a[*s]) -> a[*s] = where(x < 0, 0.0, exp(gammaln(x + 1.0)))

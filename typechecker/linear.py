@@ -20,6 +20,7 @@ from typechecker.context import Context
 from typechecker.forward import FORWARD, reverse_rule_in
 from typechecker.functions import eta
 from typechecker.kinds import is_traced
+from typechecker.partwise import after, once
 from typechecker.relate import Why, coerce
 from typechecker.tangents import non_inexact_leaf, tangent
 from typechecker.transformed import REVERSE, as_arrays, counted, is_function
@@ -76,7 +77,8 @@ def _bound(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[list[A
     return ordered, statics
 
 
-def _tuple_terms(ctx: Context, arg: Arg) -> list[Term] | None:
+def _tuple_terms(ctx: Context, arg: Arg, bindings: list[core.Bound]) -> list[Term] | None:
+    """The parts of a tuple; what holds one that is not written out joins the bindings."""
     term = ctx.infer(arg.value)
     kind = ctx.resolve(term.type)
     if not isinstance(kind, ty.TupleType):
@@ -84,9 +86,14 @@ def _tuple_terms(ctx: Context, arg: Arg) -> list[Term] | None:
             ctx.report(errors.jvp_needs_tuples(ctx, term, arg.span))
         return None
     knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(kind.parts)
-    items = term.core.items if isinstance(term.core, core.Tuple) else None
+    if isinstance(term.core, core.Tuple):
+        found = [once(ctx, Term(c, t, k)) for c, t, k in zip(term.core.items, kind.parts, knowns, strict=True)]
+        bindings += [bound for _, bounds in found for bound in bounds]
+        return [part for part, _ in found]
+    whole, bounds = once(ctx, term)
+    bindings += bounds
     return [
-        Term(items[i] if items is not None else core.Project(arg.span, t, term.core, i), t, k)
+        Term(core.Project(arg.span, t, whole.core, i), t, k)
         for i, (t, k) in enumerate(zip(kind.parts, knowns, strict=True))
     ]
 
@@ -125,8 +132,9 @@ def _slots(ctx: Context, function: Term, args: Sequence[Arg]) -> list[tuple[Arg,
 
 
 def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:
-    primals = _tuple_terms(ctx, args[0])
-    tangents = None if primals is None else _tuple_terms(ctx, args[1])
+    bindings: list[core.Bound] = []
+    primals = _tuple_terms(ctx, args[0], bindings)
+    tangents = None if primals is None else _tuple_terms(ctx, args[1], bindings)
     if primals is None or tangents is None:
         return error_term(span)
     found = _specialised(ctx, "jvp", function, primals, statics, span)
@@ -145,7 +153,7 @@ def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span
         return error_term(span)
     kind = ty.TupleType((result, tangent(ctx.resolve(result))))
     cores = tuple(t.core for t in (*received, *given))
-    return Term(core.TransformCall(span, kind, "jvp", specialised.core, cores), kind)
+    return after(bindings, Term(core.TransformCall(span, kind, "jvp", specialised.core, cores), kind))
 
 
 def _hvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:

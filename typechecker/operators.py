@@ -20,6 +20,7 @@ from typechecker.context import Context
 from typechecker.kinds import is_number
 from typechecker.knowledge import held
 from typechecker.logic import condition, joined_known, logical, negated
+from typechecker.partwise import after, once
 from typechecker.static_numbers import of_numbers, sign_of_number
 from typechecker.values import Term, Traced, error_term
 from typechecker.vector_spaces import is_tree, is_vector_space, of_trees
@@ -63,6 +64,10 @@ def operate(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
 def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
     """A chain of comparisons: `a < b < c` holds if every link does."""
     terms = [ctx.infer(operand) for operand in node.operands]
+    bindings: list[core.Bound] = []
+    if len(node.ops) > 1:
+        found = [once(ctx, term) for term in terms]
+        terms, bindings = [term for term, _ in found], [bound for _, bounds in found for bound in bounds]
     results = []
     for i, op in enumerate(node.ops):
         span = node.span if len(node.ops) == 1 else terms[i].span.to(terms[i + 1].span)
@@ -72,7 +77,7 @@ def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
         known = joined_known("and", result, other)
         joined = operate(ctx, "&", result, other, node.span)
         result = Term(joined.core, joined.type, known)
-    return result
+    return after(bindings, result)
 
 
 # ---------------------------------------------------------------- logic and unary

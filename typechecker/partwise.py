@@ -69,6 +69,24 @@ def put_together(span: Span, kind: Type, done: Sequence[tuple[Name, Term]]) -> T
     return Term(core.Record(span, kind, fields), kind, Fields(tuple((str(name), part.known) for name, part in done)))
 
 
+# ---------------------------------------------------------------- what is mentioned more than once
+
+
+def once(ctx: Context, term: Term) -> tuple[Term, tuple[core.Bound, ...]]:
+    """A term that may stand in several places and yet be evaluated once: a variable, and what binds it."""
+    if isinstance(term.core, core.Local | core.Const | core.Global | core.SizeOf):
+        return term, ()
+    variable = core.Local(term.span, term.type, ctx.fresh_id(), "held")
+    return replace(term, core=variable), (core.Bound(core.Bind(variable.id, variable.name), term.core),)
+
+
+def after(bindings: Sequence[core.Bound], term: Term) -> Term:
+    """A term in which what was held is in scope."""
+    if not bindings:
+        return term
+    return replace(term, core=core.Sequence(term.core.span, term.type, tuple(bindings), term.core))
+
+
 # ---------------------------------------------------------------- the value of a block
 
 

@@ -44,7 +44,7 @@ from typechecker.relate import Why, coerce
 from typechecker.specials_contractions import dot, einsum, matmul
 from typechecker.specials_joining import concatenate, stack
 from typechecker.specials_reshaping import broadcast_to, reshape
-from typechecker.specials_trees import tree_map
+from typechecker.specials_trees import tree_map, tree_reduce
 from typechecker.values import Elementwise, Term, error_term
 
 
@@ -216,6 +216,7 @@ def table() -> Mapping[str, SpecialRule]:
         "dot": dot,
         "einsum": einsum,
         "tree_map": tree_map,
+        "tree_reduce": tree_reduce,
         "max": _extremum("max"),
         "min": _extremum("min"),
         "arange": _arange,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from string import ascii_letters
 
+from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
@@ -62,18 +64,35 @@ def einsum(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
     if not ctx.body.solver.restrict(element, dt.CLASSES["Num"]):
         ctx.report(errors.operator_needs(ctx, "einsum", "Num", element, found[0][0], None, span))
         return error_term(span)
-    shape = _einsum_shape(ctx, spec.known, found, args, span)
+    text = _expanded(spec.known.replace(" ", ""), [kind.shape.rank for _, kind in found])
+    shape = _einsum_shape(ctx, text, found, args, span)
     if shape is None:
         return error_term(span)
     kind2 = ty.ArrayType(ctx.body.solver.element(element), shape)
-    return primitive("einsum", kind2, [t for t, _ in found], span, [("spec", spec.core)])
+    written = core.Const(spec.span, ty.STRING, text)
+    return primitive("einsum", kind2, [t for t, _ in found], span, [("spec", written)])
+
+
+def _expanded(text: str, ranks: Sequence[int | None]) -> str:
+    """The text with letters for `...`: those axes of an operand that have no letter, counted from the last."""
+    left, arrow, right = text.partition("->")
+    inputs = left.split(",")
+    if "..." not in text or len(inputs) != len(ranks):
+        return text
+    free = [c for c in ascii_letters if c not in text]
+    counts = [max((r or 0) - len(t) + 3, 0) if "..." in t else 0 for t, r in zip(inputs, ranks, strict=True)]
+    rest = "".join(free[: max(counts)])
+    done = [t.replace("...", rest[len(rest) - n :], 1) for t, n in zip(inputs, counts, strict=True)]
+    if arrow:
+        return ",".join(done) + arrow + right.replace("...", rest, 1)
+    single = sorted(c for c in set(left) - {",", "."} if left.count(c) == 1)
+    return ",".join(done) + "->" + rest + "".join(single)
 
 
 def _einsum_shape(
     ctx: Context, spec: str, found: Sequence[tuple[Term, ty.ArrayType | ty.IndexType]], args: Sequence[Arg], span: Span
 ) -> Shape | None:
-    text = spec.replace(" ", "")
-    left, arrow, right = text.partition("->")
+    left, arrow, right = spec.partition("->")
     inputs = left.split(",")
     if len(inputs) != len(found):
         ctx.report(errors.einsum_spec(f"{len(inputs)} operands are named, {len(found)} given", args[0].span))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
@@ -23,6 +25,7 @@ from typechecker.context import Context
 from typechecker.instance import static_argument
 from typechecker.joins import join
 from typechecker.knowledge import union
+from typechecker.partwise import after, once
 from typechecker.primitives import element_of, primitive
 from typechecker.relate import Why, coerce
 from typechecker.typexpr import add_axes, with_shape
@@ -43,8 +46,8 @@ def _axis(ctx: Context, chosen: dict[str, Arg], owner: str, span: Span) -> tuple
 # ---------------------------------------------------------------- joining arrays
 
 
-def _parts(ctx: Context, arg: Arg, name: str) -> list[Term] | None:
-    """The arrays of a tuple argument; a bracket list there is read as one."""
+def _parts(ctx: Context, arg: Arg, name: str) -> tuple[list[Term], Sequence[core.Bound]] | None:
+    """The arrays of a tuple argument, and what holds it; a bracket list there is read as a tuple."""
     value = arg.value
     if isinstance(value, ast.ListLit):
         items = tuple(i for i in value.items if not isinstance(i, ast.Splice))
@@ -56,11 +59,13 @@ def _parts(ctx: Context, arg: Arg, name: str) -> list[Term] | None:
         if any(ctx.resolve(p) == ty.ERROR for p in kind.parts):
             return None
         knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(kind.parts)
-        items2 = term.core.items if isinstance(term.core, core.Tuple) else None
+        if isinstance(term.core, core.Tuple):
+            return [Term(c, p, k) for c, p, k in zip(term.core.items, kind.parts, knowns, strict=True)], ()
+        whole, bindings = once(ctx, term)
         return [
-            Term(items2[i] if items2 is not None else core.Project(arg.span, p, term.core, i), p, k)
+            Term(core.Project(arg.span, p, whole.core, i), p, k)
             for i, (p, k) in enumerate(zip(kind.parts, knowns, strict=True))
-        ]
+        ], bindings
     if kind != ty.ERROR:
         ctx.report(errors.needs_tuple(ctx, name, term, arg.span))
     return None
@@ -69,10 +74,11 @@ def _parts(ctx: Context, arg: Arg, name: str) -> list[Term] | None:
 def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`concatenate((a, b), axis=0)`."""
     chosen = bound(ctx, "concatenate", args, ("arrays", "axis"), 1, span)
-    terms = None if chosen is None else _parts(ctx, chosen["arrays"], "concatenate")
+    found = None if chosen is None else _parts(ctx, chosen["arrays"], "concatenate")
     axis = None if chosen is None else _axis(ctx, chosen, "concatenate", span)
-    if terms is None or axis is None:
+    if found is None or axis is None:
         return error_term(span)
+    terms, bindings = found
     kinds = [ctx.resolve(t.type) for t in terms]
     if (
         all(isinstance(k, ty.IndexType) for k in kinds)
@@ -98,16 +104,17 @@ def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     kind = with_shape(element, shape)
     known = union(ctx, terms, kind)
     packed = make_tuple(terms, span)
-    return primitive("concatenate", kind, [packed], span, [("axis", axis[1])], known)
+    return after(bindings, primitive("concatenate", kind, [packed], span, [("axis", axis[1])], known))
 
 
 def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`stack((a, b), axis=0)`: along a new axis."""
     chosen = bound(ctx, "stack", args, ("arrays", "axis"), 1, span)
-    terms = None if chosen is None else _parts(ctx, chosen["arrays"], "stack")
+    found = None if chosen is None else _parts(ctx, chosen["arrays"], "stack")
     axis = None if chosen is None else _axis(ctx, chosen, "stack", span)
-    if terms is None or axis is None:
+    if found is None or axis is None:
         return error_term(span)
+    terms, bindings = found
     common = join(ctx, terms, Why("item"))
     if common is None:
         return error_term(span)
@@ -117,7 +124,9 @@ def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     kind = _insert(ctx, ctx.resolve(element), axis[0], count, span)
     if kind is None:
         return error_term(span)
-    return primitive("stack", kind, [make_tuple(items, span)], span, [("axis", axis[1])], union(ctx, terms, kind))
+    known = union(ctx, terms, kind)
+    packed = make_tuple(items, span)
+    return after(bindings, primitive("stack", kind, [packed], span, [("axis", axis[1])], known))
 
 
 def _insert(ctx: Context, kind: Type, axis: StaticArg, size: Size, span: Span) -> Type | None:

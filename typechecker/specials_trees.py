@@ -1,4 +1,4 @@
-"""`tree_map`: a function applied to every leaf, also of a tree that is not known yet."""
+"""`tree_map`: a function applied to every leaf, also of a tree that is not known yet; `tree_reduce`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from typechecker import (
 )
 from typechecker.adapted import as_array
 from typechecker.applied import Arg
+from typechecker.arguments import bound
 from typechecker.basics import make_tuple
 from typechecker.calls import apply
 from typechecker.context import Context
 from typechecker.functions import as_function
 from typechecker.instance import spread
 from typechecker.knowledge import of_type
+from typechecker.partwise import after, once
 from typechecker.relate import Why, coerce
 from typechecker.values import Term, error_term
 
@@ -36,8 +38,46 @@ def tree_map(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -
         return error_term(span)
     kinds = [spread(ctx.resolve(as_array(ctx, t.type))) for t in trees]
     trees = [coerce(ctx, t, k, Why("argument", "tree", "tree_map")) for t, k in zip(trees, kinds, strict=True)]
-    result = _map_leaves(ctx, function, kinds, [t.core for t in trees], args, span)
-    return error_term(span) if result is None else result
+    found = [once(ctx, t) for t in trees]
+    result = _map_leaves(ctx, function, kinds, [t.core for t, _ in found], args, span)
+    return error_term(span) if result is None else after([bound for _, bounds in found for bound in bounds], result)
+
+
+def tree_reduce(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`tree_reduce(f, tree, init)`: f(f(init, first leaf), second leaf) …; without `init` from the first leaf on.
+    Fields stand in the order of their names."""
+    chosen = bound(ctx, "tree_reduce", args, ("f", "tree", "initializer"), 2, span, keyword=())
+    if chosen is None:
+        return error_term(span)
+    function, tree = ctx.infer(chosen["f"].value), ctx.infer(chosen["tree"].value)
+    if ty.ERROR in (function.type, tree.type):
+        return error_term(span)
+    tree = coerce(ctx, tree, as_array(ctx, tree.type), Why("argument", "tree", "tree_reduce"))
+    tree, bindings = once(ctx, tree)
+    leaves = _leaves(ctx, tree.core, ctx.resolve(tree.type), span)
+    if "initializer" in chosen:
+        leaves = [ctx.infer(chosen["initializer"].value), *leaves]
+    if not leaves or any(isinstance(ctx.resolve(leaf.type), ty.TypeVar | ty.StackedType) for leaf in leaves):
+        ctx.report(errors.tree_leaves(ctx, "tree_reduce", tree, chosen["tree"].span))
+        return error_term(span)
+    total = leaves[0]
+    for leaf in leaves[1:]:
+        total = apply(ctx.repeated(), function, [Arg(None, total, span), Arg(None, leaf, span)], span)
+        if total.type == ty.ERROR:
+            break
+    return after(bindings, total)
+
+
+def _leaves(ctx: Context, value: core.Expr, kind: Type, span: Span) -> list[Term]:
+    items: list[tuple[core.Expr, Type]]
+    match spread(kind):
+        case ty.TupleType(parts):
+            items = [(core.Project(span, p, value, i), p) for i, p in enumerate(parts)]
+        case ty.RecordType(fields):
+            items = [(core.Select(span, t, value, n), t) for n, t in sorted(fields, key=lambda field: field[0])]
+        case leaf:
+            return [Term(value, leaf, of_type(ctx, leaf, "leaf"))]
+    return [leaf for part, t in items for leaf in _leaves(ctx, part, ctx.resolve(t), span)]
 
 
 def _map_leaves(

@@ -108,6 +108,56 @@ def _transposed(g: Given, term: Term, kind: ty.ArrayType | ty.IndexType, order: 
     return g.emit("transpose", moved, [term], axes=tuple(map(Size.of, order)))
 
 
+# ---------------------------------------------------------------- pooling
+
+
+def _pool(kind: str) -> SpecialRule:
+    """`nn.max_pool(x, window_shape, strides=1, padding="VALID")`, and `nn.avg_pool`: over as many of the last axes as
+    the window has. Padding counts as -inf, or 0."""
+    name = {"max": "nn.max_pool", "mean": "nn.avg_pool"}[kind]
+
+    def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+        g = given(ctx, name, args, ("x", "window_shape", "strides", "padding"), 2, span, keyword=())
+        found = None if g is None else g.ranked("x")
+        if g is None or found is None:
+            return error_term(span)
+        array, dims = found
+        fine, value = g.static("window_shape", None)
+        window = [v for v in _each(value) if isinstance(v, Size)]
+        element = g.element(array, allowed=dt.CLASSES["Float"])
+        if not fine or element is None:
+            return error_term(span)
+        if len(window) < len(_each(value)) or not 1 <= len(window) <= len(dims):
+            g.refuse("window_shape", f"a list of at most {len(dims)} sizes")
+            return error_term(span)
+        steps = _per_axis(g, "strides", len(window))
+        outer, inner = dims[: len(dims) - len(window)], dims[len(dims) - len(window) :]
+        done = None if steps is None else _padded(g, inner, window, steps)
+        if steps is None or done is None:
+            return error_term(span)
+        sizes, padding = done
+        result = ty.ArrayType(element, Shape((*outer, *sizes)))
+        shape, moves = tuple(window), tuple(steps)
+        return g.emit("pool", result, [array.term], reducer=kind, window=shape, strides=moves, padding=padding)
+
+    return rule
+
+
+def _padded(
+    g: Given, sizes: Sequence[Size], window: Sequence[Size], steps: Sequence[Size]
+) -> tuple[tuple[Size, ...], Nested] | None:
+    """How many windows fit, and the padding as a primitive takes it."""
+    fine, padding = g.static("padding", "VALID")
+    if not fine or not all(g.at_least(k, 1) for k in window):
+        return None
+    if padding == "SAME":
+        return (_same(sizes, steps), padding) if all(g.at_least(n, 1) for n in sizes) else None
+    pairs = [[ZERO] * 2] * len(sizes) if padding == "VALID" else _padding(g, padding, len(sizes), True)
+    room = [n - k for n, k in zip(sizes, window, strict=True)]
+    found = None if pairs is None else _fitting(g, room, pairs, steps)
+    return None if pairs is None or found is None else (found, tuple(map(tuple, pairs)))
+
+
 # ---------------------------------------------------------------- windows
 
 
@@ -183,4 +233,4 @@ def _padding(g: Given, padding: Nested, rank: int, plain: bool) -> list[list[Siz
 
 def table() -> Mapping[str, SpecialRule]:
     """All of them by name."""
-    return MappingProxyType({"conv": _conv})
+    return MappingProxyType({"conv": _conv, "nn.max_pool": _pool("max"), "nn.avg_pool": _pool("mean")})

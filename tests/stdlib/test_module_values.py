@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import dsl
+from tests.support.layers import LAYERS
 from tests.support.library import Case, compare, unmentioned, written
 
 _random = np.random.default_rng(11)
@@ -104,10 +105,19 @@ def _special() -> list[Case]:
         Case(f"special_{n}", f"(x: f32[n, m], y: f32[n, m]) -> f32[n, m] = special.{n}(x, y)", (P, Q), table[n])
         for n in two.split()
     ]
+    below = np.array([-2.5, -1.3, -0.2, 1.7], np.float32)
     far = np.array([-30.0, -7.0, -5.0, -1.0, 0.0, 4.0], np.float32)
     zeros = np.array([0.0, 0.0, 1.0, 2.0], np.float32)
     return [
         *found,
+        Case("special_gamma_below", "(x: f32[n]) -> f32[n] = special.gamma(x)", (below,), jsp.special.gamma),
+        Case("special_gammasgn", "(x: f32[n]) -> f32[n] = special.gammasgn(x)", (below,), jsp.special.gammasgn),
+        Case(
+            "special_multigammaln",
+            "(x: f32[n]) -> f32[n] = special.multigammaln(x + 5, 3)",
+            (below,),
+            lambda x: jsp.special.multigammaln(x + 5, 3),
+        ),
         Case("special_log_ndtr_far", "(x: f32[n]) -> f32[n] = special.log_ndtr(x)", (far,), jsp.special.log_ndtr),
         Case(
             "special_xlogy_zero",
@@ -343,7 +353,7 @@ def svd_parts(a: f32[n, m]) -> (f32[n, m], f32[min(n, m)]) =
     (u * s @ vt, s)
 """
 RANDOM = ["dropout", "glorot_uniform", "glorot_normal", "he_uniform", "he_normal", "lecun_uniform", "lecun_normal"]
-CASES = [*_nn(), *_special(), *_stats(), *_fft(), *LINALG]
+CASES = [*_nn(), *LAYERS, *_special(), *_stats(), *_fft(), *LINALG]
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,11 @@ import pytest
 import dsl
 from tests.support.library import Case, compare, unmentioned, written
 from tests.support.prelude_arrays import CREATION, PRODUCTS, SHAPES, SORTING
+from tests.support.prelude_more import NAMES
 from tests.support.prelude_numbers import MIXED, REDUCTIONS, binary, unary
 
 OTHERS = ["split", "fold_in"]
-CASES = (*unary(), *binary(), *MIXED, *REDUCTIONS, *CREATION, *SHAPES, *PRODUCTS, *SORTING)
+CASES = (*unary(), *binary(), *MIXED, *REDUCTIONS, *CREATION, *SHAPES, *PRODUCTS, *SORTING, *NAMES)
 
 
 @pytest.fixture(scope="module")

@@ -476,6 +476,10 @@ def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnosti
     return make("E0303", "the trees have different structures", span, " and ".join(plain_type(ctx, k) for k in kinds))
 
 
+def tree_leaves(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
+    return make("E0303", f"`{name}` needs a tree with leaves, and to know them", span, f"is {shown(ctx, term.type)}")
+
+
 def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:
     return make("E0332", f"{element.name} is not of the class {wanted}", span, "another class of dtypes",
                 notes=[class_members(wanted)])

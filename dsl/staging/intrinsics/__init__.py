@@ -25,7 +25,7 @@ broadcast by the safe rules.
     sum of bool counts in i32, mean of bool is f32; argmax and argmin give i32, of the flattened array for
     axis none;
     var and std take `ddof = 0` too
-    median(x; axis = none, keepdims = false)
+    median(x; axis = none, keepdims = false)  quantile(x, q; axis = none, keepdims = false)   q is a scalar
 *cumulative*  `(x; axis = 0, reverse = false)`:  cumsum cumprod cummax cummin cumlogsumexp
 
 *shape*:
@@ -62,6 +62,8 @@ broadcast by the safe rules.
     conv(x, w; strides, padding, base, dilation, groups)
                                            x [b, *spatial, i], w [*spatial, i // groups, o]; padding
                                            "SAME", "VALID" or ((low, high), …)
+    pool(x; reducer, window, strides, padding)
+                                           reducer "max" or "mean", over the last axes
 
 *indexing*:
     take(x, i; axis = 0)                   i in bounds (out of bounds: clamped)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from types import MappingProxyType
 
 from dsl.ir.build import Builder
@@ -17,7 +19,7 @@ from dsl.ops.table import OPS
 from dsl.staging import contraction
 from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.intrinsics.shapes import parts_of
-from dsl.staging.values import TupleValue, Value, as_atom, as_int, as_ints
+from dsl.staging.values import TupleValue, Value, as_atom, as_int, as_ints, literal
 from dsl.types.dtype import BF16, F16, F32, I32, DType
 
 
@@ -118,6 +120,34 @@ def conv(
     low, high = _padding(padding, image.type.shape[2:], kernel.type.shape[2:], steps, spread)
     params = ConvParams(steps, low, high, as_ints(base), spread, as_int(groups), image.type.dtype)
     return conv_general(b, params, image, kernel)
+
+
+def pool(b: Builder, x: Value, *, reducer: Value, window: Value, strides: Value, padding: Value) -> Value:
+    """The largest element, or the mean, of each window over the last axes; padding counts as -inf, or 0."""
+    array, sizes, steps = as_atom(x), as_ints(window), as_ints(strides)
+    rank, outer = array.type.rank, array.type.rank - len(sizes)
+    low, high = _padding(padding, array.type.shape[outer:], sizes, steps, (1,) * len(sizes))
+    none, dtype = [0] * outer, array.type.dtype
+
+    def elements(source: Atom, fill: float) -> Atom:
+        padded = compose.pad(b, source, literal(fill, dtype), [*none, *low], [*none, *high], [0] * rank)
+        counts = [(n - k) // s + 1 for n, k, s in zip(padded.type.shape[outer:], sizes, steps, strict=True)]
+        pieces = [_strided(b, padded, outer, place, counts, steps) for place in product(*map(range, sizes))]
+        return compose.stack(b, pieces, 0)
+
+    if reducer == "max":
+        return compose.reduce_max(b, elements(array, -math.inf), (0,))
+    total = compose.reduce_sum(b, elements(array, 0.0), (0,))
+    return compose.div(b, total, literal(math.prod(sizes), dtype, total.type.shape))
+
+
+def _strided(
+    b: Builder, x: Atom, outer: int, place: Sequence[int], counts: Sequence[int], steps: Sequence[int]
+) -> Atom:
+    """The elements at one place of every window."""
+    for axis, (start, count, step) in enumerate(zip(place, counts, steps, strict=True), outer):
+        x = compose.slice_axis(b, x, axis, start, start + (count - 1) * step + 1, step)
+    return x
 
 
 def _padding(
@@ -221,6 +251,7 @@ LINEAR: Mapping[str, Pure] = MappingProxyType(
     {
         "einsum": einsum,
         "conv": conv,
+        "pool": pool,
         "convolve": convolve,
         "cholesky": cholesky,
         "solve_triangular": solve_triangular,

@@ -12,9 +12,9 @@ from dsl.ops import sort as sorting
 from dsl.ops.cumulative import RunningParams
 from dsl.ops.index import WindowParams, gather, scatter_add
 from dsl.ops.table import OPS
-from dsl.staging.axes import axis_of
+from dsl.staging.axes import axes_of, axis_of
 from dsl.staging.intrinsics.elementwise import Pure
-from dsl.staging.intrinsics.reductions import mean
+from dsl.staging.intrinsics.reductions import joined, mean
 from dsl.staging.values import TupleValue, Value, as_atom, as_int, literal, map_leaves
 from dsl.types.dtype import F32, I32
 
@@ -50,22 +50,49 @@ def top_k(b: Builder, x: Value, *, k: Value) -> Value:
 
 def median(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
     """The middle element, or the mean of the two middle ones; nan if there is one."""
+    ordered, shape = _ordered(b, x, axis, keepdims)
+    size = ordered.type.shape[-1]
+    middle = compose.slice_axis(b, ordered, ordered.type.rank - 1, (size - 1) // 2, size // 2 + 1)
+    return _or_nan(b, as_atom(mean(b, middle, axis=-1)), ordered, shape)
+
+
+def quantile(b: Builder, x: Value, q: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
+    """The element at q (n - 1) in order, by a line between its neighbours; nan if there is one."""
+    ordered, shape = _ordered(b, x, axis, keepdims)
+    size = ordered.type.shape[-1]
+    place = compose.mul(b, as_atom(q), literal(size - 1, ordered.type.dtype))
+    below = compose.convert(b, place, I32)
+    first, second = (
+        as_atom(take(b, ordered, _within(b, compose.add(b, below, literal(k, I32)), size), axis=-1)) for k in (0, 1)
+    )
+    share = compose.sub(b, place, compose.convert(b, below, ordered.type.dtype))
+    share = compose.broadcast_to(b, share, first.type.shape)
+    found = compose.add(b, first, compose.mul(b, share, compose.sub(b, second, first)))
+    return _or_nan(b, found, ordered, shape)
+
+
+def _within(b: Builder, i: Atom, size: int) -> Atom:
+    return compose.minimum(b, compose.maximum(b, i, literal(0, I32)), literal(size - 1, I32))
+
+
+def _ordered(b: Builder, x: Value, axis: Value, keepdims: Value) -> tuple[Atom, tuple[int, ...]]:
+    """The elements along some axes in order, along one last axis; and the shape of what is chosen among them."""
     array = as_atom(x)
     if not array.type.dtype.is_inexact:
         array = compose.convert(b, array, F32)
-    flat = compose.reshape(b, array, (array.type.size,)) if axis is None else array
-    place = 0 if axis is None else axis_of(b, axis, array.type.rank)
-    size = flat.type.shape[place]
-    ordered = sorting.sort(b, (flat,), place)[0]
-    middle = compose.slice_axis(b, ordered, place, (size - 1) // 2, size // 2 + 1)
-    found = as_atom(mean(b, middle, axis=place))
-    last = compose.slice_axis(b, ordered, place, size - 1, size)
+    chosen = axes_of(b, axis, array.type.rank)
+    flat = joined(b, array, chosen)
+    kept = tuple([1 if a in chosen else n for a, n in enumerate(array.type.shape)])
+    return sorting.sort(b, (flat,), flat.type.rank - 1)[0], kept if keepdims else flat.type.shape[:-1]
+
+
+def _or_nan(b: Builder, found: Atom, ordered: Atom, shape: tuple[int, ...]) -> Value:
+    """What was found, or the last element if that is nan, in a shape."""
+    size = ordered.type.shape[-1]
+    last = compose.slice_axis(b, ordered, ordered.type.rank - 1, size - 1, size)
     last = compose.reshape(b, last, found.type.shape)
     found = compose.select(b, compose.compare(b, "ne", last, last), last, found)
-    if not keepdims:
-        return found
-    kept = [1 if axis is None or a == place else n for a, n in enumerate(array.type.shape)]
-    return compose.reshape(b, found, kept)
+    return compose.reshape(b, found, shape)
 
 
 def take(b: Builder, x: Value, i: Value, *, axis: Value = 0) -> Value:
@@ -133,6 +160,7 @@ ORDERING: Mapping[str, Pure] = MappingProxyType(
             sort_with,
             top_k,
             median,
+            quantile,
             take,
             take_along_axis,
             searchsorted,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from math import prod
 from types import MappingProxyType
 
 from dsl.ir.build import Builder
@@ -29,6 +30,13 @@ def kept(b: Builder, x: Atom, like: Atom, axes: tuple[int, ...], keepdims: Value
         return x
     shape = [1 if a in axes else n for a, n in enumerate(like.type.shape)]
     return compose.reshape(b, x, shape)
+
+
+def joined(b: Builder, x: Atom, axes: tuple[int, ...]) -> Atom:
+    """Some axes as one, the last."""
+    others = [a for a in range(x.type.rank) if a not in axes]
+    front = compose.transpose(b, x, (*others, *axes))
+    return compose.reshape(b, front, (*front.type.shape[: len(others)], prod(front.type.shape[len(others) :])))
 
 
 def reduction(name: str) -> Pure:
@@ -100,14 +108,13 @@ def logsumexp(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = Fal
 
 
 def arg_extremum(name: str) -> Pure:
-    """The first index of the largest (or smallest) element; of the flattened array for axis none."""
+    """The first index of the largest (or smallest) element; of the elements in order along several axes."""
 
     def call(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
         array = as_atom(x)
-        flat = compose.reshape(b, array, (array.type.size,)) if axis is None else array
-        (place,) = axes_of(b, 0 if axis is None else axis, flat.type.rank)
-        found = b.emit(OPS[name], ArgParams(place, I32), (flat,))[0]
         axes = axes_of(b, axis, array.type.rank)
+        flat, place = (array, axes[0]) if len(axes) == 1 else (joined(b, array, axes), array.type.rank - len(axes))
+        found = b.emit(OPS[name], ArgParams(place, I32), (flat,))[0]
         return kept(b, found, array, axes, keepdims)
 
     return call

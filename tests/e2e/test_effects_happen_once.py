@@ -1,0 +1,52 @@
+"""Values that a form mentions several times are computed once: so are their effects."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dsl
+
+COUNTED = """
+def one(x: f64) -> f64 ! accum(count: f64) =
+    count += 1.0
+    x
+def two(x: f64[n]) -> (f64[n], f64[n]) ! accum(count: f64) =
+    count += 1.0
+    (x, 2 * x)
+def parts(x: f64[n]) -> {a: f64[n], b: f64[n]} ! accum(count: f64) =
+    count += 1.0
+    {a = x, b = 2 * x}
+def f(x: f64[4]) -> f64 = (with accum count: f64 do EXPRESSION).1
+"""
+EXPRESSIONS = {
+    "0.0 < one(x[0]) < 2.0": 1,
+    "one(x[0]) < one(x[1]) <= one(x[2])": 3,
+    "concatenate(two(x))": 1,
+    "stack(two(x), axis=1)": 1,
+    "tree_map(fn v -> v + 1, parts(x))": 1,
+    "tree_map(fn (v, w) -> v + w, two(x), two(x)).0": 2,
+    "tree_reduce(fn (v, w) -> v + w, parts(x))": 1,
+    "jvp(fn (v, w) -> sum(v * w), two(x), two(x)).0": 2,
+    "jvp(fn v -> v * v, (one(x[0]),), (one(x[1]),)).1": 2,
+    "parts(x) - one(x[0]) * parts(x)": 3,
+    "fold a = 0.0 for v in two(x) do a + sum(v)": 1,
+    "[one(v) for v in parts(x).a]": 5,
+}
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_an_effect_happens_as_often_as_it_is_written(expression: str) -> None:
+    program = dsl.program(COUNTED.replace("EXPRESSION", expression))
+    assert float(program.f.interpret(np.arange(4.0))) == EXPRESSIONS[expression]
+
+
+def test_operands_are_evaluated_from_left_to_right(capfd: pytest.CaptureFixture[str]) -> None:
+    program = dsl.program("""
+def shown(static name: str, x: f64) -> f64 ! io =
+    print("{}", x)
+    x
+def f(x: f64) -> bool ! io = shown("a", x) < shown("b", x + 1) < shown("c", x + 2)
+""")
+    assert bool(program.f(np.float64(1.0)))
+    assert [float(line) for line in capfd.readouterr().out.split()] == [1.0, 2.0, 3.0]

@@ -1,0 +1,117 @@
+"""Cases of the prelude beside those of `prelude_numbers` and `prelude_arrays`: what is made of other functions."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tests.support.library import Case
+from tests.support.prelude_arguments import CUBE, IDS, V, W, X, Y
+
+GAPS = np.where(X > 0.5, np.float32(np.nan), X)
+BINS = np.array([-0.5, 0.1, 0.6], np.float32)
+ONE_ARRAY = "(x: f32[n, m]) -> f32[n, m] = "
+AXIS = "(x: f32[a, b, c]) -> f32[b] where a >= 1 and c >= 1 = "
+
+NAMES: tuple[Case, ...] = (
+    *[
+        Case(name, ONE_ARRAY + f"{name}(x)", (X,), getattr(jnp, name))
+        for name in ("absolute", "fabs", "positive", "deg2rad", "rad2deg")
+    ],
+    *[
+        Case(name, f"(x: f32[n, m], y: f32[n, m]) -> f32[n, m] = {name}(x, y)", (X, Y), getattr(jnp, name))
+        for name in ("true_divide", "remainder")
+    ],
+    Case("divmod", "(x: f32[n, m]) -> (f32[n, m], f32[n, m]) = divmod(x, 0.3)", (X,), lambda x: jnp.divmod(x, 0.3)),
+    Case("quantile", "(x: f32[n]) -> f32 where n >= 1 = quantile(x, 0.3)", (V,), lambda x: jnp.quantile(x, 0.3)),
+    Case("quantile_axes", AXIS + "quantile(x, 0.8, axis=(0, 2))", (CUBE,), lambda x: jnp.quantile(x, 0.8, axis=(0, 2))),
+    Case(
+        "quantile_nan",
+        "(x: f32[n, m]) -> f32 where n >= 1 and m >= 1 = quantile(x, 0.3)",
+        (GAPS,),
+        lambda x: jnp.quantile(x, 0.3),
+    ),
+    Case(
+        "percentile",
+        "(x: f32[n, m]) -> f32[n, 1] where m >= 1 = percentile(x, 100.0, axis=1, keepdims=true)",
+        (X,),
+        lambda x: jnp.percentile(x, 100.0, axis=1, keepdims=True),
+    ),
+    Case("median_axes", AXIS + "median(x, axis=(0, 2))", (CUBE,), lambda x: jnp.median(x, axis=(0, 2))),
+    Case(
+        "argmax_axes",
+        "(x: f32[a, b, c]) -> idx[a * c][b] where a >= 1 and c >= 1 = argmax(x, axis=(0, 2))",
+        (CUBE,),
+        lambda x: jnp.argmax(jnp.moveaxis(x, 1, 0).reshape(3, 8), axis=1).astype(jnp.int32),
+    ),
+    *[
+        Case(
+            name,
+            f"(x: f32[n, m]) -> f32[m] where n >= 1 = {name}(x, axis=0)",
+            (GAPS,),
+            lambda x, name=name: getattr(jnp, name)(x, axis=0),
+        )
+        for name in ("nansum", "nanmean", "nanmax", "nanmin")
+    ],
+    Case("logspace", "() -> f32[5] = logspace(0.0, 2.0, 5)", (), lambda: jnp.logspace(0, 2, 5), 1e-4),
+    Case("vander", "(x: f32[n]) -> f32[n, 4] = vander(x, 4)", (V,), lambda x: jnp.vander(x, 4)),
+    Case("cov", "(x: f32[n, m]) -> f32[n, n] where m >= 2 = cov(x)", (X,), jnp.cov),
+    Case("vecdot", "(x: f32[n, m], y: f32[n, m]) -> f32[n] = vecdot(x, y)", (X, Y), jnp.vecdot),
+    *[
+        Case(
+            f"correlate_{mode}",
+            f'(x: f32[n], v: f32[m]) where n >= 1 and m >= 1 = correlate(x, v, mode="{mode}")',
+            (V, W),
+            lambda x, v, mode=mode: jnp.correlate(x, v, mode=mode),
+        )
+        for mode in ("full", "same", "valid")
+    ],
+    Case(
+        "interp",
+        "(x: f32[n, m], p: f32[k], v: f32[k]) -> f32[n, m] where k >= 2 = interp(x, p, v)",
+        (X, BINS, W),
+        jnp.interp,
+    ),
+    Case(
+        "digitize",
+        "(x: f32[n], b: f32[k]) -> idx[k + 1][n] = digitize(x, b)",
+        (V, BINS),
+        lambda x, b: jnp.digitize(x, b).astype(jnp.int32),
+    ),
+    Case("isin", "(x: i32[n], y: i32[m]) -> bool[n] = isin(x, y)", (IDS[0], IDS[1]), jnp.isin),
+    *[
+        Case(
+            name,
+            f"(x: f32[n, m], i: idx[4][n]) -> f32[4, m] = {name}(x, i, num_segments=4)",
+            (X, np.array([2, 0, 2], np.int32)),
+            lambda x, i, name=name: getattr(jax.ops, name)(x, i, 4),
+        )
+        for name in ("segment_sum", "segment_max", "segment_min")
+    ],
+    Case(
+        "einsum_rest",
+        '(x: f32[a, b, c], y: f32[a, c, d]) -> f32[a, b, d] = einsum("...ij,...jk->...ik", x, y)',
+        (CUBE, np.swapaxes(CUBE, 1, 2)),
+        jnp.matmul,
+    ),
+    Case("einsum_rest_alone", '(x: f32[a, b, c]) -> f32[a] = einsum("i...->i", x)', (CUBE,), lambda x: x.sum((1, 2))),
+    Case(
+        "einsum_implied",
+        '(x: f32[a, b, b]) -> f32[a] = einsum("...ii", x)',
+        (CUBE[:, :, :3],),
+        lambda x: jnp.einsum("...ii", x),
+    ),
+    Case(
+        "tree_reduce",
+        "(x: f32[n, m], y: f32[k]) -> f32 = tree_reduce(fn (a, b) -> a + sum(b), {u = x, v = (y, sum(y))}, 1.0)",
+        (X, V),
+        lambda x, y: x.sum() + 2 * y.sum() + 1,
+    ),
+    Case(
+        "tree_reduce_leaves",
+        "(x: f32[n], y: f32[n]) -> f32[n] = tree_reduce(fn (a, b) -> a - b, {w = y, b = x})",
+        (V, V + 1),
+        lambda x, y: x - y,
+    ),
+)
