@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import fields, is_dataclass
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
@@ -22,10 +21,12 @@ def references(node: object) -> Iterator[str]:
                 yield name
             case ast.RecordTypeExpr(members):
                 todo.extend(kind for _, kind in members)
+            case Span() | str() | None:
+                pass
             case tuple() | list():
-                todo.extend(found) if not isinstance(found, Span) else None
-            case _ if is_dataclass(found):
-                todo.extend(getattr(found, f.name) for f in fields(found))
+                todo.extend(found)
+            case _:
+                todo.extend(_parts(found))
 
 
 def mentions(node: ast.Def) -> Iterator[str]:
@@ -42,12 +43,17 @@ def mentions(node: ast.Def) -> Iterator[str]:
                 todo.append(base)
                 if not (isinstance(base, ast.Name) and base.name == "intrinsic"):
                     yield name.name
-            case ast.NamedType() | ast.Ident() | Span():
+            case Span() | str() | None | ast.NamedType() | ast.Ident():
                 pass
             case tuple() | list():
                 todo.extend(found)
-            case _ if is_dataclass(found):
-                todo.extend(getattr(found, f.name) for f in fields(found))
+            case _:
+                todo.extend(_parts(found))
+
+
+def _parts(node: object) -> list[object]:
+    """What the fields of a node hold; they are its slots, which takes no look at the dataclass."""
+    return [getattr(node, name) for name in getattr(type(node), "__slots__", ())]
 
 
 Graph = Mapping[str, Collection[str]]

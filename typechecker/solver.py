@@ -7,6 +7,7 @@ dtypes; two that meet become one; what nothing decides takes its default (`i32`,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from operator import is_
 
 from dsl.types import dtype as dt
 from dsl.types.dtype import DType
@@ -139,6 +140,8 @@ class Solver:
 
     def resolve(self, kind: Type) -> Type:
         """The type with every decided dtype in place."""
+        if isinstance(kind, ArrayType) and not isinstance(kind.dtype, DTypeVar):
+            return kind
         return _mapped(kind, self.element)
 
     def expected(self, kind: Type) -> Type:
@@ -150,15 +153,18 @@ class Solver:
 
 
 def _mapped(kind: Type, element: Callable[[Element], Element]) -> Type:
-    """The type with its dtypes replaced."""
+    """The type with its dtypes replaced; the same one if none is."""
     match kind:
         case ArrayType(dtype, shape):
             found = element(dtype)
             return kind if found is dtype else ArrayType(found, shape)
         case TupleType(parts):
-            return TupleType(tuple(_mapped(part, element) for part in parts))
+            new = tuple([_mapped(part, element) for part in parts])
+            return kind if all(map(is_, new, parts)) else TupleType(new)
         case RecordType(fields, name):
-            return RecordType(tuple((n, _mapped(t, element)) for n, t in fields), name)
+            kinds = [_mapped(t, element) for _, t in fields]
+            same = all(map(is_, kinds, [t for _, t in fields]))
+            return kind if same else RecordType(tuple(zip([n for n, _ in fields], kinds, strict=True)), name)
         case StackedType(inner, axes):
             return StackedType(_mapped(inner, element), axes)
         case FunctionType(params, result, effects):

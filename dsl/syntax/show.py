@@ -59,10 +59,10 @@ def _children(node: object) -> list[object]:
     todo: list[object] = [getattr(node, name) for name in getattr(type(node), "__slots__", ())]
     while todo:
         value = todo.pop()
-        if isinstance(value, Span):
+        if isinstance(value, Span | str | None):
             continue
         if isinstance(value, tuple):
             todo.extend(value)
-        elif is_dataclass(value) and not isinstance(value, Source | ast.Ident):
+        elif hasattr(type(value), "__slots__") and not isinstance(value, Source | ast.Ident):
             found.append(value)
     return found
