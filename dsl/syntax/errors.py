@@ -1,4 +1,4 @@
-"""The words of syntax errors: the list of their codes, and one function per mistake that the tree shows.
+"""The words of syntax errors: one function per mistake that the tree shows.
 
 Mistakes at which the parser itself stops are explained in `problems`, by example. Nothing here decides
 whether something is wrong.
@@ -6,47 +6,11 @@ whether something is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-
-SYNTAX_CODES: Mapping[str, str] = MappingProxyType(
-    {
-        "E0101": "something else was expected here",
-        "E0102": "a bracket is never closed",
-        "E0103": "a closing bracket without its opening one",
-        "E0104": "a line is indented wrongly",
-        "E0105": "a body is missing",
-        "E0106": "a block ends without a value",
-        "E0107": "a tab",
-        "E0108": "a character that is not part of the language",
-        "E0109": "a text that is not written rightly",
-        "E0110": "the value of a statement is dropped",
-        "E0111": "a number that is not written rightly",
-        "E0112": "a chain of comparisons in several directions",
-        "E0113": "a misplaced `*` in parameters",
-        "E0114": "a statement that does not exist",
-        "E0115": "an operator that does not exist",
-        "E0116": "a constant in Python's spelling",
-        "E0117": "`=` and `==` are mixed up",
-        "E0118": "a colon where the body begins",
-        "E0119": "nested too deeply",
-        "E0120": "a condition in Python's order",
-        "E0121": "a declaration inside a block",
-        "E0122": "no declaration at top level",
-        "E0124": "a keyword used as a name",
-        "E0125": "a form of parameter that does not exist",
-        "E0126": "an `if` without its `else`",
-        "E0127": "`not` needs parentheses here",
-        "E0128": "a pattern that is not written rightly",
-        "E0129": "a lambda in Python's form",
-        "E0130": "an argument or a parameter out of order",
-    }
-)
-"""Every code of family E01 and its title."""
 
 PYTHON_CONSTANTS = ("True", "False", "None")
 _NO_STATEMENT = ("return", "pass", "break", "continue", "yield", "del", "raise", "global", "nonlocal")

@@ -238,10 +238,11 @@ def constraint_refuted(
     for call in calls_of(prop):
         given |= {a.name: show_argument(instance.argument(a)) for a in call.args if isinstance(a, StaticName)}
     values = ", ".join(f"{name} = {value}" for name, value in given.items() if value not in (name, "?"))
+    here = prop if values or isinstance(needed, fa.Known) else needed
     return make(
-        "E0407", f"`{info.shown}` needs {conditions(prop)}", span,
-        f"here {values}" if values else "not so here" if needed in (fa.Known(False), prop) else f"here {needed}",
-        secondary=[Label(info.node.name.span, "needed by this definition")], notes=example(found),
+        "E0407", f"`{info.shown}` needs {conditions(here)}", span, f"here {values}" if values else "not so here",
+        secondary=[] if info.in_library else [Label(info.node.name.span, "needed by this definition")],
+        notes=example(found),
     )
 
 

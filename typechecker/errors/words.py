@@ -15,6 +15,7 @@ from dsl.types import type as ty
 from dsl.types.show import show_type
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
+from typechecker.keys_parts import parts
 
 if TYPE_CHECKING:
     from typechecker.context import Context
@@ -69,8 +70,8 @@ def example(found: Mapping[SizeVar, int] | Iterable[tuple[SizeVar, int]] | None)
     if not found:
         return []
     pairs = found.items() if isinstance(found, Mapping) else found
-    parts = [f"{var.name} = {value}" for var, value in pairs if not var.name.startswith("?")]
-    return ["for instance " + ", ".join(dict.fromkeys(parts))] if parts else []
+    values = [f"{var.name} = {value}" for var, value in pairs if not var.name.startswith("?")]
+    return ["for instance " + ", ".join(dict.fromkeys(values))] if values else []
 
 
 def suggestion(name: str, known: Iterable[str]) -> str | None:
@@ -137,8 +138,8 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 def conditions(prop: fa.Prop) -> str:
     """A proposition without the parts that hold by themselves."""
-    parts = prop.props if isinstance(prop, fa.And) else (prop,)
-    telling = [part for part in parts if not _evident(part)]
+    props = prop.props if isinstance(prop, fa.And) else (prop,)
+    telling = [one for one in props if not _evident(one)]
     return str(telling[0]) if len(telling) == 1 else fa.show_all(telling) if telling else str(prop)
 
 
@@ -240,7 +241,7 @@ def _cause(ctx: Context, node: core.Expr) -> tuple[core.Expr, str] | None:
         case core.Local():
             return None
         case _:
-            for child in children(node):
+            for child in (node.result,) if isinstance(node, core.Sequence) else parts(node):
                 if _traced(ctx.resolve(child.type)):
                     if isinstance(child, core.Local):
                         return _cause(ctx, child)
@@ -252,37 +253,12 @@ def _traced(kind: Type) -> bool:
     match kind:
         case ty.ArrayType() | ty.IndexType() | ty.KeyType() | ty.TypeVar() | ty.StackedType():
             return True
-        case ty.TupleType(parts):
-            return any(map(_traced, parts))
+        case ty.TupleType(items):
+            return any(map(_traced, items))
         case ty.RecordType(fields):
             return any(_traced(t) for _, t in fields)
         case _:
             return False
-
-
-def children(node: core.Expr) -> list[core.Expr]:
-    """The operands an expression gets its value from."""
-    match node:
-        case core.Binary(left=left, right=right) | core.Logical(left=left, right=right):
-            return [left, right]
-        case core.Unary(operand=value):
-            return [value]
-        case core.Convert(value=value) | core.Coerce(value=value) | core.CheckIndex(value=value):
-            return [value]
-        case core.Apply(args=args):
-            return [a for a in args if a is not None]
-        case core.Intrinsic(args=args):
-            return list(args)
-        case core.Project(base=base) | core.Select(base=base) | core.Index(base=base):
-            return [base]
-        case core.Tuple(items=items) | core.Stack(items=items):
-            return list(items)
-        case core.Sequence(result=result):
-            return [result]
-        case core.If(condition=condition, then=then, orelse=orelse):
-            return [condition, then, orelse]
-        case _:
-            return []
 
 
 def is_carried(ctx: Context, term: Term) -> bool:
