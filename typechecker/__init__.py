@@ -15,7 +15,8 @@
 - Expressions: `basics`, `operators` (`arithmetic`, `static_numbers`, `vector_spaces`, `comparisons`, `logic`),
   `indexing` (`positions`, `slices`, `updates`), `blocks`, `matching` (`exhaustive`), `optional`, `iterations`, `loops`,
   `comprehensions`.
-- Effects and keys: `effects` opens cells and handlers; `keys` sees that every key is used once.
+- Effects and keys: `effects` opens cells and handlers, `restrictions` says where some may not be; `keys` sees that
+  every key is used once.
 - Transformations: `transformations` makes and applies them: `derivatives`, `mapping`, `linear`, `custom_rules`;
   `activity` follows what a derivative reaches.
 - Functions that no signature can describe: `specials` and its kin, `collectives`, `shape_calls`.

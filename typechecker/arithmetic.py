@@ -112,11 +112,10 @@ def _allowed(ctx: Context, op: str, element: Element, left: Term, right: Term, s
         else:
             ctx.report(errors.operator_needs(ctx, op, wanted, element, left, right, span))
         return False
-    if op == "**" and _is_integer(ctx, element) and isinstance(right.known, Size):
-        exponent = right.known.constant
-        if exponent is not None and exponent < 0:
-            ctx.report(errors.negative_power(left, exponent, span))
-            return False
+    exponent = right.known if op == "**" and _is_integer(ctx, element) else None
+    if isinstance(exponent, Size) and ctx.require(fa.ge(exponent, 0), span) is not None:
+        ctx.report(errors.negative_power(left, exponent, span))
+        return False
     return True
 
 

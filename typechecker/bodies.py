@@ -11,6 +11,7 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.budget import Exceeded, Growth
+from dsl.types.decide import Refuted
 from dsl.types.effect import Axis, Cell, Row
 from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Or, Prop
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
@@ -97,6 +98,11 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     check_unused(ctx)
     effects = _effects(ctx, info, found)
     result = ctx.resolve(term.type) if info.node.result is None else found.result
+    if info.recursive and not info.node.static:
+        for prop, span in dict(ctx.body.constraints).items():
+            verdict = ctx.decide(prop)
+            if isinstance(verdict, Refuted):
+                ctx.report(errors.recursion_needs(info.name, prop, verdict.counterexample, span))
     inferred = tuple(p for p in _constraints(ctx) if p not in found.where) if needs_body(program, info) else ()
     where = found.where + inferred
     info.signature = replace(found, result=result, effects=effects, where=where)
@@ -104,6 +110,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     info.known = _in_general(term.known, own)
     info.inferred = frozenset(p for p in inferred if _in_general(p, own) is not None)
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
+    info.parallel, info.backwards = ctx.body.parallel, ctx.body.backwards
     info.state = "failed" if result == ty.ERROR and info.node.result is None else "done"
     info.checked = core.Function(
         info.module,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from dsl.core import core
-from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
-from dsl.types.effect import IO, Cell, Effect
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
@@ -20,6 +17,7 @@ from typechecker.iterations import Iteration, iteration
 from typechecker.knowledge import array_known
 from typechecker.patterns import bind_pattern
 from typechecker.relate import Why, coerce
+from typechecker.restrictions import in_parallel
 from typechecker.typexpr import add_axes
 from typechecker.values import Term, error_term
 
@@ -46,7 +44,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
         lengths.append(found.length)
     with ctx.collecting_effects() as effects:
         body = inner.infer(node.body, _element_hint(expected, len(lengths)))
-    _parallel_effects(ctx, effects)
+    in_parallel(ctx, effects)
     if body.type == ty.ERROR:
         return error_term(node.span)
     element = as_array(ctx, body.type) if not isinstance(ctx.resolve(body.type), ty.IndexType) else body.type
@@ -104,15 +102,6 @@ def bind_error(ctx: Context, pattern: ast.Pattern) -> None:
     bind_pattern(ctx, pattern, Term(core.Const(pattern.span, ty.ERROR, None), ty.ERROR), "loop")
 
 
-def _parallel_effects(ctx: Context, effects: Mapping[Effect, Span]) -> None:
-    for effect, span in effects.items():
-        if isinstance(effect, Cell) and effect.kind == "state" and span in ctx.body.writes:
-            ctx.report(errors.state_write_in_parallel(effect.name, span))
-        elif effect == IO:
-            ctx.report(errors.io_in_parallel(span))
-        ctx.perform(effect, span)
-
-
 def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration) -> Term:
     if not found.steps:
         ctx.report(errors.not_iterable(ctx, found.element, clause.span))
@@ -124,7 +113,7 @@ def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClau
             pattern = bind_pattern(inner, clause.pattern, step, "let")
             with ctx.program.task.replay.of("a comprehension over a tuple"):
                 steps.append((pattern, inner.infer(node.body)))
-    _parallel_effects(ctx, effects)
+    in_parallel(ctx, effects)
     terms = [t for _, t in steps]
     if any(t.type == ty.ERROR for t in terms):
         return error_term(node.span)

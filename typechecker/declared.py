@@ -70,6 +70,8 @@ class Definition:
     known: Known | None = None
     inferred: frozenset[Prop] = frozenset()
     writes: set[str] = field(default_factory=set)
+    parallel: set[EffectVar] = field(default_factory=set)
+    backwards: dict[EffectVar, str] = field(default_factory=dict)
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
     broken: bool = False
     task: Task = field(init=False)

@@ -333,6 +333,6 @@ def _with_functions(ctx: Context, info: DefinitionInfo, param: core.Parameter, t
         instance.settle()
         target = instance.type(kind)
         assert isinstance(target, ty.FunctionType)
-        return fit_function(ctx, found, target, why, part.span)
+        return fit_function(ctx, found, target, why, part.span, part.known)
 
     return with_functions(ctx, term, param.type, fit)

@@ -7,7 +7,7 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.effect import DIV, Row
+from dsl.types.effect import Row
 from dsl.types.type import Type
 from typechecker import errors
 from typechecker.adapted import as_array
@@ -16,6 +16,7 @@ from typechecker.calls import apply_full
 from typechecker.context import Context
 from typechecker.forward import FORWARD, reverse_rule_in
 from typechecker.kinds import is_number
+from typechecker.restrictions import in_reverse
 from typechecker.tangents import non_inexact_leaf
 from typechecker.transformed import REVERSE, argnums, as_arrays, innermost, wrapped
 from typechecker.values import Closure, Definition, Known, Parts, Term, Transformed
@@ -41,8 +42,7 @@ def derivative(ctx: Context, function: Term, transformed: Transformed, args: lis
     if found is None:
         return None
     inner, effects = found
-    if kind in REVERSE and DIV in effects:
-        ctx.report(errors.unbounded_reverse(kind, span))
+    if kind in REVERSE and not in_reverse(ctx, kind, effects.effects, span):
         return None
     rule = reverse_rule_in(ctx.program, inner.term.core) if kind in FORWARD else None
     if rule is not None:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import Row
@@ -23,7 +24,8 @@ from typechecker.context import Context
 from typechecker.kinds import holds_function
 from typechecker.partwise import parts, put_together, taken
 from typechecker.relate import Why, coerce
-from typechecker.values import Closure, Definition, Monomorphic, Term, error_term
+from typechecker.restrictions import written_by
+from typechecker.values import Closure, Definition, Known, Monomorphic, Term, error_term
 
 
 def eta(
@@ -49,7 +51,8 @@ def eta(
     result = applied.term
     kind = ty.FunctionType(params, ctx.resolve(result.type), row)
     wrapper = core.Lambda(span, kind, [core.LambdaBody(patterns, result.core)])
-    return Term(core.Specialise(span, kind, wrapper, 0), kind, Monomorphic(kind, result.known))
+    known = Monomorphic(kind, result.known, written_by(ctx, effects))
+    return Term(core.Specialise(span, kind, wrapper, 0), kind, known)
 
 
 def takes(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> bool:
@@ -87,7 +90,7 @@ def as_function(ctx: Context, term: Term, target: ty.FunctionType, why: Why, spa
     found = eta(ctx, term, target.params, span) if takes(ctx, term, target, why, span) else None
     if found is None:
         return Term(error_term(span).core, target, Monomorphic(target))
-    return fit_function(ctx, found, target, why, span)
+    return fit_function(ctx, found, target, why, span, term.known)
 
 
 Leaf: TypeAlias = Callable[[Term, ty.FunctionType], Term]
@@ -122,8 +125,11 @@ def _placed(part: Term, whole: Span) -> Term:
     return Term(replace(part.core, span=place), part.type, part.known)
 
 
-def fit_function(ctx: Context, found: Term, target: ty.FunctionType, why: Why, span: Span) -> Term:
-    """A function made by `eta` with its result coerced and its effects compared with those allowed."""
+def fit_function(
+    ctx: Context, found: Term, target: ty.FunctionType, why: Why, span: Span, written: Known | None = None
+) -> Term:
+    """A function made by `eta` with its result coerced and its effects compared with those allowed. A result that does
+    not fit is told of in the lambda itself, if it is `written` at the place of the argument."""
     assert isinstance(found.core, core.Specialise) and isinstance(found.core.function, core.Lambda)
     assert isinstance(found.type, ty.FunctionType)
     body = found.core.function.instances[0]
@@ -133,9 +139,19 @@ def fit_function(ctx: Context, found: Term, target: ty.FunctionType, why: Why, s
         result = Term(body.body, found.type.result, seen or Monomorphic(found.type.result))
     with ctx.collecting_effects() as effects:
         inner = why if why.kind == "rule" else Why("result", why.name, why.owner, why.declared)
-        result = coerce(ctx, result, target.result, inner, span)
+        result = coerce(ctx, result, target.result, inner, _result_place(written, span))
     extra = [e for e in {*found.type.effects.effects, *effects} if e not in target.effects]
     if extra:
         ctx.report(errors.function_effects(ctx, sorted(map(str, extra)), target, why, span))
     wrapper = core.Lambda(span, target, [core.LambdaBody(body.params, result.core)])
-    return Term(core.Specialise(span, target, wrapper, 0), target, Monomorphic(target))
+    writes = found.known.writes if isinstance(found.known, Monomorphic) else frozenset()
+    return Term(core.Specialise(span, target, wrapper, 0), target, Monomorphic(target, None, writes))
+
+
+def _result_place(written: Known | None, span: Span) -> Span:
+    if not isinstance(written, Closure):
+        return span
+    body = written.node.body
+    while isinstance(body, ast.Block):
+        body = body.result
+    return body.span if span.covers(body.span) else span

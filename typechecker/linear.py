@@ -9,7 +9,6 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.effect import DIV
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker import errors
@@ -22,6 +21,7 @@ from typechecker.functions import eta
 from typechecker.kinds import is_traced
 from typechecker.partwise import after, once
 from typechecker.relate import Why, coerce
+from typechecker.restrictions import in_reverse
 from typechecker.tangents import non_inexact_leaf, tangent
 from typechecker.transformed import REVERSE, as_arrays, counted, is_function
 from typechecker.values import Monomorphic, Parts, Term, error_term
@@ -109,8 +109,7 @@ def _specialised(
         return None
     for effect, place in effects.items():
         ctx.perform(effect, place)
-    if kind in REVERSE and DIV in effects:
-        ctx.report(errors.unbounded_reverse(kind, span))
+    if kind in REVERSE and not in_reverse(ctx, kind, effects.keys(), span):
         return None
     rule = reverse_rule_in(ctx.program, probe.term.core) if kind in FORWARD else None
     if rule is not None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
-from dsl.types.effect import IO, Axis, Cell, Effect
+from dsl.types.effect import Axis, Effect
 from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, extent
 from dsl.types.size import Size
@@ -26,6 +26,7 @@ from typechecker.equalities import require_equal
 from typechecker.kinds import holds_key, is_traced
 from typechecker.knowledge import of_type
 from typechecker.relate import Why, coerce
+from typechecker.restrictions import in_parallel
 from typechecker.shapes import inserted, removed
 from typechecker.transformed import around, counted
 from typechecker.typexpr import with_shape
@@ -197,15 +198,8 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
 
 
 def _vmap_effects(ctx: Context, effects: dict[Effect, Span], name: Known | None, span: Span) -> None:
-    for effect, place in effects.items():
-        match effect:
-            case Axis(axis) if axis == name:
-                continue
-            case Cell("state") if place in ctx.body.writes:
-                ctx.report(errors.state_write_in_parallel(effect.name, place))
-            case _ if effect == IO:
-                ctx.report(errors.io_in_parallel(span))
-        ctx.perform(effect, place)
+    own = [effect for effect in effects if isinstance(effect, Axis) and effect.name == name]
+    in_parallel(ctx, {effect: place for effect, place in effects.items() if effect not in own}, span)
 
 
 def _outer_arguments(

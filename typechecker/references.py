@@ -91,7 +91,7 @@ def _cycles(graph: Graph) -> Iterator[set[str]]:
     seen: set[str] = set()
     for start in reversed(_postorder(graph)):
         component = _reached(callers, start, seen)
-        if len(component) > 1 or start in graph[start]:
+        if len(component) > 1 or (component and start in graph[start]):
             yield component
 
 

@@ -28,6 +28,7 @@ from typechecker.kinds import holds_static, inside, shapes_in
 from typechecker.knowledge import MOVES, interval, ranged, union
 from typechecker.program import PRELUDE
 from typechecker.relate import Why, coerce
+from typechecker.restrictions import of_arguments, written_by_arguments
 from typechecker.values import (
     Known,
     Monomorphic,
@@ -49,13 +50,15 @@ def finish(
     mark = len(ctx.program.reports)
     final: dict[str, Term] = {}
     for param in signature.params:
-        term = terms[param.name]
+        term, before = terms[param.name], len(ctx.program.reports)
         if not param.static and not isinstance(param.type, ty.FunctionType):
             why = Why("argument", param.name, info.shown, param.span)
             term = coerce(ctx, term, instance.type(param.type), why)
         final[param.name] = term
-        if len(ctx.program.reports) > mark:
-            return None
+        if before > mark:
+            _keep_independent(ctx, signature, before)
+    if len(ctx.program.reports) > mark:
+        return None
     if not _classes_met(ctx, info, signature, instance, final):
         return None
     _cells_agree(ctx, info, instance.row(signature.effects), span)
@@ -71,7 +74,9 @@ def finish(
         return None
     if not _constraints(ctx, info, signature, instance, what, span):
         return None
-    ctx.perform_row(instance.row(signature.effects), span, info.writes if info.state == "done" else None)
+    written = written_by_arguments(final)
+    ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state == "done" else None)
+    of_arguments(ctx, info, instance, written, span)
     places = tuple(
         i for i, p in enumerate(signature.params) if not p.static and not isinstance(p.type, ty.FunctionType)
     )
@@ -156,6 +161,13 @@ def _cells_agree(ctx: Context, info: DefinitionInfo, row: Row, span: Span) -> No
             continue
         held = Term(core.Const(span, cell.type, None), cell.type)
         coerce(ctx, held, effect.type, Why("cell", effect.name, info.shown, cell.span), span)
+
+
+def _keep_independent(ctx: Context, signature: core.Signature, mark: int) -> None:
+    """Behind a first argument that does not fit, only those are told of that no variable ties to it."""
+    for found in ctx.program.reports.take_since(mark):
+        if found.code.startswith("E03") and not signature.dtypes and not signature.types:
+            ctx.report(found)
 
 
 def _constraints(

@@ -45,8 +45,8 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
         return error_term(span)
     kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
     known = _static_value(ctx, op, left, right)
-    if whole and op == "**" and isinstance(right.known, Size) and (right.known.constant or 0) < 0:
-        ctx.report(errors.negative_power(left, right.known.constant or 0, span))
+    if whole and op == "**" and isinstance(right.known, Size) and ctx.require(fa.ge(right.known, 0), span) is not None:
+        ctx.report(errors.negative_power(left, right.known, span))
         return error_term(span)
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 

@@ -118,10 +118,11 @@ class Closure:
 @dataclass(frozen=True, slots=True)
 class Monomorphic:
     """A function known by its type alone: a parameter, or the result of a call. `result` is what is known of its
-    result, where that is a function that was seen."""
+    result, where that is a function that was seen; `writes` are the state cells that it writes."""
 
     type: FunctionType
     result: Known | None = field(default=None, compare=False)
+    writes: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,23 +17,25 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dsl.core import core
+from dsl.host.conversions import Convert, check_number, conversion, kind_of, number_conversion, tensor_of
+from dsl.host.generic import chosen, seen_by_variable
 from dsl.host.leaves import NUMBERS, parts_of
 from dsl.host.mapped import Stripping
 from dsl.host.problems import Problem, argument_error, of_conflict
 from dsl.host.statics import static_value
 from dsl.ir.function import Tensor
-from dsl.staging.arithmetic import integer_range
 from dsl.staging.calls import MISSING, Argument
 from dsl.staging.frame import Variables
 from dsl.staging.match import Matcher, Place, bind_static
-from dsl.staging.values import RecordValue, Sizes, Slot, TupleValue, Value, default_dtype
-from dsl.types.dtype import BY_NUMPY, I32, U32, DType
+from dsl.staging.values import RecordValue, Sizes, Slot, TupleValue, Value, default_dtype, leaves, map_leaves
+from dsl.types.dtype import I32, U32, DType
 from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified
 from dsl.types.shape import Shape, show_argument
 from dsl.types.show import show_type
 from dsl.types.size import Size
 from dsl.types.type import (
+    SIZE,
     ArrayType,
     DTypeVar,
     IndexType,
@@ -45,9 +47,7 @@ from dsl.types.type import (
     Type,
     TypeVar,
 )
-from lowering.xla.array import Array
 
-Convert: TypeAlias = Callable[[Any], Any]
 Container: TypeAlias = Callable[[Mapping[str, Any]], Any]
 Default: TypeAlias = Callable[[core.Parameter, Variables, Mapping[int, Value]], Value]
 
@@ -112,6 +112,17 @@ class Binder:
         self.steps: list[Step] = []
         self.indices: list[tuple[int, Size, str]] = []
         self.containers: dict[tuple[str, ...], Container] = {}
+        self.trees: dict[TypeVar, tuple[Value, str]] = {}
+
+    # ------------------------------------------------------------ dtype variables
+
+    def dtypes(self, values: Mapping[str, Any]) -> None:
+        """Finds what dtype variables stand for: the arrays decide, and numbers take what they say."""
+        for variable, seen in seen_by_variable(self.definition.signature.params, values).items():
+            try:
+                self.variables.dtypes.setdefault(variable, chosen(variable, seen))
+            except Problem as problem:
+                self.problems.append(problem)
 
     # ------------------------------------------------------------ structure
 
@@ -129,12 +140,14 @@ class Binder:
                 return self._tuple(parts, value, path, type)
             case RecordType(fields):
                 return self._record(fields, value, path, type)
+            case StackedType(TypeVar() as variable, _):
+                return self._vectors(variable, self._tree(value, path, None), path)
             case StackedType(element, _):
                 return self.structure(element, value, path)
             case OptionalType(base):
                 return None if value is None else self.structure(base, value, path)
             case TypeVar():
-                return self._tree(value, path)
+                return self._generic(type, value, path)
             case _:
                 raise Problem("E0901", f"{path} has a type that Python cannot give: {show_type(type)}")
 
@@ -170,16 +183,37 @@ class Binder:
         self.containers.setdefault(wanted, container_like(value))
         return RecordValue(tuple([(n, self.structure(t, given[n], f"{path}.{n}")) for n, t in fields]))
 
-    def _tree(self, value: Any, path: str) -> Value:
-        """A tree of any structure; every leaf keeps its dtype."""
+    def _generic(self, variable: TypeVar, value: Any, path: str) -> Value:
+        """A tree for a type variable: the first one says what all others are."""
+        like, first = self.trees.get(variable, (None, ""))
+        made = self._vectors(variable, self._tree(value, path, like), path)
+        if like is not None and _structure(made) != _structure(like):
+            raise _unlike(variable, first, path)
+        self.trees.setdefault(variable, (made, path))
+        return made
+
+    def _vectors(self, variable: TypeVar, made: Value, path: str) -> Value:
+        for leaf in leaves(made) if variable.constraint == "VSpace" else ():
+            if isinstance(leaf, Slot) and not leaf.type.dtype.is_inexact:
+                message = f"{path} holds {leaf.type}, and every leaf of a VSpace `{variable.name}` is a float"
+                raise Problem("E0901", message)
+        return made
+
+    def _tree(self, value: Any, path: str, like: Value) -> Value:
+        """A tree of any structure; every leaf keeps its dtype, or takes that of the tree it must be like."""
         found = parts_of(value)
         if found is None:
-            return self._array(value, None, path, None)
+            return self._array(value, like.type.dtype if isinstance(like, Slot) else None, path, None)
         names, items = found
         if names is None:
-            return TupleValue(tuple([self._tree(v, f"{path}.{k}") for k, v in enumerate(items)]))
+            same = isinstance(like, TupleValue) and len(like.parts) == len(items)
+            parts = like.parts if isinstance(like, TupleValue) and same else (None,) * len(items)
+            pairs = enumerate(zip(items, parts, strict=True))
+            return TupleValue(tuple([self._tree(v, f"{path}.{k}", part) for k, (v, part) in pairs]))
         self.containers.setdefault(names, container_like(value))
-        return RecordValue(tuple([(n, self._tree(v, f"{path}.{n}")) for n, v in zip(names, items, strict=True)]))
+        known = dict(like.fields) if isinstance(like, RecordValue) else {}
+        fields = [(n, self._tree(v, f"{path}.{n}", known.get(n))) for n, v in zip(names, items, strict=True)]
+        return RecordValue(tuple(fields))
 
     # ------------------------------------------------------------ leaves
 
@@ -218,89 +252,13 @@ class Binder:
         return Slot(Tensor(target, shape))
 
 
-def tensor_of(value: Any) -> Tensor | None:
-    """Dtype and shape of anything that holds an array."""
-    if isinstance(value, Array):
-        return value.type
-    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
-    if dtype is None or shape is None:
-        return None
-    if not isinstance(dtype, np.dtype):
-        dtype = np.asarray(value).dtype
-    known = BY_NUMPY.get(dtype.newbyteorder("="))
-    return None if known is None else Tensor(known, tuple(shape))
+def _structure(value: Value) -> Value:
+    """A tree without the shapes of its leaves, some of which may have an axis that is mapped."""
+    return map_leaves(lambda leaf: leaf.type.dtype if isinstance(leaf, Slot) else leaf, value)
 
 
-def kind_of(value: Any) -> str:
-    """What a value is, in a few words."""
-    found = tensor_of(value)
-    if found is not None:
-        return str(found)
-    if isinstance(value, Mapping):
-        return "a dict"
-    return f"a {type(value).__name__}"
-
-
-# ---------------------------------------------------------------- conversions
-
-
-def preserves(source: DType, target: DType) -> bool:
-    """Whether every value of `source` is one of `target`."""
-    return source == target or (bool(np.can_cast(_plain(source), _plain(target), "safe")) and _keeps(source, target))
-
-
-def _plain(dtype: DType) -> np.dtype[Any]:
-    return np.dtype(np.float32) if dtype.name == "bf16" else dtype.numpy
-
-
-def _keeps(source: DType, target: DType) -> bool:
-    """bf16 is no f16 and no f32 is a bf16; bools are not numbers; no float holds all integers of 64 bits."""
-    large = source.is_integer and source.bits == 64 and target.is_inexact
-    return target.name != "bf16" and not (source.is_bool and not target.is_bool) and not large
-
-
-def conversion(source: DType, target: DType, path: str, value: Any, wanted: str) -> Convert | None:
-    if source == target:
-        if isinstance(value, Array | np.ndarray) and value.dtype == target.numpy:
-            return None
-        return lambda given: np.asarray(given, target.numpy)  # of another byte order, say
-    if not preserves(source, target):
-        call = f"{path}.astype(np.{target.numpy.name})"
-        message = f"{path} is {kind_of(value)}, but {wanted or target.name} is wanted: {source} to {target}"
-        raise Problem("E0902", message + " may lose something", f"convert it yourself: `{call}`")
-    return lambda given: np.asarray(given).astype(target.numpy)
-
-
-def number_conversion(target: DType, path: str) -> Convert:
-    def convert(number: Any) -> Any:
-        check_number(number, target, path)
-        return np.asarray(number, target.numpy)
-
-    return convert
-
-
-def check_number(number: Any, target: DType, path: str) -> None:
-    """A Python number takes the dtype of its parameter if that can hold it."""
-    if isinstance(number, bool):
-        if not target.is_bool:
-            raise Problem("E0910", f"{path} is {number}, not a number of type {target}")
-    elif target.is_bool:
-        raise Problem("E0910", f"{path} is {number!r}, not a bool")
-    elif isinstance(number, int):
-        low, high = integer_range(target) if target.is_integer else (number, number)
-        if not low <= number <= high:
-            raise Problem("E0910", f"{path} is {number}, which {target} cannot hold ({low} to {high})")
-    elif isinstance(number, complex) and not target.is_complex:
-        raise Problem("E0910", f"{path} is {number}, and {target} is real")
-    elif target.is_integer:
-        raise Problem("E0910", f"{path} is {number}, and {target} is an integer type")
-    elif _overflows(number, target):
-        raise Problem("E0910", f"{path} is {number}, which {target} cannot hold")
-
-
-def _overflows(number: Any, target: DType) -> bool:
-    with np.errstate(all="ignore"):
-        return bool(np.isfinite(number)) and not bool(np.isfinite(np.asarray(number).astype(target.numpy)))
+def _unlike(variable: TypeVar, first: str, second: str) -> Problem:
+    return Problem("E0904", f"`{variable.name}` is one type by {first} and another by {second}")
 
 
 # ---------------------------------------------------------------- containers
@@ -367,7 +325,12 @@ def bind(
     binder = Binder(definition)
     args: dict[int, Value] = {}
     for variable in definition.signature.extra_sizes:
-        binder.variables.sizes[variable] = sizes[variable.name]
+        try:
+            size = static_value(sizes[variable.name], SIZE, variable.name)
+            binder.variables.sizes[variable] = size if isinstance(size, int) else 0
+        except Problem as problem:
+            binder.problems.append(problem)
+    binder.dtypes(values)
     for parameter in definition.signature.params:
         if parameter.name in values:
             try:
@@ -411,6 +374,8 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
             binder.matcher.pending.append((effect.size, named[effect.name], Place(traced[0].name)))
     binder.matcher.finish()
     spans = {p.name: p.span for p in signature.params}
+    for variable, place in binder.matcher.unlike:
+        binder.problems.append(_unlike(variable, binder.trees[variable][1], place.parameter + place.path))
     for conflict in binder.matcher.conflicts:
         binder.problems.append(of_conflict(conflict, spans[conflict.second_place.parameter]))
     if binder.problems:

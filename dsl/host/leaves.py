@@ -7,7 +7,7 @@ static argument; it never depends on the elements of an array. Read next: `bindi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -38,6 +38,10 @@ def flatten(value: Any, leaves: list[Any], key: list[Any]) -> None:
 
 
 def _flatten_other(value: Any, leaves: list[Any], key: list[Any]) -> None:
+    if isinstance(value, NUMBERS):  # of a class of its own: NumPy's doubles are Python floats
+        leaves.append(value)
+        key.append(type(value))
+        return
     if isinstance(value, np.generic):
         leaves.append(np.asarray(value))
         key.append(value.dtype)
@@ -59,8 +63,8 @@ def _flatten_other(value: Any, leaves: list[Any], key: list[Any]) -> None:
 def parts_of(value: Any) -> tuple[tuple[str, ...] | None, Sequence[Any]] | None:
     """Names (of a record; sorted) and parts of a container; None for what is a leaf."""
     if isinstance(value, Mapping):
-        names = tuple(sorted(map(str, value)))
-        return names, [value[name] for name in names]
+        fields_ = sorted(value.items(), key=lambda item: str(item[0]))
+        return tuple([str(name) for name, _ in fields_]), [part for _, part in fields_]
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         names = tuple(sorted(value._fields))
         return names, [getattr(value, name) for name in names]
@@ -76,4 +80,4 @@ def static_key(value: Any) -> Any:
     """A hashable form of a static argument that tells `1` from `1.0` and `true`."""
     if isinstance(value, tuple | list):
         return tuple([static_key(part) for part in value])
-    return type(value), value
+    return type(value), value if isinstance(value, Hashable) else id(value)

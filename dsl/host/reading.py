@@ -57,7 +57,7 @@ def traced(value: Any, compared: bool) -> Read:
     kind = type(value)
     if kind in ARRAYS:
         return _append if compared else _exact(value)
-    if kind in NUMBERS:
+    if isinstance(value, NUMBERS):
         return _number(kind)
     if isinstance(value, np.generic):
         return _scalar(kind)

@@ -7,14 +7,19 @@ from typing import Any
 import numpy as np
 
 from dsl.core import core
+from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
+from dsl.diagnostics.source import Source, Span
 from dsl.host.problems import Problem, argument_error
 from dsl.types.dtype import U32
 from lowering.xla.array import Array, array
 
 
 def key(seed: int) -> Array:
-    """The key of a seed: its low 64 bits, high word first (the high word is 0 for seeds of 32 bits)."""
-    return array(words(seed))
+    """The key of a seed of at most 64 bits, high word first (the high word is 0 for seeds of 32 bits)."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not -(2**63) <= seed < 2**64:
+        place = Label(Span(Source("<python>", ""), 0, 0))
+        raise ArgumentError([Diagnostic("E0914", f"a seed is an integer of 64 bits, not {seed!r}", place)])
+    return array(words(int(seed)))
 
 
 def words(seed: int) -> np.ndarray[Any, Any]:

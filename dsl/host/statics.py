@@ -31,6 +31,10 @@ class HoldsVariant(Protocol):
     @property
     def variant(self) -> VariantValue: ...
 
+    @property
+    def fields(self) -> tuple[tuple[str, Type], ...]:
+        """Those that are still to be given."""
+
 
 class _Unfit(Exception):
     pass
@@ -56,7 +60,7 @@ def _converted(value: Any, type: Type) -> Value:
                 raise _Unfit
             return TupleValue(tuple([_converted(v, t) for v, t in zip(value, parts, strict=True)]))
         case EnumType():
-            if not isinstance(value, HoldsVariant) or value.variant.enum != type:
+            if not isinstance(value, HoldsVariant) or value.variant.enum != type or value.fields:
                 raise _Unfit
             return value.variant
         case FunctionType():
@@ -78,7 +82,7 @@ def _int(value: Any) -> int:
 
 def _size(value: Any) -> int:
     size = _int(value)
-    if size < 0:
+    if not 0 <= size < 2**63:
         raise _Unfit
     return size
 
@@ -86,7 +90,10 @@ def _size(value: Any) -> int:
 def _float(value: Any) -> float:
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         raise _Unfit
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise _Unfit from None
 
 
 def _complex(value: Any) -> complex:

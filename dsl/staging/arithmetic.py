@@ -21,11 +21,13 @@ from dsl.ops.elementwise import ADD, DIV, MUL, SUB, compare, select
 from dsl.ops.power import integer_pow, rem
 from dsl.ops.table import OPS
 from dsl.staging import contraction
+from dsl.staging.errors import staging_error
 from dsl.staging.frame import Frame
 from dsl.staging.stager import Stager
 from dsl.staging.values import (
     ATOMS,
     TREES,
+    DoesNotFit,
     RecordValue,
     Slot,
     TupleValue,
@@ -337,7 +339,10 @@ def integer_range(dtype: DType) -> tuple[int, int]:
 
 
 def coerce(s: Stager, node: core.Coerce, frame: Frame) -> Value:
-    return coerced(s.eval(node.value, frame), node.type, frame)
+    try:
+        return coerced(s.eval(node.value, frame), node.type, frame)
+    except DoesNotFit as problem:
+        raise staging_error("E0304", str(problem), node.span) from None
 
 
 def coerced(value: Value, type: Type, frame: Frame) -> Value:

@@ -76,6 +76,7 @@ class Matcher:
 
     variables: Variables
     conflicts: list[Conflict] = field(default_factory=list)
+    unlike: list[tuple[TypeVar, Place]] = field(default_factory=list)
     pending: list[Equation] = field(default_factory=list)
     origins: dict[SizeVar | ShapeVar | DTypeVar, Place] = field(default_factory=dict)
 
@@ -125,7 +126,8 @@ class Matcher:
                 if found is not None:
                     self._shape(lead, Tensor(found.dtype, found.shape[:count]), place)
         structure = map_leaves(lambda leaf: _element(leaf, count), skeleton(value))
-        self.variables.types.setdefault(var, structure)
+        if self.variables.types.setdefault(var, structure) != structure:
+            self.unlike.append((var, place))
 
     def _shape(self, shape: Shape, found: Tensor | None, place: Place) -> None:
         if found is None:

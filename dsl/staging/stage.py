@@ -38,7 +38,7 @@ from dsl.staging.errors import staging_error, too_large
 from dsl.staging.intrinsics.table import TABLE
 from dsl.staging.keys import Source
 from dsl.staging.stager import Handler, Session, Site, Stager
-from dsl.staging.values import ATOMS, LinearMap, Sizes, Value, fill, leaves, skeleton, slot_types
+from dsl.staging.values import ATOMS, DoesNotFit, LinearMap, Sizes, Value, fill, leaves, skeleton, slot_types
 from dsl.types.budget import Exceeded
 from dsl.types.dtype import U32
 
@@ -133,6 +133,8 @@ def stage(
             result = session.apply(s, calls.sized(function, sizes), given, span, None)
         except Exceeded as found:
             raise too_large(found, s.b.span or span, s.chain) from None
+        except DoesNotFit as problem:
+            raise staging_error("E0304", str(problem), span) from None
     outputs = outputs_of(result)
     if s.code is not None:
         outputs.append(s.code)

@@ -14,9 +14,11 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import TYPE_CHECKING, TypeAlias, Union
 
+import numpy as np
+
 from dsl.core import core
 from dsl.ir.function import Atom, Function, Literal, Tensor, Var
-from dsl.types.dtype import BOOL, C64, F32, I32, DType
+from dsl.types.dtype import BOOL, C64, F32, I32, UNSIGNED, DType
 from dsl.types.size import SizeVar
 from dsl.types.type import EnumType
 
@@ -236,8 +238,34 @@ def default_dtype(value: object) -> DType:
             raise TypeError(f"{value!r} has no dtype")
 
 
+class DoesNotFit(Exception):
+    """A static number that its dtype cannot hold: known only when the program is specialised."""
+
+    def __init__(self, value: object, dtype: DType) -> None:
+        shown = f"of {value.bit_length()} bits" if isinstance(value, int) and abs(value) >= 2**128 else str(value)
+        super().__init__(f"the static number {shown} does not fit into {dtype}")
+
+
+def _holds(dtype: DType, value: bool | int | float | complex) -> bool:
+    """Whether the dtype has the number, rounded; what is not finite is in every inexact dtype."""
+    if dtype.is_integer:
+        low = 0 if dtype in UNSIGNED else -(2 ** (dtype.bits - 1))
+        return bool(low <= value.real < low + 2**dtype.bits)
+    if abs(value) < 2**15:
+        return True
+    if isinstance(value, int):
+        if abs(value) >= 2**1024:
+            return False
+        value = float(value)
+    with np.errstate(all="ignore"):
+        kept = np.isfinite(np.asarray(value).astype(dtype.numpy))
+        return bool(kept) or not bool(np.isfinite(value))
+
+
 def literal(value: bool | int | float | complex, dtype: DType, shape: tuple[int, ...] = ()) -> Literal:
-    """A number as a splat, in the Python type its dtype calls for."""
+    """A number as a splat, in the Python type its dtype calls for. Raises `DoesNotFit`."""
+    if not dtype.is_bool and not _holds(dtype, value):
+        raise DoesNotFit(value, dtype)
     if dtype.is_float:
         return Literal(float(value.real), Tensor(dtype, shape))
     if dtype.is_complex:

@@ -246,6 +246,13 @@ def constraint_refuted(
     )
 
 
+def recursion_needs(name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
+    notes = ["a recursive function is checked against the conditions that it states"]
+    return make("E0407", f"this needs {conditions(prop)}, which does not follow from what `{name}` states", span,
+                "not known here", notes=[*example(found), *notes],
+                help="state with `where` what it needs of its callers, for the calls of itself too")  # fmt: skip
+
+
 # ---------------------------------------------------------------- sizes
 
 

@@ -9,7 +9,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.size import SizeVar
+from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.errors.words import (
     count,
@@ -184,7 +184,7 @@ def operator_needs(
     )
 
 
-def negative_power(base: Term, exponent: int, span: Span) -> Diagnostic:
+def negative_power(base: Term, exponent: Size, span: Span) -> Diagnostic:
     return make("E0316", "an integer has no negative power", span, f"the exponent is {exponent}",
                 help=f"convert the base: `f32({base.span.text}) ** {exponent}`")
 

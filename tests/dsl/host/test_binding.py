@@ -33,6 +33,13 @@ def total(x: f32[*s], *, static axis: int) = sum(x, axis=axis)
 def over(x: f32[*s], *, static axis: axes) -> f32 = sum(sum(x, axis=axis))
 def relu_only(x: f32[n], static a: Act) -> f32[n] where a == Relu = x
 def named(x: f32[n], static name: str) -> f32[n] where name == "a" or name == "b" = x
+def dots[a: Float](x: a[n], y: a[n]) -> a = dot(x, y)
+def added[a: Num](x: a[n], k: a) -> a[n] = x + k
+def scaled[P: VSpace](p: P, q: P, lr: f32) -> P = p - lr * q
+def plain(x: f32) -> f32 = 2.0 * x
+def lone(i: idx[n]) -> i32 = i
+def byte(i: u8, static k: int) -> u8 = i + k
+def summed(x: f32[n]) -> f32 = sum(x)
 def joined(x: f32[*s], y: f32[*s], static axis: int) = concatenate((x, y), axis=axis)
 def piled(x: f32[*s], y: f32[*s], static axis: int) = stack((x, y), axis=axis)
 """
@@ -154,6 +161,33 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
     "an index out of range": ("E0912", lambda m: m.pick(X, 3), "i holds 3, which is no index below 3"),
     "a negative index": ("E0912", lambda m: m.pick(X, np.int32(-1)), "i holds -1"),
     "no solution": ("E0913", lambda m: m.half(X), "no size makes 2 * n equal to 3"),
+    "a dtype outside its class": (
+        "E0901",
+        lambda m: m.dots([1.0], np.ones(1, np.int32)),
+        "y is of i32, and `a` is a Float",
+    ),
+    "dtypes that disagree": (
+        "E0904",
+        lambda m: m.added(np.ones(1, np.int32), np.float32(1)),
+        "a is i32 by x but f32 by k",
+    ),
+    "a leaf that is no vector": (
+        "E0901",
+        lambda m: m.scaled({"w": X, "n": np.int32(1)}, {"w": X, "n": np.int32(1)}, 0.1),
+        "every leaf of a VSpace `P` is a float",
+    ),
+    "trees that differ": ("E0904", lambda m: m.scaled({"w": X}, {"v": X}, 0.1), "one type by p and another by q"),
+    "trees of other shapes": ("E0904", lambda m: m.scaled({"w": X}, {"w": X[1:]}, 0.1), "by p and another by q"),
+    "an integer beyond doubles": ("E0910", lambda m: m.plain(10**400), "x is an integer of 1329 bits"),
+    "an array of one double": ("E0902", lambda m: m.plain(np.array(0.1)), "f64 to f32 may lose something"),
+    "keys that are no names": ("E0908", lambda m: m.predict({0: X, 1: 1.0}, M), "p has no field `b`"),
+    "an array for a static": ("E0909", lambda m: m.times(X, np.ones(2)), "k is array([1., 1.]), not a static int"),
+    "a variant without its parts": ("E0909", lambda m: m.act(X, m.Leaky), "a is Leaky, not a static Act"),
+    "a masked array": ("E0901", lambda m: m.summed(np.ma.array(X, mask=X > 1)), "x is a MaskedArray, not f32[n]"),
+    "a size by name that is no size": ("E0909", lambda m: m.lone(0, n=1.5), "n is 1.5, not a static size"),
+    "a seed that is none": ("E0914", lambda m: dsl.key(2**64), "a seed is an integer of 64 bits"),
+    "a tangent of another shape": ("E0903", lambda m: dsl.jvp(m.summed, (X,), (X[1:],)), "the tangent of x is"),
+    "a cotangent of another shape": ("E0903", lambda m: dsl.vjp(m.summed, X)[1](X), "f32 is wanted, not float32[3]"),
     "a tuple of another length": ("E0915", lambda m: m.pair((1.0,)), "t has 1 parts"),
 }
 
@@ -165,6 +199,33 @@ def test_wrong_arguments(program: dsl.Program, name: str) -> None:
         call(program)
     assert caught.value.code == code
     assert words in str(caught.value)
+
+
+def test_static_numbers_that_do_not_fit(program: dsl.Program) -> None:
+    np.testing.assert_equal(np.asarray(program.byte(1, k=3)), 4)
+    with pytest.raises(dsl.DslError, match="the static number 300 does not fit into u8") as caught:
+        program.byte(1, k=300)
+    assert caught.value.code == "E0304"
+
+
+def test_numbers_take_the_dtype_of_the_arrays(program: dsl.Program) -> None:
+    for dtype in (np.float64, np.int32, np.float16):
+        result = program.added(np.ones(2, dtype), 3)
+        assert result.dtype == dtype
+        np.testing.assert_array_equal(result, [4, 4])
+    assert program.dots([1.0], np.ones(1)).dtype == np.float64
+    assert program.dots(np.ones(1, np.float32), np.ones(1)).dtype == np.float64
+    assert program.dots([1], [2]).dtype == np.float32
+
+
+def test_doubles_of_numpy_are_numbers(program: dsl.Program) -> None:
+    for number in (np.float64(0.5), 0.5, np.float64(0.5), np.float32(0.5)):
+        assert float(program.plain(number)) == 1.0
+
+
+def test_trees_may_be_mapped_in_part(program: dsl.Program) -> None:
+    steps = dsl.vmap(program.scaled, in_axes=(None, 0, None))({"w": X}, {"w": np.ones((2, 3), np.float32)}, 1.0)
+    np.testing.assert_allclose(steps["w"], np.stack([X - 1, X - 1]))
 
 
 def test_all_problems_of_a_call_are_reported(program: dsl.Program) -> None:

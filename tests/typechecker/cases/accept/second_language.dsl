@@ -450,3 +450,21 @@ def tick(x: f32) -> f32 ! state(s: f32) =
     s := s + x
     s
 def f(xs: f32[n]) -> f32 ! state(s: f32) = fold a = 0.0 for x in xs do a + s + (with checks do tick(x)).0
+#### functions_in_parallel_may_read_and_draw
+from random import normal
+def each(g: (f32) -> f32 ! e, x: f32[n]) -> f32[n] ! e = [g(v) for v in x]
+def slope(g: (f32) -> f32 ! e, x: f32) -> f32 ! e = grad(g)(x)
+def reads(x: f32[n]) -> f32[n] ! state(s: f32) = each(fn v -> v + s, x)
+def draws(x: f32[n]) -> f32[n] ! {rand, check} = each(fn v -> checked(v) + normal(fresh_key()), x)
+def tells(x: f32) -> f32 ! io =
+    print("{}", x)
+    x * x
+def told(x: f32) -> f32 ! io = slope(tells, x)
+def in_turn(g: (f32) -> f32 ! e, x: f32[n]) -> f32 ! e = fold a = 0.0 for v in x do a + g(v)
+def listed(x: f32[n]) -> f32 ! io = in_turn(tells, x)
+#### recursion_with_stated_conditions
+def nth(x: f32[n], static k: int) -> f32 where 0 <= k and k < n = if k == 0 then x[0] else nth(x[1:], k=k - 1)
+def total(x: f32[n]) -> f32 = if n == 0 then 0.0 else if n == 1 then x[0] else total(x[: n // 2]) + total(x[n // 2 :])
+#### powers_of_integers
+def power(a: i32, static k: int) -> i32 = a ** k
+def f(a: i32, x: f32) -> (i32, f32, f32) = (power(a, k=3), x ** -2, 2.0 ** -1 * x)

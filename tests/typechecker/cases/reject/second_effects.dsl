@@ -349,3 +349,32 @@ def f(x: f32) -> f32 =
         model(x)
 #### gather_over_an_axis_without_size
 def g(x: f32) -> f32 ! axis("i") = sum(all_gather(x, "i")) #! E0810
+#### write_through_a_function_in_parallel
+def each(g: (f32) -> f32 ! e, x: f32[n]) -> f32[n] ! e = [g(v) for v in x]
+def tick(x: f32) -> f32 ! state(s: f32) =
+    s := s + x
+    s
+def f(x: f32[n]) -> f32[n] ! state(s: f32) =
+    each(tick, x) #! E0720
+#### print_through_a_function_in_parallel
+def each(g: (f32) -> f32 ! e, x: f32[n]) -> f32[n] ! e = vmap(g)(x)
+def all(g: (f32) -> f32 ! e, x: f32[n, m]) -> f32[n, m] ! e = [each(g, row) for row in x]
+def shout(x: f32) -> f32 ! io =
+    print("{}", x)
+    x
+def f(x: f32[n]) -> f32[n] ! io = each(fn v -> shout(v), x) #! E0721
+def h(x: f32[n, m]) -> f32[n, m] ! io = all(shout, x) #! E0721
+#### write_of_an_argument_in_parallel
+# `apply` writes nothing itself; what it is given does
+def apply(g: (f32) -> f32 ! e, x: f32) -> f32 ! e = g(x)
+def tick(x: f32) -> f32 ! state(s: f32) =
+    s := s + x
+    s
+def f(x: f32[n]) -> f32[n] ! state(s: f32) = [apply(tick, v) for v in x] #! E0720
+def h(x: f32[n]) -> f32[n] ! state(s: f32) = vmap(fn v -> apply(fn a -> tick(a) * 2.0, v))(x) #! E0720
+#### unbounded_loop_through_a_function_backwards
+def slope(g: (f32) -> f32 ! e, x: f32) -> f32 ! e = grad(g)(x)
+def slopes(g: (f32) -> f32 ! e, x: f32[n]) -> f32[n] ! e = [slope(g, v) for v in x]
+def halve(x: f32) -> f32 ! div = iterate a = x while a > 1.0 do a * 0.5
+def f(x: f32) -> f32 ! div = slope(halve, x) #! E0805
+def h(x: f32[n]) -> f32[n] ! div = slopes(halve, x) #! E0805

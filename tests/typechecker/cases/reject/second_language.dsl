@@ -399,3 +399,33 @@ def f(static a: Act, x: f32) -> f32 =
     match a with
         Relu -> x
         Leeky(slope) -> x * slope #! E0209
+#### recursion_with_an_unstated_condition
+# "A recursive function is checked against its stated constraints"
+def f(x: f32[n], static k: int) -> f32 =
+    if k == 0 then x[0] #! E0407
+    else f(x[1:], k=k - 1) #! E0407
+#### recursion_that_breaks_its_condition
+# fails for n = 2
+def tree(x: f32[n]) -> f32 where n >= 1 =
+    if n == 1 then x[0]
+    else tree(x[2:]) #! E0407
+#### negative_power_by_a_parameter
+def power(a: i32, static k: int) -> i32 = a ** k
+def f(a: i32) -> i32 = power(a, k=-1) #! E0407
+#### several_wrong_arguments
+def g(x: f32, i: i32, rows: f32[2]) -> f32 = x
+def f(x: f32, i: i32) -> f32 =
+    g(
+        i, #! E0302
+        x, #! E0302
+        [x, x],
+    )
+#### result_of_a_lambda_in_a_block
+def apply(g: (f32) -> (f32, i32), x: f32) -> f32 = g(x).0
+def f(x: f32) -> f32 =
+    apply(fn a ->
+        let b = a * 2.0
+        (b, a), x) #! E0302
+#### aliases_of_themselves_and_each_other
+type A = {a: A, b: B} #! E0214
+type B = {a: A, b: B}
