@@ -11,7 +11,8 @@
 - Types that must agree: `relate` makes a term fit a type (`partwise` its parts), `joins` finds a common one,
   `equalities` demands equal sizes, `shapes` computes shapes; `kinds`, `knowledge`, `adapted` and `choices` answer
   questions for them.
-- Calls: `calls` begins one, then `definitions` and `results`, `closures`, `casts`; `functions` passes functions on.
+- Calls: `calls` begins one, then `definitions` and `results`, `opened`, `closures`, `casts`; `functions` passes
+  functions on.
 - Expressions: `basics`, `operators` (`arithmetic`, `static_numbers`, `vector_spaces`, `comparisons`, `logic`),
   `indexing` (`positions`, `slices`, `updates`), `blocks`, `matching` (`exhaustive`), `optional`, `iterations`, `loops`,
   `comprehensions`.

@@ -25,6 +25,7 @@ from typechecker.declared import Definition, Module, Task
 from typechecker.instance import Instance
 from typechecker.keys import check_keys
 from typechecker.kinds import holds_key, is_traced
+from typechecker.opened import scope_of
 from typechecker.program import ProgramChecker
 from typechecker.relate import Why, coerce
 from typechecker.scope import Scope
@@ -366,13 +367,7 @@ def _speaks_of(size: Size, own: frozenset[SizeVar]) -> bool:
 
 def _unfolded(ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance) -> Known | None:
     program = ctx.program
-    scope = program.modules[info.module].scope.child()
-    for var, size in instance.sizes.items():
-        place = info.node.span
-        scope.bind(var.name, Term(core.SizeOf(place, ty.INT, size), ty.INT, size), place, "size")
-    for shape_var, shape in instance.shapes.items():
-        place = info.node.span
-        scope.bind(shape_var.name, Term(core.ShapeOf(place, ty.SHAPE, shape), ty.SHAPE, shape), place, "size")
+    scope = scope_of(ctx, info, instance)
     for name, term in terms.items():
         scope.bind(name, term, term.span, "param")
     inner = fresh_context(program, info.module, info.name, scope)

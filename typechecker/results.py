@@ -26,6 +26,7 @@ from typechecker.equalities import require_equal
 from typechecker.instance import Instance
 from typechecker.kinds import holds_static, inside, shapes_in
 from typechecker.knowledge import MOVES, interval, ranged, union
+from typechecker.opened import apply_open, is_open, own_default
 from typechecker.program import PRELUDE
 from typechecker.relate import Why, coerce
 from typechecker.restrictions import of_arguments, written_by_arguments
@@ -77,10 +78,12 @@ def finish(
     written = written_by_arguments(final)
     ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state == "done" else None)
     of_arguments(ctx, info, instance, written, span)
+    if is_open(info, result):
+        return apply_open(ctx, info, final, instance, span)
     places = tuple(
         i for i, p in enumerate(signature.params) if not p.static and not isinstance(p.type, ty.FunctionType)
     )
-    cores = tuple(None if _own_default(info, p, terms) else final[p.name].core for p in signature.params)
+    cores = tuple(None if own_default(info, terms, p.name) else final[p.name].core for p in signature.params)
     sizes = tuple((v, instance.sizes[v]) for v in signature.extra_sizes)
     known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
     if known is None and info.module == PRELUDE and info.name in MOVES:
@@ -107,12 +110,6 @@ def _axes_agree(ctx: Context, info: DefinitionInfo, signature: core.Signature, i
             ctx.report(errors.sizes_of_call(info.shown, instance.size(effect.size), there, span))
             return False
     return True
-
-
-def _own_default(info: DefinitionInfo, param: core.Parameter, terms: dict[str, Term]) -> bool:
-    """Whether the callee is to evaluate its default: one that mentions its variables or other parameters."""
-    default = info.defaults.get(param.name)
-    return default is not None and terms[param.name].core is default.core
 
 
 def _classes_met(

@@ -190,6 +190,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0914": "a missing or unusable key",
         "E0915": "a tuple of another length",
         "E0916": "something else than a function of the program",
+        "E0917": "a result that Python cannot take",
         # E0940 to E0959: run-time checks
         "E0940": "a check that failed while the program ran",
         # E0960 to E0999: files and the command line

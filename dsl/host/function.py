@@ -194,10 +194,10 @@ class Function:
 
     def _compiled(self, binding: Binding, value: FunctionValue) -> Entry:
         staged = self._stage(binding, value)
+        rebuild = rebuilding(staged.output, binding.containers, Variant)
         progress = Progress()
         with compiling(self.__name__, progress):
             executable = compile(lowered(staged.function, progress))
-            rebuild = rebuilding(staged.output, binding.containers, Variant)
         return Entry(binding, staged, executable, rebuild, binding.plain)
 
     def _key(

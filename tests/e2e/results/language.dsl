@@ -563,3 +563,17 @@ def h(x: f32, static k: int) -> f32 =
 #= g(1.0, True) => 2.0
 #= g(1.0, False) => np.sin(1.0)
 #= h(1.0, 1) => 6.0
+#### functions_whose_type_is_not_stated_as_results
+def scaled(k: f32, b: f32 = k * 2.0, *, static n: int = 1) = fn x -> x * k ** n + b
+def affine(w: f32[n, m]) = fn x -> w @ x
+def square(x: f32) -> f32 = x * x
+def chosen(static plain: bool) = if plain then square else grad(square)
+def either() = (square, fn x -> x + 1.0)
+def f(x: f32) -> f32 = scaled(6.0)(x) + scaled(2.0, b=0.0, n=3)(x)
+def g(x: f32) -> f32 = chosen(true)(x) + chosen(false)(x) + either().0(x) + either().1(x)
+def h(w: f32[n, m], x: f32[m]) -> f32[n] = affine(w)(x)
+def slope(x: f32) -> (f32, f32) = (grad(scaled(x))(x), grad(fn k -> scaled(k)(x))(x))
+#= f(2.0) => 40.0
+#= g(3.0) => 28.0
+#= h(A((1, 2), (3, 4)), A(1, 1)) => A(3, 7)
+#= slope(3.0) => (3.0, 5.0)

@@ -101,3 +101,15 @@ def t(x: f32[n], i: idx[n], j: idx[n]) -> f32 = x[max(i, j)] + x[min(i, j)] + x[
 def u(x: f32[n], i: idx[n][k]) -> f32 where k >= 1 = x[max(i)] + x[min(i)]
 def v(x: f32[n, m]) -> f32[n] where m >= 1 = [x[i, argmax(x[i])] for i in range(n)]
 def w(x: f32[n], k: i32) -> f32 where n >= 3 = x[k % 3] + x[abs(k) % 3]
+#### functions_whose_type_is_not_stated_as_results
+def scaled(k: f32, *, static n: int = 2) = fn x -> x * k ** n
+def affine(w: f32[n, m], b: f32[n] = zeros([n])) = fn x -> w @ x + b
+def square(x: f32) -> f32 = x * x
+def chosen(static plain: bool) = if plain then square else grad(square)
+def either() = (square, fn x -> x + 1.0)
+def sgd(lr: f32) = {init = fn p -> 0.0 * p, update = fn (g, s) -> (s - lr * g, s + g)}
+def again(k: f32) = scaled(k + 1.0)
+def use(x: f32, xs: f32[m], w: f32[n, m]) -> f32[n] =
+    let y = chosen(true)(x) + chosen(false)(x) + either().0(x) + either().1(x) + again(x)(x) + grad(scaled(x))(x)
+    let (u, _) = sgd(0.5).update(xs, sgd(0.5).init(xs))
+    affine(w)(scaled(2.0, n=3)(xs) + u) * y
