@@ -187,6 +187,7 @@ class ProgramChecker:
         """A value that a module declares."""
         if name in module.definitions:
             definition = module.definitions[name]
+            self._want(definition)
             kind = ty.FunctionType((), ty.ERROR)
             return Term(
                 core.Global(span, kind, module.name, name), kind, DefinitionValue(definition.module, definition.name)
@@ -357,9 +358,13 @@ class ProgramChecker:
     def signature(self, definition: Definition) -> core.Signature | None:
         """The signature, with the conditions inferred from the body where that has been checked before."""
         found = self.rules.signature(self, definition)
+        self._want(definition)
+        return found
+
+    def _want(self, definition: Definition) -> None:
+        """Remembers that a program uses a definition, which is checked later if it is of the library."""
         if definition.state != "done" and self.is_library(self.modules[definition.module]):
             self.library.wanted[definition.module, definition.name] = definition
-        return found
 
 
 def _is_code(known: Known | None) -> bool:

@@ -133,12 +133,13 @@ class Function:
         staged, binding, leaves = self._staged(args, kwargs)
         try:
             arrays = [np.asarray(x) for x in binding.inputs(leaves)]
+            rebuild = rebuilding(staged.output, binding.containers, Variant)
         except FAULTS as fault:
             raise explained(fault, self.definition) from None
         results = list(evaluate(run(staged.function, (*TIDY, ABSORB)), arrays))
         if staged.checks:
             raise_failure(int(results.pop()), staged.sites)
-        return rebuilding(staged.output, binding.containers, Variant)(results)
+        return rebuild(results)
 
     # ------------------------------------------------------------ calls
 

@@ -98,22 +98,23 @@ def show(value: Any) -> str:
 
 
 def callable_from_python(function: core.Function) -> bool:
-    """Whether every parameter and effect is one that Python can give or handle."""
+    """Whether Python can give every parameter, handle every effect and take the result."""
     signature = function.signature
     handled = all(e in (RAND, CHECK, IO, DIV) or isinstance(e, EffectVar) for e in signature.effects.effects)
-    return function.public and handled and not any(_takes_function(p.type) for p in signature.params)
+    types = (*[p.type for p in signature.params], signature.result)
+    return function.public and handled and not any(map(_holds_function, types))
 
 
-def _takes_function(type: Type) -> bool:
+def _holds_function(type: Type) -> bool:
     match type:
         case FunctionType():
             return True
         case TupleType(parts):
-            return any(map(_takes_function, parts))
+            return any(map(_holds_function, parts))
         case RecordType(fields):
-            return any(_takes_function(part) for _, part in fields)
+            return any(_holds_function(part) for _, part in fields)
         case OptionalType(base) | StackedType(base, _):
-            return _takes_function(base)
+            return _holds_function(base)
         case _:
             return False
 

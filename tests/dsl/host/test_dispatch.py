@@ -245,3 +245,19 @@ def test_memory_given_to_a_call_may_be_written_afterwards(program: dsl.Program) 
         x[:] = k
         results.append(program.twice(x))
     assert [float(r[0]) for r in results] == [2.0 * k for k in range(20)]
+
+
+@pytest.mark.parametrize("use", ["call", "interpret", "compile"])
+@pytest.mark.parametrize("name", ["stated", "unstated", "within"])
+def test_a_function_is_no_result_for_python(name: str, use: str) -> None:
+    function = getattr(
+        dsl.program(
+            "def stated(k: f32) -> (f32) -> f32 = fn x -> x * k\n"
+            "def unstated(k: f32) = fn x -> x * k\n"
+            "def within(k: f32) = {value = k, act = sin}"
+        ),
+        name,
+    )
+    with pytest.raises(dsl.ArgumentError) as caught:
+        function(2.0) if use == "call" else getattr(function, use)(2.0)
+    assert caught.value.code == "E0917"
