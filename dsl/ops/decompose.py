@@ -157,6 +157,8 @@ def _lu_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) ->
 
 def _rows(b: Builder, x: Atom, order: Atom) -> Atom:
     """The rows of matrices in the order that a permutation gives."""
+    if 0 in x.type.shape:
+        return x
     rank = x.type.rank
     batch = tuple(range(rank - 2))
     params = WindowParams(
