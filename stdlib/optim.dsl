@@ -87,6 +87,18 @@ def linear_schedule(count: i32, init_value: f32, end_value: f32, transition_step
 def cosine_decay_schedule(count: i32, init_value: f32, decay_steps: f32, alpha: f32 = 0.0) -> f32 =
     let wave = 0.5 * (1.0 + cos(pi * minimum(f32(count), decay_steps) / decay_steps))
     init_value * ((1.0 - alpha) * wave + alpha)
+def _between(count: f32, last: f32) -> f32 = minimum(maximum(count, 0.0), last)
+## init_value for transition_begin steps, then by a power of what is left of transition_steps steps to end_value.
+def polynomial_schedule(count: i32, init_value: f32, end_value: f32, power: f32, transition_steps: f32, transition_begin: f32 = 0.0) -> f32 =
+    let left = 1.0 - _between(f32(count) - transition_begin, transition_steps) / transition_steps
+    (init_value - end_value) * left ** power + end_value
+## From init_value to peak_value along a line of warmup_steps steps, then to end_value along half a wave until decay_steps,
+## counted from the start.
+def warmup_cosine_decay_schedule(count: i32, init_value: f32, peak_value: f32, warmup_steps: f32, decay_steps: f32, end_value: f32 = 0.0, exponent: f32 = 1.0) -> f32 =
+    let done = f32(count)
+    let warm = init_value + (peak_value - init_value) * done / warmup_steps
+    let wave = 0.5 * (1.0 + cos(pi * _between(done - warmup_steps, decay_steps - warmup_steps) / (decay_steps - warmup_steps)))
+    if done < warmup_steps then warm else end_value + (peak_value - end_value) * wave ** exponent
 
 # ---------------------------------------------------------------- losses, for every element
 
@@ -112,3 +124,11 @@ def softmax_cross_entropy_with_integer_labels[a: Float](logits: a[*s, n], labels
 ## Of log-odds and labels 0 … 1.
 def sigmoid_binary_cross_entropy[a: Float](logits: a[*s], labels: a[*s]) -> a[*s] =
     labels * logaddexp(-logits, 0.0) + (1.0 - labels) * logaddexp(logits, 0.0)
+## The cosine of the angle between vectors along the last axis; no length counts as smaller than epsilon.
+def cosine_similarity[a: Float](predictions: a[*s, n], targets: a[*s, n], epsilon: a = 0.0) -> a[*s] =
+    sum(predictions * targets, axis=-1) / (_norm(predictions, epsilon) * _norm(targets, epsilon))
+def _norm[a: Float](x: a[*s, n], least: a) -> a[*s] =
+    let squares = sum(x * x, axis=-1)
+    where(squares <= least * least, least, sqrt(squares))
+## 1 - cosine_similarity.
+def cosine_distance[a: Float](predictions: a[*s, n], targets: a[*s, n], epsilon: a = 0.0) -> a[*s] = 1.0 - cosine_similarity(predictions, targets, epsilon)

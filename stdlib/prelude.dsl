@@ -185,6 +185,10 @@ def positive[a: Num](x: a[*s]) -> a[*s] = x
 def true_divide[a: Inexact](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.divide(x, y)
 ## Another name of `mod`.
 def remainder[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.mod(x, y)
+## The rest of the quotient rounded towards 0, with the sign of x.
+def fmod[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
+    let r: a[*broadcasted(s, t)] = intrinsic.mod(abs(x), abs(y))
+    intrinsic.where(x < 0, -r, r)
 ## Both the quotient rounded down and its rest.
 def divmod[a: Real](x: a[*s], y: a[*t]) -> (a[*broadcasted(s, t)], a[*broadcasted(s, t)]) = (intrinsic.floor_divide(x, y), intrinsic.mod(x, y))
 ## sin(pi x) / (pi x), 1 at 0.
@@ -320,6 +324,20 @@ def repeat[a: Any](x: a[*s], static repeats: size, *, static axis: axes = none) 
 static def _repeated(s: shape, repeats: int, axis: axes) -> shape = if axis == none then [extent(s, none) * repeats] else replaced(s, axis, extent(s, axis) * repeats)
 ## The elements in reverse order along the axes, or along all.
 def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*s] where has_axis(s, axis) = intrinsic.flip(x, axis=axis)
+## The rows in reverse order.
+def flipud[a: Any](x: a[n, *s]) -> a[n, *s] = flip(x, axis=0)
+## The columns in reverse order.
+def fliplr[a: Any](x: a[n, m, *s]) -> a[n, m, *s] = flip(x, axis=1)
+## Turned k times from the first axis towards the second, by a quarter each.
+def rot90[a: Any](x: a[n, m, *s], static k: int = 1) -> a[*_turned([n, m, *s], k)] =
+    let x = if k % 4 >= 2 then flip(x, axis=(0, 1)) else x
+    if k % 2 == 1 then flip(swapaxes(x, 0, 1), axis=0) else x
+static def _turned(s: shape, k: int) -> shape = if k % 2 == 1 then swapped(s, 0, 1) else s
+## The coordinates of the points of a grid: x along its columns and y along its rows ("xy"), or the other way ("ij").
+def meshgrid[a: Any](x: a[n], y: a[m], *, static indexing: str = "xy") -> (a[*_grid(n, m, indexing)], a[*_grid(n, m, indexing)]) where indexing == "xy" or indexing == "ij" =
+    if indexing == "xy" then (broadcast_to(x[None, :], [m, n]), broadcast_to(y[:, None], [m, n]))
+    else (broadcast_to(x[:, None], [n, m]), broadcast_to(y[None, :], [n, m]))
+static def _grid(n: int, m: int, indexing: str) -> shape = if indexing == "xy" then [m, n] else [n, m]
 ## All elements in order, as a vector.
 def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = reshape(x, [extent(s, none)])
 

@@ -87,6 +87,19 @@ def log_softmax(x: Array) -> Any:
     return x - np.log(np.exp(x).sum(-1, keepdims=True))
 
 
+def warmed(k: Array) -> np.float32:
+    """From 0.5 to 2 in 4 steps, to 0.25 in 10 more."""
+    if k < 4:
+        return np.float32(0.5 + 1.5 * float(k) / 4)
+    wave = 0.5 * (1 + np.cos(np.pi * min(float(k) - 4, 10.0) / 10))
+    return np.float32(0.25 + 1.75 * wave**1.5)
+
+
+def cosine(x: Array, y: Array) -> Array:
+    found: Array = (x * y).sum(-1) / np.linalg.norm(x, axis=-1) / np.linalg.norm(y, axis=-1)
+    return found
+
+
 PAIR = "(x: f32[n, m], y: f32[n, m]) -> f32[n, m] = "
 CASES = [
     optimizer("sgd", sgd, ", momentum=0.9, nesterov=true"),
@@ -132,6 +145,40 @@ CASES = [
         "(k: i32) -> f32 = optim.cosine_decay_schedule(k, 2.0, 10.0, 0.1)",
         (np.int32(5),),
         lambda k: np.float32(2.0 * (0.9 * 0.5 + 0.1)),
+    ),
+    *[
+        Case(
+            f"polynomial_schedule_{k}",
+            "(k: i32) -> f32 = optim.polynomial_schedule(k, 2.0, 0.5, 3.0, 10.0, 4.0)",
+            (np.int32(k),),
+            lambda k: np.float32(1.5 * (1 - min(max(float(k) - 4.0, 0.0), 10.0) / 10.0) ** 3 + 0.5),
+        )
+        for k in (0, 4, 7, 14, 30)
+    ],
+    *[
+        Case(
+            f"warmup_cosine_decay_schedule_{k}",
+            "(k: i32) -> f32 = optim.warmup_cosine_decay_schedule(k, 0.5, 2.0, 4.0, 14.0, 0.25, 1.5)",
+            (np.int32(k),),
+            warmed,
+        )
+        for k in (0, 3, 4, 9, 14, 30)
+    ],
+    *[
+        Case(
+            f"cosine_{name}",
+            f"(x: f32[n, m], y: f32[n, m]) -> f32[n] = optim.cosine_{name}(x, y)",
+            (X, Y),
+            lambda x, y, sign=sign, base=base: base + sign * cosine(x, y),
+        )
+        for name, base, sign in (("similarity", np.float32(0), 1), ("distance", np.float32(1), -1))
+    ],
+    Case(
+        "cosine_of_zeros",
+        "(x: f32[n, m]) -> (f32[n], f32[n, m]) = (optim.cosine_similarity(0.0 * x, x, 0.1), "
+        "grad(fn u -> sum(optim.cosine_similarity(u, x, 0.1)))(0.0 * x))",
+        (X,),
+        lambda x: (np.zeros(3, np.float32), 10 * x / np.linalg.norm(x, axis=1, keepdims=True)),
     ),
     Case("squared_error", PAIR + "optim.squared_error(x, y)", (X, Y), lambda x, y: (x - y) ** 2),
     Case("l2_loss", PAIR + "optim.l2_loss(x, y)", (X, Y), lambda x, y: (x - y) ** 2 / 2),

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Literal
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tests.support.library import Case
-from tests.support.prelude_arguments import CUBE, IDS, V, W, X, Y
+from tests.support.library import Array, Case
+from tests.support.prelude_arguments import CUBE, IDS, N, V, W, X, Y
 
+W4 = np.array([-0.3, 0.25, np.inf, 2.0], np.float32)
 GAPS = np.where(X > 0.5, np.float32(np.nan), X)
 BINS = np.array([-0.5, 0.1, 0.6], np.float32)
 ONE_ARRAY = "(x: f32[n, m]) -> f32[n, m] = "
 AXIS = "(x: f32[a, b, c]) -> f32[b] where a >= 1 and c >= 1 = "
+
+
+def grid(indexing: Literal["xy", "ij"]) -> Callable[[Array, Array], tuple[Array, ...]]:
+    return lambda x, y: tuple(np.meshgrid(x, y, indexing=indexing))
+
 
 NAMES: tuple[Case, ...] = (
     *[
@@ -113,5 +123,21 @@ NAMES: tuple[Case, ...] = (
         "(x: f32[n], y: f32[n]) -> f32[n] = tree_reduce(fn (a, b) -> a - b, {w = y, b = x})",
         (V, V + 1),
         lambda x, y: x - y,
+    ),
+    Case("fmod", "(x: f32[n, m], y: f32[m]) -> f32[n, m] = fmod(x, y)", (X, W4), np.fmod),
+    Case("fmod_ints", "(x: i32[n, m]) -> i32[n, m] = fmod(x, 4)", (N,), lambda x: np.fmod(x, 4)),
+    Case("flipud", "(x: f32[a, b, c]) -> f32[a, b, c] = flipud(x)", (CUBE,), np.flipud),
+    Case("fliplr", "(x: f32[a, b, c]) -> f32[a, b, c] = fliplr(x)", (CUBE,), np.fliplr),
+    Case("rot90", "(x: f32[n, m]) -> f32[m, n] = rot90(x)", (X,), np.rot90),
+    *[
+        Case(f"rot90_{k % 9}", f"(x: f32[a, b, c]) -> f32[{to}, c] = rot90(x, {k})", (CUBE,), partial(np.rot90, k=k))
+        for k, to in ((-1, "b, a"), (2, "a, b"), (3, "b, a"), (4, "a, b"))
+    ],
+    Case("meshgrid", "(x: f32[n], y: f32[m]) -> (f32[m, n], f32[m, n]) = meshgrid(x, y)", (V, W), grid("xy")),
+    Case(
+        "meshgrid_ij",
+        '(x: f32[n], y: f32[m]) -> (f32[n, m], f32[n, m]) = meshgrid(x, y, indexing="ij")',
+        (V, W),
+        grid("ij"),
     ),
 )
