@@ -44,7 +44,7 @@ def f(x: f32[n], i: idx[n][k]) -> f32[2 * k] = x[concatenate((i, i + 1))] #! E07
 def f(x: f32[n], i: idx[n], j: idx[n + 1]) -> f32[2] = x[[i, j]] #! E0701
 #### function_as_result_applied_to_another_size
 def affine(w: f32[n, m]) = fn x -> w @ x #! E0401
-def use(w: f32[n, m], x: f32[n]) -> f32[n] = affine(w)(x)
+def use(w: f32[n, m], x: f32[n]) -> f32[m] = affine(w)(x)
 #### function_as_result_with_an_effect
 def said(k: f32) = fn x ->
     print("x {}", x) #! E0701
