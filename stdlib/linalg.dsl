@@ -32,16 +32,21 @@ def solve_triangular[F: Inexact](a: F[n, n], b: F[n, *s], *, static trans: bool 
     reshape(x, b.shape)
 def _columns[F: Inexact](a: F[n, n], b: F[n, k], static trans: bool, static lower: bool, static unit_diagonal: bool) -> F[n, k] =
     intrinsic.solve_triangular(a, b, lower=lower, trans=trans, unit_diagonal=unit_diagonal)
-## The solution x of a @ x = b, by an LU decomposition.
-def solve[F: Inexact](a: F[n, n], b: F[n, *s]) -> F[n, *s] =
+## The solution x of a @ x = b, by an LU decomposition; of every pair where a has leading axes.
+def solve[F: Inexact](a: F[*s, n, n], b: F[*s, n, *t]) -> F[*s, n, *t] =
+    let many = extent(s, none)
+    let x = [_solve(m, v) for m, v in zip(reshape(a, [many, n, n]), reshape(b, [many, n, extent(t, none)]))]
+    reshape(x, b.shape)
+def _solve[F: Inexact](a: F[n, n], b: F[n, *s]) -> F[n, *s] =
     let (factors, _, order) = lu(a)
     let y = solve_triangular(factors, b[order], lower=true, unit_diagonal=true)
     solve_triangular(factors, y)
 ## The solution x of a @ x = b for a symmetric positive definite a with this Cholesky factor.
 def cho_solve[F: Inexact](factor: F[n, n], b: F[n, *s]) -> F[n, *s] =
     solve_triangular(conj(factor), solve_triangular(factor, b, lower=true), lower=true, trans=true)
-## The inverse matrix.
-def inv[a: Inexact](x: a[n, n]) -> a[n, n] = solve(x, eye(n, a))
+## The inverse matrix, or matrices.
+def inv[a: Inexact](x: a[*s, n, n]) -> a[*s, n, n] =
+    reshape([_solve(m, eye(n, a)) for m in reshape(x, [extent(s, none), n, n])], x.shape)
 ## The x that makes a @ x - b smallest, for a of full rank with at least as many rows as columns.
 def lstsq[F: Float](a: F[n, m], b: F[n, *s]) -> F[m, *s] where n >= m =
     let (q, r) = qr(a)
@@ -57,7 +62,8 @@ def pinv[a: Float](x: a[n, m], *, rcond: a = 1e-6) -> a[m, n] where n >= 1 and m
 
 ## The determinant. Its derivatives of any order are right at singular matrices too; those of second order and above lose
 ## digits there beyond about 16 rows in f32, 40 in f64.
-def det[a: Inexact](x: a[n, n]) -> a = custom_jvp(_det, fn (p, t) -> (_det(p.0), sum(_cofactors(p.0) * t.0)))(x)
+def det[a: Inexact](x: a[*s, n, n]) -> a[*s] = reshape([_smooth_det(m) for m in reshape(x, [extent(s, none), n, n])], s)
+def _smooth_det[a: Inexact](x: a[n, n]) -> a = custom_jvp(_det, fn (p, t) -> (_det(p.0), sum(_cofactors(p.0) * t.0)))(x)
 def _det[a: Inexact](x: a[n, n]) -> a =
     let (factors, pivots, _) = lu(x)
     _parity(pivots, a) * prod(diagonal(factors))
@@ -79,7 +85,7 @@ def _cofactors_by_lu[a: Inexact](x: a[n, n]) -> a[n, n] =
 def _before[a: Inexact](x: a[n]) -> a[n] = cumprod(where(iota([n]) == 0, 1.0, roll(x, 1)))
 def _smooth_cofactors[a: Inexact](x: a[n, n]) -> a[n, n] =
     if n <= 8 then _cofactors_by_products(x)
-    else if _is_regular(lu(x).0) then _det(x) * inv(x).T
+    else if _is_regular(lu(x).0) then _det(x) * _solve(x, eye(n, a)).T
     else _cofactors_by_products(x)
 def _is_regular[a: Inexact](factors: a[n, n]) -> bool where n >= 1 =
     let sizes: f32[n] = intrinsic.cast(intrinsic.abs(diagonal(factors)), dtype=f32)
@@ -99,7 +105,10 @@ def _steps_of_bird[a: Inexact](x: a[n, n]) -> a where n >= 1 =
         (where(eye(n, bool), below, 0.0) - triu(y, 1)) @ x
     last[0, 0]
 ## The sign of the determinant and the logarithm of its absolute value.
-def slogdet[a: Float](x: a[n, n]) -> (a, a) =
+def slogdet[a: Float](x: a[*s, n, n]) -> (a[*s], a[*s]) =
+    let (signs, logs) = [_slogdet(m) for m in reshape(x, [extent(s, none), n, n])]
+    (reshape(signs, s), reshape(logs, s))
+def _slogdet[a: Float](x: a[n, n]) -> (a, a) =
     let (factors, pivots, _) = lu(x)
     let d = diagonal(factors)
     (_parity(pivots, a) * prod(sign(d)), sum(log(abs(d))))
@@ -127,7 +136,7 @@ def expm[a: Float](x: a[n, n]) -> a[n, n] =
     let odd = x6 @ (1.5440497506703084e-17 * x6 + 2.5291534915979653e-13 * x4 + 6.306022705717593e-10 * x2) + 5.175983436853e-07 * x6 + 0.0001630434782608695 * x4 + 0.01833333333333333 * x2 + 0.5 * one
     let even = x6 @ (2.8101705462199615e-15 * x6 + 1.4837700484041396e-11 * x4 + 2.0431513566525e-08 * x2) + 1.0351966873706e-05 * x6 + 0.0019927536231884053 * x4 + 0.12 * x2 + one
     let u = x @ odd
-    fold y = solve(even - u, even + u) for i in range(16) do
+    fold y = _solve(even - u, even + u) for i in range(16) do
         if i < k then y @ y else y
 def _halvings[a: Float](x: a[n, n]) -> i32 =
     let size = max(concatenate((sum(abs(x), axis=0), ones([1], a))))

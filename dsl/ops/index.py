@@ -310,6 +310,8 @@ def scatter_batch(
     def batch(b: Builder, params: WindowParams, xs: Atoms, axes: Axes, size: int) -> Batched:
         x, indices, updates = xs
         x, updates = at_axis(b, x, axes[0], size, 0), at_axis(b, updates, axes[2], size, 0)
+        if size == 0:
+            return (x,), (0,)
         if axes[1] is None:
             return op()(b, _with_window(params, size), x, indices, updates), (0,)
         return op()(b, _with_batch(params), x, at_axis(b, indices, axes[1], size, 0), updates), (0,)

@@ -66,6 +66,10 @@ class Variables:
         assert value is not None, f"{shape} is not determined"
         return value
 
+    def known_shapes(self, shape: Shape) -> Shape:
+        """With the axes of each `*s` that earlier arguments determined."""
+        return Substitution({}, {var: Shape.of(*value) for var, value in self.shapes.items()}, {}).shape(shape)
+
     def substitution(self) -> Substitution:
         return Substitution(
             {var: Size.of(value) for var, value in self.sizes.items()},

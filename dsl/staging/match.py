@@ -132,6 +132,8 @@ class Matcher:
     def _shape(self, shape: Shape, found: Tensor | None, place: Place) -> None:
         if found is None:
             return
+        if sum(isinstance(dim, Splice) for dim in shape.dims) > 1:
+            shape = self.variables.known_shapes(shape)
         lead, extents = shape.leading, found.shape
         trail = shape.trailing if lead < len(shape.dims) else 0
         if len(extents) < lead + trail or (lead == len(shape.dims) and len(extents) != lead):

@@ -24,6 +24,7 @@ A = _random.normal(size=(4, 4)).astype(np.float32)
 S = (A @ A.T + 4 * np.eye(4)).astype(np.float32)
 T = _random.normal(size=(5, 3)).astype(np.float32)
 D = _random.normal(size=4).astype(np.float32)
+MANY = (_random.normal(size=(2, 3, 4, 4)) + 3 * np.eye(4)).astype(np.float32)
 K = np.arange(5, dtype=np.float32)
 ONE_ARRAY = "(x: f32[n, m]) -> f32[n, m] = "
 
@@ -302,6 +303,37 @@ LINALG: tuple[Case, ...] = (
     ),
     Case("det", SQUARE + "f32 = linalg.det(a)", (A,), jnp.linalg.det, 1e-4),
     Case("slogdet", SQUARE + "(f32, f32) = linalg.slogdet(a)", (A,), lambda a: tuple(jnp.linalg.slogdet(a)), 1e-4),
+    *[
+        Case(f"{name}_many", f"(a: f32[*s, n, n]) -> {to} = linalg.{name}(a)", (MANY,), expected, 2e-2)
+        for name, to, expected in (
+            ("inv", "f32[*s, n, n]", np.linalg.inv),
+            ("det", "f32[*s]", np.linalg.det),
+            ("slogdet", "(f32[*s], f32[*s])", lambda a: tuple(np.linalg.slogdet(a))),
+        )
+    ],
+    Case(
+        "solve_many",
+        "(a: f32[b, c, n, n], v: f32[b, c, n]) -> f32[b, c, n] = linalg.solve(a, v)",
+        (MANY, MANY[..., 0]),
+        lambda a, v: np.linalg.solve(a, v[..., None])[..., 0],
+        1e-3,
+    ),
+    Case(
+        "solve_many_columns",
+        "(a: f32[b, n, n], v: f32[b, n, k]) -> f32[b, n, k] = linalg.solve(a, v)",
+        (MANY[0], MANY[1, :, :, :2]),
+        np.linalg.solve,
+        1e-3,
+    ),
+    Case("det_of_none", "(a: f32[b, n, n]) -> f32[b] = linalg.det(a)", (MANY[0, :0],), np.linalg.det),
+    Case("inv_of_none", "(a: f32[b, n, n]) -> f32[b, n, n] = linalg.inv(a)", (MANY[0, :0],), np.linalg.inv),
+    Case(
+        "two_tails",
+        "(a: f32[b, c, n, n]) -> f32[b, c, n, n] = (fn (x, y) -> linalg.solve(x, y))(a, a)",
+        (MANY,),
+        lambda a: np.broadcast_to(np.eye(4, dtype=np.float32), a.shape),
+        1e-3,
+    ),
     Case("eigvalsh", SQUARE + "f32[n] = linalg.eigvalsh(a)", (S,), jnp.linalg.eigvalsh, 1e-4),
     Case(
         "eigh",
