@@ -86,24 +86,22 @@ def cut(values: Sequence[T], *counts: int) -> list[tuple[T, ...]]:
 
 def settle(start: Flags, step: Callable[[Flags], tuple[R, Flags]]) -> tuple[R, Flags]:
     """The least flags above `start` that `step` maps into themselves, and what it made of them."""
-    flags = start
-    while True:
-        made, after = step(flags)
-        after = either(flags, after)
-        if after == flags:
-            return made, flags
-        flags = after
+    return _least(start, step, either)
 
 
 def fixed(start: Facts, step: Callable[[Facts], tuple[R, Facts]]) -> tuple[R, Facts]:
     """As `settle`, of facts."""
-    facts = start
+    return _least(start, step, joined)
+
+
+def _least(start: T, step: Callable[[T], tuple[R, T]], join: Callable[[T, T], T]) -> tuple[R, T]:
+    known = start
     while True:
-        made, after = step(facts)
-        after = joined(facts, after)
-        if after == facts:
-            return made, facts
-        facts = after
+        made, after = step(known)
+        after = join(known, after)
+        if after == known:
+            return made, known
+        known = after
 
 
 def function(like: Function, params: Sequence[Var], results: Sequence[Atom]) -> Function:
