@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -30,6 +31,8 @@ from typechecker.primitives import element_of, primitive
 from typechecker.relate import Why, coerce
 from typechecker.typexpr import add_axes, with_shape
 from typechecker.values import Parts, Term, error_term
+
+_Operands: TypeAlias = tuple[list[Term], Sequence[core.Bound], tuple[StaticArg, core.Expr]]
 
 
 def _axis(ctx: Context, chosen: dict[str, Arg], owner: str, span: Span) -> tuple[StaticArg, core.Expr] | None:
@@ -71,14 +74,20 @@ def _parts(ctx: Context, arg: Arg, name: str) -> tuple[list[Term], Sequence[core
     return None
 
 
+def _operands(ctx: Context, name: str, args: list[Arg], span: Span) -> _Operands | None:
+    """What is joined, what holds it, and the axis; None after a report."""
+    chosen = bound(ctx, name, args, ("arrays", "axis"), 1, span)
+    found = None if chosen is None else _parts(ctx, chosen["arrays"], name)
+    axis = None if chosen is None else _axis(ctx, chosen, name, span)
+    return None if found is None or axis is None else (*found, axis)
+
+
 def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`concatenate((a, b), axis=0)`."""
-    chosen = bound(ctx, "concatenate", args, ("arrays", "axis"), 1, span)
-    found = None if chosen is None else _parts(ctx, chosen["arrays"], "concatenate")
-    axis = None if chosen is None else _axis(ctx, chosen, "concatenate", span)
-    if found is None or axis is None:
+    found = _operands(ctx, "concatenate", args, span)
+    if found is None:
         return error_term(span)
-    terms, bindings = found
+    terms, bindings, axis = found
     kinds = [ctx.resolve(t.type) for t in terms]
     if (
         all(isinstance(k, ty.IndexType) for k in kinds)
@@ -109,12 +118,10 @@ def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None
 
 def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`stack((a, b), axis=0)`: along a new axis."""
-    chosen = bound(ctx, "stack", args, ("arrays", "axis"), 1, span)
-    found = None if chosen is None else _parts(ctx, chosen["arrays"], "stack")
-    axis = None if chosen is None else _axis(ctx, chosen, "stack", span)
-    if found is None or axis is None:
+    found = _operands(ctx, "stack", args, span)
+    if found is None:
         return error_term(span)
-    terms, bindings = found
+    terms, bindings, axis = found
     common = join(ctx, terms, Why("item"))
     if common is None:
         return error_term(span)

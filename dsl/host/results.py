@@ -16,7 +16,7 @@ from dsl.host.binding import Container
 from dsl.host.linear import Linear
 from dsl.host.problems import Problem
 from dsl.staging.stager import Site
-from dsl.staging.values import FUNCTIONS, LinearMap, RecordValue, Slot, TupleValue, Value, VariantValue
+from dsl.staging.values import FUNCTIONS, LinearMap, RecordValue, Slot, TupleValue, Value, VariantValue, leaves
 from lowering.xla.array import Array
 
 Rebuild = Callable[[Sequence[Any]], Any]
@@ -26,7 +26,7 @@ Present = Callable[[VariantValue], Any]
 def rebuilding(output: Value, containers: Mapping[tuple[str, ...], Container], present: Present) -> Rebuild:
     """From the arrays of a result to what Python sees. Records come in the containers they were given in. A function
     in a result is a `Problem`: it belongs to the program, and to the arrays it has captured."""
-    if _holds_function(output):
+    if any(isinstance(leaf, FUNCTIONS) and not isinstance(leaf, LinearMap) for leaf in leaves(output)):
         what = "a function" if isinstance(output, FUNCTIONS) else "something with a function in it"
         help = "call it in a function of the program, and give out what that gives"
         raise Problem("E0917", f"the result is {what}, which Python cannot take", help=help)
@@ -54,18 +54,6 @@ def _rebuilt(
             return Linear(output, [next(arrays) for _ in output.residuals])
         case _:
             return output
-
-
-def _holds_function(output: Value) -> bool:
-    match output:
-        case TupleValue(parts):
-            return any(map(_holds_function, parts))
-        case RecordValue(fields):
-            return any(_holds_function(part) for _, part in fields)
-        case LinearMap():
-            return False
-        case _:
-            return isinstance(output, FUNCTIONS)
 
 
 class Verdict:

@@ -276,7 +276,7 @@ CALLS: Mapping[str, str] = {
     "definitions with a draw": "import random\n"
     "from random import uniform\ndef f0(x: f32) -> f32 ! rand = x * uniform(fresh_key(), [])\n"
     + lines(30, lambda i: f"def f{i}(x: f32) -> f32 ! rand = f{i - 1}(x) + f{i - 1}(x + 1.0)")
-    + "def main(x: f32) = with rng(key(0)) do f30(x)\n".replace("key(0)", "random.key(0)").replace("main", "main"),
+    + "def main(x: f32) = with rng(random.key(0)) do f30(x)\n",
     "static branches in static branches": "def f(x: f32, static k: int) =\n    "
     + nested("if k > 3 then @ else x", "x", 60)
     + "\n",

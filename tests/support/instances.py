@@ -33,7 +33,6 @@ from dsl.types.type import (
     ArrayType,
     DTypeVar,
     EnumType,
-    FunctionType,
     IndexType,
     KeyType,
     OptionalType,
@@ -44,6 +43,7 @@ from dsl.types.type import (
     Type,
     TypeVar,
 )
+from typechecker.kinds import holds_function
 
 LARGE, SMALL = (3, 4, 2, 5, 6, 8, 7, 1, 0, 9, 10, 12, 16), (1, 0, 2, 3, 4, 5, 6, 7, 8)
 SHAPES = {True: ((2, 3), (3,), (2, 2), ()), False: ((), (1,), (2, 1))}
@@ -102,21 +102,7 @@ def callable_from_python(function: core.Function) -> bool:
     signature = function.signature
     handled = all(e in (RAND, CHECK, IO, DIV) or isinstance(e, EffectVar) for e in signature.effects.effects)
     types = (*[p.type for p in signature.params], signature.result)
-    return function.public and handled and not any(map(_holds_function, types))
-
-
-def _holds_function(type: Type) -> bool:
-    match type:
-        case FunctionType():
-            return True
-        case TupleType(parts):
-            return any(map(_holds_function, parts))
-        case RecordType(fields):
-            return any(_holds_function(part) for _, part in fields)
-        case OptionalType(base) | StackedType(base, _):
-            return _holds_function(base)
-        case _:
-            return False
+    return function.public and handled and not any(map(holds_function, types))
 
 
 def instances(function: dsl.Function, seed: int) -> Iterator[Instance]:

@@ -136,7 +136,7 @@ def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, s
 
 def builtin_effect(name: str, span: Span) -> Diagnostic:
     return make("E0206", f"`{name}` is an effect of the language", span, "declared again here",
-                help="choose another name")  # fmt: skip
+                help="choose another name")
 
 
 def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:

@@ -250,7 +250,7 @@ def recursion_needs(name: str, prop: Prop, found: Mapping[SizeVar, int], span: S
     notes = ["a recursive function is checked against the conditions that it states"]
     return make("E0407", f"this needs {conditions(prop)}, which does not follow from what `{name}` states", span,
                 "not known here", notes=[*example(found), *notes],
-                help="state with `where` what it needs of its callers, for the calls of itself too")  # fmt: skip
+                help="state with `where` what it needs of its callers, for the calls of itself too")
 
 
 # ---------------------------------------------------------------- sizes

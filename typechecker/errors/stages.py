@@ -80,7 +80,7 @@ def exceeded(found: Exceeded, span: Span) -> Diagnostic:
     notes = [text for text in (note, calls and f"the calls: {shown_calls}") if text]
     if found.growth in (Growth.STEPS, Growth.DEPTH):
         return make("E0503", message, span, "called again and again" if calls else "", notes=notes,
-                    help="is the case that ends the recursion reached?" if calls else None)  # fmt: skip
+                    help="is the case that ends the recursion reached?" if calls else None)
     return make("E0506", message, span, notes=notes)
 
 

@@ -108,7 +108,7 @@ def in_axes_count(given: int, count: int, span: Span) -> Diagnostic:
 
 def collective_unsized(name: str, axis: str, span: Span) -> Diagnostic:
     return make("E0810", f"`{name}` needs the size of the axis `{axis}`", span, "how many elements are there?",
-                help=f'declare it: `! axis("{axis}": n)`')  # fmt: skip
+                help=f'declare it: `! axis("{axis}": n)`')
 
 
 def collective_outside(name: str, axis: str, span: Span) -> Diagnostic:
