@@ -82,9 +82,7 @@ def check(files: tuple[Path, ...], form: str) -> int:
 @_STATIC
 @_ARG
 @_COLUMN
-@click.option(
-    "--output", "-o", type=click.Path(path_type=Path), metavar="FILE.npz", help="Write the result there."
-)
+@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE.npz", help="Write the result there.")
 def run(
     file: Path,
     function: str | None,
@@ -133,9 +131,7 @@ def ir(
 @_STATIC
 @_ARG
 @_SIZE
-@click.option(
-    "--kind", type=click.Choice(["stablehlo", "hlo", "optimized"]), default="stablehlo", show_default=True
-)
+@click.option("--kind", type=click.Choice(["stablehlo", "hlo", "optimized"]), default="stablehlo", show_default=True)
 def hlo(
     file: Path,
     function: str | None,
@@ -214,9 +210,7 @@ def _internal(error: Exception) -> int:
     print(f"internal error: {what}", file=sys.stderr)
     for note in getattr(error, "__notes__", ()):  # such as the last good IR, added by who noticed the bug
         print(note, file=sys.stderr)
-    print(
-        "This is a bug in puredsl, not in your program. Please report it, with the program", file=sys.stderr
-    )
+    print("This is a bug in puredsl, not in your program. Please report it, with the program", file=sys.stderr)
     print("and the output of the same command under DSL_DEBUG=1.", file=sys.stderr)
     return INTERNAL
 

@@ -141,9 +141,7 @@ def train(console: Console, model: dsl.Program, x: Floats, y: Floats) -> tuple[d
     return {name: np.asarray(leaf) for name, leaf in params.items()}, np.concatenate(losses)
 
 
-def compared(
-    names: tuple[str, ...], x: Floats, y: Floats, params: dict[str, Floats], history: Floats
-) -> Regression:
+def compared(names: tuple[str, ...], x: Floats, y: Floats, params: dict[str, Floats], history: Floats) -> Regression:
     """What was learned beside the solution of the normal equations."""
     design = np.column_stack([x, np.ones(len(x))]).astype(np.float64)
     solution = np.linalg.lstsq(design, y.astype(np.float64), rcond=None)[0]
@@ -318,9 +316,7 @@ def draw_misread(axes: Axes, d: Digits) -> None:
     for k, i in enumerate(wrong):
         top, left = 10 * (k // 4) + 1, 10 * (k % 4) + 1
         sheet[top : top + 8, left : left + 8] = 1 - d.images[i].reshape(8, 8)
-        axes.text(
-            left + 3.5, top + 8.6, f"{d.read[i]}, is {d.shown[i]}", ha="center", va="center", fontsize=8
-        )
+        axes.text(left + 3.5, top + 8.6, f"{d.read[i]}, is {d.shown[i]}", ha="center", va="center", fontsize=8)
     axes.imshow(sheet, cmap="gray", vmin=0, vmax=1)
     axes.set(title="Some that were misread", xticks=[], yticks=[])
 

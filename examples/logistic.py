@@ -64,9 +64,7 @@ def draw_flowers(axes: Axes, x: Floats, y: Floats, weights: Floats) -> None:
         axes.scatter(*x[y == kind].T, s=22, color=colour, label=name)
     length = np.linspace(x[:, 0].min(), x[:, 0].max(), 50)
     axes.plot(length, -(weights[0] * length + weights[2]) / weights[1], color="black", label="even odds")
-    axes.set(
-        title="What was learned", xlabel="petal length (standardised)", ylabel="petal width (standardised)"
-    )
+    axes.set(title="What was learned", xlabel="petal length (standardised)", ylabel="petal width (standardised)")
     axes.set_ylim(x[:, 1].min() - 0.2, x[:, 1].max() + 0.2)
     axes.legend()
 

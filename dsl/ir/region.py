@@ -126,9 +126,7 @@ class SplitBody(Protocol):
 class TransposeBody(Protocol):
     """`linear` has a flag per param, `nonzero` per result (its cotangent), `force` per linear param."""
 
-    def __call__(
-        self, body: Function, linear: Flags, nonzero: Flags, force: Flags | None = None, /
-    ) -> Transposed: ...
+    def __call__(self, body: Function, linear: Flags, nonzero: Flags, force: Flags | None = None, /) -> Transposed: ...
 
 
 class BatchBody(Protocol):

@@ -164,9 +164,7 @@ def _parse_equation(line: _Line, ops: Mapping[str, AnyOp]) -> Equation:
 class _Line:
     """The tokens of one line and the values bound so far."""
 
-    def __init__(
-        self, text: str, number: int, vars: dict[str, Var], functions: Mapping[str, Function]
-    ) -> None:
+    def __init__(self, text: str, number: int, vars: dict[str, Var], functions: Mapping[str, Function]) -> None:
         self.number = number
         self.vars = vars
         self.functions = functions

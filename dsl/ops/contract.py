@@ -61,9 +61,7 @@ def _dot_type(params: DotParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...
     check_axes("dot_general", (*params.lhs_contract, *params.lhs_batch), x.rank)
     check_axes("dot_general", (*params.rhs_contract, *params.rhs_batch), y.rank)
     left, right = (*params.lhs_contract, *params.lhs_batch), (*params.rhs_contract, *params.rhs_batch)
-    if len(params.lhs_batch) != len(params.rhs_batch) or [x.shape[a] for a in left] != [
-        y.shape[a] for a in right
-    ]:
+    if len(params.lhs_batch) != len(params.rhs_batch) or [x.shape[a] for a in left] != [y.shape[a] for a in right]:
         raise fail(f"dot_general: axes {left} of {x} do not meet axes {right} of {y}")
     batch = [x.shape[a] for a in params.lhs_batch]
     rows = [x.shape[a] for a in _free(x.rank, left)]
@@ -186,9 +184,7 @@ def _dot_batch(b: Builder, params: DotParams, xs: tuple[Atom, ...], axes: Axes, 
     return _dot_batch_one(b, params, x, y, left, right)
 
 
-def _dot_batch_one(
-    b: Builder, params: DotParams, x: Atom, y: Atom, left: int | None, right: int | None
-) -> Batched:
+def _dot_batch_one(b: Builder, params: DotParams, x: Atom, y: Atom, left: int | None, right: int | None) -> Batched:
     """One operand is batched: the new axis is one more free axis of it."""
     if left is not None:
         dims = replace(
@@ -217,9 +213,7 @@ def _dot_sharding(params: DotParams, types: tuple[Tensor, ...]) -> str:
     x, y = types
     left = [factor(a) for a in range(x.rank)]
     right = [factor(x.rank + a) for a in range(y.rank)]
-    for a, c in zip(
-        (*params.lhs_contract, *params.lhs_batch), (*params.rhs_contract, *params.rhs_batch), strict=True
-    ):
+    for a, c in zip((*params.lhs_contract, *params.lhs_batch), (*params.rhs_contract, *params.rhs_batch), strict=True):
         right[c] = left[a]
     kept = [left[a] for a in (*params.lhs_batch, *_free(x.rank, params.lhs_contract, params.lhs_batch))]
     kept += [right[a] for a in _free(y.rank, params.rhs_contract, params.rhs_batch)]
@@ -241,16 +235,11 @@ DOT_GENERAL = Op(
     batch=_dot_batch,
     sharding=_dot_sharding,
     samples=(
-        *(
-            Sample(_matmul(d), (Tensor(d, (2, 3)), Tensor(d, (3, 4))))
-            for d in (*INTEGERS, *FLOATS, *COMPLEXES)
-        ),
+        *(Sample(_matmul(d), (Tensor(d, (2, 3)), Tensor(d, (3, 4)))) for d in (*INTEGERS, *FLOATS, *COMPLEXES)),
         Sample(_matmul(F32), (Tensor(BF16, (2, 3)), Tensor(BF16, (3, 2)))),
         Sample(DotParams((0,), (0,), (), (), F32), (Tensor(F32, (3,)), Tensor(F32, (3,)))),
         Sample(DotParams((), (), (), (), F32), (Tensor(F32, (2,)), Tensor(F32, (3,)))),
-        Sample(
-            DotParams((2, 0), (0, 3), (1,), (2,), F32), (Tensor(F32, (2, 3, 4)), Tensor(F32, (4, 2, 3, 2)))
-        ),
+        Sample(DotParams((2, 0), (0, 3), (1,), (2,), F32), (Tensor(F32, (2, 3, 4)), Tensor(F32, (4, 2, 3, 2)))),
         Sample(DotParams((1,), (2,), (0,), (0,), C64), (Tensor(C64, (2, 3)), Tensor(C64, (2, 2, 3)))),
         Sample(_matmul(F32), (Tensor(F32, (2, 0)), Tensor(F32, (0, 2)))),
     ),
@@ -265,9 +254,7 @@ def dot_general(
     batch: tuple[Sequence[int], Sequence[int]] = ((), ()),
     dtype: DType | None = None,
 ) -> Atom:
-    params = DotParams(
-        tuple(contract[0]), tuple(contract[1]), tuple(batch[0]), tuple(batch[1]), dtype or x.type.dtype
-    )
+    params = DotParams(tuple(contract[0]), tuple(contract[1]), tuple(batch[0]), tuple(batch[1]), dtype or x.type.dtype)
     return DOT_GENERAL(b, params, x, y)[0]
 
 

@@ -112,9 +112,7 @@ def _conv_eval(params: ConvParams, types: tuple[Tensor, ...], image: Array, kern
 
 def _padded(params: ConvParams, image: Array) -> Array:
     """The image with zeros between and around its elements, or cropped."""
-    for axis, (low, high, dilation) in enumerate(
-        zip(params.low, params.high, params.image_dilation, strict=True), 2
-    ):
+    for axis, (low, high, dilation) in enumerate(zip(params.low, params.high, params.image_dilation, strict=True), 2):
         n = image.shape[axis]
         shape = list(image.shape)
         shape[axis] = _dilated(n, dilation)
@@ -254,10 +252,7 @@ def plain(rank: int, dtype: DType) -> ConvParams:
 
 
 def _conv_samples() -> tuple[Sample[ConvParams], ...]:
-    typed = (
-        Sample(plain(1, d), (Tensor(d, (2, 2, 5)), Tensor(d, (3, 2, 2))))
-        for d in (F32, F64, F16, BF16, I32, C64)
-    )
+    typed = (Sample(plain(1, d), (Tensor(d, (2, 2, 5)), Tensor(d, (3, 2, 2)))) for d in (F32, F64, F16, BF16, I32, C64))
     line, plane = plain(1, F64), plain(2, F64)
     varied: tuple[tuple[ConvParams, tuple[int, ...], tuple[int, ...]], ...] = (
         (replace(line, strides=(2,), low=(1,), high=(2,)), (2, 1, 6), (2, 1, 3)),

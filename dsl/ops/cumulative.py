@@ -47,9 +47,7 @@ class RunningParams:
     reverse: bool
 
 
-def _typed(
-    name: str, dtypes: Sequence[DType]
-) -> Callable[[RunningParams, tuple[Tensor, ...]], tuple[Tensor, ...]]:
+def _typed(name: str, dtypes: Sequence[DType]) -> Callable[[RunningParams, tuple[Tensor, ...]], tuple[Tensor, ...]]:
     def rule(params: RunningParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         check_arity(name, types, 1)
         check_axes(name, (params.axis,), types[0].rank)
@@ -185,9 +183,7 @@ def _running(
     return op
 
 
-CUMPROD = _running(
-    "cumprod", "Products of the elements up to each one along `axis`.", np.multiply, _NUM, _cumprod_jvp
-)
+CUMPROD = _running("cumprod", "Products of the elements up to each one along `axis`.", np.multiply, _NUM, _cumprod_jvp)
 CUMMAX = _running(
     "cummax",
     "The largest of the elements up to each one along `axis`.",

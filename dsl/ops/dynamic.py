@@ -155,9 +155,7 @@ def _update_type(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, .
     return (x,)
 
 
-def _update_eval(
-    params: NoParams, types: tuple[Tensor, ...], x: Array, update: Array, *starts: Array
-) -> Arrays:
+def _update_eval(params: NoParams, types: tuple[Tensor, ...], x: Array, update: Array, *starts: Array) -> Arrays:
     out = np.array(x)
     out[_place(x.shape, update.shape, starts)] = update
     return (out,)

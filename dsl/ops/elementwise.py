@@ -61,9 +61,7 @@ Cotangents: TypeAlias = "tuple[Tangent | None, ...]"
 def batch_alike(b: Builder, op: Op[Any], params: Any, xs: Atoms, axes: Axes, size: int) -> Batched:
     """Elementwise: bring every operand's batch axis to the place of the first one that has it."""
     target = next(a for a in axes if a is not None)
-    moved = [
-        x if axis == target else at_axis(b, x, axis, size, target) for x, axis in zip(xs, axes, strict=True)
-    ]
+    moved = [x if axis == target else at_axis(b, x, axis, size, target) for x, axis in zip(xs, axes, strict=True)]
     return op(b, params, *moved), (target,)
 
 
@@ -284,9 +282,7 @@ def _select_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents
     if isinstance(dx, Zero) and isinstance(dy, Zero):
         return (Zero(ys[0].type),)
     nothing = zeros(ys[0].type)
-    return (
-        select(b, xs[0], nothing if isinstance(dx, Zero) else dx, nothing if isinstance(dy, Zero) else dy),
-    )
+    return (select(b, xs[0], nothing if isinstance(dx, Zero) else dx, nothing if isinstance(dy, Zero) else dy),)
 
 
 def _select_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents) -> Cotangents:
@@ -356,9 +352,7 @@ def _convert_eval(params: DTypeParams, types: tuple[Tensor, ...], x: Array) -> A
 def _saturate(x: Array, target: DType) -> Array:
     """Float to integer as XLA does it: truncated, nan to 0, what does not fit to the nearest end."""
     low, high = (
-        (0, 2**target.bits - 1)
-        if target in UNSIGNED
-        else (-(2 ** (target.bits - 1)), 2 ** (target.bits - 1) - 1)
+        (0, 2**target.bits - 1) if target in UNSIGNED else (-(2 ** (target.bits - 1)), 2 ** (target.bits - 1) - 1)
     )
     inside = np.where(np.isnan(x) | (x <= low) | (x >= high), 0, x).astype(target.numpy)
     ends = np.where(x >= high, target.numpy.type(high), target.numpy.type(low))
@@ -379,9 +373,7 @@ CONVERT: Op[DTypeParams] = linear_map(
     adjoint=lambda b, params, type, ct: convert(b, ct, type.dtype),
     batch=lambda b, params, xs, axes, size: (CONVERT(b, params, *xs), axes),
     sharding="...->...",
-    samples=tuple(
-        s for source, target in _PAIRS for s in over((source,), (2, 3), params=DTypeParams(target))
-    ),
+    samples=tuple(s for source, target in _PAIRS for s in over((source,), (2, 3), params=DTypeParams(target))),
 )
 
 

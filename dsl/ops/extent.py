@@ -213,9 +213,7 @@ def _pad_batch(b: Builder, params: PadParams, xs: tuple[Atom, ...], axes: Axes, 
     return _pad_batch_fill(b, params, xs, axes, size), (0,)
 
 
-def _pad_batch_fill(
-    b: Builder, params: PadParams, xs: tuple[Atom, ...], axes: Axes, size: int
-) -> tuple[Atom]:
+def _pad_batch_fill(b: Builder, params: PadParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> tuple[Atom]:
     """A fill per element: pad with zeros, and choose the fill where a padded mask says so."""
     x = at_axis(b, xs[0], axes[0], size, 0)
     low, high, interior = ((0, *p) for p in (params.low, params.high, params.interior))
@@ -283,9 +281,7 @@ def _concatenate_transpose(
     return tuple(parts)
 
 
-def _concatenate_batch(
-    b: Builder, params: AxisParams, xs: tuple[Atom, ...], axes: Axes, size: int
-) -> Batched:
+def _concatenate_batch(b: Builder, params: AxisParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
     moved = [at_axis(b, x, axis, size, 0) for x, axis in zip(xs, axes, strict=True)]
     return CONCATENATE(b, AxisParams(params.axis + 1), *moved), (0,)
 
@@ -332,9 +328,7 @@ def _constant_type(params: ConstantParams, types: tuple[Tensor, ...]) -> tuple[T
     return (params.type,)
 
 
-def _unbatched(
-    b: Builder, params: IotaParams | ConstantParams, xs: tuple[Atom, ...], axes: Axes, size: int
-) -> Batched:
+def _unbatched(b: Builder, params: IotaParams | ConstantParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
     raise fail("an operation without operands has no batch axis")
 
 
@@ -374,9 +368,7 @@ CONSTANT = Op(
 # --- builders ---------------------------------------------------------------------------------------------
 
 
-def slice_in(
-    b: Builder, x: Atom, starts: Sequence[int], limits: Sequence[int], strides: Sequence[int]
-) -> Atom:
+def slice_in(b: Builder, x: Atom, starts: Sequence[int], limits: Sequence[int], strides: Sequence[int]) -> Atom:
     if tuple(limits) == x.type.shape and not any(starts) and all(s == 1 for s in strides):
         return x
     params = SliceParams(tuple(starts), tuple(limits), tuple(strides))
@@ -391,9 +383,7 @@ def slice_axis(b: Builder, x: Atom, axis: int, start: int, stop: int, stride: in
     return slice_in(b, x, starts, limits, strides)
 
 
-def pad(
-    b: Builder, x: Atom, fill: Atom, low: Sequence[int], high: Sequence[int], interior: Sequence[int]
-) -> Atom:
+def pad(b: Builder, x: Atom, fill: Atom, low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> Atom:
     if not (any(low) or any(high) or any(interior)):
         return x
     return PAD(b, PadParams(tuple(low), tuple(high), tuple(interior)), x, fill)[0]

@@ -103,9 +103,7 @@ def _fft_samples() -> tuple[Sample[FftParams], ...]:
         for kind in ("fft", "ifft")
         for d, n in ((C64, (4,)), (C128, (3,)), (C128, (2, 3)))
     ]
-    halves = [
-        Sample(FftParams("rfft", n), (Tensor(d, n),)) for d, n in ((F32, (4,)), (F64, (5,)), (F64, (3, 4)))
-    ]
+    halves = [Sample(FftParams("rfft", n), (Tensor(d, n),)) for d, n in ((F32, (4,)), (F64, (5,)), (F64, (3, 4)))]
     back = [
         Sample(FftParams("irfft", n), (Tensor(d, (*n[:-1], n[-1] // 2 + 1)),))
         for d, n in ((C64, (4,)), (C128, (5,)), (C128, (3, 4)), (C128, (1,)))

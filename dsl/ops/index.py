@@ -290,9 +290,7 @@ def scatter_type(
 def scatter_eval(merge: Merge) -> Callable[..., Arrays]:
     """`merge(target, coordinates, values)` writes into the target, one value after the other."""
 
-    def evaluate(
-        params: WindowParams, types: tuple[Tensor, ...], x: Array, indices: Array, updates: Array
-    ) -> Arrays:
+    def evaluate(params: WindowParams, types: tuple[Tensor, ...], x: Array, indices: Array, updates: Array) -> Arrays:
         starts, fits = _starts(params, x.shape, indices)
         values = wide(updates).transpose(_order(params, updates.ndim))
         places = tuple(c[fits] for c in _coordinates(params, starts))

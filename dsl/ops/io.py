@@ -67,9 +67,7 @@ def _print_jvp(b: Builder, params: PrintParams, xs: Atoms, ys: Atoms, ts: Tangen
 
 
 def _print_batch(b: Builder, params: PrintParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
-    raise CannotTransform(
-        Problem.BATCHED_EFFECT, "print", "the elements of a batch have no order to print in"
-    )
+    raise CannotTransform(Problem.BATCHED_EFFECT, "print", "the elements of a batch have no order to print in")
 
 
 PRINT: Op[PrintParams] = Op(

@@ -80,9 +80,7 @@ def _broadcast_adjoint(b: Builder, params: BroadcastParams, type: Tensor, ct: At
     return reduce_sum(b, ct, [a for a in range(ct.type.rank) if a not in params.dims])
 
 
-def _broadcast_batch(
-    b: Builder, params: BroadcastParams, xs: tuple[Atom, ...], axes: Axes, size: int
-) -> Batched:
+def _broadcast_batch(b: Builder, params: BroadcastParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
     x = at_axis(b, xs[0], axes[0], size, 0)
     shape, dims = (size, *params.shape), (0, *(d + 1 for d in params.dims))
     return (broadcast_in_dim(b, x, shape, dims),), (0,)
@@ -211,9 +209,7 @@ def _transpose_adjoint(b: Builder, params: PermutationParams, type: Tensor, ct: 
     return transpose(b, ct, [int(a) for a in np.argsort(params.permutation)])
 
 
-def _transpose_batch(
-    b: Builder, params: PermutationParams, xs: tuple[Atom, ...], axes: Axes, size: int
-) -> Batched:
+def _transpose_batch(b: Builder, params: PermutationParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
     (axis,) = axes
     assert axis is not None
     permutation = (axis, *(a + (a >= axis) for a in params.permutation))

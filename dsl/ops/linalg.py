@@ -199,9 +199,7 @@ def _solve_transpose(b: Builder, params: SolveParams, xs: Operands, cts: Tangent
     return (None, TRIANGULAR_SOLVE(b, replace(params, transform=transform, absorbs=True), matrix, ct)[0])
 
 
-def _fronted(
-    b: Builder, op: Op[Any], params: Any, xs: Atoms, axes: Axes, size: int, outputs: int = 1
-) -> Batched:
+def _fronted(b: Builder, op: Op[Any], params: Any, xs: Atoms, axes: Axes, size: int, outputs: int = 1) -> Batched:
     """Batching of ops with leading batch axes: one more of them."""
     moved = [at_axis(b, x, axis, size, 0) for x, axis in zip(xs, axes, strict=True)]
     return op(b, params, *moved), (0,) * outputs

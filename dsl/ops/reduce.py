@@ -251,12 +251,8 @@ def _arg(name: str, doc: str, search: Callable[[Array, int], Any]) -> Op[ArgPara
     return op
 
 
-ARGMAX = _arg(
-    "argmax", "The first position of the largest element along `axis`, or of the first nan.", np.argmax
-)
-ARGMIN = _arg(
-    "argmin", "The first position of the smallest element along `axis`, or of the first nan.", np.argmin
-)
+ARGMAX = _arg("argmax", "The first position of the largest element along `axis`, or of the first nan.", np.argmax)
+ARGMIN = _arg("argmin", "The first position of the smallest element along `axis`, or of the first nan.", np.argmin)
 
 REDUCE: tuple[Op[Any], ...] = (REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_AND, REDUCE_OR, ARGMAX, ARGMIN)
 

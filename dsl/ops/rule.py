@@ -135,9 +135,7 @@ def linear_map(
     return op
 
 
-def alike(
-    name: str, arity: int, dtypes: Iterable[DType]
-) -> Callable[[Any, tuple[Tensor, ...]], tuple[Tensor, ...]]:
+def alike(name: str, arity: int, dtypes: Iterable[DType]) -> Callable[[Any, tuple[Tensor, ...]], tuple[Tensor, ...]]:
     """The type rule of `arity` operands of one type, which is also the result's."""
     allowed = frozenset(dtypes)
 

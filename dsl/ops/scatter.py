@@ -50,9 +50,7 @@ def _write(target: Any, places: Any, values: Any) -> None:
     target[places] = values
 
 
-def _winners(
-    b: Builder, params: WindowParams, x: Tensor, indices: Atom, updates: Tensor
-) -> tuple[Atom, Atom]:
+def _winners(b: Builder, params: WindowParams, x: Tensor, indices: Atom, updates: Tensor) -> tuple[Atom, Atom]:
     """Which operand elements stay, and which update elements are the ones written."""
     batch = [a for a in range(updates.rank) if a not in params.offset_dims]
     shape = [updates.shape[a] for a in batch]
@@ -136,9 +134,7 @@ def _combining(
 def _mul_jvp(b: Builder, params: WindowParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
     x, indices, updates = xs
     dx, _, du = ts
-    total = (
-        Zero(x.type) if isinstance(dx, Zero) else scale(b, dx, _factors(b, params, x.type, indices, updates))
-    )
+    total = Zero(x.type) if isinstance(dx, Zero) else scale(b, dx, _factors(b, params, x.type, indices, updates))
     if isinstance(du, Zero):
         return (total,)
     others = _others(b, params, x, indices, updates)

@@ -161,9 +161,7 @@ def _sign_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) 
     size = convert(b, ABS(b, NONE, x)[0], x.type.dtype)
     half = splat(0.5, s.type)
     along: Tangent = scaled(b, dx, lambda: _over(b, half, size))
-    across: Tangent = scaled(
-        b, conj(b, dx), lambda: _over(b, mul(b, splat(-0.5, s.type), mul(b, s, s)), size)
-    )
+    across: Tangent = scaled(b, conj(b, dx), lambda: _over(b, mul(b, splat(-0.5, s.type), mul(b, s, s)), size))
     return (sum_tangents(b, (along, across)),)
 
 

@@ -85,9 +85,7 @@ CBRT = unary("cbrt", "The real cube root.", np.cbrt, FLOATS, _cbrt_slope, domain
 EXP = unary("exp", "e to the x.", np.exp, INEXACT, lambda b, x, y: y)
 EXP2 = unary("exp2", "2 to the x.", np.exp2, FLOATS, _exp2_slope)
 EXPM1 = unary("expm1", "exp(x) - 1, exact near 0.", np.expm1, INEXACT, lambda b, x, y: _one_plus(b, y))
-LOG = unary(
-    "log", "The natural logarithm.", np.log, INEXACT, lambda b, x, y: reciprocal(b, x), domain=_POSITIVE
-)
+LOG = unary("log", "The natural logarithm.", np.log, INEXACT, lambda b, x, y: reciprocal(b, x), domain=_POSITIVE)
 LOG1P = unary(
     "log1p",
     "log(1 + x), exact near 0.",
@@ -107,9 +105,7 @@ def _logistic(x: Array) -> Array:
 
 SIN = unary("sin", "The sine.", np.sin, INEXACT, lambda b, x, y: cos(b, x))
 COS = unary("cos", "The cosine.", np.cos, INEXACT, lambda b, x, y: neg(b, sin(b, x)))
-TAN = unary(
-    "tan", "The tangent.", np.tan, INEXACT, lambda b, x, y: _one_plus(b, _square(b, y)), domain=(-1.0, 1.0)
-)
+TAN = unary("tan", "The tangent.", np.tan, INEXACT, lambda b, x, y: _one_plus(b, _square(b, y)), domain=(-1.0, 1.0))
 ASIN = unary("asin", "The arc sine.", np.arcsin, INEXACT, _asin_slope, domain=_INSIDE)
 ACOS = unary(
     "acos",

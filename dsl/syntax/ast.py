@@ -117,9 +117,7 @@ class OptionalType:
     span: Span
 
 
-TypeExpr: TypeAlias = (
-    NamedType | IndexedType | TupleTypeExpr | RecordTypeExpr | FunctionTypeExpr | OptionalType
-)
+TypeExpr: TypeAlias = NamedType | IndexedType | TupleTypeExpr | RecordTypeExpr | FunctionTypeExpr | OptionalType
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,9 +245,7 @@ class Unary:
     span: Span
 
 
-BinaryOp: TypeAlias = Literal[
-    "+", "-", "*", "/", "//", "%", "@", "**", "&", "|", "^", "<<", ">>", "and", "or"
-]
+BinaryOp: TypeAlias = Literal["+", "-", "*", "/", "//", "%", "@", "**", "&", "|", "^", "<<", ">>", "and", "or"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,9 +127,7 @@ class TypeBuilder:
     def def_head(self, parts: Parts) -> DefHead:
         word, name, generics, _, params, _, (result, effects), where = parts
         start, static = word
-        return DefHead(
-            start, static, self.ident(name), tuple(generics), self.params_of(params), result, effects, where
-        )
+        return DefHead(start, static, self.ident(name), tuple(generics), self.params_of(params), result, effects, where)
 
     def def_plain(self, parts: Parts) -> tuple[int, bool]:
         return parts[0].start_pos, False

@@ -12,9 +12,7 @@ from typing import NamedTuple
 
 from dsl.diagnostics.source import Source, Span
 
-_BEGINS = re.compile(
-    r"^(?:\ufeff?(?:def|static|type|enum|effect|import|from|let)(?!\w)|@(?=\w))", re.MULTILINE
-)
+_BEGINS = re.compile(r"^(?:\ufeff?(?:def|static|type|enum|effect|import|from|let)(?!\w)|@(?=\w))", re.MULTILINE)
 _BLANK_OR_COMMENT = re.compile(r"[ \t\r\f\ufeff]*(?:#.*)?\r?")
 _TAB_OR_SKIPPED = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|\t')
 

@@ -13,9 +13,7 @@ from dsl.diagnostics.source import Source, Span
 from dsl.syntax import errors
 
 LAYOUT = frozenset(["NEWLINE", "INDENT", "DEDENT", "BAD_INDENT", "$END"])
-OPERAND_ENDS = frozenset(
-    ["NAME", "NUMBER", "STRING", "TRUE", "FALSE", "NONE", "RPAR", "RSQB", "RBRACE", "POSITION"]
-)
+OPERAND_ENDS = frozenset(["NAME", "NUMBER", "STRING", "TRUE", "FALSE", "NONE", "RPAR", "RSQB", "RBRACE", "POSITION"])
 DECLARES = frozenset(["DEF", "STATIC", "TYPE", "ENUM", "EFFECT", "IMPORT", "FROM"])
 
 

@@ -93,9 +93,7 @@ class Spacing:
             first -= 1
         last = colon
         closer = self.partner.get(opener, len(self._tokens))
-        while last + 1 < closer and not (
-            self._tokens[last + 1].kind == "COMMA" and self._inside[last + 1] == opener
-        ):
+        while last + 1 < closer and not (self._tokens[last + 1].kind == "COMMA" and self._inside[last + 1] == opener):
             last += 1
         simple = OPERAND_ENDS | {"COLON", "PREFIX", "DOT", "LPAR", "LSQB", "COMMA"}
         return any(token.kind not in simple for token in self._tokens[first : last + 1])

@@ -150,9 +150,7 @@ def _archive(path: Path, data: bytes) -> Archive:
     try:
         archive = np.load(io.BytesIO(data), allow_pickle=False)
         if not isinstance(archive, np.lib.npyio.NpzFile):
-            raise file_error(
-                "E0962", path, f"`{path}` is a single array without a name", "save it with np.savez"
-            )
+            raise file_error("E0962", path, f"`{path}` is a single array without a name", "save it with np.savez")
         with archive:
             return Archive(str(path), {name: archive[name] for name in archive.files})
     except (ValueError, OSError, EOFError, zipfile.BadZipFile, AttributeError) as error:

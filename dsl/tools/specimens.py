@@ -16,9 +16,7 @@ from dsl.types.size import SizeVar
 from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, TupleType, Type
 
 
-def specimens(
-    signature: Signature, sizes: Mapping[str, str], statics: Mapping[str, str]
-) -> dict[str, object]:
+def specimens(signature: Signature, sizes: Mapping[str, str], statics: Mapping[str, str]) -> dict[str, object]:
     """A value for every traced parameter whose sizes are all given, by name or by a static argument."""
     values = _sizes(signature, sizes, statics)
     made = {p.name: _specimen(p.type, values, ()) for p in signature.params if not p.static}
@@ -26,9 +24,7 @@ def specimens(
 
 
 def _sizes(signature: Signature, sizes: Mapping[str, str], statics: Mapping[str, str]) -> dict[SizeVar, int]:
-    by_static = {
-        p.size: statics[p.name] for p in signature.params if p.size is not None and p.name in statics
-    }
+    by_static = {p.size: statics[p.name] for p in signature.params if p.size is not None and p.name in statics}
     by_name = {size: sizes[size.name] for size in signature.sizes if size.name in sizes}
     unknown = set(sizes) - {size.name for size in (*signature.sizes, *signature.extra_sizes)}
     if unknown:
@@ -65,9 +61,7 @@ def _specimen(kind: Type, sizes: Mapping[SizeVar, int], axes: tuple[int, ...]) -
     return None
 
 
-def _zeros(
-    dtype: DType, shape: Shape, sizes: Mapping[SizeVar, int], axes: tuple[int, ...]
-) -> np.ndarray | None:
+def _zeros(dtype: DType, shape: Shape, sizes: Mapping[SizeVar, int], axes: tuple[int, ...]) -> np.ndarray | None:
     own = _axes(shape, sizes)
     return None if own is None else np.zeros((*axes, *own), dtype.numpy)
 

@@ -64,9 +64,7 @@ def _prune(function: Function, used: Flags, keep: Flags, memo: Memo) -> Pruned:
 
 
 def _same(backwards: Sequence[Equation], equations: Sequence[Equation]) -> bool:
-    return len(backwards) == len(equations) and all(
-        x is y for x, y in zip(reversed(backwards), equations, strict=True)
-    )
+    return len(backwards) == len(equations) and all(x is y for x, y in zip(reversed(backwards), equations, strict=True))
 
 
 def _shrink(equation: Equation, needed: set[Var], memo: Memo) -> Equation:
@@ -80,10 +78,6 @@ def _shrink(equation: Equation, needed: set[Var], memo: Memo) -> Equation:
     params, ins, outs = op.prune(equation.params, used, recur)
     inputs = tuple([x for x, k in zip(equation.inputs, ins, strict=True) if k])
     outputs = tuple([y for y, k in zip(equation.outputs, outs, strict=True) if k])
-    if (
-        params is equation.params
-        and len(inputs) == len(equation.inputs)
-        and len(outputs) == len(equation.outputs)
-    ):
+    if params is equation.params and len(inputs) == len(equation.inputs) and len(outputs) == len(equation.outputs):
         return equation
     return Equation(op, params, inputs, outputs, equation.span)

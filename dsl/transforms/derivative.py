@@ -92,9 +92,7 @@ def _pull(made: Linearized, order: Sequence[int], wrt: Sequence[int], memo: Memo
     count = len(made.residuals)
     late = len(made.linear.params) - count
     back = transpose(made.linear, (False,) * count + (True,) * late, None, (True,) * late, memo).function
-    return Function(
-        back.name, back.params, back.equations, tuple([back.results[order.index(i)] for i in wrt])
-    )
+    return Function(back.name, back.params, back.equations, tuple([back.results[order.index(i)] for i in wrt]))
 
 
 def hvp(function: Function, wrt: Sequence[int], memo: Memo | None = None) -> Function:

@@ -85,9 +85,7 @@ def _region(
 def tangent_params(function: Function, nonzero: Sequence[bool]) -> dict[Var, Var]:
     """A fresh var for the tangent of every flagged parameter; integers and bools have none."""
     return {
-        p: Var(p.type)
-        for p, flag in zip(function.params, nonzero, strict=True)
-        if flag and p.type.dtype.is_inexact
+        p: Var(p.type) for p, flag in zip(function.params, nonzero, strict=True) if flag and p.type.dtype.is_inexact
     }
 
 

@@ -59,9 +59,7 @@ def linearize(function: Function, nonzero: Flags, memo: Memo | None = None) -> L
     count = len(taped.results)
     joint = (*taped.results, *late)
     wanted = tuple(taped.params.values())
-    cut = close(
-        taped.b, function.name, function.params, wanted, joint, (False,) * count + (True,) * len(late)
-    )
+    cut = close(taped.b, function.name, function.params, wanted, joint, (False,) * count + (True,) * len(late))
     return Linearized(cut.known, cut.unknown, flags, cut.residuals)
 
 

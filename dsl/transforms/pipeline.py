@@ -44,9 +44,7 @@ Watch = Callable[[str, Function], None]
 """Called with the name of each pass and what came out of it."""
 
 
-def run(
-    function: Function, passes: Sequence[Pass], *, check: bool = False, watch: Watch | None = None
-) -> Function:
+def run(function: Function, passes: Sequence[Pass], *, check: bool = False, watch: Watch | None = None) -> Function:
     """`function` after all passes, in order. `check` verifies the IR after each."""
     with paused():
         for step in passes:

@@ -173,9 +173,7 @@ def close(
     return Split(known, unknown, flags, tuple([place[v] for v in needed]))
 
 
-def _remade(
-    b: SplitBuilder, tape: list[Equation], results: Sequence[Atom]
-) -> tuple[list[Equation], list[Var]]:
+def _remade(b: SplitBuilder, tape: list[Equation], results: Sequence[Atom]) -> tuple[list[Equation], list[Var]]:
     """The tape and its residuals, those that are cheaper to make again than to keep made on the tape."""
     needed = free_vars(tape, results, b.unknown)
     cheap = {e.outputs[0]: e for e in b.equations if e.op.name in CHEAP}

@@ -22,9 +22,7 @@ from dsl.transforms.memo import Memo
 from dsl.transforms.split import SplitBuilder, replay
 
 
-def pull(
-    b: Builder, equations: Sequence[Equation], linear: set[Var], cts: dict[Var, Atom], memo: Memo
-) -> None:
+def pull(b: Builder, equations: Sequence[Equation], linear: set[Var], cts: dict[Var, Atom], memo: Memo) -> None:
     """Runs the linear `equations` backwards, from the cotangents in `cts` to those of their free linear
     vars.
 
@@ -36,9 +34,7 @@ def pull(
         if found.count(None) == len(found):
             continue
         b.span = equation.span
-        given = tuple(
-            [Zero(y.type) if ct is None else ct for y, ct in zip(equation.outputs, found, strict=True)]
-        )
+        given = tuple([Zero(y.type) if ct is None else ct for y, ct in zip(equation.outputs, found, strict=True)])
         xs = equation.inputs
         seen = tuple([Linear(x.type) if isinstance(x, Var) and x in linear else x for x in xs])
         for x, ct in zip(xs, _rule(b, equation, seen, given, memo), strict=True):
@@ -119,6 +115,4 @@ def _transpose(function: Function, linear: Flags, nonzero: Flags, force: Flags, 
     pull(backward, b.tape.equations, b.unknown, cts, memo)
     flags = tuple([f or p in cts for p, f in zip(wanted, force, strict=True)])
     outs = tuple([cts.get(p) or zeros(p.type) for p, f in zip(wanted, flags, strict=True) if f])
-    return Transposed(
-        Function(function.name, tuple(params), tuple(live(backward.equations, outs)), outs), flags
-    )
+    return Transposed(Function(function.name, tuple(params), tuple(live(backward.equations, outs)), outs), flags)

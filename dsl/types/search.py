@@ -181,9 +181,7 @@ def _suffix_sums(numbers: list[int]) -> list[int]:
     return sums[::-1]
 
 
-def search(
-    order: tuple[SizeVar, ...], props: Sequence[Prop], more: Mapping[SizeVar, Iterable[int]]
-) -> Search:
+def search(order: tuple[SizeVar, ...], props: Sequence[Prop], more: Mapping[SizeVar, Iterable[int]]) -> Search:
     """A search over 0 ... 8 for every variable (and the negatives, for integers of any sign), and over
     further values, without those that a proposition about one variable alone excludes."""
     alone: dict[SizeVar, list[Prop]] = {}

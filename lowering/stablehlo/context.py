@@ -133,11 +133,7 @@ def quoted(text: str) -> str:
     plain = text.isascii() and text.isprintable() and '"' not in text and "\\" not in text
     if plain:
         return f'"{text}"'
-    return (
-        '"'
-        + "".join([chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in text.encode()])
-        + '"'
-    )
+    return '"' + "".join([chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in text.encode()]) + '"'
 
 
 Rule: TypeAlias = Callable[[Context, Any, Equation, list[str]], Sequence[str]]

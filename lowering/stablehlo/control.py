@@ -33,9 +33,7 @@ def threaded(cx: Context, bodies: Sequence[Function]) -> bool:
     return any(map(cx.module.has_io, bodies))
 
 
-def with_token(
-    cx: Context, io: bool, values: Sequence[str], types: Sequence[Tensor]
-) -> tuple[list[str], list[str]]:
+def with_token(cx: Context, io: bool, values: Sequence[str], types: Sequence[Tensor]) -> tuple[list[str], list[str]]:
     """Names and types of what goes in or out of a region, behind the token if there is one."""
     texts = [cx.type(t) for t in types]
     return ([str(cx.token), *values], [TOKEN, *texts]) if io else ([*values], texts)
@@ -57,9 +55,7 @@ def call(cx: Context, params: CallParams, equation: Equation, operands: list[str
     return called(cx, params.function, operands)
 
 
-def checkpoint(
-    cx: Context, params: CheckpointParams, equation: Equation, operands: list[str]
-) -> Sequence[str]:
+def checkpoint(cx: Context, params: CheckpointParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """A call, behind a barrier where it repeats work on purpose."""
     fenced = between(cx, operands, equation.inputs) if params.again else operands
     return called(cx, params.function, fenced)
@@ -172,9 +168,7 @@ def loop(
     return past_token(cx, io, cx.emit_many(text, len(texts)))
 
 
-def _block(
-    cx: Context, io: bool, texts: Sequence[str], write: Step, types: Sequence[Tensor], gives_token: bool
-) -> str:
+def _block(cx: Context, io: bool, texts: Sequence[str], write: Step, types: Sequence[Tensor], gives_token: bool) -> str:
     inner = cx.child()
     names = [inner.fresh() for _ in texts]
     header = ", ".join([f"{name}: {text}" for name, text in zip(names, texts, strict=True)])
@@ -315,9 +309,7 @@ def row(cx: Context, x: str, type: Tensor, position: str) -> str:
     names, indices = _places(cx, type, position)
     sizes = (1, *type.shape[1:])
     whole, part = cx.type(type), cx.type(Tensor(type.dtype, sizes))
-    cut = cx.emit(
-        f"stablehlo.dynamic_slice {x}, {names}, sizes = {listed(sizes)} : ({whole}, {indices}) -> {part}"
-    )
+    cut = cx.emit(f"stablehlo.dynamic_slice {x}, {names}, sizes = {listed(sizes)} : ({whole}, {indices}) -> {part}")
     return cx.emit(f"stablehlo.reshape {cut} : ({part}) -> {cx.type(Tensor(type.dtype, type.shape[1:]))}")
 
 
@@ -326,6 +318,4 @@ def with_row(cx: Context, x: str, value: str, type: Tensor, position: str) -> st
     names, indices = _places(cx, type, position)
     whole, part = cx.type(type), cx.type(Tensor(type.dtype, (1, *type.shape[1:])))
     lifted = cx.emit(f"stablehlo.reshape {value} : ({cx.type(Tensor(type.dtype, type.shape[1:]))}) -> {part}")
-    return cx.emit(
-        f"stablehlo.dynamic_update_slice {x}, {lifted}, {names} : ({whole}, {part}, {indices}) -> {whole}"
-    )
+    return cx.emit(f"stablehlo.dynamic_update_slice {x}, {lifted}, {names} : ({whole}, {part}, {indices}) -> {whole}")

@@ -84,9 +84,7 @@ def _info(a: Tensor) -> Side:
     return Side(Tensor(I32, a.shape[:-2]))
 
 
-def succeeded(
-    cx: Context, info: str, a: Tensor, values: Sequence[str], types: Sequence[Tensor]
-) -> Sequence[str]:
+def succeeded(cx: Context, info: str, a: Tensor, values: Sequence[str], types: Sequence[Tensor]) -> Sequence[str]:
     """The values of matrices whose routine succeeded, nan for the others."""
     numbers = _info(a).type
     fine = comparison(cx, "eq", info, cx.constant(0, numbers), numbers)
@@ -151,9 +149,7 @@ def _spread_element(cx: Context, x: str, k: str, rows: Tensor) -> str:
         f"({cx.type(rows)}, {indices}) -> {cx.type(single)}"
     )
     dims = list(range(rows.rank))
-    return cx.emit(
-        f"stablehlo.broadcast_in_dim {part}, dims = {dims} : ({cx.type(single)}) -> {cx.type(rows)}"
-    )
+    return cx.emit(f"stablehlo.broadcast_in_dim {part}, dims = {dims} : ({cx.type(single)}) -> {cx.type(rows)}")
 
 
 def _spread_masked(cx: Context, x: str, mask: str, rows: Tensor) -> str:

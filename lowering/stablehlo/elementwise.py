@@ -98,9 +98,7 @@ def exp2(cx: Context, params: NoParams, equation: Equation, operands: list[str])
     return (cx.emit(f"stablehlo.power {cx.constant(2, type)}, {operands[0]} : {cx.type(type)}"),)
 
 
-def integer_pow(
-    cx: Context, params: ExponentParams, equation: Equation, operands: list[str]
-) -> Sequence[str]:
+def integer_pow(cx: Context, params: ExponentParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """Repeated squaring; a negative power is one over the positive one."""
     type, exponent = equation.outputs[0].type, abs(params.exponent)
     text, (square,), result = cx.type(type), operands, ""

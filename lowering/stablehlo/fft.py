@@ -29,9 +29,7 @@ def fft(cx: Context, params: FftParams, equation: Equation, operands: list[str])
 
 def _transform(cx: Context, kind: str, x: str, source: Tensor, target: Tensor, lengths: Sequence[int]) -> str:
     signature = f"({cx.type(source)}) -> {cx.type(target)}"
-    return cx.emit(
-        f"stablehlo.fft {x}, type = {kind.upper()}, length = {listed(tuple(lengths))} : {signature}"
-    )
+    return cx.emit(f"stablehlo.fft {x}, type = {kind.upper()}, length = {listed(tuple(lengths))} : {signature}")
 
 
 def _along(cx: Context, kind: str, x: str, type: Tensor, axis: int, length: int) -> str:

@@ -65,9 +65,7 @@ def dynamic_slice(cx: Context, params: SizesParams, equation: Equation, operands
     return (cx.emit(text),)
 
 
-def dynamic_update_slice(
-    cx: Context, params: NoParams, equation: Equation, operands: list[str]
-) -> Sequence[str]:
+def dynamic_update_slice(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     sources = ", ".join([cx.type(x.type) for x in equation.inputs])
     target = cx.type(equation.outputs[0].type)
     return (cx.emit(f"stablehlo.dynamic_update_slice {', '.join(operands)} : ({sources}) -> {target}"),)

@@ -10,9 +10,7 @@ from lowering.stablehlo.context import Context
 from lowering.stablehlo.types import listed
 
 
-def broadcast_in_dim(
-    cx: Context, params: BroadcastParams, equation: Equation, operands: list[str]
-) -> Sequence[str]:
+def broadcast_in_dim(cx: Context, params: BroadcastParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     source, target = cx.type(equation.inputs[0].type), cx.type(equation.outputs[0].type)
     dims = listed(params.dims)
     return (cx.emit(f"stablehlo.broadcast_in_dim {operands[0]}, dims = {dims} : ({source}) -> {target}"),)
@@ -23,9 +21,7 @@ def reshape(cx: Context, params: ShapeParams, equation: Equation, operands: list
     return (cx.emit(f"stablehlo.reshape {operands[0]} : ({source}) -> {target}"),)
 
 
-def transpose(
-    cx: Context, params: PermutationParams, equation: Equation, operands: list[str]
-) -> Sequence[str]:
+def transpose(cx: Context, params: PermutationParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     source, target = cx.type(equation.inputs[0].type), cx.type(equation.outputs[0].type)
     order = listed(params.permutation)
     return (cx.emit(f"stablehlo.transpose {operands[0]}, dims = {order} : ({source}) -> {target}"),)

@@ -15,9 +15,7 @@ from lowering.stablehlo.elementwise import choice, comparison
 _TRANSFORMS = MappingProxyType({"none": "NO_TRANSPOSE", "transpose": "TRANSPOSE", "adjoint": "ADJOINT"})
 
 
-def triangular_solve(
-    cx: Context, params: SolveParams, equation: Equation, operands: list[str]
-) -> Sequence[str]:
+def triangular_solve(cx: Context, params: SolveParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     a, right = equation.inputs
     text = (
         f'"stablehlo.triangular_solve"({operands[0]}, {operands[1]}) <{{left_side = {_bool(params.left)}, '

@@ -52,9 +52,7 @@ def argument(direction: str, start: Callable[[DType], Scalar]) -> Rule:
         positions = Tensor(target.dtype, source.shape)
         where = cx.emit(f"stablehlo.iota dim = {params.axis} : {cx.type(positions)}")
         element, index = Tensor(source.dtype), Tensor(target.dtype)
-        pairs = (
-            f"{operands[0]}, {where}, {cx.constant(start(source.dtype), element)}, {cx.constant(0, index)}"
-        )
+        pairs = f"{operands[0]}, {where}, {cx.constant(start(source.dtype), element)}, {cx.constant(0, index)}"
         combine = _better(cx, direction, element, index)
         inputs = ", ".join([cx.type(t) for t in (source, positions, element, index)])
         values = Tensor(source.dtype, target.shape)

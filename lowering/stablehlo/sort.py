@@ -36,11 +36,7 @@ def ordered(
     inner = cx.child()
     elements = [Tensor(type.dtype) for type in types for _ in range(2)]
     names = [inner.fresh() for _ in elements]
-    keys = [
-        pair
-        for k in range(num_keys)
-        for pair in parts(inner, names[2 * k], names[2 * k + 1], elements[2 * k])
-    ]
+    keys = [pair for k in range(num_keys) for pair in parts(inner, names[2 * k], names[2 * k + 1], elements[2 * k])]
     comes = first_differing(inner, direction, keys)
     body = block(inner, names, elements, f"stablehlo.return {comes} : {inner.type(TRUTH)}")
     signature = ", ".join(map(cx.type, types))

@@ -73,9 +73,7 @@ def replicated(chosen: Any) -> RawSharding:
     return _jax.GSPMDSharding(chosen, xla_client.HloSharding.replicate())
 
 
-def compile_text(
-    client: RawClient, text: str, chosen: Any, options: Sequence[tuple[str, Any]]
-) -> RawExecutable:
+def compile_text(client: RawClient, text: str, chosen: Any, options: Sequence[tuple[str, Any]]) -> RawExecutable:
     return client.compile_and_load(text, chosen, compile_options(options))
 
 

@@ -161,9 +161,7 @@ class Array:
 
     def __bool__(self) -> bool:
         if self.size != 1:
-            raise ValueError(
-                f"the truth of {self._type} is ambiguous; use `.any()` or `.all()` on its `np.asarray`"
-            )
+            raise ValueError(f"the truth of {self._type} is ambiguous; use `.any()` or `.all()` on its `np.asarray`")
         return bool(self.item())
 
     def __int__(self) -> int:

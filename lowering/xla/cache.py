@@ -140,7 +140,5 @@ def _features() -> str:
     """What the processor can do, where the system tells."""
     with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        return "\n".join(
-            sorted({line for line in lines if line.startswith(("flags", "Features", "model name"))})
-        )
+        return "\n".join(sorted({line for line in lines if line.startswith(("flags", "Features", "model name"))}))
     return ""

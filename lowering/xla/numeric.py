@@ -108,9 +108,7 @@ def binary(operation: Binary, x: NDArray, other: Any, *, reflected: bool = False
         return NotImplemented
     if y.dtype != x.dtype:
         names = dtype_of(x.dtype), dtype_of(y.dtype)
-        raise TypeError(
-            f"{names[0]} and {names[1]} do not mix; convert one, as in `x.astype({names[0].name!r})`"
-        )
+        raise TypeError(f"{names[0]} and {names[1]} do not mix; convert one, as in `x.astype({names[0].name!r})`")
     if operation is not np.matmul:
         agree(x.shape, y.shape)
     with np.errstate(all="ignore"):
@@ -129,9 +127,7 @@ def operand(other: Any, dtype: np.dtype[Any]) -> NDArray | None:
 def adapted(number: bool | int | float | complex, target: DType) -> NDArray:
     """A Python number as the dtype of the array it meets, by the rules of static numbers."""
     kind = np.asarray(number).dtype.kind
-    allowed = (
-        "b" if target.is_bool else "iuO" if target.is_integer else "iuOf" if target.is_float else "iuOfc"
-    )
+    allowed = "b" if target.is_bool else "iuO" if target.is_integer else "iuOf" if target.is_float else "iuOfc"
     if kind not in allowed:
         raise TypeError(f"{number!r} does not become {target} by itself; convert the array first")
     return fitted(np.asarray(number), target)

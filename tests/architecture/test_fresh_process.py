@@ -39,9 +39,7 @@ print(json.dumps(failed))
 BACKENDS = ("jax", "jaxlib", "lowering.xla")
 
 
-def python(
-    code: str, cwd: Path, *arguments: str, input: str | None = None
-) -> subprocess.CompletedProcess[str]:
+def python(code: str, cwd: Path, *arguments: str, input: str | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", code, *arguments]
     environment = {**os.environ, "PYTHONPATH": str(cwd)}
     return subprocess.run(
@@ -141,12 +139,8 @@ def test_importing_the_face_and_the_checker_starts_no_backend() -> None:
     assert loaded(ROOT, "import dsl, typechecker") == set()
 
 
-@pytest.mark.parametrize(
-    "arguments", [("--help",), ("explain",), ("check", "example.dsl"), ("fmt", "example.dsl")]
-)
-def test_the_command_line_starts_no_backend_unless_it_runs(
-    arguments: tuple[str, ...], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("arguments", [("--help",), ("explain",), ("check", "example.dsl"), ("fmt", "example.dsl")])
+def test_the_command_line_starts_no_backend_unless_it_runs(arguments: tuple[str, ...], tmp_path: Path) -> None:
     program = tmp_path / "example.dsl"
     program.write_text("def f(x: f32) -> f32 = x + 1\n")
     arguments = tuple(str(program) if a == "example.dsl" else a for a in arguments)

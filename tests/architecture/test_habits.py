@@ -56,7 +56,7 @@ def unfinished(root: Path, *folders: str) -> list[str]:
     ]
 
 
-FINISHING = {"bodies", "check", "loading", "program"}
+FINISHING = {"bodies", "check", "loading", "program_checker"}
 """The modules of the checker that fill in the definitions of a module or hand them on."""
 
 
@@ -68,7 +68,7 @@ def bodies_read_unseen(root: Path) -> list[str]:
         if path.stem not in FINISHING
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Attribute) and node.attr == "checked"
-        if ast.unparse(node.value).rpartition(".")[2] not in ("program", "effects")
+        if ast.unparse(node.value).rpartition(".")[2] not in ("program", "handlers")
     ]
 
 

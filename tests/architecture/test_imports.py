@@ -101,12 +101,8 @@ def bad_tree(tmp_path: Path) -> Path:
     (tmp_path / "dsl").mkdir()
     (tmp_path / "lowering" / "xla").mkdir(parents=True)
     (tmp_path / "lowering" / "xla" / "device.py").write_text("import jaxlib.xla_client\n")
-    (tmp_path / "dsl" / "a.py").write_text(
-        "import os\nimport jax.numpy as jnp\nfrom jaxlib import xla_client\n"
-    )
-    (tmp_path / "dsl" / "b.py").write_text(
-        "class C:\n    def f(self):\n        if self:\n            import re\n"
-    )
+    (tmp_path / "dsl" / "a.py").write_text("import os\nimport jax.numpy as jnp\nfrom jaxlib import xla_client\n")
+    (tmp_path / "dsl" / "b.py").write_text("class C:\n    def f(self):\n        if self:\n            import re\n")
     (tmp_path / "dsl" / "c.py").write_text("from . import a\nfrom lark.lexer import Token\n")
     (tmp_path / "dsl" / "__main__.py").write_text("def run():\n    import re\n")
     return tmp_path

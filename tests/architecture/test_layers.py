@@ -5,11 +5,18 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+ROOMS = next(
+    contract["layers"]
+    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    if contract["name"] == "Rooms of the checker"
+)
 PACKAGES = ("dsl", "typechecker", "lowering", "stdlib")
 
 
@@ -57,6 +64,10 @@ def test_an_empty_skeleton_keeps_the_contracts(skeleton: Path) -> None:
         ("lowering/xla/__init__.py", "import jax", "Nothing imports jax BROKEN"),
         ("typechecker/__init__.py", "import lark", "Only dsl.syntax.parse imports lark BROKEN"),
         ("stdlib/__init__.py", "import dsl.types", "The standard library is text BROKEN"),
+        *[
+            (f"typechecker/{below}/__init__.py", f"import typechecker.{above}", "Rooms of the checker BROKEN")
+            for above, below in pairwise(ROOMS)
+        ],
     ],
 )
 def test_each_contract_can_fail(skeleton: Path, module: str, line: str, contract: str) -> None:

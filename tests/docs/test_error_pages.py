@@ -136,9 +136,7 @@ def test_the_bad_examples_give_exactly_their_code(code: str, folder: Path) -> No
     text = page(code) or ""
     prepare(text)
     results = [outcome(block, code) for block in marked(text, "bad")]
-    assert [codes for codes, _ in results] == [{code}] * len(results), "\n\n".join(
-        shown for _, shown in results
-    )
+    assert [codes for codes, _ in results] == [{code}] * len(results), "\n\n".join(shown for _, shown in results)
     on_record(code, "\n\n".join(shown for _, shown in results) + "\n")
 
 

@@ -207,8 +207,6 @@ def test_a_closed_pipe_is_quiet() -> None:
     code = "import sys; from dsl.__main__ import execute; sys.exit(execute(['explain']))"
     read, write = os.pipe()
     os.close(read)
-    result = subprocess.run(
-        [sys.executable, "-c", code], stdout=write, stderr=subprocess.PIPE, timeout=60, check=False
-    )
+    result = subprocess.run([sys.executable, "-c", code], stdout=write, stderr=subprocess.PIPE, timeout=60, check=False)
     os.close(write)
     assert (result.returncode, result.stderr) == (1, b"")

@@ -19,9 +19,7 @@ import dsl
 from tests.e2e.counterparts import learning, linear, numerics, physics, sequences
 from tests.e2e.counterparts.counterpart import Counterpart, Draw
 
-PROGRAMS = tuple(
-    case for table in (learning, linear, numerics, physics, sequences) for case in table.PROGRAMS
-)
+PROGRAMS = tuple(case for table in (learning, linear, numerics, physics, sequences) for case in table.PROGRAMS)
 EXAMPLES = 3
 TOLERANCE = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-4}
 
@@ -67,9 +65,7 @@ def agree(found: Any, expected: Any) -> None:
         assert left.shape == right.shape
         assert np.isfinite(right).all()
         tolerance = TOLERANCE[right.dtype]
-        np.testing.assert_allclose(
-            left, right, rtol=tolerance, atol=tolerance * np.abs(right).max(initial=1e-30)
-        )
+        np.testing.assert_allclose(left, right, rtol=tolerance, atol=tolerance * np.abs(right).max(initial=1e-30))
 
 
 def drawn(case: Counterpart) -> tuple[Draw, tuple[Any, ...], tuple[int, ...]]:

@@ -152,6 +152,8 @@ PAGES = tuple(
     if not block.refused and not block.later
 )
 CASES = (*(case for case in CORPUS if case.file.parent.name == "accept"), *PAGES)
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_program_runs(case: Case) -> None:
     for function, instance, compiled in calls(load(case), zlib.crc32(case.name.encode())):

@@ -71,9 +71,7 @@ def adjustment(path: str) -> tuple[Any, ...]:
     """The test files give one camera, one point and so on, to be repeated."""
     (n, m, p), *data = rows(path)
     camera, point, weight, feature = (np.array(row, np.float64) for row in data)
-    cameras = {
-        name: np.tile(part, (int(n), 1)) for name, part in zip(CAMERA, np.split(camera, CUTS), strict=True)
-    }
+    cameras = {name: np.tile(part, (int(n), 1)) for name, part in zip(CAMERA, np.split(camera, CUTS), strict=True)}
     cameras["focal"] = cameras["focal"][:, 0]
     seen = np.arange(int(p), dtype=np.int32)
     points, features = np.tile(point, (int(m), 1)), np.tile(feature, (int(p), 1))

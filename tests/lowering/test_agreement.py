@@ -80,9 +80,7 @@ def agree(label: str, wanted: Value, got: Value, type: Tensor) -> None:
     assert got.shape == wanted.shape == type.shape, label
     relative, absolute = tolerance(type)
     wide = np.complex128 if type.dtype.is_complex else np.float64 if type.dtype.is_float else wanted.dtype
-    np.testing.assert_allclose(
-        got.astype(wide), wanted.astype(wide), rtol=relative, atol=absolute, err_msg=label
-    )
+    np.testing.assert_allclose(got.astype(wide), wanted.astype(wide), rtol=relative, atol=absolute, err_msg=label)
 
 
 @pytest.mark.parametrize("op", SILENT, ids=lambda op: op.name)

@@ -95,18 +95,14 @@ def elements(dtype: DType) -> st.SearchStrategy[Any]:
 @settings(max_examples=8, deadline=None)
 @given(st.tuples(*map(elements, ALL)))
 def test_constant_arrays_arrive_bit_for_bit(arrays: tuple[np.ndarray[Any, Any], ...]) -> None:
-    flat = [np.asarray(x) for x in arrays] + [
-        np.asarray(x).reshape(-1)[:1].reshape(()) for x in arrays if x.size
-    ]
+    flat = [np.asarray(x) for x in arrays] + [np.asarray(x).reshape(-1)[:1].reshape(()) for x in arrays if x.size]
     for x, y in zip(flat, compile(lower(constants(flat)))(), strict=True):
         assert np.asarray(y).shape == x.shape
         assert bits(np.asarray(y)) == bits(x)
 
 
 def test_a_splat_is_short_and_a_large_constant_is_raw() -> None:
-    assert types.dense(np.ones((1000, 1000), np.float32), Tensor(F32, (1000, 1000))).startswith(
-        "dense<1.0> :"
-    )
+    assert types.dense(np.ones((1000, 1000), np.float32), Tensor(F32, (1000, 1000))).startswith("dense<1.0> :")
     text = types.dense(np.arange(1000, dtype=np.float32), Tensor(F32, (1000,)))
     assert text.startswith('dense<"0x00000000') and len(text) < 8100
     # 0.0 and -0.0 are equal and are not a splat.

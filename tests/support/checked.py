@@ -56,9 +56,11 @@ def plain_program(program: core.Program | None) -> Mapping[tuple[str, str], Plai
 def differences(found: CheckResult, expected: CheckResult) -> list[str]:
     """Where two results differ. What is found may have more of the library than is expected, but no other library."""
     have, need = plain_program(found.program), plain_program(expected.program)
-    library = set() if found.program is None else {
-        module.name for module in found.program.modules.values() if module.source.name.startswith("<stdlib>")
-    }  # fmt: skip
+    library = (
+        set()
+        if found.program is None
+        else {module.name for module in found.program.modules.values() if module.source.name.startswith("<stdlib>")}
+    )
     out = [f"{module}.{name}" for (module, name), known in need.items() if have.get((module, name)) != known]
     out += [f"{module}.{name}" for module, name in have.keys() - need.keys() if module not in library]
     if plain(found.diagnostics) != plain(expected.diagnostics):

@@ -43,7 +43,7 @@ from dsl.types.type import (
     Type,
     TypeVar,
 )
-from typechecker.kinds import holds_function
+from typechecker.types.predicates import holds_function
 
 LARGE, SMALL = (3, 4, 2, 5, 6, 8, 7, 1, 0, 9, 10, 12, 16), (1, 0, 2, 3, 4, 5, 6, 7, 8)
 SHAPES = {True: ((2, 3), (3,), (2, 2), ()), False: ((), (1,), (2, 1))}

@@ -215,9 +215,7 @@ PRODUCTS: tuple[Case, ...] = (
         "(x: f32[b, h, w, 2], k: f32[2, 3, 2, o]) -> f32[b, h, w, o] ="
         ' conv(x, k, dimension_numbers=("NHWC", "HWIO", "NHWC"))',
         (IMAGE.transpose(0, 2, 3, 1), KERNEL.transpose(2, 3, 1, 0)),
-        lambda x, k: _conv(
-            x, k, window_strides=(1, 1), padding="SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
-        ),
+        lambda x, k: _conv(x, k, window_strides=(1, 1), padding="SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")),
     ),
     Case(
         "conv_spread",

@@ -201,14 +201,11 @@ def random_program(seed: int, steps: int = 6, depth: int = 2) -> Function:
 def random_values(seed: int, types: Sequence[Tensor]) -> list[Array]:
     rng = np.random.default_rng(seed)
     return [
-        rng.uniform(size=t.shape) < 0.5 if t.dtype is BOOL else np.asarray(rng.uniform(-1, 1, t.shape))
-        for t in types
+        rng.uniform(size=t.shape) < 0.5 if t.dtype is BOOL else np.asarray(rng.uniform(-1, 1, t.shape)) for t in types
     ]
 
 
-def slope(
-    f: Function, values: Sequence[Array], directions: Sequence[Array], step: float = 1e-6
-) -> list[Array]:
+def slope(f: Function, values: Sequence[Array], directions: Sequence[Array], step: float = 1e-6) -> list[Array]:
     """The directional derivative of each result, by central differences."""
     high = evaluate(f, [x + step * d for x, d in zip(values, directions, strict=True)])
     low = evaluate(f, [x - step * d for x, d in zip(values, directions, strict=True)])

@@ -14,7 +14,7 @@ from dsl.diagnostics.source import Source
 from tests.support.checked import differences
 from tests.support.projects import Texts, check, checked_after, codes, edited, warm
 from typechecker import CheckCache, check_source
-from typechecker.cache import MOST
+from typechecker.declarations.cache import MOST
 
 LEAF = """\
 ## A module that imports nothing.

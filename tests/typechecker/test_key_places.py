@@ -10,8 +10,8 @@ from dsl.diagnostics.source import Source, Span
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
-from typechecker.keys_parts import parts, within
-from typechecker.keys_paths import Ledger, Place, Use, is_affine, kept, place_of
+from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept, place_of
+from typechecker.analyses.keys_parts import parts, within
 
 SPAN = Span(Source("places", ""), 0, 0)
 SIZES = st.one_of(

@@ -28,24 +28,50 @@ class Variant:
 
 VARIANTS = (
     Variant("transposed", "x @ p.w + p.b", "p.w @ x + p.b", "E0401", ("f32[d]", "f32[n, d]", "must be equal")),
-    Variant("wrong axis", "mean((predict(p, x) - y) ** 2)", "mean((predict(p, x) - y) ** 2, axis=1)", "E0403",
-            ("no axis 1",)),
-    Variant("positional axis", "mean((predict(p, x) - y) ** 2)", "mean((predict(p, x) - y) ** 2, 0)", "E0306",
-            ("axis=0",)),
-    Variant("wrong dtype", "def loss(p: Params[d], x: f32[n, d], y: f32[n])",
-            "def loss(p: Params[d], x: f32[n, d], y: i32[n])", "E0301", ("f32", "i32", "f32(y)")),
+    Variant(
+        "wrong axis",
+        "mean((predict(p, x) - y) ** 2)",
+        "mean((predict(p, x) - y) ** 2, axis=1)",
+        "E0403",
+        ("no axis 1",),
+    ),
+    Variant(
+        "positional axis", "mean((predict(p, x) - y) ** 2)", "mean((predict(p, x) - y) ** 2, 0)", "E0306", ("axis=0",)
+    ),
+    Variant(
+        "wrong dtype",
+        "def loss(p: Params[d], x: f32[n, d], y: f32[n])",
+        "def loss(p: Params[d], x: f32[n, d], y: i32[n])",
+        "E0301",
+        ("f32", "i32", "f32(y)"),
+    ),
     Variant("swapped arguments", "mean((predict(p, x)", "mean((predict(x, p)", "E0303", ("argument `p`", "Params")),
-    Variant("mutation", "    (p - lr * g, value)", "    p.w = p.w - lr * g.w\n    (p, value)", "E0603",
-            ("cannot be changed", "{p with w =")),
+    Variant(
+        "mutation",
+        "    (p - lr * g, value)",
+        "    p.w = p.w - lr * g.w\n    (p, value)",
+        "E0603",
+        ("cannot be changed", "{p with w ="),
+    ),
     Variant("traced shape", "lr: f32, static steps: int)", "lr: f32, steps: i32)", "E0405", ("static steps: int",)),
-    Variant("undeclared effect", "    (p - lr * g, value)", '    print("loss {}", value)\n    (p - lr * g, value)',
-            "E0701", ("`io`", "! io")),
-    Variant("loss is no scalar", "mean((predict(p, x) - y) ** 2)", "(predict(p, x) - y) ** 2", "E0402",
-            ("shape `[n]`", "`[]`")),
+    Variant(
+        "undeclared effect",
+        "    (p - lr * g, value)",
+        '    print("loss {}", value)\n    (p - lr * g, value)',
+        "E0701",
+        ("`io`", "! io"),
+    ),
+    Variant(
+        "loss is no scalar",
+        "mean((predict(p, x) - y) ** 2)",
+        "(predict(p, x) - y) ** 2",
+        "E0402",
+        ("shape `[n]`", "`[]`"),
+    ),
     Variant("misspelled name", "predict(p, x) - y", "predcit(p, x) - y", "E0201", ("did you mean `predict`?",)),
     Variant("missing field", "p.w + p.b", "p.weight + p.b", "E0309", ("no field `weight`",)),
     Variant("result count", "    (p - lr * g, value)", "    p - lr * g", "E0303", ("result of `step`",)),
-)  # fmt: skip
+)
 
 
 def test_the_program_itself_is_right() -> None:

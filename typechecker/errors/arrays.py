@@ -11,8 +11,8 @@ from dsl.types.size import Size
 from typechecker.errors.words import count, described, make
 
 if TYPE_CHECKING:
-    from typechecker.context import Context
-    from typechecker.values import Term
+    from typechecker.env.context import Context
+    from typechecker.env.values import Term
 
 
 def option_needs(name: str, option: str, wanted: str, span: Span) -> Diagnostic:
@@ -29,8 +29,7 @@ def rank_needed(name: str, wanted: str, found: Shape, span: Span) -> Diagnostic:
 
 def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnostic:
     lacking = "which this array has not" + (" for every rank" if shape.rank is None else "")
-    return make("E0402", f"`.T` swaps the last two axes, {lacking}", span,
-                described(ctx, base))
+    return make("E0402", f"`.T` swaps the last two axes, {lacking}", span, described(ctx, base))
 
 
 def _axes_of(shape: Shape) -> str:

@@ -24,9 +24,9 @@ from typechecker.errors.words import (
 )
 
 if TYPE_CHECKING:
-    from typechecker.context import Context
-    from typechecker.relate import Why
-    from typechecker.values import Term
+    from typechecker.env.context import Context
+    from typechecker.env.values import Term
+    from typechecker.relations.coercion import Why
 
 
 def not_callable(ctx: Context, term: Term, span: Span) -> Diagnostic:
@@ -47,44 +47,70 @@ def not_callable(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 def no_method(ctx: Context, base: Term, name: str, known: Iterable[str], span: Span) -> Diagnostic:
     near = suggestion(name, known)
-    return make("E0201", f"there is no function or field `{name}`", span,
-                f"`{snippet(base.span) or 'x'}.{name}(…)` is `{name}({snippet(base.span) or 'x'}, …)`",
-                help=None if near is None else f"did you mean `{near}`?",
-                edits=() if near is None else replace_with(span, near))
+    return make(
+        "E0201",
+        f"there is no function or field `{name}`",
+        span,
+        f"`{snippet(base.span) or 'x'}.{name}(…)` is `{name}({snippet(base.span) or 'x'}, …)`",
+        help=None if near is None else f"did you mean `{near}`?",
+        edits=() if near is None else replace_with(span, near),
+    )
 
 
 def too_many_arguments(
     name: str, wanted: int, given: int, span: Span, definition: Span | None = None, names: Sequence[str] = ()
 ) -> Diagnostic:
-    return make("E0307", f"`{name}` takes {count(wanted, 'argument')}, not {given}", span, "one too many",
-                secondary=_takes(definition, names))
+    return make(
+        "E0307",
+        f"`{name}` takes {count(wanted, 'argument')}, not {given}",
+        span,
+        "one too many",
+        secondary=_takes(definition, names),
+    )
 
 
 def by_name(owner: str, name: str, span: Span) -> Diagnostic:
     code = "E0306" if name in ("axis", "keepdims") else "E0307"
-    return make(code, f"`{name}` of `{owner}` must be given by name", span, "given by position",
-                help=f"write `{name}={snippet(span)}`", edits=_by_name(span, name))
+    return make(
+        code,
+        f"`{name}` of `{owner}` must be given by name",
+        span,
+        "given by position",
+        help=f"write `{name}={snippet(span)}`",
+        edits=_by_name(span, name),
+    )
 
 
 def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -> Diagnostic:
     near = suggestion(keyword, known)
-    return make("E0308", f"`{name}` has no parameter `{keyword}`", span, "not a parameter",
-                notes=["parameters: " + ", ".join(known)] if known else ["it takes arguments by position"],
-                help=None if near is None else f"did you mean `{near}`?",
-                edits=rename(span, keyword, near))
+    return make(
+        "E0308",
+        f"`{name}` has no parameter `{keyword}`",
+        span,
+        "not a parameter",
+        notes=["parameters: " + ", ".join(known)] if known else ["it takes arguments by position"],
+        help=None if near is None else f"did you mean `{near}`?",
+        edits=rename(span, keyword, near),
+    )
 
 
 def argument_twice(name: str, keyword: str, span: Span, first: Span) -> Diagnostic:
-    return make("E0308", f"`{keyword}` of `{name}` is given twice", span, "again here",
-                secondary=[Label(first, "first here")])
+    return make(
+        "E0308", f"`{keyword}` of `{name}` is given twice", span, "again here", secondary=[Label(first, "first here")]
+    )
 
 
 def missing_arguments(
     name: str, missing: Sequence[str], span: Span, definition: Span | None = None, names: Sequence[str] = ()
 ) -> Diagnostic:
     lacking = _listed(missing)
-    return make("E0307", f"`{name}` is called without {lacking}", span, f"{lacking} missing",
-                secondary=_takes(definition, names))
+    return make(
+        "E0307",
+        f"`{name}` is called without {lacking}",
+        span,
+        f"{lacking} missing",
+        secondary=_takes(definition, names),
+    )
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -105,7 +131,10 @@ def lambda_arity(node: ast.Lambda, given: int, named: str | None, span: Span) ->
         return make("E0308", "a lambda takes its arguments by position", span, f"`{named}=` is given by name")
     wanted = len(node.params)
     return make(
-        "E0307", f"this lambda takes {count(wanted, 'argument')}, and is given {given}", span, f"{given} given",
+        "E0307",
+        f"this lambda takes {count(wanted, 'argument')}, and is given {given}",
+        span,
+        f"{given} given",
         secondary=[] if node.span == span else [Label(_head(node), f"takes {wanted}")],
         help=_PAIRS if {wanted, given} == {1, 2} else None,
     )
@@ -119,14 +148,15 @@ def _head(node: ast.Lambda) -> Span:
 _PAIRS = "`fn (a, b) -> …` has two parameters, `fn ((a, b)) -> …` one pair"
 
 
-def function_arity(
-    ctx: Context, text: str, takes: int, target: ty.FunctionType, why: Why, span: Span
-) -> Diagnostic:
+def function_arity(ctx: Context, text: str, takes: int, target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:
     name = f"`{text}`" if text.isidentifier() else "this function"
     wanted = len(target.params)
     return make(
-        "E0307", f"{name} takes {count(takes, 'argument')}, and is given {wanted} here", span,
-        f"expected {plain_type(ctx, target)}", secondary=declared(why),
+        "E0307",
+        f"{name} takes {count(takes, 'argument')}, and is given {wanted} here",
+        span,
+        f"expected {plain_type(ctx, target)}",
+        secondary=declared(why),
         help=_PAIRS if {takes, wanted} == {1, 2} and text.startswith("fn") else None,
     )
 
@@ -137,20 +167,34 @@ def clause_arity(clause: ast.HandlerClause, wanted: Sequence[str], place: Span) 
     written = f"{'.'.join(part.name for part in clause.path)}({', '.join(wanted)})"
     whole = f"has {count(len(wanted), 'parameter')}" if wanted else "has no parameters"
     head = Span(clause.span.source, clause.path[0].span.start, (clause.params or clause.path)[-1].span.end)
-    return make("E0307", f"the operation `{name}` {whole}, and this clause {given}", head, f"{given} here",
-                secondary=[] if in_library(place) else [Label(place, "declared here")],
-                help=f"write `{written} -> …`, with `_` for what is not needed")
+    return make(
+        "E0307",
+        f"the operation `{name}` {whole}, and this clause {given}",
+        head,
+        f"{given} here",
+        secondary=[] if in_library(place) else [Label(place, "declared here")],
+        help=f"write `{written} -> …`, with `_` for what is not needed",
+    )
 
 
 def not_a_function(ctx: Context, term: Term, wanted: Type, owner: str, name: str, span: Span) -> Diagnostic:
-    return make("E0303", f"argument `{name}` of `{owner}` is {shown(ctx, term.type)}, where a function is expected",
-                span, f"expected {plain_type(ctx, wanted)}",
-                help="pass the function itself, without calling it")
+    return make(
+        "E0303",
+        f"argument `{name}` of `{owner}` is {shown(ctx, term.type)}, where a function is expected",
+        span,
+        f"expected {plain_type(ctx, wanted)}",
+        help="pass the function itself, without calling it",
+    )
 
 
 def splice_argument(span: Span) -> Diagnostic:
-    return make("E0307", "arguments are written out", span, "`*` does not unpack arguments",
-                help="pass the parts one by one: `f(t.0, t.1)`")
+    return make(
+        "E0307",
+        "arguments are written out",
+        span,
+        "`*` does not unpack arguments",
+        help="pass the parts one by one: `f(t.0, t.1)`",
+    )
 
 
 def cast_arity(name: str, given: int, span: Span) -> Diagnostic:
@@ -158,18 +202,33 @@ def cast_arity(name: str, given: int, span: Span) -> Diagnostic:
 
 
 def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
-    return make("E0318", f"the parameter `{name}` of `{owner}` has no type", span, "needs a type",
-                help=f"write for instance `{name}: f32[n]`")
+    return make(
+        "E0318",
+        f"the parameter `{name}` of `{owner}` has no type",
+        span,
+        "needs a type",
+        help=f"write for instance `{name}: f32[n]`",
+    )
 
 
 def recursive_result(name: str, span: Span) -> Diagnostic:
-    return make("E0320", f"`{name}` is recursive and does not state its result", span, "the result type is missing",
-                help="write `-> TYPE` after its parameters")
+    return make(
+        "E0320",
+        f"`{name}` is recursive and does not state its result",
+        span,
+        "the result type is missing",
+        help="write `-> TYPE` after its parameters",
+    )
 
 
 def undetermined_dtype(name: str, span: Span) -> Diagnostic:
-    return make("E0323", f"the dtype `{name}` is determined by no argument", span, "not determined",
-                help=f"pass it: `static {name}: dtype`")
+    return make(
+        "E0323",
+        f"the dtype `{name}` is determined by no argument",
+        span,
+        "not determined",
+        help=f"pass it: `static {name}: dtype`",
+    )
 
 
 def _by_name(span: Span, name: str) -> tuple[Edit, ...]:

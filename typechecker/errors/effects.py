@@ -15,8 +15,8 @@ from typechecker.errors.words import declared as known_from
 from typechecker.errors.words import make, plain_type
 
 if TYPE_CHECKING:
-    from typechecker.context import Context
-    from typechecker.relate import Why
+    from typechecker.env.context import Context
+    from typechecker.relations.coercion import Why
 
 
 def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, node: ast.Def) -> Diagnostic:
@@ -30,9 +30,14 @@ def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, nod
         edits = (Edit(Span(node.span.source, end, end), f" ! {row}"),)
     place = node.effects.span if node.effects else node.name.span
     return make(
-        "E0701", f"`{owner}` performs `{effect}`, which its type does not say", span, f"performs `{effect}` here",
+        "E0701",
+        f"`{owner}` performs `{effect}`, which its type does not say",
+        span,
+        f"performs `{effect}` here",
         secondary=[Label(place, "pure, by its type" if not declared else f"declares ! {declared}")],
-        notes=_performers(effect, span), help=f"declare it after the result: `! {row}`", edits=edits,
+        notes=_performers(effect, span),
+        help=f"declare it after the result: `! {row}`",
+        edits=edits,
     )
 
 
@@ -55,8 +60,13 @@ def _performers(effect: Effect, span: Span) -> list[str]:
 
 def function_effects(ctx: Context, extra: Sequence[str], target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:
     names = ", ".join(f"`{e}`" for e in extra)
-    return make("E0702", f"this function performs {names}, which is not allowed here", span,
-                f"expected {plain_type(ctx, target)}", secondary=known_from(why))
+    return make(
+        "E0702",
+        f"this function performs {names}, which is not allowed here",
+        span,
+        f"expected {plain_type(ctx, target)}",
+        secondary=known_from(why),
+    )
 
 
 def effect_in_default(name: str, effects: Sequence[str], span: Span) -> Diagnostic:
@@ -74,20 +84,33 @@ def assert_false(span: Span) -> Diagnostic:
 
 
 def state_write_in_parallel(name: str, span: Span) -> Diagnostic:
-    return make("E0720", f"`{name}` is written in a body that runs in parallel", span,
-                "in which order would the writes happen?",
-                help="use `fold` or `scan`, or an `accum` cell that adds up")
+    return make(
+        "E0720",
+        f"`{name}` is written in a body that runs in parallel",
+        span,
+        "in which order would the writes happen?",
+        help="use `fold` or `scan`, or an `accum` cell that adds up",
+    )
 
 
 def io_in_parallel(span: Span) -> Diagnostic:
-    return make("E0721", "printing in a body that runs in parallel has no order", span, "`io` here",
-                help="print the whole array after it, or use `fold`")
+    return make(
+        "E0721",
+        "printing in a body that runs in parallel has no order",
+        span,
+        "`io` here",
+        help="print the whole array after it, or use `fold`",
+    )
 
 
 def not_tail_resumptive(name: str, span: Span) -> Diagnostic:
-    return make("E0706", f"the clause of `{name}` does not end with `resume(…)` on every path", span,
-                "resumed once, as the last thing it does",
-                notes=["handlers are resolved at compile time: a clause computes the answer and resumes"])
+    return make(
+        "E0706",
+        f"the clause of `{name}` does not end with `resume(…)` on every path",
+        span,
+        "resumed once, as the last thing it does",
+        notes=["handlers are resolved at compile time: a clause computes the answer and resumes"],
+    )
 
 
 def resume_place(span: Span) -> Diagnostic:

@@ -12,7 +12,7 @@ from dsl.syntax import ast
 from typechecker.errors.words import count, make, rename, replace_with, suggestion
 
 if TYPE_CHECKING:
-    from typechecker.scope import Binding
+    from typechecker.env.scope import Binding
 
 _ELSEWHERE: Mapping[str, str] = MappingProxyType(
     {
@@ -52,27 +52,47 @@ def unknown_name(name: str, known: Iterable[str], span: Span, home: str = "") ->
     """`home` is the module of the library that has the name, or is it."""
     names = list(known)
     if name in names:
-        return make("E0201", f"`{name}` is not a value", span, "a type or an effect",
-                    help="a variant stands alone, without the name of its enum")
+        return make(
+            "E0201",
+            f"`{name}` is not a value",
+            span,
+            "a type or an effect",
+            help="a variant stands alone, without the name of its enum",
+        )
     near = _DTYPES.get(name) or suggestion(name, names)
     if name in _ELSEWHERE:
         return make("E0201", f"there is no `{name}` here", span, "not defined", help=_ELSEWHERE[name])
     if home:
         return _in_library(name, home, span)
     return make(
-        "E0201", f"there is no `{name}` here", span, "not defined",
-        help=None if near is None else f"did you mean `{near}`?", edits=rename(span, name, near),
+        "E0201",
+        f"there is no `{name}` here",
+        span,
+        "not defined",
+        help=None if near is None else f"did you mean `{near}`?",
+        edits=rename(span, name, near),
     )
 
 
 def _in_library(name: str, home: str, span: Span) -> Diagnostic:
     start = Span(span.source, 0, 0)
     if name == home:
-        return make("E0201", f"there is no `{name}` here", span, "a module that is not imported",
-                    help=f"import it: `import {name}`", edits=replace_with(start, f"import {name}\n"))
-    return make("E0201", f"there is no `{name}` here", span, f"a function of the module `{home}`",
-                help=f"import it: `from {home} import {name}`",
-                edits=replace_with(start, f"from {home} import {name}\n"))
+        return make(
+            "E0201",
+            f"there is no `{name}` here",
+            span,
+            "a module that is not imported",
+            help=f"import it: `import {name}`",
+            edits=replace_with(start, f"import {name}\n"),
+        )
+    return make(
+        "E0201",
+        f"there is no `{name}` here",
+        span,
+        f"a function of the module `{home}`",
+        help=f"import it: `from {home} import {name}`",
+        edits=replace_with(start, f"from {home} import {name}\n"),
+    )
 
 
 def unknown_type(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -80,7 +100,10 @@ def unknown_type(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     if near == "float" and not _of_static(span):
         near = "f32"
     return make(
-        "E0202", f"there is no type `{name}`", span, "not a type",
+        "E0202",
+        f"there is no type `{name}`",
+        span,
+        "not a type",
         notes=["types are dtypes such as `f32`, `key`, `idx[n]`, and names declared with `type` or `enum`"],
         help=None if near is None else f"did you mean `{near}`?",
         edits=rename(span, name.rpartition(".")[2], near),
@@ -95,7 +118,10 @@ def _of_static(span: Span) -> bool:
 
 def module_not_found(path: str, searched: Iterable[str], span: Span) -> Diagnostic:
     return make(
-        "E0203", f"there is no module `{path}`", span, "not found",
+        "E0203",
+        f"there is no module `{path}`",
+        span,
+        "not found",
         notes=["searched beside this file, on DSLPATH and in the library", *(f"  {p}" for p in searched)],
         help=_PACKAGES.get(path.partition(".")[0]),
     )
@@ -115,61 +141,95 @@ _PACKAGES: Mapping[str, str] = MappingProxyType(
 
 def import_cycle(path: Iterable[str], span: Span) -> Diagnostic:
     cycle = " -> ".join(path)
-    return make("E0204", f"these modules import each other: {cycle}", span, "the cycle closes here",
-                help="move what both need into a third module")
+    return make(
+        "E0204",
+        f"these modules import each other: {cycle}",
+        span,
+        "the cycle closes here",
+        help="move what both need into a third module",
+    )
 
 
 def module_as_value(name: str, span: Span) -> Diagnostic:
-    return make("E0201", f"`{name}` is a module, not a value", span, "a module",
-                help=f"name what you mean of it: `{name}.…`")
+    return make(
+        "E0201", f"`{name}` is a module, not a value", span, "a module", help=f"name what you mean of it: `{name}.…`"
+    )
 
 
 def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, span: Span) -> Diagnostic:
     if declared or name.startswith("_"):
-        return make("E0205", f"`{name}` is private to module `{module}`", span, "private",
-                    notes=["names that begin with `_` are visible in their own module alone"])
+        return make(
+            "E0205",
+            f"`{name}` is private to module `{module}`",
+            span,
+            "private",
+            notes=["names that begin with `_` are visible in their own module alone"],
+        )
     near = suggestion(name, known)
-    return make("E0205", f"module `{module}` has no `{name}`", span, "not there",
-                help=None if near is None else f"did you mean `{near}`?",
-                edits=() if near is None else replace_with(span, near))
+    return make(
+        "E0205",
+        f"module `{module}` has no `{name}`",
+        span,
+        "not there",
+        help=None if near is None else f"did you mean `{near}`?",
+        edits=() if near is None else replace_with(span, near),
+    )
 
 
 def builtin_effect(name: str, span: Span) -> Diagnostic:
-    return make("E0206", f"`{name}` is an effect of the language", span, "declared again here",
-                help="choose another name")
+    return make(
+        "E0206", f"`{name}` is an effect of the language", span, "declared again here", help="choose another name"
+    )
 
 
 def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
     advice = "remove one of them" if what in ("clause", "field") else "give one of them another name"
     verb = "stands here twice" if what in ("clause", "field") else "is declared twice"
-    return make("E0206", f"the {what} `{name}` {verb}", span, "again here",
-                secondary=[Label(first, "first here")], help=advice)
+    return make(
+        "E0206", f"the {what} `{name}` {verb}", span, "again here", secondary=[Label(first, "first here")], help=advice
+    )
 
 
 def alias_arity(name: str, wanted: int, given: int, span: Span, declared: Span | None = None) -> Diagnostic:
     return make(
-        "E0207", f"`{name}` takes {count(wanted, 'parameter')} in brackets, not {given}", span,
-        f"{given} given", secondary=[] if declared is None else [Label(declared, "declared here")],
+        "E0207",
+        f"`{name}` takes {count(wanted, 'parameter')} in brackets, not {given}",
+        span,
+        f"{given} given",
+        secondary=[] if declared is None else [Label(declared, "declared here")],
     )
 
 
 def unused_alias_parameter(name: str, alias: str, span: Span) -> Diagnostic:
-    return make("E0208", f"the parameter `{name}` of type `{alias}` is not used", span, "not used",
-                help="remove it, or use it in the type")
+    return make(
+        "E0208",
+        f"the parameter `{name}` of type `{alias}` is not used",
+        span,
+        "not used",
+        help="remove it, or use it in the type",
+    )
 
 
 def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     last = name.rpartition(".")[2]
     near = suggestion(last, known)
-    return make("E0209", f"there is no variant `{name}`", span, "not a variant",
-                help=None if near is None else f"did you mean `{near}`?",
-                edits=rename(span, last, near))
+    return make(
+        "E0209",
+        f"there is no variant `{name}`",
+        span,
+        "not a variant",
+        help=None if near is None else f"did you mean `{near}`?",
+        edits=rename(span, last, near),
+    )
 
 
 def unknown_effect(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     near = suggestion(name, known)
     return make(
-        "E0210", f"there is no effect `{name}`", span, "not an effect",
+        "E0210",
+        f"there is no effect `{name}`",
+        span,
+        "not an effect",
         notes=["an effect variable is declared in the generics, or stands in a parameter's function type"],
         help=None if near is None else f"did you mean `{near}`?",
         edits=rename(span, name, near),
@@ -180,8 +240,12 @@ def unknown_operation(name: str, known: Iterable[str], span: Span) -> Diagnostic
     near = suggestion(name, known)
     advice = f"declare it: `effect {name}: (x: f32) -> f32`" if near is None else f"did you mean `{near}`?"
     return make(
-        "E0211", f"there is no effect operation `{name}` to handle", span, "not declared with `effect`",
-        help=advice, edits=rename(span, name, near),
+        "E0211",
+        f"there is no effect operation `{name}` to handle",
+        span,
+        "not declared with `effect`",
+        help=advice,
+        edits=rename(span, name, near),
     )
 
 
@@ -189,10 +253,15 @@ def unknown_class(name: str, known: Sequence[str], span: Span) -> Diagnostic:
     near = suggestion(name, known)
     of_alias = "Tree" not in known
     alias = ["the parameters of an alias are sizes, shapes (`*s`) and dtypes (`a: Float`)"]
-    return make("E0212", f"`{name}` is not a class of dtypes{'' if of_alias else ' or types'}", span, "not a class",
-                notes=[*(alias if of_alias else []), f"classes: {' '.join(known)}"],
-                help=None if near is None else f"did you mean `{near}`?",
-                edits=() if near is None else replace_with(span, near))
+    return make(
+        "E0212",
+        f"`{name}` is not a class of dtypes{'' if of_alias else ' or types'}",
+        span,
+        "not a class",
+        notes=[*(alias if of_alias else []), f"classes: {' '.join(known)}"],
+        help=None if near is None else f"did you mean `{near}`?",
+        edits=() if near is None else replace_with(span, near),
+    )
 
 
 def cyclic_constant(name: str, span: Span) -> Diagnostic:
@@ -200,8 +269,13 @@ def cyclic_constant(name: str, span: Span) -> Diagnostic:
 
 
 def cyclic_alias(name: str, span: Span) -> Diagnostic:
-    return make("E0214", f"the type `{name}` is defined by itself", span, "a recursive type",
-                notes=["types are finite: there are no recursive types"])
+    return make(
+        "E0214",
+        f"the type `{name}` is defined by itself",
+        span,
+        "a recursive type",
+        notes=["types are finite: there are no recursive types"],
+    )
 
 
 def not_a_cell(node: ast.CellWrite, wanted: str, other: str | None, binding: Binding | None) -> Diagnostic:
@@ -211,19 +285,30 @@ def not_a_cell(node: ast.CellWrite, wanted: str, other: str | None, binding: Bin
         secondary.append(Label(binding.span, f"`{name}` is bound here, once and for all"))
     if other is not None:
         rewrite = f"{name} := {name} + {value}" if other == "state" else f"{name} += {value}"
-        return make("E0604", f"`{name}` is {'a state' if other == 'state' else 'an accumulator'} cell", span,
-                    f"written with `{':=' if other == 'state' else '+='}`", help=f"write `{rewrite}`",
-                    edits=replace_with(span, rewrite))
+        return make(
+            "E0604",
+            f"`{name}` is {'a state' if other == 'state' else 'an accumulator'} cell",
+            span,
+            f"written with `{':=' if other == 'state' else '+='}`",
+            help=f"write `{rewrite}`",
+            edits=replace_with(span, rewrite),
+        )
     if binding is None:
         opened = f"with state {name} = … do" if wanted == "state" else f"with accum {name}: … do"
         return make(
-            "E0602" if op == "+=" else "E0601", f"there is no cell `{name}` here", span, "nothing to write to",
+            "E0602" if op == "+=" else "E0601",
+            f"there is no cell `{name}` here",
+            span,
+            "nothing to write to",
             help=f"open one around this, `{opened}`, or let the caller do it: `! {wanted}({name}: …)`",
         )
     rewrite = f"let {name} = {name} + {value}" if op == "+=" else f"let {name} = {value}"
     return make(
-        "E0602" if op == "+=" else "E0601", f"`{name}` cannot be changed: names are bound once", span,
-        f"`{name}` is not {'a state' if wanted == 'state' else 'an accum'} cell", secondary=secondary,
+        "E0602" if op == "+=" else "E0601",
+        f"`{name}` cannot be changed: names are bound once",
+        span,
+        f"`{name}` is not {'a state' if wanted == 'state' else 'an accum'} cell",
+        secondary=secondary,
         notes=["`:=` writes a `state` cell, `+=` an `accum` cell, both opened by `with … do` or named in the row"],
         help=f"bind a new value: `{rewrite}`",
         edits=replace_with(span, rewrite),
@@ -232,7 +317,18 @@ def not_a_cell(node: ast.CellWrite, wanted: str, other: str | None, binding: Bin
 
 def suspicious_size(name: str, near: str | None, span: Span) -> Diagnostic:
     if near is None:
-        return make("W0201", f"`{name}` is a new size variable, although its name begins with `_`", span,
-                    "stands for any size", help="give it a name without the underscore")
-    return make("W0201", f"`{name}` is a new size variable; there is a constant `{near}`", span, "stands for any size",
-                help=f"did you mean `{near}`?", edits=replace_with(span, near))
+        return make(
+            "W0201",
+            f"`{name}` is a new size variable, although its name begins with `_`",
+            span,
+            "stands for any size",
+            help="give it a name without the underscore",
+        )
+    return make(
+        "W0201",
+        f"`{name}` is a new size variable; there is a constant `{near}`",
+        span,
+        "stands for any size",
+        help=f"did you mean `{near}`?",
+        edits=replace_with(span, near),
+    )

@@ -11,13 +11,18 @@ from dsl.types.type import Type
 from typechecker.errors.words import count, make, plain_type, shown
 
 if TYPE_CHECKING:
-    from typechecker.context import Context
+    from typechecker.env.context import Context
 
 
 def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Span) -> Diagnostic:
-    return make("E0314", f"a pattern of {count} parts does not match {shown(ctx, kind)}", span,
-                f"{count} parts", secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
-                notes=["it matches a tuple of as many parts, or an array with that literal leading size"])
+    return make(
+        "E0314",
+        f"a pattern of {count} parts does not match {shown(ctx, kind)}",
+        span,
+        f"{count} parts",
+        secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
+        notes=["it matches a tuple of as many parts, or an array with that literal leading size"],
+    )
 
 
 def pattern_place(span: Span) -> Diagnostic:
@@ -31,8 +36,13 @@ def match_pattern(ctx: Context, kind: Type, span: Span) -> Diagnostic:
 def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
     names = ", ".join("other values" if m == "every other value" else f"`{m}`" for m in missing)
     first = Span(span.source, span.start, span.start + len(span.text.partition("\n")[0].rstrip()))
-    return make("E0317", f"the `match` has no arm for {names}", first, "not every case is covered",
-                help="add an arm for each, or `_ -> …`")
+    return make(
+        "E0317",
+        f"the `match` has no arm for {names}",
+        first,
+        "not every case is covered",
+        help="add an arm for each, or `_ -> …`",
+    )
 
 
 def unreachable_arm(span: Span) -> Diagnostic:

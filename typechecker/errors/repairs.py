@@ -15,8 +15,8 @@ from dsl.types.size import Size, SizeVar
 from typechecker.errors.words import operand, replace_with, snippet
 
 if TYPE_CHECKING:
-    from typechecker.context import Context
-    from typechecker.values import Term
+    from typechecker.env.context import Context
+    from typechecker.env.values import Term
 
 
 @dataclass(frozen=True, slots=True)

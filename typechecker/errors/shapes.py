@@ -33,12 +33,12 @@ from typechecker.errors.words import (
 )
 
 if TYPE_CHECKING:
-    from typechecker.context import Context
-    from typechecker.declared import Definition
-    from typechecker.instance import Instance
-    from typechecker.relate import Why
-    from typechecker.scope import Binding
-    from typechecker.values import Term
+    from typechecker.declarations.entities import Definition
+    from typechecker.env.context import Context
+    from typechecker.env.scope import Binding
+    from typechecker.env.values import Term
+    from typechecker.relations.coercion import Why
+    from typechecker.types.instance import Instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,20 @@ def shapes_fail(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> 
             return _axis(ctx, failure, what, span)
         case "no place for an axis":
             rank = failure.shapes[0].rank or 0
-            return make("E0403", f"there is no place {show_argument(failure.value)} for a new axis in "
-                        f"`{failure.shapes[0]}`", span, f"the places are 0 to {rank}, or -{rank + 1} to -1",
-                        secondary=_terms(ctx, what))
+            return make(
+                "E0403",
+                f"there is no place {show_argument(failure.value)} for a new axis in `{failure.shapes[0]}`",
+                span,
+                f"the places are 0 to {rank}, or -{rank + 1} to -1",
+                secondary=_terms(ctx, what),
+            )
         case "repeated axis" | "not a permutation":
-            return make("E0403", f"{show_argument(failure.value)} is not a list of distinct axes of {_shapes(failure)}",
-                        span, failure.kind)
+            return make(
+                "E0403",
+                f"{show_argument(failure.value)} is not a list of distinct axes of {_shapes(failure)}",
+                span,
+                failure.kind,
+            )
         case "count":
             return _count(ctx, failure, what, span)
         case "several unknown sizes":
@@ -85,18 +93,31 @@ def _axis(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagno
     allowed = f" (its axes are 0 to {rank - 1}, or -{rank} to -1)" if rank else ""
     if rank in (0, 1):
         allowed = " (it has one axis, 0 or -1)" if rank else " (it has none)"
-    return make("E0403", f"there is no axis {failure.value} in `{shape}`{allowed}", span, f"axis {failure.value}",
-                secondary=_terms(ctx, what))
+    return make(
+        "E0403",
+        f"there is no axis {failure.value} in `{shape}`{allowed}",
+        span,
+        f"axis {failure.value}",
+        secondary=_terms(ctx, what),
+    )
 
 
 def _count(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
     old, new = failure.sizes[0], failure.sizes[1]
     if "-1" in span.text and str(new) == "0":
-        return make("E0406", f"the elements of `{failure.shapes[0]}` do not divide evenly", span,
-                    f"-1 stands for what is left over {failure.shapes[1]}", notes=example(failure.example))
+        return make(
+            "E0406",
+            f"the elements of `{failure.shapes[0]}` do not divide evenly",
+            span,
+            f"-1 stands for what is left over {failure.shapes[1]}",
+            notes=example(failure.example),
+        )
     return make(
-        "E0406", f"a reshape keeps the number of elements: {old} is not {new}", span,
-        f"from {failure.shapes[0]} to {failure.shapes[1]}", notes=example(failure.example),
+        "E0406",
+        f"a reshape keeps the number of elements: {old} is not {new}",
+        span,
+        f"from {failure.shapes[0]} to {failure.shapes[1]}",
+        notes=example(failure.example),
     )
 
 
@@ -118,8 +139,16 @@ def _meet(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagno
     advice = f"did you mean `{applied(span, edits)}`?" if edits else None
     if advice is None and len(failure.sizes) == 2:
         advice, edits = other_type(ctx, failure, terms)
-    return make("E0401", f"shapes do not match{place}", span, words, secondary=_sources(ctx, failure, terms),
-                notes=example(failure.example), help=advice, edits=edits if sure else ())
+    return make(
+        "E0401",
+        f"shapes do not match{place}",
+        span,
+        words,
+        secondary=_sources(ctx, failure, terms),
+        notes=example(failure.example),
+        help=advice,
+        edits=edits if sure else (),
+    )
 
 
 def _meeting(what: What, failure: ShapeFailure) -> str:
@@ -165,8 +194,14 @@ def _terms(ctx: Context, what: What) -> list[Label]:
 def condition_refuted(ctx: Context, prop: Prop, found: Mapping[SizeVar, int], what: What, span: Span) -> Diagnostic:
     text = snippet(span, 48)
     needed = conditions(prop)
-    return make("E0407", f"this needs {needed}" + (f" in `{text}`" if text else ""), span, f"not {needed}",
-                notes=example(found), secondary=_terms(ctx, what))
+    return make(
+        "E0407",
+        f"this needs {needed}" + (f" in `{text}`" if text else ""),
+        span,
+        f"not {needed}",
+        notes=example(found),
+        secondary=_terms(ctx, what),
+    )
 
 
 def wrong_shape(
@@ -195,9 +230,14 @@ def wrong_shape(
     code = "E0412" if why.kind in ("branch", "item") else "E0402"
     advice, edits = (None, ()) if path else _reshaped(actual, wanted, why, span)
     return make(
-        code, f"{reason(why)} has shape `{actual}`{at}, where `{wanted}` is expected", span,
-        f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}", secondary=declared(why),
-        notes=[*notes, *example(sizes)], help=advice, edits=edits,
+        code,
+        f"{reason(why)} has shape `{actual}`{at}, where `{wanted}` is expected",
+        span,
+        f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}",
+        secondary=declared(why),
+        notes=[*notes, *example(sizes)],
+        help=advice,
+        edits=edits,
     )
 
 
@@ -240,7 +280,10 @@ def constraint_refuted(
     values = ", ".join(f"{name} = {value}" for name, value in given.items() if value not in (name, "?"))
     here = prop if values or isinstance(needed, fa.Known) else needed
     return make(
-        "E0407", f"`{info.shown}` needs {conditions(here)}", span, f"here {values}" if values else "not so here",
+        "E0407",
+        f"`{info.shown}` needs {conditions(here)}",
+        span,
+        f"here {values}" if values else "not so here",
         secondary=[] if info.in_library else [Label(info.node.name.span, "needed by this definition")],
         notes=example(found),
     )
@@ -248,17 +291,27 @@ def constraint_refuted(
 
 def recursion_needs(name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     notes = ["a recursive function is checked against the conditions that it states"]
-    return make("E0407", f"this needs {conditions(prop)}, which does not follow from what `{name}` states", span,
-                "not known here", notes=[*example(found), *notes],
-                help="state with `where` what it needs of its callers, for the calls of itself too")
+    return make(
+        "E0407",
+        f"this needs {conditions(prop)}, which does not follow from what `{name}` states",
+        span,
+        "not known here",
+        notes=[*example(found), *notes],
+        help="state with `where` what it needs of its callers, for the calls of itself too",
+    )
 
 
 # ---------------------------------------------------------------- sizes
 
 
 def several_shapes(name: str, span: Span) -> Diagnostic:
-    return make("E0405", f"the shape of `{name}` has two shape variables", span, "where does one end?",
-                help="a shape takes one `*s` at most; pass the other as a parameter `static t: shape`")
+    return make(
+        "E0405",
+        f"the shape of `{name}` has two shape variables",
+        span,
+        "where does one end?",
+        help="a shape takes one `*s` at most; pass the other as a parameter `static t: shape`",
+    )
 
 
 def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | None = None) -> Diagnostic:
@@ -266,41 +319,65 @@ def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | No
     what = f"the size `{name}` of `{owner}` is" if len(names) == 1 else f"the sizes `{name}` of `{owner}` are"
     if traced is not None:
         return make(
-            "E0405", f"{what} determined by no argument", span, "a size is known before the program runs",
+            "E0405",
+            f"{what} determined by no argument",
+            span,
+            "a size is known before the program runs",
             secondary=[Label(traced, "this parameter is known at run time alone")],
             help=f"make the parameter static: `static {names[0]}: int`",
         )
     return make(
-        "E0405", f"{what} determined by no argument", span, "not determined",
+        "E0405",
+        f"{what} determined by no argument",
+        span,
+        "not determined",
         notes=["a size is determined where it stands alone or as `a * n + b` in the shape of an argument"],
         help=f"pass it: `static {names[0].lstrip('*')}: {'shape' if names[0].startswith('*') else 'size'}`",
     )
 
 
 def undetermined_at_call(owner: str, var: SizeVar, span: Span) -> Diagnostic:
-    return make("E0404", f"the size `{var.name}` of `{owner}` is not determined by this call", span,
-                "which size is meant?")
+    return make(
+        "E0404", f"the size `{var.name}` of `{owner}` is not determined by this call", span, "which size is meant?"
+    )
 
 
 def negative_size(ctx: Context, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     if size.constant is not None:
         return make("E0409", f"the size {size} is negative", span, "a size is at least 0")
-    return make("E0409", f"the size {size} may be negative", span, "a size is at least 0", notes=example(found),
-                help=f"state it: `where {size} >= 0`")
+    return make(
+        "E0409",
+        f"the size {size} may be negative",
+        span,
+        "a size is at least 0",
+        notes=example(found),
+        help=f"state it: `where {size} >= 0`",
+    )
 
 
 def bad_divisor(size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     if size.constant is not None:
         return make("E0410", f"a size is divided by {size}", span, "a divisor is at least 1")
-    return make("E0410", f"a size is divided by {size}, which may be less than 1", span, "a divisor is at least 1",
-                notes=example(found), help=f"state it: `where {size} >= 1`")
+    return make(
+        "E0410",
+        f"a size is divided by {size}, which may be less than 1",
+        span,
+        "a divisor is at least 1",
+        notes=example(found),
+        help=f"state it: `where {size} >= 1`",
+    )
 
 
 def not_a_size(ctx: Context, term: Term, span: Span) -> Diagnostic:
     kind = ctx.resolve(term.type)
     if isinstance(kind, ty.ArrayType | ty.IndexType):
-        return make("E0501", "a size must be static", span, f"{plain_type(ctx, kind)} is known at run time alone",
-                    help="take it from a shape, or make it a parameter `static k: int`")
+        return make(
+            "E0501",
+            "a size must be static",
+            span,
+            f"{plain_type(ctx, kind)} is known at run time alone",
+            help="take it from a shape, or make it a parameter `static k: int`",
+        )
     return make("E0411", f"a size is an integer, not {shown(ctx, kind)}", span, "not a size")
 
 
@@ -317,9 +394,14 @@ def where_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 
 def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found: object) -> Diagnostic:
-    return make("E0401", f"`zip` needs one length: {a} is not {b}", second, f"{b} elements",
-                secondary=[Label(first, f"{a} elements")],
-                notes=example(getattr(found, "counterexample", None)))
+    return make(
+        "E0401",
+        f"`zip` needs one length: {a} is not {b}",
+        second,
+        f"{b} elements",
+        secondary=[Label(first, f"{a} elements")],
+        notes=example(getattr(found, "counterexample", None)),
+    )
 
 
 # ---------------------------------------------------------------- indices
@@ -327,8 +409,13 @@ def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found
 
 def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, span: Span) -> Diagnostic:
     if shape.rank is None:
-        return make("E0414", f"which axis of `{shape}` is meant depends on its rank", span, described(ctx, base),
-                    help="write `...` for the axes that are not known: `x[..., 0]`")
+        return make(
+            "E0414",
+            f"which axis of `{shape}` is meant depends on its rank",
+            span,
+            described(ctx, base),
+            help="write `...` for the axes that are not known: `x[..., 0]`",
+        )
     axes = count(len(shape.dims), "axis", "axes")
     return make("E0414", f"{count(used, 'index', 'indices')} for {axes}", span, described(ctx, base))
 
@@ -349,14 +436,18 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
 
 def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
     advice = f"convert it: `i32({snippet(span) or '…'})`" if isinstance(term.type, ty.ArrayType) else None
-    return make("E0331", f"an index is an integer, not {shown(ctx, term.type)}", span, plain_type(ctx, term.type),
-                help=advice)
+    return make(
+        "E0331", f"an index is an integer, not {shown(ctx, term.type)}", span, plain_type(ctx, term.type), help=advice
+    )
 
 
 def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
     x, m = snippet(base.span) or "x", snippet(mask.span) or "mask"
     return make(
-        "E0420", "a mask selects a number of elements that depends on the data", span, "a boolean mask as an index",
+        "E0420",
+        "a mask selects a number of elements that depends on the data",
+        span,
+        "a boolean mask as an index",
         notes=["shapes are known before a program runs"],
         help=f"write `where({m}, {x}, 0)`, or `compress({x}, {m}, size=k, fill=0)`",
     )
@@ -366,8 +457,11 @@ def index_out_of_range(ctx: Context, place: Size, size: Size, found: Mapping[Siz
     never = not place.vars() and not size.vars()
     index = span.text if span.text.startswith("-") and snippet(span) else place
     return make(
-        "E0421", f"index {index} is out of bounds for an axis of size {size}", span,
-        "out of bounds" if never else f"needs 0 <= {place} < {size}", notes=example(found),
+        "E0421",
+        f"index {index} is out of bounds for an axis of size {size}",
+        span,
+        "out of bounds" if never else f"needs 0 <= {place} < {size}",
+        notes=example(found),
         help=_index_help(ctx, place, size),
     )
 
@@ -393,7 +487,9 @@ def slice_out_of_range(
     needed = fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size)))
     constant = not (low.vars() or high.vars() or size.vars())
     return make(
-        "E0422", f"the slice `{snippet(span) or f'{low}:{high}'}` leaves an axis of size {size}", span,
+        "E0422",
+        f"the slice `{snippet(span) or f'{low}:{high}'}` leaves an axis of size {size}",
+        span,
         f"from {low} to {high}" if constant else f"needs {conditions(needed)}",
         notes=[*example(found), "bounds are not clipped"],
     )
@@ -401,7 +497,10 @@ def slice_out_of_range(
 
 def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
     return make(
-        "E0423", "the length of this slice is known at run time alone", span, "stop - start must be static",
+        "E0423",
+        "the length of this slice is known at run time alone",
+        span,
+        "stop - start must be static",
         help="write `x[i : i + k]` with a static `k`, or mask with `where`",
     )
 
@@ -411,8 +510,13 @@ def bad_step(span: Span) -> Diagnostic:
 
 
 def backward_slice(span: Span) -> Diagnostic:
-    return make("E0424", "a slice with a negative step takes the whole axis: `x[::-1]`", span, "bounds here",
-                help="slice first, then reverse: `x[a:b][::-1]`")
+    return make(
+        "E0424",
+        "a slice with a negative step takes the whole axis: `x[::-1]`",
+        span,
+        "bounds here",
+        help="slice first, then reverse: `x[a:b][::-1]`",
+    )
 
 
 def index_arrays_differ(ctx: Context, a: Shape, b: Shape, span: Span) -> Diagnostic:
@@ -431,13 +535,21 @@ def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnosti
     kind = ctx.resolve(term.type)
     own = kind.shape.rank if isinstance(kind, ty.ArrayType | ty.IndexType) else None
     have = "any number" if own is None else str(own)
-    return make("E0416", f"`{letters}` names {count(len(letters), 'axis', 'axes')}, and this array has {have}", span,
-                described(ctx, term))
+    return make(
+        "E0416",
+        f"`{letters}` names {count(len(letters), 'axis', 'axes')}, and this array has {have}",
+        span,
+        described(ctx, term),
+    )
 
 
 def einsum_sizes(
     ctx: Context, letter: str, first: tuple[Size, Term], other: tuple[Size, Term], found: object, span: Span
 ) -> Diagnostic:
-    return make("E0401", f"the index `{letter}` stands for two sizes, {first[0]} and {other[0]}", span,
-                f"{described(ctx, first[1])}, {described(ctx, other[1])}",
-                notes=example(getattr(found, "counterexample", None)))
+    return make(
+        "E0401",
+        f"the index `{letter}` stands for two sizes, {first[0]} and {other[0]}",
+        span,
+        f"{described(ctx, first[1])}, {described(ctx, other[1])}",
+        notes=example(getattr(found, "counterexample", None)),
+    )

@@ -15,8 +15,8 @@ from typechecker.errors.words import count as number
 from typechecker.errors.words import described, example, make, plain_type, shown
 
 if TYPE_CHECKING:
-    from typechecker.context import Context
-    from typechecker.values import Term
+    from typechecker.env.context import Context
+    from typechecker.env.values import Term
 
 
 def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
@@ -26,8 +26,13 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
         advice = "take `real(…)` or `abs(…)` of it" if found.dtype.is_complex else "return a float: `f32(…)`"
     elif isinstance(found, ty.TupleType):
         advice = "with `has_aux=true`, what comes beside the value is passed on"
-    return make("E0801", f"`{kind}` needs a function that gives one real number, not {shown(ctx, result)}", span,
-                f"the result is {plain_type(ctx, result)}", help=advice)
+    return make(
+        "E0801",
+        f"`{kind}` needs a function that gives one real number, not {shown(ctx, result)}",
+        span,
+        f"the result is {plain_type(ctx, result)}",
+        help=advice,
+    )
 
 
 def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span: Span) -> Diagnostic:
@@ -107,8 +112,13 @@ def in_axes_count(given: int, count: int, span: Span) -> Diagnostic:
 
 
 def collective_unsized(name: str, axis: str, span: Span) -> Diagnostic:
-    return make("E0810", f"`{name}` needs the size of the axis `{axis}`", span, "how many elements are there?",
-                help=f'declare it: `! axis("{axis}": n)`')
+    return make(
+        "E0810",
+        f"`{name}` needs the size of the axis `{axis}`",
+        span,
+        "how many elements are there?",
+        help=f'declare it: `! axis("{axis}": n)`',
+    )
 
 
 def collective_outside(name: str, axis: str, span: Span) -> Diagnostic:
@@ -146,8 +156,13 @@ def bad_option(kind: str, name: str, wanted: str, span: Span) -> Diagnostic:
 
 
 def result_without_axis(span: Span) -> Diagnostic:
-    return make("E0812", "`out_axes` is none for a result that differs between the elements", span, "needs an axis",
-                help="none is for results that do not depend on what is mapped; choose the axis, or take one element")
+    return make(
+        "E0812",
+        "`out_axes` is none for a result that differs between the elements",
+        span,
+        "needs an axis",
+        help="none is for results that do not depend on what is mapped; choose the axis, or take one element",
+    )
 
 
 def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:

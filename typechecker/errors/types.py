@@ -27,9 +27,9 @@ from typechecker.errors.words import (
 )
 
 if TYPE_CHECKING:
-    from typechecker.context import Context
-    from typechecker.relate import Why
-    from typechecker.values import Known, Term
+    from typechecker.env.context import Context
+    from typechecker.env.values import Known, Term
+    from typechecker.relations.coercion import Why
 
 
 # ---------------------------------------------------------------- dtypes
@@ -43,7 +43,9 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
     into = "i32" if isinstance(wide, DTypeVar) and ctx.body.solver.is_flexible(wide) else wide and wide.name
     cast = f"{into}({text})" if into and text else None
     return make(
-        "E0301", f"dtypes differ in `{op}`: {_named(ctx, x)} and {_named(ctx, y)}", span,
+        "E0301",
+        f"dtypes differ in `{op}`: {_named(ctx, x)} and {_named(ctx, y)}",
+        span,
         f"{described(ctx, left)}, {described(ctx, right)}",
         notes=["there is no implicit promotion between dtypes"],
         help=None if cast is None else f"convert one of them: `{cast}`",
@@ -77,8 +79,11 @@ def wrong_dtype(
     at = f" at `{path}`" if path else ""
     cast = f"{y.name}({snippet(span)})" if snippet(span) and not path and not _of_function(ctx, span) else None
     return make(
-        "E0302", f"{reason(why)} has dtype {_named(ctx, x)}{at}, where {_named(ctx, y)} is expected", span,
-        f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}", secondary=declared(why),
+        "E0302",
+        f"{reason(why)} has dtype {_named(ctx, x)}{at}, where {_named(ctx, y)} is expected",
+        span,
+        f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}",
+        secondary=declared(why),
         help=None if cast is None else f"convert it: `{cast}`",
         edits=() if cast is None or why.kind == "cell" else replace_with(span, cast),
     )
@@ -92,8 +97,12 @@ def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why
     elif text and wanted in ("Float", "Inexact") and (element is dt.BOOL or element.is_integer):
         advice = f"convert it: `f32({text})`"
     return make(
-        "E0332", f"{reason(why)} is {_named(ctx, element)}, which is not of the class {wanted}", span,
-        plain_type(ctx, whole), notes=[class_members(wanted)], help=advice,
+        "E0332",
+        f"{reason(why)} is {_named(ctx, element)}, which is not of the class {wanted}",
+        span,
+        plain_type(ctx, whole),
+        notes=[class_members(wanted)],
+        help=advice,
         edits=edits if advice and isinstance(whole, ty.ArrayType) else (),
     )
 
@@ -129,15 +138,31 @@ def number_does_not_fit(
                 else ("a float never adapts to an integer dtype, a complex never to a real one")
             )
             return make(
-                "E0304", f"`{value}` cannot become {element.name}", span, f"{a}, where {element.name} is needed",
-                secondary=declared(why), notes=[rule], help=_number_help(kind, element, value),
+                "E0304",
+                f"`{value}` cannot become {element.name}",
+                span,
+                f"{a}, where {element.name} is needed",
+                secondary=declared(why),
+                notes=[rule],
+                help=_number_help(kind, element, value),
             )
         case "range":
-            return make("E0304", f"`{value}` does not fit into {element.name}", span, _range(element),
-                        secondary=declared(why), help="use a wider dtype")
+            return make(
+                "E0304",
+                f"`{value}` does not fit into {element.name}",
+                span,
+                _range(element),
+                secondary=declared(why),
+                help="use a wider dtype",
+            )
         case _:
-            return make("E0304", f"`{value}` would become infinite in {element.name}", span,
-                        "too large for this dtype", secondary=declared(why))
+            return make(
+                "E0304",
+                f"`{value}` would become infinite in {element.name}",
+                span,
+                "too large for this dtype",
+                secondary=declared(why),
+            )
 
 
 def _range(element: Element) -> str:
@@ -161,7 +186,10 @@ def integer_division(left: Term, right: Term, span: Span) -> Diagnostic:
     exact = f"{a}.0 / {b}.0" if a.isdecimal() and b.isdecimal() else f"f32({a}) / f32({b})"
     generic = isinstance(left.type, ty.ArrayType) and isinstance(left.type.dtype, DTypeVar)
     return make(
-        "E0305", "`/` does not divide integers", span, f"both operands {'may be' if generic else 'are'} integers",
+        "E0305",
+        "`/` does not divide integers",
+        span,
+        f"both operands {'may be' if generic else 'are'} integers",
         help=f"write `{a} // {b}` to round down, or `{exact}`" if a and b else "`//` rounds down",
     )
 
@@ -172,31 +200,49 @@ def operator_needs(
     kind = ctx.body.solver.element(element)
     found = _named(ctx, kind)
     words = {
-        "Num": "numbers", "Real": "real numbers", "Int": "integers", "Inexact": "floats or complex numbers",
+        "Num": "numbers",
+        "Real": "real numbers",
+        "Int": "integers",
+        "Inexact": "floats or complex numbers",
     }.get(wanted, wanted)
     places = described(ctx, left) + ("" if right is None else f", {described(ctx, right)}")
     if isinstance(kind, DTypeVar) and not ctx.body.solver.is_flexible(kind):
         advice = f"state a narrower class: `[{found}: {wanted}]`" if wanted in dt.CLASSES else None
         return make("E0315", f"`{op}` needs {words}, and `{found}` may be something else", span, places, help=advice)
     return make(
-        "E0315", f"`{op}` needs {words}, not {found}", span, places,
+        "E0315",
+        f"`{op}` needs {words}, not {found}",
+        span,
+        places,
         help="convert first: `i32(…)` counts true as 1" if found == "bool" and op not in ("&", "|") else None,
     )
 
 
 def negative_power(base: Term, exponent: Size, span: Span) -> Diagnostic:
-    return make("E0316", "an integer has no negative power", span, f"the exponent is {exponent}",
-                help=f"convert the base: `f32({base.span.text}) ** {exponent}`")
+    return make(
+        "E0316",
+        "an integer has no negative power",
+        span,
+        f"the exponent is {exponent}",
+        help=f"convert the base: `f32({base.span.text}) ** {exponent}`",
+    )
 
 
 def not_an_operand(ctx: Context, op: str, culprit: Term, left: Term, right: Term, span: Span) -> Diagnostic:
-    return make("E0315", f"`{op}` is not defined for {shown(ctx, culprit.type)}", culprit.span,
-                f"an operand of `{op}`" if culprit.span != span else described(ctx, culprit))
+    return make(
+        "E0315",
+        f"`{op}` is not defined for {shown(ctx, culprit.type)}",
+        culprit.span,
+        f"an operand of `{op}`" if culprit.span != span else described(ctx, culprit),
+    )
 
 
 def not_a_vector_space(ctx: Context, op: str, term: Term, span: Span) -> Diagnostic:
     return make(
-        "E0319", f"`{op}` works on trees whose leaves are all floats or complex", span, described(ctx, term),
+        "E0319",
+        f"`{op}` works on trees whose leaves are all floats or complex",
+        span,
+        described(ctx, term),
         help="use `tree_map(fn (a, b) -> …, p, q)` for other leaves",
     )
 
@@ -210,25 +256,42 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
     elif isinstance(b, ty.StaticType) and q:
         advice = f"leaf by leaf: `tree_map(fn a -> a {op} {q}, {p or 'p'})`"
     return make(
-        "E0319", f"`{op}` is not defined between {shown(ctx, a)} and {shown(ctx, b)}", span,
-        "trees have `+`, `-`, and `*` and `/` by a real scalar", help=advice,
+        "E0319",
+        f"`{op}` is not defined between {shown(ctx, a)} and {shown(ctx, b)}",
+        span,
+        "trees have `+`, `-`, and `*` and `/` by a real scalar",
+        help=advice,
     )
 
 
 def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
-    return make("E0315", f"`{op}` does not compare {shown(ctx, left.type)} with {shown(ctx, right.type)}", span,
-                f"{described(ctx, left)}, {described(ctx, right)}")
+    return make(
+        "E0315",
+        f"`{op}` does not compare {shown(ctx, left.type)} with {shown(ctx, right.type)}",
+        span,
+        f"{described(ctx, left)}, {described(ctx, right)}",
+    )
 
 
 def complex_to_real(term: Term, element: Element, span: Span) -> Diagnostic:
     text = snippet(term.span) or "z"
-    return make("E0321", f"a complex number cannot be cast to {element.name}", span, "would lose a part",
-                help=f"write `real({text})` or `abs({text})`")
+    return make(
+        "E0321",
+        f"a complex number cannot be cast to {element.name}",
+        span,
+        "would lose a part",
+        help=f"write `real({text})` or `abs({text})`",
+    )
 
 
 def cannot_cast(ctx: Context, term: Term, element: Element, span: Span) -> Diagnostic:
-    return make("E0321", f"{shown(ctx, term.type)} cannot be cast to {element.name}", span, described(ctx, term),
-                help="cast each leaf: `tree_map(fn x -> " + element.name + "(x), p)`")
+    return make(
+        "E0321",
+        f"{shown(ctx, term.type)} cannot be cast to {element.name}",
+        span,
+        described(ctx, term),
+        help="cast each leaf: `tree_map(fn x -> " + element.name + "(x), p)`",
+    )
 
 
 # ---------------------------------------------------------------- types that do not fit
@@ -253,15 +316,22 @@ def wrong_type(
         return rule_type(ctx, actual, wanted, why, span)
     at = f" at `{path}`" if path else ""
     return make(
-        "E0303", f"{reason(why)} is {shown(ctx, actual)}{at}, where {shown(ctx, wanted)} is expected", span,
-        f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}", secondary=declared(why),
+        "E0303",
+        f"{reason(why)} is {shown(ctx, actual)}{at}, where {shown(ctx, wanted)} is expected",
+        span,
+        f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
+        secondary=declared(why),
         notes=example(counterexample),
     )
 
 
 def rule_type(ctx: Context, actual: Type, wanted: Type, why: Why, span: Span) -> Diagnostic:
-    return make("E0813", f"the rule `{why.name}` has the wrong type", span,
-                f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}")
+    return make(
+        "E0813",
+        f"the rule `{why.name}` has the wrong type",
+        span,
+        f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
+    )
 
 
 def carry_changed(
@@ -269,25 +339,33 @@ def carry_changed(
 ) -> Diagnostic:
     at = f" at `{path}`" if path else ""
     return make(
-        code, f"{reason(why)} changes its type{at}: it starts as {shown(ctx, wanted)} and becomes "
-        f"{shown(ctx, actual)}", span, f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
+        code,
+        f"{reason(why)} changes its type{at}: it starts as {shown(ctx, wanted)} and becomes {shown(ctx, actual)}",
+        span,
+        f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
         secondary=[] if why.declared is None else [Label(why.declared, f"starts as {plain_type(ctx, wanted)}")],
         notes=["a carry keeps its type exactly"],
     )
 
 
-def branches_differ(
-    ctx: Context, actual: Type, wanted: Type, span: Span, other: Sequence[Label] = ()
-) -> Diagnostic:
-    return make("E0312", "the branches of an `if` have different types", span,
-                f"{plain_type(ctx, actual)}, the other branch is {plain_type(ctx, wanted)}", secondary=other)
+def branches_differ(ctx: Context, actual: Type, wanted: Type, span: Span, other: Sequence[Label] = ()) -> Diagnostic:
+    return make(
+        "E0312",
+        "the branches of an `if` have different types",
+        span,
+        f"{plain_type(ctx, actual)}, the other branch is {plain_type(ctx, wanted)}",
+        secondary=other,
+    )
 
 
-def items_differ(
-    ctx: Context, actual: Type, wanted: Type, span: Span, other: Sequence[Label] = ()
-) -> Diagnostic:
-    return make("E0313", "the items of a list have different types", span,
-                f"{plain_type(ctx, actual)}, the first item is {plain_type(ctx, wanted)}", secondary=other)
+def items_differ(ctx: Context, actual: Type, wanted: Type, span: Span, other: Sequence[Label] = ()) -> Diagnostic:
+    return make(
+        "E0313",
+        "the items of a list have different types",
+        span,
+        f"{plain_type(ctx, actual)}, the first item is {plain_type(ctx, wanted)}",
+        secondary=other,
+    )
 
 
 def wrong_fields(
@@ -299,8 +377,13 @@ def wrong_fields(
     parts = [f"`{n}` is missing" for n in missing] + [f"there is no `{n}`" for n in extra]
     if why.kind == "carry":
         return carry_changed(ctx, actual, wanted, why, span, path)
-    return make("E0309", f"{reason(why)} has other fields than {shown(ctx, wanted)}", span, ", ".join(parts),
-                secondary=declared(why))
+    return make(
+        "E0309",
+        f"{reason(why)} has other fields than {shown(ctx, wanted)}",
+        span,
+        ", ".join(parts),
+        secondary=declared(why),
+    )
 
 
 def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None = None) -> Diagnostic:
@@ -308,13 +391,21 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
     if isinstance(found, ty.StackedType):
         found = found.element
     if isinstance(found, ty.TupleType):
-        return make("E0309", f"{shown(ctx, found)} has no field `{name}`", span, "no such field",
-                    help=f"a part of a tuple is selected by its position: `{snippet(base.span) or 't'}.0`")
+        return make(
+            "E0309",
+            f"{shown(ctx, found)} has no field `{name}`",
+            span,
+            "no such field",
+            help=f"a part of a tuple is selected by its position: `{snippet(base.span) or 't'}.0`",
+        )
     names = [n for n, _ in found.fields] if isinstance(found, ty.RecordType) else []
     names = names or ["shape", "dtype", "ndim", "size", "T"]
     near = suggestion(name, names)
     return make(
-        "E0309", f"{shown(ctx, found)} has no field `{name}`", span, "no such field",
+        "E0309",
+        f"{shown(ctx, found)} has no field `{name}`",
+        span,
+        "no such field",
         notes=["fields: " + ", ".join(names)],
         help=None if near is None else f"did you mean `{near}`?",
         edits=() if near is None else replace_with(span, near),
@@ -326,9 +417,15 @@ def no_tuple_position(ctx: Context, base: Term, index: int, count: int | None, s
         text = snippet(base.span) or "x"
         kind = ctx.resolve(base.type)
         first = kind.fields[0][0] if isinstance(kind, ty.RecordType) else ""
-        return make("E0309", f"{shown(ctx, kind)} is not a tuple", span, f"`.{index}` selects from tuples",
-                    help=f"a field is selected by its name: `{text}.{first}`" if first
-                    else f"an array is indexed with brackets: `{text}[{index}]`")
+        return make(
+            "E0309",
+            f"{shown(ctx, kind)} is not a tuple",
+            span,
+            f"`.{index}` selects from tuples",
+            help=f"a field is selected by its name: `{text}.{first}`"
+            if first
+            else f"an array is indexed with brackets: `{text}[{index}]`",
+        )
     return make("E0309", f"a tuple of {count} has no part {index}", span, f"parts are 0 to {count - 1}")
 
 
@@ -337,8 +434,13 @@ def no_axes(kind: Type, span: Span) -> Diagnostic:
 
 
 def empty_list(span: Span) -> Diagnostic:
-    return make("E0313", "the type of an empty list is not known here", span, "of what?",
-                help="write `zeros([0])`, or annotate: `let x: f32[0] = []`")
+    return make(
+        "E0313",
+        "the type of an empty list is not known here",
+        span,
+        "of what?",
+        help="write `zeros([0])`, or annotate: `let x: f32[0] = []`",
+    )
 
 
 def cannot_stack(ctx: Context, term: Term, span: Span) -> Diagnostic:
@@ -352,8 +454,13 @@ def array_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
         advice = f"`where({text}, a, b)` selects element by element; {advice}"
     elif what in ("and", "or", "not"):
         advice = f"`&`, `|` and `~` work element by element, with each comparison in parentheses; {advice}"
-    return make("E0324", f"the condition of `{what}` is an array", term.span,
-                f"{plain_type(ctx, term.type)}, not one bool", help=advice)
+    return make(
+        "E0324",
+        f"the condition of `{what}` is an array",
+        term.span,
+        f"{plain_type(ctx, term.type)}, not one bool",
+        help=advice,
+    )
 
 
 def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
@@ -361,14 +468,22 @@ def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
     scalar = isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.rank == 0
     scalar = scalar or kind in (ty.INT, ty.SIZE)
     text = snippet(term.span)
-    return make("E0324", f"`{what}` needs a bool, not {shown(ctx, kind)}", term.span, plain_type(ctx, kind),
-                help=f"compare it: `{text} != 0`" if scalar and text else "a comparison gives a bool")
+    return make(
+        "E0324",
+        f"`{what}` needs a bool, not {shown(ctx, kind)}",
+        term.span,
+        plain_type(ctx, kind),
+        help=f"compare it: `{text} != 0`" if scalar and text else "a comparison gives a bool",
+    )
 
 
 def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
     text = snippet(span) if term.type in (ty.INT, ty.SIZE) else ""
     return make(
-        "E0325", f"{shown(ctx, term.type)} cannot be iterated", span, described(ctx, term),
+        "E0325",
+        f"{shown(ctx, term.type)} cannot be iterated",
+        span,
+        described(ctx, term),
         notes=["what can: `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis"],
         help=f"write `range({text})`" if text else None,
         edits=replace_with(span, f"range({text})") if text else (),
@@ -388,18 +503,33 @@ def zip_tuples(span: Span) -> Diagnostic:
 
 
 def iteration_only(name: str, span: Span) -> Diagnostic:
-    return make("E0326", f"`{name}` stands after `in` alone", span, "not a value",
-                help="`arange(n)` is the array 0, 1, … n - 1" if name == "range" else None)
+    return make(
+        "E0326",
+        f"`{name}` stands after `in` alone",
+        span,
+        "not a value",
+        help="`arange(n)` is the array 0, 1, … n - 1" if name == "range" else None,
+    )
 
 
 def scan_body(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make("E0310", "the body of a `scan` gives a pair: the new carry and an output", span,
-                f"{plain_type(ctx, kind)}, not a pair", help="use `fold` if there is no output")
+    return make(
+        "E0310",
+        "the body of a `scan` gives a pair: the new carry and an output",
+        span,
+        f"{plain_type(ctx, kind)}, not a pair",
+        help="use `fold` if there is no output",
+    )
 
 
 def carry_not_data(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0310", f"{shown(ctx, term.type)} cannot be carried", span, "a carry is made of arrays and keys",
-                help="keep it outside the loop: static values are visible inside")
+    return make(
+        "E0310",
+        f"{shown(ctx, term.type)} cannot be carried",
+        span,
+        "a carry is made of arrays and keys",
+        help="keep it outside the loop: static values are visible inside",
+    )
 
 
 def not_summable(kind: Type, span: Span) -> Diagnostic:
@@ -407,15 +537,21 @@ def not_summable(kind: Type, span: Span) -> Diagnostic:
 
 
 def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make("E0110", "the value of this expression is not used", span, f"of type {plain_type(ctx, kind)}",
-                help="bind it: `let y = …`, or remove the line")
+    return make(
+        "E0110",
+        "the value of this expression is not used",
+        span,
+        f"of type {plain_type(ctx, kind)}",
+        help="bind it: `let y = …`, or remove the line",
+    )
 
 
 def format_arguments(template: str, holes: int | None, given: int, span: Span) -> Diagnostic:
     if holes is None:
         return make("E0327", "this format is malformed", span, "as in `str.format`, with `{}` for each value")
-    return make("E0327", f"the format has {count(holes, 'place')} for {count(given, 'value')}", span,
-                "one `{}` for each value")
+    return make(
+        "E0327", f"the format has {count(holes, 'place')} for {count(given, 'value')}", span, "one `{}` for each value"
+    )
 
 
 def not_printable(ctx: Context, term: Term, span: Span) -> Diagnostic:
@@ -428,8 +564,14 @@ def unknown_update(name: str, span: Span) -> Diagnostic:
     advice = None if near is None else f"did you mean `{near}`?"
     if name.startswith("sub"):
         advice = "add the negative: `.add(-v)`"
-    return make("E0328", f"`.at[…]` has no `{name}`", span, "not an update",
-                notes=["updates: " + ", ".join(updates)], help=advice)
+    return make(
+        "E0328",
+        f"`.at[…]` has no `{name}`",
+        span,
+        "not an update",
+        notes=["updates: " + ", ".join(updates)],
+        help=advice,
+    )
 
 
 def update_arguments(name: str, given: int, span: Span) -> Diagnostic:
@@ -437,8 +579,13 @@ def update_arguments(name: str, given: int, span: Span) -> Diagnostic:
 
 
 def fill_without_mode(span: Span) -> Diagnostic:
-    return make("E0328", '`fill` is the value of the policy "fill"', span, "for another policy",
-                help='write `mode="fill"` beside it')
+    return make(
+        "E0328",
+        '`fill` is the value of the policy "fill"',
+        span,
+        "for another policy",
+        help='write `mode="fill"` beside it',
+    )
 
 
 def unknown_policy(policies: tuple[str, ...], span: Span) -> Diagnostic:
@@ -447,9 +594,15 @@ def unknown_policy(policies: tuple[str, ...], span: Span) -> Diagnostic:
 
 
 def class_not_met(ctx: Context, owner: str, name: str, kind: Type, wanted: str, span: Span) -> Diagnostic:
-    return make("E0329", f"argument `{name}` of `{owner}` is not a {wanted}: {shown(ctx, kind)}", span,
-                {"VSpace": "every leaf must be a float or complex array",
-                 "Tree": "a tree holds no keys and no static values"}.get(wanted, "data is needed"))
+    return make(
+        "E0329",
+        f"argument `{name}` of `{owner}` is not a {wanted}: {shown(ctx, kind)}",
+        span,
+        {
+            "VSpace": "every leaf must be a float or complex array",
+            "Tree": "a tree holds no keys and no static values",
+        }.get(wanted, "data is needed"),
+    )
 
 
 def not_in_version(what: str, span: Span) -> Diagnostic:
@@ -458,9 +611,14 @@ def not_in_version(what: str, span: Span) -> Diagnostic:
 
 def axis_by_name(name: str, option: str, span: Span) -> Diagnostic:
     text = snippet(span)
-    return make("E0306", f"`{option}` of `{name}` must be given by name", span, "given by position",
-                help=f"write `{option}={text}`",
-                edits=replace_with(span, f"{option}={text}") if text.lstrip("-").isdigit() else ())
+    return make(
+        "E0306",
+        f"`{option}` of `{name}` must be given by name",
+        span,
+        "given by position",
+        help=f"write `{option}={text}`",
+        edits=replace_with(span, f"{option}={text}") if text.lstrip("-").isdigit() else (),
+    )
 
 
 def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
@@ -468,8 +626,13 @@ def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
 
 
 def needs_tuple(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
-    return make("E0303", f"`{name}` takes a tuple of arrays, not {shown(ctx, term.type)}", span, described(ctx, term),
-                help=f"write `{name}((a, b))`")
+    return make(
+        "E0303",
+        f"`{name}` takes a tuple of arrays, not {shown(ctx, term.type)}",
+        span,
+        described(ctx, term),
+        help=f"write `{name}((a, b))`",
+    )
 
 
 def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnostic:
@@ -481,5 +644,10 @@ def tree_leaves(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
 
 
 def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:
-    return make("E0332", f"{element.name} is not of the class {wanted}", span, "another class of dtypes",
-                notes=[class_members(wanted)])
+    return make(
+        "E0332",
+        f"{element.name} is not of the class {wanted}",
+        span,
+        "another class of dtypes",
+        notes=[class_members(wanted)],
+    )

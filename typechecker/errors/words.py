@@ -15,12 +15,12 @@ from dsl.types import type as ty
 from dsl.types.show import show_type
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
-from typechecker.keys_parts import parts
+from typechecker.analyses.keys_parts import parts
 
 if TYPE_CHECKING:
-    from typechecker.context import Context
-    from typechecker.relate import Why
-    from typechecker.values import Term
+    from typechecker.env.context import Context
+    from typechecker.env.values import Term
+    from typechecker.relations.coercion import Why
 
 
 def make(

@@ -65,9 +65,7 @@ def scattered(found: Sequence[Atom], flags: Flags, types: Iterable[Tensor]) -> t
     return tuple([next(values) if f else Zero(t) for f, t in zip(flags, types, strict=True)])
 
 
-def cotangents(
-    found: Sequence[Atom], flags: Flags, xs: Sequence[Atom | Linear]
-) -> tuple[Tangent | None, ...]:
+def cotangents(found: Sequence[Atom], flags: Flags, xs: Sequence[Atom | Linear]) -> tuple[Tangent | None, ...]:
     """What a transpose rule gives back: `flags` has one entry per linear operand, `found` one per flag
     set."""
     spread = iter(scattered(found, flags, [x.type for x in xs if isinstance(x, Linear)]))
@@ -166,9 +164,7 @@ def silent(equations: Iterable[Equation]) -> tuple[Equation, ...]:
         if not has_effect(equation):
             kept.append(equation)
         elif not isinstance(op, Op):
-            bodies = [
-                Function(f.name, f.params, silent(f.equations), f.results) for f in op.bodies(equation.params)
-            ]
+            bodies = [Function(f.name, f.params, silent(f.equations), f.results) for f in op.bodies(equation.params)]
             params = op.rebuild(equation.params, bodies)
             kept.append(Equation(op, params, equation.inputs, equation.outputs, equation.span))
     return tuple(kept)

@@ -122,9 +122,7 @@ def _split(
     outs = COND(known, CondParams(bodies), index, *given)
     places = [_places(s, mine) for s, mine in zip(splits, slots, strict=True)]
     shared = list(dict.fromkeys([p for mine in places for p in mine]))
-    late = tuple(
-        [_unknown_branch(s, mine, shared, (*given, *outs)) for s, mine in zip(splits, places, strict=True)]
-    )
+    late = tuple([_unknown_branch(s, mine, shared, (*given, *outs)) for s, mine in zip(splits, places, strict=True)])
     passed = [(*given, *outs)[p] for p in shared]
     tangents = COND(unknown, CondParams(late), index, *passed, *chosen(operands, rest))
     return merged(force, tangents, outs[: force.count(False)]), force

@@ -175,9 +175,7 @@ def _split_call(
 
 
 _VECTOR, _SCALAR = Tensor(F64, (3,)), Tensor(F64)
-_PRODUCTS = written(
-    "products", (_VECTOR, _SCALAR), lambda b, x, y: (mul(b, x, x), mul(b, y, reduce_sum(b, x, (0,))))
-)
+_PRODUCTS = written("products", (_VECTOR, _SCALAR), lambda b, x, y: (mul(b, x, x), mul(b, y, reduce_sum(b, x, (0,)))))
 
 CALL: RegionOp[CallParams] = RegionOp(
     name="call",

@@ -337,9 +337,7 @@ def _linear_batch(
     return outs, (0,) * len(outs)
 
 
-def _linear_prune(
-    params: CustomLinearParams, used: Flags, recur: PruneBody
-) -> tuple[CustomLinearParams, Flags, Flags]:
+def _linear_prune(params: CustomLinearParams, used: Flags, recur: PruneBody) -> tuple[CustomLinearParams, Flags, Flags]:
     return params, (True,) * (params.saved + len(params.bwd.results)), (True,) * len(used)
 
 

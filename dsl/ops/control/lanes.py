@@ -204,10 +204,7 @@ def _split(
         outs = LANES(unknown, params, *xs)
         return outs, (True,) * len(outs)
     force = _union([recur(f, rest).out_unknown[:shared] for f in params.branches])
-    splits = [
-        recur(f, rest, (*force, *(False,) * len(o)))
-        for f, o in zip(params.branches, params.owned, strict=True)
-    ]
+    splits = [recur(f, rest, (*force, *(False,) * len(o))) for f, o in zip(params.branches, params.owned, strict=True)]
     half, axes = _known_half(params, splits, others(params.operands, rest))
     given = others(xs[1:], rest)
     outs = LANES(known, half, xs[0], *given)
@@ -393,9 +390,7 @@ def _more_lanes(
             for a, lane in zip(axes[1:], params.operands, strict=True)
         ]
     )
-    owned = tuple(
-        [tuple([Owned((0, *[n + 1 for n in o.axes]), o.ones) for o in own]) for own in params.owned]
-    )
+    owned = tuple([tuple([Owned((0, *[n + 1 for n in o.axes]), o.ones) for o in own]) for own in params.owned])
     made = LanesParams(params.branches, (size, *params.lanes), operands, owned)
     outs = LANES(b, made, *moved)
     return outs, (0,) * len(outs)
@@ -444,9 +439,7 @@ LANES: RegionOp[LanesParams] = RegionOp(
     prune=_prune,
     flow=_flow,
     sharding="",
-    samples=(
-        Sample(LanesParams(_BRANCHES, (3,), ((0,), ()), ((), ())), (Tensor(BOOL, (3,)), _LANES, _SCALAR)),
-    ),
+    samples=(Sample(LanesParams(_BRANCHES, (3,), ((0,), ()), ((), ())), (Tensor(BOOL, (3,)), _LANES, _SCALAR)),),
 )
 
 

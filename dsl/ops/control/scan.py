@@ -101,10 +101,7 @@ def _type(params: ScanParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
 
 def _evaluate(recur: Any, params: ScanParams, *values: Any) -> Any:
     consts, carry, xs = cut(values, params.consts, params.carry)
-    ys = [
-        np.zeros(_stacked(t, params.length).shape, t.dtype.numpy)
-        for t in params.body.result_types[params.carry :]
-    ]
+    ys = [np.zeros(_stacked(t, params.length).shape, t.dtype.numpy) for t in params.body.result_types[params.carry :]]
     steps = range(params.length)
     for i in reversed(steps) if params.reverse else steps:
         results = recur(params.body, *consts, *carry, *[np.asarray(x[i]) for x in xs])
@@ -229,9 +226,7 @@ class _KnownScan:
         first, rest = given[:n_consts], given[n_consts:]
         outs = SCAN(b, made, *first, *hoisted.values(), *rest)
         whole.update(
-            (y, o)
-            for y, o in zip(body.results[n_carry:count], outs[n_carry:count], strict=True)
-            if isinstance(y, Var)
+            (y, o) for y, o in zip(body.results[n_carry:count], outs[n_carry:count], strict=True) if isinstance(y, Var)
         )
         whole.update(zip(stack, outs[count:], strict=True))
         constant = {**outer, **hoisted}
@@ -273,9 +268,7 @@ def _to_stack(
     ]
 
 
-def _body(
-    body: Function, n_consts: int, hoisted: dict[Var, Atom], count: int, stack: Sequence[Var]
-) -> Function:
+def _body(body: Function, n_consts: int, hoisted: dict[Var, Atom], count: int, stack: Sequence[Var]) -> Function:
     """The known body with what was hoisted as more consts, and what is stacked as more outputs."""
     equations = tuple([e for e in body.equations if not any(y in hoisted for y in e.outputs)])
     params = (*body.params[:n_consts], *hoisted, *body.params[n_consts:])
@@ -330,9 +323,7 @@ def _transpose(
     c, s = [value_of(x) for x in known[:split_at]], [value_of(x) for x in known[split_at:]]
     started = [materialise(t) for t in chosen(last, carry)]
     totals = [zeros(x.type) for x in chosen([x for x in consts if isinstance(x, Linear)], summed)]
-    made = replace(
-        params, body=body, consts=len(c), carry=len(started) + len(totals), reverse=not params.reverse
-    )
+    made = replace(params, body=body, consts=len(c), carry=len(started) + len(totals), reverse=not params.reverse)
     outs = SCAN(b, made, *c, *started, *totals, *s, *present(ys))
     first, sums, out_slices = cut(outs, len(started), len(totals))
     of_init = scattered(first, carry, [x.type for x in init])
@@ -343,9 +334,7 @@ def _transpose(
     )
 
 
-def _backward(
-    f: Function, params: ScanParams, xs: Sequence[Atom | Linear], carry: Flags, summed: Flags
-) -> Function:
+def _backward(f: Function, params: ScanParams, xs: Sequence[Atom | Linear], carry: Flags, summed: Flags) -> Function:
     """The transposed body as the body of a scan: cotangents of the carry and sums for the consts are its
     carry."""
     consts, _, slices = cut(xs, params.consts, params.carry)

@@ -61,9 +61,7 @@ def _rank_of(dim: Splice) -> Shape:
     source = rank_source(dim.of)
     if source is None:
         return Shape((dim,))
-    return (
-        _rank_of(source.dims[0]) if len(source.dims) == 1 and isinstance(source.dims[0], Splice) else source
-    )
+    return _rank_of(source.dims[0]) if len(source.dims) == 1 and isinstance(source.dims[0], Splice) else source
 
 
 def _exactly(a: Dim, b: Dim) -> bool:
@@ -101,9 +99,7 @@ def _stretches_to(a: Shape, b: Shape) -> bool:
             return False
 
 
-def _settled(
-    facts: Facts, left: Shape, right: Shape, joined: _Joined | ShapeFailure
-) -> Formed | ShapeFailure:
+def _settled(facts: Facts, left: Shape, right: Shape, joined: _Joined | ShapeFailure) -> Formed | ShapeFailure:
     """Decide the equations of a result; the first that is refuted makes it fail."""
     if isinstance(joined, ShapeFailure):
         return joined
@@ -112,9 +108,7 @@ def _settled(
     for axis, a, b in equations:
         match decide(facts, Eq(a, b)):
             case Refuted(example):
-                return ShapeFailure(
-                    "sizes differ", (left, right), (axis, axis), (a, b), example=tuple(example.items())
-                )
+                return ShapeFailure("sizes differ", (left, right), (axis, axis), (a, b), example=tuple(example.items()))
             case Unknown():
                 pending.append(Obligation(Eq(a, b), "equation", (axis, axis)))
             case Proved():
@@ -125,6 +119,4 @@ def _settled(
 def broadcasted_call(left: Shape, right: Shape) -> Shape:
     """`broadcasted(left, right)` in a type, where the shapes are variables that a call determines later:
     computed if that is possible, else stuck."""
-    return settled_call(
-        broadcasted(Facts(), left, right), ShapeCall("broadcasted", (left, right), broadcasted_call)
-    )
+    return settled_call(broadcasted(Facts(), left, right), ShapeCall("broadcasted", (left, right), broadcasted_call))

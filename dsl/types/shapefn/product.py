@@ -75,9 +75,7 @@ def concatenated(facts: Facts, shapes: tuple[Shape, ...], axis: StaticArg) -> Fo
     return result if isinstance(result, ShapeFailure) else Formed(result, tuple(pending))
 
 
-def _same_but_for(
-    facts: Facts, left: Shape, right: Shape, axis: StaticArg
-) -> tuple[Obligation, ...] | ShapeFailure:
+def _same_but_for(facts: Facts, left: Shape, right: Shape, axis: StaticArg) -> tuple[Obligation, ...] | ShapeFailure:
     a, b = removed(facts, left, axis), removed(facts, right, axis)
     if isinstance(a, ShapeFailure) or isinstance(b, ShapeFailure):
         return a if isinstance(a, ShapeFailure) else ShapeFailure("axis out of range", (right,), value=axis)
@@ -106,16 +104,10 @@ def _before_removal(at: int | None, axis: StaticArg) -> int | None:
     return at - 1 if at <= axis else at
 
 
-def reshaped(
-    facts: Facts, shape: Shape, dims: tuple[Size | Splice | Literal[-1], ...]
-) -> Formed | ShapeFailure:
+def reshaped(facts: Facts, shape: Shape, dims: tuple[Size | Splice | Literal[-1], ...]) -> Formed | ShapeFailure:
     """The shape of a reshape to `dims`, of which one may be -1: what is left over."""
     count = normalise_shape(shape, facts).product()
-    holes = [
-        i
-        for i, dim in enumerate(dims)
-        if isinstance(dim, int) or (isinstance(dim, Size) and dim.is_literal(-1))
-    ]
+    holes = [i for i, dim in enumerate(dims) if isinstance(dim, int) or (isinstance(dim, Size) and dim.is_literal(-1))]
     if len(holes) > 1:
         return ShapeFailure("several unknown sizes", (shape,))
     known = Shape(tuple(dim for i, dim in enumerate(dims) if i not in holes and not isinstance(dim, int)))

@@ -93,9 +93,7 @@ error[E0301]: dtypes differ
 
 
 def test_several_lines_leave_out_what_lies_between() -> None:
-    text = (
-        "def f(x: f32[n]) -> f32[n] =\n" + "".join(f"    let a{i} = x\n" for i in range(10)) + "    x = 3\n"
-    )
+    text = "def f(x: f32[n]) -> f32[n] =\n" + "".join(f"    let a{i} = x\n" for i in range(10)) + "    x = 3\n"
     source = Source("f.dsl", text)
     diagnostic = Diagnostic(
         "E0601",
@@ -126,9 +124,7 @@ def test_a_span_of_several_lines_marks_its_ends() -> None:
         "f.dsl", "let a =\n    fold s = 0.0 for x in xs do\n\n        let y = x\n        s + y\nlet b = 1\n"
     )
     start, end = source.text.index("fold"), source.text.index("\nlet b")
-    diagnostic = Diagnostic(
-        "E0302", "the carry changes its type", Label(Span(source, start, end), "f32, then f64")
-    )
+    diagnostic = Diagnostic("E0302", "the carry changes its type", Label(Span(source, start, end), "f32, then f64"))
     assert (
         drawn(diagnostic)
         == """
@@ -197,9 +193,7 @@ def test_an_empty_span_and_a_line_break_get_one_mark() -> None:
 
 def test_a_long_line_is_cut_around_its_marks() -> None:
     source = Source("f.dsl", "let x = [" + ", ".join(str(i) for i in range(1000)) + "]")
-    diagnostic = Diagnostic(
-        "E0301", "m", Label(span(source, "500"), "here"), (Label(span(source, "900"), "there"),)
-    )
+    diagnostic = Diagnostic("E0301", "m", Label(span(source, "500"), "here"), (Label(span(source, "900"), "there"),))
     lines = render_plain(diagnostic).splitlines()
     assert max(map(len, lines)) < 200
     for line, mark, number in ((4, "^^^ here", "500"), (5, "--- there", "900")):
@@ -211,9 +205,7 @@ def test_a_long_line_is_cut_around_its_marks() -> None:
 
 def test_a_long_marked_range_shows_both_its_ends() -> None:
     source = Source("f.dsl", "let x = [" + ", ".join(str(i) for i in range(1000)) + "]")
-    lines = render_plain(
-        Diagnostic("E0301", "m", Label(Span(source, 8, len(source.text)), "all"))
-    ).splitlines()
+    lines = render_plain(Diagnostic("E0301", "m", Label(Span(source, 8, len(source.text)), "all"))).splitlines()
     assert max(map(len, lines)) < 200
     assert lines[3].endswith("999]")
     assert lines[4].index("^") == lines[3].index("[")

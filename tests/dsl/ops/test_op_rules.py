@@ -154,24 +154,19 @@ def check_jvp(op: Op[Any], sample: Sample[Any], active: tuple[int, ...]) -> None
     count = len(function.results) // 2
     tangents = evaluate(function, [*arrays, *along.values()])[count:]
     ahead, behind = (
-        run(op, sample, [moved(x, along.get(i), sign * step) for i, x in enumerate(arrays)])
-        for sign in (1, -1)
+        run(op, sample, [moved(x, along.get(i), sign * step) for i, x in enumerate(arrays)]) for sign in (1, -1)
     )
     for t, up, down, y in zip(tangents, ahead, behind, function.results[:count], strict=True):
         if y.type.dtype.is_inexact:
             expected = (up.astype(np.complex128) - down) / (2 * step)
-            np.testing.assert_allclose(
-                t, expected, rtol=tolerance, atol=tolerance, err_msg=f"{op.name} {sample}"
-            )
+            np.testing.assert_allclose(t, expected, rtol=tolerance, atol=tolerance, err_msg=f"{op.name} {sample}")
 
 
 def moved(x: Array, along: Array | None, step: float) -> Array:
     return x if along is None else (x + step * along).astype(x.dtype)
 
 
-@pytest.mark.parametrize(
-    "op", [op for op in PURE if not isinstance(op.jvp, NotDifferentiable)], ids=lambda op: op.name
-)
+@pytest.mark.parametrize("op", [op for op in PURE if not isinstance(op.jvp, NotDifferentiable)], ids=lambda op: op.name)
 def test_jvp_keeps_structural_zeros(op: Op[Any]) -> None:
     for sample in distinct(op):
         b = Builder()
@@ -187,9 +182,7 @@ def test_jvp_keeps_structural_zeros(op: Op[Any]) -> None:
 JOINTLY_LINEAR = ("add", "sub", "pad", "concatenate", "complex", "scatter_add", "dynamic_update_slice")
 
 
-@pytest.mark.parametrize(
-    "op", [op for op in PURE if not isinstance(op.transpose, NotLinear)], ids=lambda op: op.name
-)
+@pytest.mark.parametrize("op", [op for op in PURE if not isinstance(op.transpose, NotLinear)], ids=lambda op: op.name)
 def test_transpose_is_the_adjoint(op: Op[Any]) -> None:
     tried = 0
     for sample in smooth_samples(op):
@@ -285,17 +278,13 @@ def check_batch(op: Op[Any], sample: Sample[Any], axes: tuple[int | None, ...], 
     function = b.finish("batched", outputs)
     verify(function)
     each = [arrays_of(op, sample, seed) for seed in range(size)]
-    stacked = [
-        each[0][i] if axis is None else np.stack([e[i] for e in each], axis) for i, axis in enumerate(axes)
-    ]
+    stacked = [each[0][i] if axis is None else np.stack([e[i] for e in each], axis) for i, axis in enumerate(axes)]
     together = evaluate(function, stacked)
     for seed in range(size):
         alone = run(op, sample, [each[0 if axis is None else seed][i] for i, axis in enumerate(axes)])
         for whole, axis, expected in zip(together, out_axes, alone, strict=True):
             actual = whole if axis is None else np.take(whole, seed, axis)
-            np.testing.assert_allclose(
-                actual, expected, rtol=1e-5, atol=1e-5, err_msg=f"{op.name} {sample} {axes}"
-            )
+            np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-5, err_msg=f"{op.name} {sample} {axes}")
             assert actual.dtype == expected.dtype
 
 

@@ -46,9 +46,7 @@ REFERENCE: Mapping[str, Callable[..., Any]] = {
     "convert": lambda p, x: lax.convert_element_type(x, p.dtype.numpy),
     "integer_pow": lambda p, x: lax.integer_pow(x, p.exponent),
     "pow": lambda p, x, y: lax.pow(x, y) if np.issubdtype(x.dtype, np.inexact) else jnp.power(x, y),
-    "polygamma": lambda p, x: (
-        lax.polygamma(np.full(x.shape, p.order, x.dtype), x) if p.order else lax.digamma(x)
-    ),
+    "polygamma": lambda p, x: lax.polygamma(np.full(x.shape, p.order, x.dtype), x) if p.order else lax.digamma(x),
     "select": lambda p, c, x, y: lax.select(c, x, y),
     "reduce_sum": lambda p, x: lax.reduce_sum(x, p.axes),
     "reduce_prod": lambda p, x: lax.reduce_prod(x, p.axes),
@@ -74,9 +72,7 @@ REFERENCE: Mapping[str, Callable[..., Any]] = {
     "sort": lambda p, *xs: lax.sort(xs, p.axis, num_keys=p.num_keys),
     "top_k": lambda p, x: lax.top_k(x, p.k),
     "dynamic_slice": lambda p, x, *s: lax.dynamic_slice(x, [np.maximum(v, v * 0) for v in s], p.sizes),
-    "dynamic_update_slice": lambda p, x, u, *s: lax.dynamic_update_slice(
-        x, u, [np.maximum(v, v * 0) for v in s]
-    ),
+    "dynamic_update_slice": lambda p, x, u, *s: lax.dynamic_update_slice(x, u, [np.maximum(v, v * 0) for v in s]),
     "conv_general": lambda p, x, w: lax.conv_general_dilated(
         x,
         w,
@@ -97,9 +93,7 @@ REFERENCE: Mapping[str, Callable[..., Any]] = {
         conjugate_a=p.transform == "adjoint",
         unit_diagonal=p.unit,
     ),
-    "gather": lambda p, x, i: lax.gather(
-        x, i, gather_dims(p), p.slice_sizes, mode=lax.GatherScatterMode.CLIP
-    ),
+    "gather": lambda p, x, i: lax.gather(x, i, gather_dims(p), p.slice_sizes, mode=lax.GatherScatterMode.CLIP),
     "scatter_add": lambda p, x, i, u: lax.scatter_add(x, i, u, scatter_dims(p), mode="drop"),
     "scatter_mul": lambda p, x, i, u: lax.scatter_mul(x, i, u, scatter_dims(p), mode="drop"),
     "scatter_min": lambda p, x, i, u: lax.scatter_min(x, i, u, scatter_dims(p), mode="drop"),

@@ -80,15 +80,11 @@ def test_long_brackets_are_spread() -> None:
     names = ", ".join(f"argument_{i}" for i in range(12))
     once = check(f"let x = some_function({names})\n")
     assert all(len(line) <= WIDTH for line in once.split("\n"))
-    assert once.startswith("let x = some_function(\n    argument_0,\n    argument_1,\n") and once.endswith(
-        "\n)\n"
-    )
+    assert once.startswith("let x = some_function(\n    argument_0,\n    argument_1,\n") and once.endswith("\n)\n")
 
 
 def test_comments_keep_their_place() -> None:
-    text = (
-        "def f() =\n    # first\n    let x = 1  # one\n    # last\n    x\n    # behind\n# out\ndef g() = 1\n"
-    )
+    text = "def f() =\n    # first\n    let x = 1  # one\n    # last\n    x\n    # behind\n# out\ndef g() = 1\n"
     assert check(text) == text
 
 
@@ -118,9 +114,7 @@ def _compound(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         st.builds(lambda a, o, b: f"(-{a} {o} {b})", inner, operator, inner),
         st.builds(lambda a, b, c: f"(if {a} then {b} else {c})", inner, inner, inner),
         st.builds(lambda a, f: f"({a}|>{f})", inner, NAME),
-        st.builds(
-            lambda a: f"f(fn x ->\n            let q = {a.replace(chr(10), ' ')}\n            q, 1)", ATOM
-        ),
+        st.builds(lambda a: f"f(fn x ->\n            let q = {a.replace(chr(10), ' ')}\n            q, 1)", ATOM),
     )
 
 

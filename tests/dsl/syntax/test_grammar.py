@@ -23,9 +23,7 @@ def test_the_grammar_has_no_conflict_and_the_shipped_tables_are_its_own() -> Non
     thawed = thaw(shipped, GRAMMAR)
     assert thawed is not None, "run `python -m dsl.syntax.parse`"
     assert _rules(thawed) == _rules(made)
-    assert {(t.name, t.pattern.value) for t in thawed.terminals} == {
-        (t.name, t.pattern.value) for t in made.terminals
-    }
+    assert {(t.name, t.pattern.value) for t in thawed.terminals} == {(t.name, t.pattern.value) for t in made.terminals}
     assert _size(thawed) == _size(made)
 
 
@@ -68,8 +66,6 @@ def test_every_rule_has_a_method_and_every_rule_without_one_has_one_part() -> No
 
 
 def test_the_parser_needs_no_backend() -> None:
-    code = (
-        "import sys, dsl.syntax.parse as p; p.grammar(); print('jaxlib' in sys.modules, 'jax' in sys.modules)"
-    )
+    code = "import sys, dsl.syntax.parse as p; p.grammar(); print('jaxlib' in sys.modules, 'jax' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.split() == ["False", "False"]

@@ -47,9 +47,7 @@ def signature(*params: Parameter) -> Signature:
     return Signature((N, D), (), (), (), params, SCALAR, PURE)
 
 
-def given(
-    *inputs: Input, statics: dict[str, str] | None = None, scalars: dict[str, str] | None = None
-) -> Given:
+def given(*inputs: Input, statics: dict[str, str] | None = None, scalars: dict[str, str] | None = None) -> Given:
     variants = {"Relu": "the variant"}
     return Given(inputs, statics or {}, scalars or {}, variants.get)
 
@@ -110,9 +108,7 @@ def test_archives_go_by_dotted_names_with_the_dtypes_they_have() -> None:
     arguments: dict[str, Any] = bind(signature(parameter("p", PARAMS)), given(Archive("a.npz", arrays)))
     assert arguments["p"]["w"].dtype == np.float64
     del arrays["p.b"]
-    assert "there is no value for `p.b`" in refusal(
-        signature(parameter("p", PARAMS)), given(Archive("a.npz", arrays))
-    )
+    assert "there is no value for `p.b`" in refusal(signature(parameter("p", PARAMS)), given(Archive("a.npz", arrays)))
 
 
 def test_a_later_file_wins() -> None:

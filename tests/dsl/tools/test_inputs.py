@@ -27,9 +27,7 @@ def written(folder: Path, name: str, text: str | bytes) -> Path:
 
 
 def test_a_table_has_named_columns(tmp_path: Path) -> None:
-    table = read_input(
-        written(tmp_path, "a.csv", '\ufeff# where it is from\n\nage, "bmi"\n1,2.5\r\n\n3,"4"\n')
-    )
+    table = read_input(written(tmp_path, "a.csv", '\ufeff# where it is from\n\nage, "bmi"\n1,2.5\r\n\n3,"4"\n'))
     assert isinstance(table, Table)
     assert table.columns == {"age": ("1", "3"), "bmi": ("2.5", "4")}
     assert table.span(1).text == '3,"4"'
@@ -100,9 +98,7 @@ def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
 
 
 @given(st.sampled_from([".csv", ".json", ".npz"]), st.binary(max_size=60))
-def test_any_bytes_are_read_or_refused(
-    tmp_path_factory: pytest.TempPathFactory, ending: str, data: bytes
-) -> None:
+def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, ending: str, data: bytes) -> None:
     path = written(tmp_path_factory.getbasetemp(), f"any{ending}", data)
     try:
         read_input(path)

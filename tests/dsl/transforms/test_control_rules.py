@@ -184,8 +184,7 @@ def test_batched_loops_stop_lane_by_lane(limit: int | None, axes: tuple[int | No
     batch = [np.array([1.0, 2.0, 3.0]), np.array([0.4, 0.5, 0.9]), np.array([0.1, 5.0, 0.1])]
     xs = [x if a == 0 else x[0] for x, a in zip(batch, axes, strict=True)]
     want = [
-        evaluate(f, [np.asarray(x[i] if a == 0 else x) for x, a in zip(xs, axes, strict=True)])[0]
-        for i in range(3)
+        evaluate(f, [np.asarray(x[i] if a == 0 else x) for x, a in zip(xs, axes, strict=True)])[0] for i in range(3)
     ]
     mapped = vmap(f, axes, (0,), 3)
     np.testing.assert_allclose(values(mapped, *xs)[0], want)
@@ -271,9 +270,7 @@ def test_a_scan_keeps_direction_and_unroll() -> None:
     params = ScanParams(body, 0, 1, 3, True, 2)
     f = program([SCALAR, VECTOR], lambda b, h, x: SCAN(b, params, h, x)[:1])
     g = run(grad(f, (0, 1)), TIDY, check=True)
-    directions = [
-        (e.params.reverse, e.params.unroll) for e in g.equations if isinstance(e.params, ScanParams)
-    ]
+    directions = [(e.params.reverse, e.params.unroll) for e in g.equations if isinstance(e.params, ScanParams)]
     assert directions == [(True, 2), (False, 2)]
 
 
@@ -376,9 +373,7 @@ def test_effects_stay_in_the_primal_in_order_and_once(capsys: pytest.CaptureFixt
         (y,) = SCAN(b, loop, y, number(1.0, Tensor(F64, (2,))))
         (y,) = CHECKPOINT(
             b,
-            CheckpointParams(
-                program([SCALAR], lambda b, h: SCAN(b, loop, h, number(1.0, Tensor(F64, (2,))))), NOTHING
-            ),
+            CheckpointParams(program([SCALAR], lambda b, h: SCAN(b, loop, h, number(1.0, Tensor(F64, (2,))))), NOTHING),
             y,
         )
         return y
@@ -419,9 +414,7 @@ def custom(way: str) -> Function:
         params = CustomJvpParams(f, program([SCALAR] * 4, product_rule))
         return program([SCALAR, SCALAR], lambda b, x, y: CUSTOM_JVP(b, params, x, y))
     fwd = program([SCALAR, SCALAR], lambda b, x, y: (mul(b, sin(b, x), y), x, y))
-    bwd = program(
-        [SCALAR] * 3, lambda b, x, y, ct: (mul(b, mul(b, number(3.0), ct), y), mul(b, sin(b, x), ct))
-    )
+    bwd = program([SCALAR] * 3, lambda b, x, y, ct: (mul(b, mul(b, number(3.0), ct), y), mul(b, sin(b, x), ct)))
     rule = CustomVjpParams(f, fwd, bwd)
     return program([SCALAR, SCALAR], lambda b, x, y: CUSTOM_VJP(b, rule, x, y))
 

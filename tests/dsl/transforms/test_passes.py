@@ -110,9 +110,7 @@ def test_literals_are_folded_in_their_own_precision() -> None:
 
 
 def test_the_product_of_derivatives_folds_with_a_known_side() -> None:
-    f = program(
-        [SCALAR], lambda b, x: (scale(b, number(1.0), x), scale(b, x, number(2.0)), scale(b, number(0.0), x))
-    )
+    f = program([SCALAR], lambda b, x: (scale(b, number(1.0), x), scale(b, x, number(2.0)), scale(b, number(0.0), x)))
     done = run(f, TIDY, check=True)
     assert names(done) == ["mul"]
 

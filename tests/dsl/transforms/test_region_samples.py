@@ -88,9 +88,7 @@ def test_batches(op: RegionOp[Any], sample: Sample[Any]) -> None:
         verify(g)
         draws = [drawn(f, sample, seed) for seed in (1, 2)]
         xs = [np.stack([d[i] for d in draws]) if axes[i] == 0 else draws[0][i] for i in range(count)]
-        each = [
-            evaluate(f, [x if a is None else x[k] for x, a in zip(xs, axes, strict=True)]) for k in (0, 1)
-        ]
+        each = [evaluate(f, [x if a is None else x[k] for x, a in zip(xs, axes, strict=True)]) for k in (0, 1)]
         for h in (g, run(g, LOWERING, check=True)):
             for y, column in zip(evaluate(h, xs), zip(*each, strict=True), strict=True):
                 np.testing.assert_allclose(y, np.stack(column), rtol=1e-12)

@@ -133,9 +133,7 @@ def test_products_that_numpy_allows_are_found_for_small_ranks() -> None:
         assert literal(matmul(NONE, shape_of(a), shape_of(b))) == numpy_shape(a, b)
 
 
-def numpy_reduced(
-    shape: tuple[int, ...], axis: int | tuple[int, ...] | None, keep: bool
-) -> tuple[int, ...] | None:
+def numpy_reduced(shape: tuple[int, ...], axis: int | tuple[int, ...] | None, keep: bool) -> tuple[int, ...] | None:
     if not shape and axis not in (None, ()):
         return None
     try:

@@ -203,9 +203,7 @@ FactsOf: TypeAlias = list[tuple[str, list[Statement]]]
 
 
 def facts_strategy(depth: int) -> st.SearchStrategy[FactsOf]:
-    group = st.tuples(
-        st.sampled_from(["and", "and", "or", "not"]), st.lists(statements(depth), min_size=1, max_size=2)
-    )
+    group = st.tuples(st.sampled_from(["and", "and", "or", "not"]), st.lists(statements(depth), min_size=1, max_size=2))
     return st.lists(group, max_size=2)
 
 

@@ -27,9 +27,7 @@ def f(m: {w: f64[d], b: f64}, y: f64[n], x: f64[n, d]) -> f64 =
 
 def logistic(m: Any, y: Any, x: Any) -> Any:
     z = x @ m["w"] + m["b"]
-    return jnp.mean(jnp.maximum(z, 0.0) - z * y + jnp.log1p(jnp.exp(-jnp.abs(z)))) + 0.01 * jnp.sum(
-        m["w"] ** 2
-    )
+    return jnp.mean(jnp.maximum(z, 0.0) - z * y + jnp.log1p(jnp.exp(-jnp.abs(z)))) + 0.01 * jnp.sum(m["w"] ** 2)
 
 
 MLP = """
@@ -140,9 +138,7 @@ def f(gain: f64[d], bias: f64[d], x: f64[n, d]) -> f64 where d >= 1 = sum(cos(ga
 
 def layer_norm(gain: Any, bias: Any, x: Any) -> Any:
     centred = x - jnp.mean(x, axis=-1, keepdims=True)
-    return jnp.sum(
-        jnp.cos(gain * centred / jnp.sqrt(jnp.mean(centred**2, axis=-1, keepdims=True) + 1e-5) + bias)
-    )
+    return jnp.sum(jnp.cos(gain * centred / jnp.sqrt(jnp.mean(centred**2, axis=-1, keepdims=True) + 1e-5) + bias))
 
 
 BATCH_NORM = """
@@ -325,9 +321,7 @@ def _dense(d: Any, i: int, o: int) -> dict[str, Any]:
 
 
 PROGRAMS = (
-    Counterpart(
-        "linear_regression", LINEAR, linear, lambda d: (d.normal(3), d.normal(), d.normal(5, 3), d.normal(5))
-    ),
+    Counterpart("linear_regression", LINEAR, linear, lambda d: (d.normal(3), d.normal(), d.normal(5, 3), d.normal(5))),
     Counterpart(
         "logistic_regression",
         LOGISTIC,
@@ -352,9 +346,7 @@ PROGRAMS = (
         cnn,
         lambda d: (d.normal(3, 3, 1, 4), d.normal(3, 3, 4, 5), d.normal(80, 3), d.normal(2, 8, 8, 1)),
     ),
-    Counterpart(
-        "cnn_by_windows", WINDOWS, windows, lambda d: (d.normal(3, 2, 2, 3), d.normal(3), d.normal(5, 6, 2))
-    ),
+    Counterpart("cnn_by_windows", WINDOWS, windows, lambda d: (d.normal(3, 2, 2, 3), d.normal(3), d.normal(5, 6, 2))),
     Counterpart("cnn_with_pooling", POOLED, pooled, lambda d: (d.normal(3, 3, 2, 3), d.normal(8, 8, 2))),
     Counterpart(
         "attention_block",
@@ -363,9 +355,7 @@ PROGRAMS = (
         lambda d: ({name: d.normal(6, 6, scale=0.4) for name in "qkvo"}, d.normal(4, 6)),
     ),
     Counterpart("layer_norm", LAYER_NORM, layer_norm, lambda d: (d.normal(4), d.normal(4), d.normal(3, 4))),
-    Counterpart(
-        "batch_statistics", BATCH_NORM, batch_norm, lambda d: (d.normal(3), d.normal(3), d.normal(6, 3))
-    ),
+    Counterpart("batch_statistics", BATCH_NORM, batch_norm, lambda d: (d.normal(3), d.normal(3), d.normal(6, 3))),
     Counterpart(
         "contrastive_loss",
         CONTRASTIVE,
@@ -378,12 +368,8 @@ PROGRAMS = (
         triplet,
         lambda d: (d.normal(3, 2), d.normal(5, 3), d.normal(5, 3), d.normal(5, 3)),
     ),
-    Counterpart(
-        "normalising_flow", FLOW, flow, lambda d: (d.normal(3, 2, 2), d.normal(3, 2), d.normal(4, 4))
-    ),
-    Counterpart(
-        "autoencoder", AUTOENCODER, autoencoder, lambda d: (d.normal(4, 2), d.normal(2, 4), d.normal(5, 4))
-    ),
+    Counterpart("normalising_flow", FLOW, flow, lambda d: (d.normal(3, 2, 2), d.normal(3, 2), d.normal(4, 4))),
+    Counterpart("autoencoder", AUTOENCODER, autoencoder, lambda d: (d.normal(4, 2), d.normal(2, 4), d.normal(5, 4))),
     Counterpart(
         "variational_bound",
         VARIATIONAL,
@@ -396,9 +382,7 @@ PROGRAMS = (
         policy,
         lambda d: (d.normal(3, 2), d.ids(6, below=2), d.normal(6), d.normal(6, 3)),
     ),
-    Counterpart(
-        "embedding_bag", EMBEDDING, embedding, lambda d: (d.normal(5, 3), d.normal(3), d.ids(4, 2, below=5))
-    ),
+    Counterpart("embedding_bag", EMBEDDING, embedding, lambda d: (d.normal(5, 3), d.normal(3), d.ids(4, 2, below=5))),
     Counterpart("huber_loss", HUBER, huber, lambda d: (d.normal(3), d.normal(6, 3), d.normal(6))),
     Counterpart(
         "learning_to_learn",

@@ -273,19 +273,13 @@ PROGRAMS = (
     Counterpart("gaussian_mixture", MIXTURE, mixture, lambda d: (_mixture(d), d.normal(5, 2))),
     Counterpart("power_iteration", POWER, power, lambda d: (d.normal(3), d.normal(6, 3))),
     Counterpart("k_means_step", K_MEANS, k_means, lambda d: (d.normal(3, 2), d.normal(8, 2))),
-    Counterpart(
-        "matrix_chain", MATRIX_CHAIN, matrix_chain, lambda d: (d.normal(3, 4), d.normal(4, 2), d.normal(2, 3))
-    ),
-    Counterpart(
-        "einsum_chain", EINSUM, einsum, lambda d: (d.normal(2, 3, 4), d.normal(4, 5), d.normal(2, 5))
-    ),
+    Counterpart("matrix_chain", MATRIX_CHAIN, matrix_chain, lambda d: (d.normal(3, 4), d.normal(4, 2), d.normal(2, 3))),
+    Counterpart("einsum_chain", EINSUM, einsum, lambda d: (d.normal(2, 3, 4), d.normal(4, 5), d.normal(2, 5))),
     Counterpart("fourier_by_matrix", FOURIER, fourier, lambda d: (d.normal(8), d.normal(8))),
     Counterpart("power_spectrum", SPECTRUM, spectrum, lambda d: (d.positive(5), d.normal(8))),
     Counterpart("page_rank", PAGE_RANK, page_rank, lambda d: (d.positive() * 0.6, d.positive(4, 4))),
     Counterpart("sinkhorn", SINKHORN, sinkhorn, lambda d: (d.positive(3, 4), d.shares(3), d.shares(4))),
-    Counterpart(
-        "gaussian_density", GAUSSIAN, gaussian, lambda d: (d.normal(3), d.normal(3, 3), d.normal(4, 3))
-    ),
+    Counterpart("gaussian_density", GAUSSIAN, gaussian, lambda d: (d.normal(3), d.normal(3, 3), d.normal(4, 3))),
     Counterpart("least_squares_by_qr", LEAST_SQUARES, least_squares, lambda d: (d.normal(6), d.normal(6, 3))),
     Counterpart("eigenvalues", EIGENVALUES, eigenvalues, lambda d: (d.normal(3), d.normal(3, 3))),
     Counterpart("conjugate_gradients", CONJUGATE, conjugate, lambda d: (d.normal(4), d.normal(4, 4))),

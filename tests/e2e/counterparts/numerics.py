@@ -396,9 +396,7 @@ PROGRAMS = (
     Counterpart("masked", MASKED, masked, lambda d: (d.normal(6), d.normal(6))),
     Counterpart("gamma_family", GAMMA, gamma, lambda d: (d.positive(4), d.positive(4), d.positive(4))),
     Counterpart("quadrature", QUADRATURE, quadrature, lambda d: (d.normal(), d.normal(), d.normal(3))),
-    Counterpart(
-        "gradient_penalty", PENALTY, penalty, lambda d: (d.normal(3, 4), d.normal(4), d.normal(5, 3))
-    ),
+    Counterpart("gradient_penalty", PENALTY, penalty, lambda d: (d.normal(3, 4), d.normal(4), d.normal(5, 3))),
     Counterpart(
         "physics_informed",
         PHYSICS_INFORMED,

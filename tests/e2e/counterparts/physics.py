@@ -300,9 +300,7 @@ PROGRAMS = (
     Counterpart("n_body", N_BODY, n_body, lambda d: (_bodies(d), d.positive() * 0.1)),
     Counterpart("euler_pendulum", EULER, euler, lambda d: (d.normal(2), d.positive(), d.positive() * 0.1)),
     Counterpart("rk4_lorenz", RK4, rk4, lambda d: (d.positive(3), d.positive() * 0.05, d.normal(3))),
-    Counterpart(
-        "lotka_volterra_fit", LOTKA, lotka, lambda d: (d.positive(4), d.positive(2), d.positive(3, 2))
-    ),
+    Counterpart("lotka_volterra_fit", LOTKA, lotka, lambda d: (d.positive(4), d.positive(2), d.positive(3, 2))),
     Counterpart("heat_equation", HEAT, heat, lambda d: (d.positive() * 0.1, d.normal(5, 6))),
     Counterpart("wave_equation", WAVE, wave, lambda d: (d.positive(6) * 0.5, d.normal(6))),
     Counterpart("ising_energy", ISING, ising, lambda d: (d.positive(), d.normal(), d.normal(3, 4))),
@@ -313,9 +311,7 @@ PROGRAMS = (
         bundle,
         lambda d: (_camera(d), d.normal(3, 3), d.positive(3), d.normal(3, 2)),
     ),
-    Counterpart(
-        "lennard_jones", LENNARD_JONES, lennard_jones, lambda d: (d.positive(), d.positive(), d.normal(4, 3))
-    ),
+    Counterpart("lennard_jones", LENNARD_JONES, lennard_jones, lambda d: (d.positive(), d.positive(), d.normal(4, 3))),
     Counterpart(
         "binomial_tree",
         BINOMIAL,

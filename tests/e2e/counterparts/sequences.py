@@ -264,12 +264,7 @@ def f(x: f64[n]) -> f64 where n >= 1 =
 
 def cumulative(x: Any) -> Any:
     steps = jax.lax.cumlogsumexp(x)
-    return (
-        jnp.sum(jnp.cumsum(x) ** 2)
-        + jnp.sum(jnp.cumprod(x))
-        + jnp.sum(jax.lax.cummax(x) * x)
-        + jnp.sum(steps)
-    )
+    return jnp.sum(jnp.cumsum(x) ** 2) + jnp.sum(jnp.cumprod(x)) + jnp.sum(jax.lax.cummax(x) * x) + jnp.sum(steps)
 
 
 def _gru(d: Any) -> dict[str, Any]:

@@ -1,0 +1,461 @@
+"""Keys are affine: every key is moved at most once on any path. A pass over the Core of a definition.
+
+A mention of a local that holds a key moves the part it names (`keys_paths`). Branches start from one state,
+and their moves are united. A body that runs many times is a region: a local bound outside may not be moved
+in it, except by `fold_in` with the index of the region's own `range`. A function bound by `let` moves what
+its body moves wherever it is called. Knows nothing of inference: types are settled, and what had an error
+is a constant by now. Read next: `keys_parts`, the parts of every expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+
+from dsl.core import core
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Span
+from dsl.types.size import Size
+from typechecker import errors
+from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept, place_of, static_size
+from typechecker.analyses.keys_parts import indices, iterated, parts, within
+from typechecker.declarations.program_checker import ProgramChecker
+
+INTEGER_CASTS = ("i32", "i64", "u32", "u64")
+
+
+def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Diagnostic]:
+    """What a definition does with its keys that it may not do."""
+    params = function.signature.params
+    defaults = [(p.name, p.default) for p in params if p.default is not None]
+    found = [errors.key_in_default(name, node.span) for name, node in defaults if _makes_key(node)]
+    if not _mentions_key(function.body):
+        return found
+    walk = _Walk(program, {p.id: p.span for p in params})
+    for param in params:
+        walk.bind(core.Bind(param.id, param.name))
+        if param.size is not None:
+            walk.statics[param.id] = Size.of(param.size)
+    walk.visit(function.body)
+    return [*found, *walk.found]
+
+
+def _mentions_key(node: core.Expr) -> bool:
+    return any(is_affine(part.type) for part in within(node))
+
+
+def _makes_key(node: core.Expr) -> bool:
+    """Whether a default makes a key; one that asks for a fresh one performs an effect, which is said already."""
+    return _mentions_key(node) and not any(isinstance(part, core.FreshKey) for part in within(node))
+
+
+@dataclass(frozen=True, slots=True)
+class _Closure:
+    """A function bound by `let`: the lambda, the one instance if it was fixed, and what each instance moves
+    of the locals around it."""
+
+    function: core.Lambda
+    instance: int | None
+    uses: tuple[tuple[Use, ...], ...] = ()
+
+    def moved(self, instance: int | None) -> tuple[Use, ...]:
+        """What a call of this instance moves (None: of any)."""
+        chosen = self.instance if self.instance is not None else instance
+        if chosen is not None and chosen < len(self.uses):
+            return self.uses[chosen]
+        return tuple(use for uses in self.uses for use in uses)
+
+
+class _Walk:
+    """The state of the pass at one place: open regions, what every local is, and what has been moved."""
+
+    def __init__(self, program: ProgramChecker, places: dict[int, Span]) -> None:
+        self.program = program
+        self.places = places
+        self.found: list[Diagnostic] = []
+        self.ledger = Ledger()
+        self.regions: list[int] = []
+        self.born: dict[int, int] = {}
+        self.bound: list[int] = []
+        self.statics: dict[int, Size] = {}
+        self.closures: dict[int, _Closure] = {}
+        self.turns: dict[int, int] = {}
+        self.repeated: set[tuple[int, int]] = set()
+        self.twice: set[int] = set()
+        self._numbers = count()
+
+    # ------------------------------------------------------------ expressions
+
+    def visit(self, node: core.Expr) -> None:
+        match node:
+            case core.Local() | core.Project() | core.Select() | core.Index():
+                self._mention(node)
+            case core.Sequence(statements=statements, result=result):
+                for statement in statements:
+                    self._statement(statement)
+                self.visit(result)
+            case core.Let(pattern=pattern, value=value, body=body):
+                self._bound(pattern, value)
+                self.visit(body)
+            case core.If(condition=condition, then=then, orelse=orelse):
+                self.visit(condition)
+                self._branches([((), then), ((), orelse)])
+            case core.Match(subject=subject, arms=arms):
+                self.visit(subject)
+                self._branches([((pattern,), body) for pattern, body in arms])
+            case core.Apply():
+                self._apply(node)
+            case core.Lambda(instances=instances):
+                for instance in instances:
+                    self._passed(node, instance)
+            case core.Update(base=base, updates=updates):
+                self._update(base, updates)
+            case _:
+                self._visit_repeating(node)
+
+    def _visit_repeating(self, node: core.Expr) -> None:
+        match node:
+            case core.Comprehension():
+                self._comprehension(node)
+            case core.Loop():
+                self._loop(node)
+            case core.Iterate():
+                self._iterate(node)
+            case core.Unroll():
+                self._unroll(node)
+            case core.HandleUser(clauses=clauses, init=init, body=body):
+                self._all(e for e in (init, body) if e is not None)
+                for clause in clauses:
+                    self._many_times(clause.params, (clause.body,))
+            case _:
+                self._all(parts(node))
+
+    def _all(self, nodes: Iterable[core.Expr]) -> None:
+        for node in nodes:
+            self.visit(node)
+
+    def _statement(self, statement: core.Statement) -> None:
+        match statement:
+            case core.Bound(pattern, value):
+                self._bound(pattern, value)
+            case core.Perform(value):
+                self.visit(value)
+
+    def _branches(self, arms: list[tuple[tuple[core.Pattern, ...], core.Expr]]) -> None:
+        """Each arm from the state before; after them, the moves of all."""
+        taken: list[Use] = []
+        for patterns, body in arms:
+            mark = self.ledger.mark()
+            self._bind_all(patterns)
+            self.visit(body)
+            taken += self.ledger.rollback(mark)
+        for use in taken:
+            self.ledger.add(use)
+
+    def _update(self, base: core.Expr, updates: tuple[tuple[tuple[str, ...], core.Expr], ...]) -> None:
+        """`{s with k = e}` takes over all of `s` but the key it replaces."""
+        place = place_of(base, self.statics)
+        if place is None:
+            self.visit(base)
+        else:
+            self._all(_selectors(base))
+            for part, kind in kept(place, base.type, [path for path, _ in updates]):
+                self._move(Use(part, kind, base))
+        self._all(value for _, value in updates)
+
+    # ------------------------------------------------------------ moving
+
+    def _mention(self, node: core.Expr) -> None:
+        place = place_of(node, self.statics)
+        if place is None:
+            self._all(parts(node))
+            return
+        self._all(_selectors(node))
+        if place.root in self.closures and not place.fields:
+            self._pass_closure(self.closures[place.root], node)
+        elif is_affine(node.type):
+            self._move(Use(place, node.type, node))
+
+    def _move(self, use: Use) -> None:
+        """Record a use; report it if the key is gone, or bound less often than this place is reached."""
+        root = use.place.root
+        around = self.regions[self.born.get(root, 0) :]
+        told = any((root, region) in self.repeated for region in around)
+        outside = [region for region in around if region not in use.turns]
+        first = self.ledger.earlier(use.place)
+        self.ledger.add(use)
+        if told or (first is not None and first.node is use.node):
+            return
+        if outside:
+            self.repeated.add((root, outside[0]))
+            self._report_repeated(use)
+        elif first is not None and first.span == use.span:
+            self._report_repeated(use)
+        elif first is not None:
+            self.twice.add(root)
+            early, late = sorted((first, use), key=lambda u: u.span.start)
+            name = str(late.place)
+            self.found.append(errors.key_used_twice(name, late.span, early.span, late.type, late.by))
+
+    def _report_repeated(self, use: Use) -> None:
+        bound = self._place(use.place)
+        self.found.append(errors.key_in_loop(str(use.place), use.span, bound, use.by))
+
+    def _place(self, place: Place) -> Span | None:
+        """Where a local was bound."""
+        origin = self.program.task.origins.get(place.root)
+        return self.places.get(place.root) if origin is None else origin[0]
+
+    # ------------------------------------------------------------ binding
+
+    def bind(self, pattern: core.Pattern, value: core.Expr | None = None) -> None:
+        """Bind the names of a pattern in the innermost region. `value` is looked at for static ints alone."""
+        match pattern:
+            case core.Bind(id, _):
+                self.born[id] = len(self.regions)
+                self.bound.append(id)
+                self.ledger.forget(id)
+                known = None if value is None else static_size(value, self.statics)
+                if known is not None:
+                    self.statics[id] = known
+            case core.Split(patterns, axis):
+                items = value.items if isinstance(value, core.Tuple) and not axis else (None,) * len(patterns)
+                for part, item in zip(patterns, items, strict=True):
+                    self.bind(part, item)
+            case core.IsVariant(_, _, patterns):
+                self._bind_all(patterns)
+            case core.Ignore() | core.IsLiteral():
+                pass
+
+    def _bind_all(self, patterns: Iterable[core.Pattern]) -> None:
+        for pattern in patterns:
+            self.bind(pattern)
+
+    def _bound(self, pattern: core.Pattern, value: core.Expr) -> None:
+        """`let pattern = value`; a function that gets a name is looked at where it is called."""
+        closure = self._closure(value)
+        if closure is None or not isinstance(pattern, core.Bind):
+            self.visit(value)
+            self.bind(pattern, value)
+            return
+        if not closure.uses:
+            closure = replace(closure, uses=tuple(self._summary(i) for i in closure.function.instances))
+        self.bind(pattern)
+        self.closures[pattern.id] = closure
+
+    # ------------------------------------------------------------ functions
+
+    def _closure(self, node: core.Expr) -> _Closure | None:
+        """The lambda that an expression certainly is."""
+        match node:
+            case core.Lambda():
+                return _Closure(node, None)
+            case core.Specialise(function=function, instance=instance):
+                found = self._closure(function)
+                return None if found is None else replace(found, instance=instance)
+            case core.Local(id=id):
+                return self.closures.get(id)
+            case _:
+                return None
+
+    def _summary(self, instance: core.LambdaBody) -> tuple[Use, ...]:
+        """What one run of a body moves of the locals around it; reports what is wrong inside."""
+        outer, self.ledger = self.ledger, Ledger()
+        before = len(self.bound)
+        self._bind_all(instance.params)
+        self.visit(instance.body)
+        inner = set(self.bound[before:])
+        uses = tuple(use for use in self.ledger.trail if use.place.root not in inner)
+        self.ledger = outer
+        return uses
+
+    def _apply(self, node: core.Apply) -> None:
+        args = [arg for arg in node.args if arg is not None]
+        closure = self._closure(node.function)
+        if _is_fold_in(node):
+            self._fold_in(node)
+        elif closure is None:
+            self._all((node.function, *args))
+        elif closure.uses:
+            self._all(args)
+            for use in closure.moved(node.instance):
+                self._move(replace(use, node=node, by=use.by or use.span))
+        else:
+            self._all(args)
+            self._in_place(closure, node.instance)
+
+    def _in_place(self, closure: _Closure, instance: int | None) -> None:
+        """A lambda applied where it stands: its body runs here, once."""
+        instances = closure.function.instances
+        chosen = closure.instance if closure.instance is not None else instance
+        for body in instances if chosen is None else instances[chosen : chosen + 1]:
+            self._bind_all(body.params)
+            self.visit(body.body)
+
+    def _passed(self, node: core.Lambda, instance: core.LambdaBody) -> None:
+        """A lambda as a value: it may run any number of times. One that the checker has put around a function
+        value to give it a type only stands for that value."""
+        call = _wrapped(node, instance)
+        if call is None:
+            self._many_times(instance.params, (instance.body,))
+        else:
+            self.visit(call.function)
+            self._many_times(instance.params, (arg for arg in call.args if arg is not None))
+
+    def _pass_closure(self, closure: _Closure, node: core.Expr) -> None:
+        self.regions.append(next(self._numbers))
+        for use in closure.moved(None):
+            self._move(replace(use, node=node, by=use.by or use.span))
+        self.regions.pop()
+
+    def _fold_in(self, node: core.Apply) -> None:
+        """`fold_in(k, i)`: another key for every turn of the loop that `i` counts."""
+        turns: set[int] = set()
+        base: core.Expr = node
+        while isinstance(base, core.Apply) and _is_fold_in(base):
+            key, data = (arg for arg in base.args if arg is not None)
+            index = _counter(data)
+            if index is not None and index in self.turns:
+                turns.add(self.turns[index])
+            self.visit(data)
+            base = key
+        place = place_of(base, self.statics)
+        if place is None:
+            self.visit(base)
+            return
+        self._all(_selectors(base))
+        self._move(Use(place, base.type, base, None, frozenset(turns)))
+
+    # ------------------------------------------------------------ bodies that run many times
+
+    def _many_times(self, patterns: Iterable[core.Pattern], body: Iterable[core.Expr]) -> None:
+        self.regions.append(next(self._numbers))
+        self._bind_all(patterns)
+        self._all(body)
+        self.regions.pop()
+
+    def _enter(self, clause: core.Clause) -> None:
+        """Open the region of a loop. What it runs over is evaluated before."""
+        self._all(iterated(clause.source))
+        self.regions.append(next(self._numbers))
+        self.bind(clause.pattern)
+        for id in _counters(clause.pattern, clause.source):
+            self.turns[id] = self.regions[-1]
+
+    def _comprehension(self, node: core.Comprehension) -> None:
+        for clause in node.clauses:
+            self._enter(clause)
+        self.visit(node.body)
+        del self.regions[len(self.regions) - len(node.clauses) :]
+
+    def _loop(self, node: core.Loop) -> None:
+        self.visit(node.init)
+        self._enter(node.clause)
+        self.bind(node.carry)
+        self.visit(node.body)
+        self.regions.pop()
+
+    def _iterate(self, node: core.Iterate) -> None:
+        """Condition and body see one carry, and the carry of the last condition is the result."""
+        self.visit(node.init)
+        self.regions.append(next(self._numbers))
+        before = len(self.bound)
+        self.bind(node.carry)
+        carried = set(self.bound[before:])
+        mark = self.ledger.mark()
+        self.visit(node.condition)
+        tested = [use for use in self.ledger.trail[mark:] if use.place.root in carried]
+        self.visit(node.body)
+        self.regions.pop()
+        for use in tested:
+            if use.place.root not in self.twice:
+                self.found.append(errors.key_in_condition(str(use.place), use.span))
+
+    def _unroll(self, node: core.Unroll) -> None:
+        """The steps follow one another; a key of outside is gone after the first that moves it."""
+        if node.init is not None:
+            self.visit(node.init)
+        self._all(iterated(node.source))
+        for number, (pattern, body) in enumerate(node.steps):
+            if node.carry:
+                self.bind(node.carry[number])
+            place = len(node.steps) - 1 - number if node.reverse else number
+            self._bind_step(pattern, node.source, place)
+            self.visit(body)
+
+    def _bind_step(self, pattern: core.Pattern, source: core.Iterable, number: int) -> None:
+        """Bind one step over a tuple, with the static ints that can be read off."""
+        match source, pattern:
+            case core.Unrolled(value=core.Tuple(items=items)), _:
+                self.bind(pattern, items[number])
+            case core.Enumerated(of), core.Split((first, rest)):
+                self.bind(first)
+                if isinstance(first, core.Bind):
+                    self.statics[first.id] = Size.of(number)
+                self._bind_step(rest, of, number)
+            case core.Zipped(sources), core.Split(patterns):
+                for inner, part in zip(patterns, sources, strict=True):
+                    self._bind_step(inner, part, number)
+            case _:
+                self.bind(pattern)
+
+
+# ---------------------------------------------------------------- shapes of expressions
+
+
+def _selectors(node: core.Expr) -> Iterator[core.Expr]:
+    """The index expressions inside what names a place."""
+    while not isinstance(node, core.Local):
+        match node:
+            case core.Index(base=base, items=items):
+                yield from indices(items)
+                node = base
+            case core.Project(base=base) | core.Select(base=base) | core.Coerce(value=base):
+                node = base
+            case _:
+                return
+
+
+def _wrapped(node: core.Lambda, instance: core.LambdaBody) -> core.Apply | None:
+    """The call inside a lambda that was made from a function value: it lies where the lambda does."""
+    body = instance.body
+    while isinstance(body, core.Coerce):
+        body = body.value
+    return body if isinstance(body, core.Apply) and body.span == node.span else None
+
+
+def _is_fold_in(node: core.Expr) -> bool:
+    match node:
+        case core.Apply(function=core.Global(module="random" | "prelude", name="fold_in"), args=args):
+            return len(args) == 2 and None not in args
+        case _:
+            return False
+
+
+def _counter(node: core.Expr) -> int | None:
+    """The local that an integer argument is, a cast of it aside."""
+    match node:
+        case core.Local(id=id):
+            return id
+        case core.Coerce(value=value):
+            return _counter(value)
+        case core.Convert(value=value, dtype=dtype) if str(dtype) in INTEGER_CASTS:
+            return _counter(value)
+        case _:
+            return None
+
+
+def _counters(pattern: core.Pattern, source: core.Iterable) -> Iterator[int]:
+    """The locals of a loop's pattern that are another integer in every turn."""
+    match source, pattern:
+        case core.Counting(), core.Bind(id):
+            yield id
+        case core.Enumerated(of), core.Split((core.Bind(id), rest)):
+            yield id
+            yield from _counters(rest, of)
+        case core.Enumerated(of), core.Split((_, rest)):
+            yield from _counters(rest, of)
+        case core.Zipped(sources), core.Split(patterns):
+            for inner, part in zip(patterns, sources, strict=True):
+                yield from _counters(inner, part)

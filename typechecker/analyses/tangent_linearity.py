@@ -1,0 +1,163 @@
+"""Whether the rule of a `custom_jvp` is linear in its last argument, the tangents.
+
+What is found is certain: a product of two tangents, a tangent in `exp` or a comparison, a number added to one. What
+this cannot see into is left to the transformation itself, which refuses what it cannot transpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dsl.core import core
+from dsl.core.static_math import STATIC
+from typechecker.analyses.keys_parts import parts
+from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
+
+_LINEAR = frozenset({"real", "imag", "conj", "sum", "mean", "where", "negative"})
+_PRODUCTS = frozenset({"dot", "matmul", "outer", "inner", "vdot", "einsum", "multiply", "convolve", "tensordot"})
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_DEPTH = 20
+
+
+class _NotLinear(Exception):
+    """Found: the expression that is not linear."""
+
+    def __init__(self, at: core.Expr) -> None:
+        super().__init__()
+        self.at = at
+
+
+def nonlinear_part(program: ProgramChecker, function: core.Expr) -> core.Expr | None:
+    """The part of a rule that is certainly not linear in its last argument, or None."""
+    body = _body_of(program, function, 0)
+    if body is None:
+        return None
+    params, expr = body
+    env: dict[int, bool] = {}
+    for i, pattern in enumerate(params):
+        _bind(env, pattern, i == len(params) - 1)
+    try:
+        _Degree(program, 0).of(expr, env)
+    except _NotLinear as found:
+        return found.at
+    return None
+
+
+def _body_of(
+    program: ProgramChecker, function: core.Expr, instance: int | None
+) -> tuple[Sequence[core.Pattern], core.Expr] | None:
+    match function:
+        case core.Specialise(function=inner, instance=number):
+            return _body_of(program, inner, number)
+        case core.Lambda(instances=instances) if instances:
+            found = instances[instance or 0]
+            return found.params, found.body
+        case core.Global(module=module, name=name) if module != PRELUDE:
+            callee = program.checked(module, name)
+            if callee is None:
+                return None
+            return tuple(core.Bind(p.id, p.name) for p in callee.signature.params), callee.body
+        case _:
+            return None
+
+
+def _bind(env: dict[int, bool], pattern: core.Pattern, linear: bool) -> None:
+    match pattern:
+        case core.Bind(id=id):
+            env[id] = linear
+        case core.Split(parts=inner) | core.IsVariant(parts=inner):
+            for part in inner:
+                _bind(env, part, linear)
+        case _:
+            return
+
+
+class _Degree:
+    """Whether expressions depend on the tangent; raises at what depends on it otherwise than linearly."""
+
+    def __init__(self, program: ProgramChecker, depth: int) -> None:
+        self.program = program
+        self.depth = depth
+
+    def of(self, node: core.Expr, env: Mapping[int, bool]) -> bool:
+        match node:
+            case core.Local(id=id):
+                return env.get(id, False)
+            case core.Binary(op=op, left=left, right=right):
+                return self._binary(node, op, left, right, env)
+            case core.Apply():
+                return self._apply(node, env)
+            case core.Intrinsic(name=name, args=args):
+                return self._named(node, name, args, env)
+            case core.If(condition=condition, then=then, orelse=orelse):
+                if self.of(condition, env):
+                    raise _NotLinear(condition)
+                return self.of(then, env) | self.of(orelse, env)
+            case core.Sequence(statements=statements, result=result):
+                return self._sequence(statements, result, env)
+            case core.Lambda():
+                return False
+            case _:
+                return any(self.of(p, env) for p in parts(node) if isinstance(p, core.Expr))
+
+    def _sequence(self, statements: Sequence[core.Statement], result: core.Expr, env: Mapping[int, bool]) -> bool:
+        inner = dict(env)
+        for statement in statements:
+            degree = self.of(statement.value, inner)
+            if isinstance(statement, core.Bound):
+                self._bind_value(inner, statement.pattern, statement.value, degree)
+        return self.of(result, inner)
+
+    def _bind_value(self, env: dict[int, bool], pattern: core.Pattern, value: core.Expr, degree: bool) -> None:
+        if isinstance(pattern, core.Split) and isinstance(value, core.Tuple):
+            for part, item in zip(pattern.parts, value.items, strict=False):
+                self._bind_value(env, part, item, self.of(item, env))
+        else:
+            _bind(env, pattern, degree)
+
+    def _binary(self, node: core.Expr, op: str, left: core.Expr, right: core.Expr, env: Mapping[int, bool]) -> bool:
+        a, b = self.of(left, env), self.of(right, env)
+        if not (a or b):
+            return False
+        wrong = (
+            op in _COMPARISONS
+            or op in ("**", "//", "%")
+            or (op in ("*", "@") and a and b)
+            or (op == "/" and b)
+            or (op in ("+", "-") and a != b and _is_number(right if a else left))
+        )
+        if wrong:
+            raise _NotLinear(node)
+        return True
+
+    def _apply(self, node: core.Apply, env: Mapping[int, bool]) -> bool:
+        args = tuple(a for a in node.args if a is not None)
+        if isinstance(node.function, core.Global) and node.function.module == PRELUDE:
+            return self._named(node, node.function.name.lstrip("_"), args, env)
+        degrees = [self.of(a, env) for a in args]
+        body = _body_of(self.program, node.function, node.instance)
+        if body is None or self.depth >= _DEPTH or not any(degrees):
+            return any(degrees)
+        inner = dict(env)
+        for pattern, arg, degree in zip(body[0], args, degrees, strict=False):
+            self._bind_value(inner, pattern, arg, degree)
+        return _Degree(self.program, self.depth + 1).of(body[1], inner)
+
+    def _named(self, node: core.Expr, name: str, args: Sequence[core.Expr], env: Mapping[int, bool]) -> bool:
+        degrees = [self.of(a, env) for a in args]
+        if not any(degrees):
+            return False
+        if name == "where" and degrees[0]:
+            raise _NotLinear(node)
+        if name in _PRODUCTS and sum(degrees) > 1:
+            raise _NotLinear(node)
+        if name in STATIC and name not in _LINEAR:
+            raise _NotLinear(node)
+        return True
+
+
+def _is_number(node: core.Expr) -> bool:
+    """A number written down that is not 0."""
+    while isinstance(node, core.Coerce | core.Convert):
+        node = node.value
+    return isinstance(node, core.Const) and isinstance(node.value, int | float | complex) and node.value != 0

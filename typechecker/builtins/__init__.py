@@ -1,0 +1,1 @@
+"""Functions whose types no signature can say, by name in `table`."""

@@ -1,0 +1,152 @@
+"""`concatenate` and `stack`: arrays given as a tuple, or as a bracket list, joined along an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.shape import Shape, StaticArg
+from dsl.types.shapefn import ShapeFailure
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.calls.arguments import bound
+from typechecker.calls.primitives import element_of, primitive
+from typechecker.env.call_record import Arg
+from typechecker.env.context import Context
+from typechecker.env.value_facts import union
+from typechecker.env.values import Parts, Term, error_term
+from typechecker.expressions.atoms import make_tuple
+from typechecker.relations import shapes
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.components import after, once
+from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.unify_branches import join
+from typechecker.types.instance import static_argument
+from typechecker.types.type_expressions import add_axes, with_shape
+
+_Operands: TypeAlias = tuple[list[Term], Sequence[core.Bound], tuple[StaticArg, core.Expr]]
+
+
+def _axis(ctx: Context, chosen: dict[str, Arg], owner: str, span: Span) -> tuple[StaticArg, core.Expr] | None:
+    """The option `axis`, as far as it is known, and its Core; None after a report."""
+    if "axis" not in chosen:
+        return 0, core.Const(span, ty.INT, 0)
+    mark = len(ctx.program.reports)
+    term = coerce(ctx, ctx.infer(chosen["axis"].value, ty.INT), ty.INT, Why("argument", "axis", owner))
+    if len(ctx.program.reports) > mark or term.type == ty.ERROR:
+        return None
+    return static_argument(term.known, ctx.fresh_id), term.core
+
+
+# ---------------------------------------------------------------- joining arrays
+
+
+def _parts(ctx: Context, arg: Arg, name: str) -> tuple[list[Term], Sequence[core.Bound]] | None:
+    """The arrays of a tuple argument, and what holds it; a bracket list there is read as a tuple."""
+    value = arg.value
+    if isinstance(value, ast.ListLit):
+        items = tuple(i for i in value.items if not isinstance(i, ast.Splice))
+        term = make_tuple([ctx.infer(i) for i in items], value.span)
+    else:
+        term = ctx.infer(value)
+    kind = ctx.resolve(term.type)
+    if isinstance(kind, ty.TupleType) and kind.parts:
+        if any(ctx.resolve(p) == ty.ERROR for p in kind.parts):
+            return None
+        knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(kind.parts)
+        if isinstance(term.core, core.Tuple):
+            return [Term(c, p, k) for c, p, k in zip(term.core.items, kind.parts, knowns, strict=True)], ()
+        whole, bindings = once(ctx, term)
+        return [
+            Term(core.Project(arg.span, p, whole.core, i), p, k)
+            for i, (p, k) in enumerate(zip(kind.parts, knowns, strict=True))
+        ], bindings
+    if kind != ty.ERROR:
+        ctx.report(errors.needs_tuple(ctx, name, term, arg.span))
+    return None
+
+
+def _operands(ctx: Context, name: str, args: list[Arg], span: Span) -> _Operands | None:
+    """What is joined, what holds it, and the axis; None after a report."""
+    chosen = bound(ctx, name, args, ("arrays", "axis"), 1, span)
+    found = None if chosen is None else _parts(ctx, chosen["arrays"], name)
+    axis = None if chosen is None else _axis(ctx, chosen, name, span)
+    return None if found is None or axis is None else (*found, axis)
+
+
+def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`concatenate((a, b), axis=0)`."""
+    found = _operands(ctx, "concatenate", args, span)
+    if found is None:
+        return error_term(span)
+    terms, bindings, axis = found
+    kinds = [ctx.resolve(t.type) for t in terms]
+    if (
+        all(isinstance(k, ty.IndexType) for k in kinds)
+        and len({str(k.bound) for k in kinds if isinstance(k, ty.IndexType)}) == 1
+    ):
+        element: Type = kinds[0]
+    else:
+        element = as_array(ctx, kinds[0])
+    arrays = []
+    for term, kind in zip(terms, kinds, strict=True):
+        if not isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
+            ctx.report(errors.not_an_array(ctx, "concatenate", term, term.span))
+            return error_term(span)
+        if isinstance(element, ty.ArrayType):
+            own = element_of(ctx, kind) if not isinstance(kind, ty.KeyType) else dt.U32
+            if isinstance(kind, ty.KeyType) or not ctx.body.solver.unify(own, element.dtype):
+                ctx.report(errors.dtypes_differ(ctx, "concatenate", terms[0], term, element.dtype, own, span))
+                return error_term(span)
+        arrays.append(kind.shape)
+    shape = shapes.concatenate(ctx, tuple(arrays), axis[0], tuple(terms), span)
+    if shape is None:
+        return error_term(span)
+    kind = with_shape(element, shape)
+    known = union(ctx, terms, kind)
+    packed = make_tuple(terms, span)
+    return after(bindings, primitive("concatenate", kind, [packed], span, [("axis", axis[1])], known))
+
+
+def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`stack((a, b), axis=0)`: along a new axis."""
+    found = _operands(ctx, "stack", args, span)
+    if found is None:
+        return error_term(span)
+    terms, bindings, axis = found
+    common = join(ctx, terms, Why("item"))
+    if common is None:
+        return error_term(span)
+    element = as_array(ctx, common)
+    items = [coerce(ctx, t, element, Why("item")) for t in terms]
+    count = Size.of(len(items))
+    kind = _insert(ctx, ctx.resolve(element), axis[0], count, span)
+    if kind is None:
+        return error_term(span)
+    known = union(ctx, terms, kind)
+    packed = make_tuple(items, span)
+    return after(bindings, primitive("stack", kind, [packed], span, [("axis", axis[1])], known))
+
+
+def _insert(ctx: Context, kind: Type, axis: StaticArg, size: Size, span: Span) -> Type | None:
+    if isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
+        shape = shapes.inserted(ctx, kind.shape, axis, size)
+        if isinstance(shape, ShapeFailure):
+            ctx.report(errors.shapes_fail(ctx, shape, errors.Several("stack", ()), span))
+            return None
+        return with_shape(kind, shape) if shapes.settle(ctx, shape, errors.Several("stack", ()), span) else None
+    if axis == 0:
+        return add_axes(kind, Shape((size,)))
+    if isinstance(kind, ty.TupleType):
+        parts = [_insert(ctx, p, axis, size, span) for p in kind.parts]
+        return None if any(p is None for p in parts) else ty.TupleType(tuple(p for p in parts if p is not None))
+    if isinstance(kind, ty.RecordType):
+        fields = [(n, _insert(ctx, t, axis, size, span)) for n, t in kind.fields]
+        return ty.RecordType(tuple((n, t) for n, t in fields if t is not None), kind.name)
+    return None

@@ -1,0 +1,90 @@
+"""`reshape` and `broadcast_to`: the shape of the result is an argument."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.shapefn import ShapeFailure, broadcasted
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.calls.arguments import bound
+from typechecker.calls.primitives import array_argument, primitive
+from typechecker.env.call_record import Arg
+from typechecker.env.context import Context
+from typechecker.env.values import Elementwise, Term, error_term
+from typechecker.relations import shapes
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.size_equations import shapes_differ
+from typechecker.types.type_expressions import with_shape
+
+
+def reshape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`reshape(x, shape)`: -1 stands for what is left."""
+    chosen = bound(ctx, "reshape", args, ("x", "shape"), 2, span)
+    if chosen is None:
+        return error_term(span)
+    term = ctx.infer(chosen["x"].value)
+    kind = ctx.resolve(term.type)
+    wanted = _shape_argument(ctx, chosen["shape"], "reshape")
+    if isinstance(kind, ty.StaticType):
+        term = coerce(ctx, term, as_array(ctx, kind), Why("argument", "x", "reshape"))
+        kind = ctx.resolve(term.type)
+    if wanted is None or kind == ty.ERROR:
+        return error_term(span)
+    if not isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
+        ctx.report(errors.not_an_array(ctx, "reshape", term, chosen["x"].span))
+        return error_term(span)
+    dims = tuple(d for d in wanted[1].dims)
+    for dim in dims:
+        if isinstance(dim, Size) and dim.constant is not None and dim.constant < -1:
+            ctx.report(errors.negative_size(ctx, dim, {}, chosen["shape"].span))
+            return error_term(span)
+    shape = shapes.reshape(ctx, term, kind.shape, dims, span)
+    if shape is None:
+        return error_term(span)
+    known = term.known if isinstance(term.known, Elementwise) else None
+    return primitive("reshape", with_shape(kind, shape), [term], span, [("shape", wanted[0])], known)
+
+
+def _shape_argument(ctx: Context, arg: Arg, owner: str) -> tuple[core.Expr, Shape] | None:
+    inferred = ctx.infer(arg.value, ty.SHAPE)
+    if inferred.type == ty.ERROR:
+        return None
+    if inferred.type in (ty.INT, ty.SIZE) and isinstance(inferred.known, Size):
+        listed = core.ShapeList(arg.span, ty.SHAPE, (inferred.core,))
+        return listed, Shape((inferred.known,))
+    mark = len(ctx.program.reports)
+    term = coerce(ctx, inferred, ty.SHAPE, Why("argument", "shape", owner))
+    if len(ctx.program.reports) > mark:
+        return None
+    if not isinstance(term.known, Shape):
+        ctx.report(errors.constant_shape(ctx, inferred, arg.span))
+        return None
+    return term.core, term.known
+
+
+def broadcast_to(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`broadcast_to(x, shape)`."""
+    chosen = bound(ctx, "broadcast_to", args, ("x", "shape"), 2, span)
+    if chosen is None:
+        return error_term(span)
+    found = array_argument(ctx, chosen["x"], "broadcast_to")
+    wanted = _shape_argument(ctx, chosen["shape"], "broadcast_to")
+    if found is None or wanted is None:
+        return error_term(span)
+    term, kind = found
+    result = broadcasted(ctx.facts, kind.shape, wanted[1])
+    what = errors.Several("broadcast_to", (term,))
+    if isinstance(result, ShapeFailure):
+        ctx.report(errors.shapes_fail(ctx, result, what, span))
+        return error_term(span)
+    problem = shapes_differ(ctx, result.shape, wanted[1], span)
+    if problem:
+        failure = ShapeFailure("sizes differ", (kind.shape, wanted[1]))
+        ctx.report(errors.shapes_fail(ctx, failure, what, span))
+        return error_term(span)
+    return primitive("broadcast_to", with_shape(kind, wanted[1]), [term], span, [("shape", wanted[0])], term.known)

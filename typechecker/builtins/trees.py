@@ -1,0 +1,145 @@
+"""`tree_map`: a function applied to every leaf, also of a tree that is not known yet; `tree_reduce`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.shape import Shape, ShapeVar, Splice
+from dsl.types.type import DTypeVar, Type
+from typechecker import (
+    errors,
+)
+from typechecker.calls.arguments import bound
+from typechecker.calls.calls import apply
+from typechecker.calls.function_values import as_function
+from typechecker.env.call_record import Arg
+from typechecker.env.context import Context
+from typechecker.env.value_facts import of_type
+from typechecker.env.values import Term, error_term
+from typechecker.expressions.atoms import make_tuple
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.components import after, once
+from typechecker.relations.numeric_literals import as_array
+from typechecker.types.instance import spread
+
+
+def tree_map(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`tree_map(f, tree, …)`: trees of one structure, leaf by leaf."""
+    if len(args) < 2:
+        ctx.report(errors.missing_arguments("tree_map", ["f", "a tree"][len(args) :], span))
+        return error_term(span)
+    function = ctx.infer(args[0].value)
+    trees = [ctx.infer(a.value) for a in args[1:]]
+    if any(t.type == ty.ERROR for t in (*trees, function) if not isinstance(t.type, ty.FunctionType)):
+        return error_term(span)
+    kinds = [spread(ctx.resolve(as_array(ctx, t.type))) for t in trees]
+    trees = [coerce(ctx, t, k, Why("argument", "tree", "tree_map")) for t, k in zip(trees, kinds, strict=True)]
+    found = [once(ctx, t) for t in trees]
+    result = _map_leaves(ctx, function, kinds, [t.core for t, _ in found], args, span)
+    return error_term(span) if result is None else after([bound for _, bounds in found for bound in bounds], result)
+
+
+def tree_reduce(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`tree_reduce(f, tree, init)`: f(f(init, first leaf), second leaf) …; without `init` from the first leaf on.
+    Fields stand in the order of their names."""
+    chosen = bound(ctx, "tree_reduce", args, ("f", "tree", "initializer"), 2, span, keyword=())
+    if chosen is None:
+        return error_term(span)
+    function, tree = ctx.infer(chosen["f"].value), ctx.infer(chosen["tree"].value)
+    if ty.ERROR in (function.type, tree.type):
+        return error_term(span)
+    tree = coerce(ctx, tree, as_array(ctx, tree.type), Why("argument", "tree", "tree_reduce"))
+    tree, bindings = once(ctx, tree)
+    leaves = _leaves(ctx, tree.core, ctx.resolve(tree.type), span)
+    if "initializer" in chosen:
+        leaves = [ctx.infer(chosen["initializer"].value), *leaves]
+    if not leaves or any(isinstance(ctx.resolve(leaf.type), ty.TypeVar | ty.StackedType) for leaf in leaves):
+        ctx.report(errors.tree_leaves(ctx, "tree_reduce", tree, chosen["tree"].span))
+        return error_term(span)
+    total = leaves[0]
+    for leaf in leaves[1:]:
+        total = apply(ctx.repeated(), function, [Arg(None, total, span), Arg(None, leaf, span)], span)
+        if total.type == ty.ERROR:
+            break
+    return after(bindings, total)
+
+
+def _leaves(ctx: Context, value: core.Expr, kind: Type, span: Span) -> list[Term]:
+    items: list[tuple[core.Expr, Type]]
+    match spread(kind):
+        case ty.TupleType(parts):
+            items = [(core.Project(span, p, value, i), p) for i, p in enumerate(parts)]
+        case ty.RecordType(fields):
+            items = [(core.Select(span, t, value, n), t) for n, t in sorted(fields, key=lambda field: field[0])]
+        case leaf:
+            return [Term(value, leaf, of_type(ctx, leaf, "leaf"))]
+    return [leaf for part, t in items for leaf in _leaves(ctx, part, ctx.resolve(t), span)]
+
+
+def _map_leaves(
+    ctx: Context, function: Term, kinds: Sequence[Type], cores: Sequence[core.Expr], args: Sequence[Arg], span: Span
+) -> Term | None:
+    first = kinds[0]
+    match first:
+        case ty.TupleType(parts):
+            if any(not isinstance(k, ty.TupleType) or len(k.parts) != len(parts) for k in kinds):
+                return _no_one_structure(ctx, kinds, span)
+            items = []
+            for i in range(len(parts)):
+                inner = [spread(ctx.resolve(k.parts[i])) for k in kinds if isinstance(k, ty.TupleType)]
+                leaf = [core.Project(c.span, t, c, i) for c, t in zip(cores, inner, strict=True)]
+                items.append(_map_leaves(ctx, function, inner, leaf, args, span))
+            found = [i for i in items if i is not None]
+            return make_tuple(found, span) if len(found) == len(parts) else None
+        case ty.RecordType(fields, name):
+            names = [n for n, _ in fields]
+            if any(not isinstance(k, ty.RecordType) or [n for n, _ in k.fields] != names for k in kinds):
+                return _no_one_structure(ctx, kinds, span)
+            out: list[tuple[str, Term]] = []
+            for n in names:
+                inner2 = [spread(ctx.resolve(k.field(n) or ty.ERROR)) for k in kinds if isinstance(k, ty.RecordType)]
+                leaf2 = [core.Select(c.span, t, c, n) for c, t in zip(cores, inner2, strict=True)]
+                mapped = _map_leaves(ctx, function, inner2, leaf2, args, span)
+                if mapped is None:
+                    return None
+                out.append((n, mapped))
+            kind = ty.RecordType(tuple((n, t.type) for n, t in out), name)
+            return Term(core.Record(span, kind, tuple((n, t.core) for n, t in out)), kind)
+        case _:
+            if any(isinstance(k, ty.TupleType | ty.RecordType) for k in kinds):
+                return _no_one_structure(ctx, kinds, span)
+            variable = first.element if isinstance(first, ty.StackedType) else first
+            if isinstance(variable, ty.TypeVar):
+                return _map_variable(ctx, function, variable, kinds, cores, span)
+            leaves = [Arg(None, Term(c, k, of_type(ctx, k, "leaf")), span) for c, k in zip(cores, kinds, strict=True)]
+            term = apply(ctx.repeated(), function, leaves, span)
+            if term.type == ty.ERROR:
+                return None
+            return coerce(ctx, term, as_array(ctx, term.type), Why("item"))
+
+
+def _map_variable(
+    ctx: Context, function: Term, variable: ty.TypeVar, kinds: Sequence[Type], cores: Sequence[core.Expr], span: Span
+) -> Term | None:
+    """Over a tree that is not known: the function must do for a leaf of any shape, and keep its type."""
+    if any(k != kinds[0] for k in kinds):
+        return _no_one_structure(ctx, kinds, span)
+    allowed = dt.CLASSES["Inexact" if variable.constraint == "VSpace" else "Any"]
+    element, shape = DTypeVar(ctx.fresh_id(), "leaf", allowed), ShapeVar(ctx.fresh_id(), "leaf")
+    leaf = ty.ArrayType(element, Shape((Splice(shape),)))
+    wanted = ty.FunctionType((leaf,) * len(kinds), leaf)
+    mark = len(ctx.program.reports)
+    found = as_function(ctx, function, wanted, Why("argument", "f", "tree_map"), span)
+    if len(ctx.program.reports) > mark or not isinstance(found.core, core.Specialise):
+        return None
+    done = core.MapLeaves(span, kinds[0], found.core, tuple(cores), element, shape)
+    return Term(done, kinds[0])
+
+
+def _no_one_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Term | None:
+    ctx.report(errors.tree_structure(ctx, kinds, span))
+    return None

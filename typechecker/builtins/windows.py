@@ -1,0 +1,236 @@
+"""Functions that move a window over arrays: `conv`, and pooling.
+
+Read next: `typechecker.calls.arguments`, `typechecker.builtins.arrays`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.calls.arguments import Array, Given, Nested, given
+from typechecker.declarations.program_checker import SpecialRule
+from typechecker.env.call_record import Arg
+from typechecker.env.context import Context
+from typechecker.env.values import Term, error_term
+
+ZERO, ONE = Size.of(0), Size.of(1)
+
+
+def _each(value: Nested) -> tuple[Nested, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+# ---------------------------------------------------------------- convolution
+
+_LAYOUT = ("dimension_numbers", 'three texts such as "NCHW", "OIHW", "NCHW"')
+_OPTIONS = ("window_strides", "padding", "lhs_dilation", "rhs_dilation", "dimension_numbers", "feature_group_count")
+
+
+def _conv(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`conv(lhs, rhs, window_strides=1, padding="SAME", lhs_dilation=1, rhs_dilation=1, dimension_numbers=none,
+    feature_group_count=1)`, cross-correlation as `jax.lax.conv_general_dilated`: lhs [batch, in, *spatial] and
+    rhs [out, in, *spatial] give [batch, out, *spatial], unless `dimension_numbers` names another order."""
+    g = given(ctx, "conv", args, ("lhs", "rhs", *_OPTIONS), 2, span, keyword=_OPTIONS[2:])
+    left = None if g is None else g.ranked("lhs")
+    right = None if g is None or left is None else g.ranked("rhs")
+    if g is None or left is None or right is None:
+        return error_term(span)
+    (x, a), (w, b) = left, right
+    if len(a) < 3 or len(a) != len(b):
+        shape, arg = (x.shape, g.chosen["lhs"]) if len(a) < 3 else (w.shape, g.chosen["rhs"])
+        wanted = "lhs as [batch, in, *spatial] and rhs as [out, in, *spatial]"
+        ctx.report(errors.rank_needed("conv", wanted, shape, arg.span))
+        return error_term(span)
+    orders = _orders(g, len(a))
+    fine, groups = g.static("feature_group_count", ONE)
+    element = g.element(x, w, allowed=dt.CLASSES["Inexact"])
+    if orders is None or not fine or not isinstance(groups, Size) or element is None:
+        return error_term(span)
+    image, kernel = _arranged(g, x, orders[0]), _arranged(g, w, orders[1])
+    a, b = [a[i] for i in orders[0]], [b[i] for i in orders[1]]
+    if not g.at_least(groups, 1) or not g.equal(b[1] * groups, a[1]) or not g.equal(b[0] % groups, ZERO):
+        return error_term(span)
+    windows = _windows(g, a[2:], b[2:])
+    if windows is None:
+        return error_term(span)
+    shape = Shape((a[0], b[0], *windows.sizes))
+    out = g.emit(
+        *("conv", ty.ArrayType(element, shape), [image, kernel]),
+        strides=windows.strides,
+        padding=windows.padding,
+        base=windows.base,
+        dilation=windows.dilation,
+        groups=groups,
+    )
+    back = [orders[2].index(i) for i in range(len(a))]
+    return _transposed(g, out, ty.ArrayType(element, shape), back)
+
+
+def _orders(g: Given, rank: int) -> list[list[int]] | None:
+    """For image, kernel and result: where the axes [batch, channel, *spatial] stand in it."""
+    fine, value = g.static("dimension_numbers", None)
+    if not fine:
+        return None
+    if value is None:
+        return [list(range(rank))] * 3
+    names = _each(value)
+    spatial = [c for c in names[0] if c not in "NC"] if isinstance(names[0], str) else []
+    found: list[list[int]] = []
+    for name, letters in zip(names, ("NC", "OI", "NC"), strict=False):
+        wanted = [*letters, *spatial]
+        if isinstance(name, str) and len(name) == rank and sorted(name) == sorted(wanted):
+            found.append([name.index(c) for c in wanted])
+    if len(names) == len(found) == 3:
+        return found
+    g.refuse(*_LAYOUT)
+    return None
+
+
+def _arranged(g: Given, array: Array, order: Sequence[int]) -> Term:
+    return _transposed(g, array.term, array.type, order)
+
+
+def _transposed(g: Given, term: Term, kind: ty.ArrayType | ty.IndexType, order: Sequence[int]) -> Term:
+    """The axes in this order."""
+    if list(order) == sorted(order):
+        return term
+    shape = Shape(tuple(kind.shape.dims[i] for i in order))
+    moved = ty.ArrayType(dt.I32 if isinstance(kind, ty.IndexType) else kind.dtype, shape)
+    return g.emit("transpose", moved, [term], axes=tuple(map(Size.of, order)))
+
+
+# ---------------------------------------------------------------- pooling
+
+
+def _pool(kind: str) -> SpecialRule:
+    """`nn.max_pool(x, window_shape, strides=1, padding="VALID")`, and `nn.avg_pool`: over as many of the last axes as
+    the window has. Padding counts as -inf, or 0."""
+    name = {"max": "nn.max_pool", "mean": "nn.avg_pool"}[kind]
+
+    def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+        g = given(ctx, name, args, ("x", "window_shape", "strides", "padding"), 2, span, keyword=())
+        found = None if g is None else g.ranked("x")
+        if g is None or found is None:
+            return error_term(span)
+        array, dims = found
+        fine, value = g.static("window_shape", None)
+        window = [v for v in _each(value) if isinstance(v, Size)]
+        element = g.element(array, allowed=dt.CLASSES["Float"])
+        if not fine or element is None:
+            return error_term(span)
+        if len(window) < len(_each(value)) or not 1 <= len(window) <= len(dims):
+            g.refuse("window_shape", f"a list of at most {len(dims)} sizes")
+            return error_term(span)
+        steps = _per_axis(g, "strides", len(window))
+        outer, inner = dims[: len(dims) - len(window)], dims[len(dims) - len(window) :]
+        done = None if steps is None else _padded(g, inner, window, steps)
+        if steps is None or done is None:
+            return error_term(span)
+        sizes, padding = done
+        result = ty.ArrayType(element, Shape((*outer, *sizes)))
+        shape, moves = tuple(window), tuple(steps)
+        return g.emit("pool", result, [array.term], reducer=kind, window=shape, strides=moves, padding=padding)
+
+    return rule
+
+
+def _padded(
+    g: Given, sizes: Sequence[Size], window: Sequence[Size], steps: Sequence[Size]
+) -> tuple[tuple[Size, ...], Nested] | None:
+    """How many windows fit, and the padding as a primitive takes it."""
+    fine, padding = g.static("padding", "VALID")
+    if not fine or not all(g.at_least(k, 1) for k in window):
+        return None
+    if padding == "SAME":
+        return (_same(sizes, steps), padding) if all(g.at_least(n, 1) for n in sizes) else None
+    pairs = [[ZERO] * 2] * len(sizes) if padding == "VALID" else _padding(g, padding, len(sizes), True)
+    room = [n - k for n, k in zip(sizes, window, strict=True)]
+    found = None if pairs is None else _fitting(g, room, pairs, steps)
+    return None if pairs is None or found is None else (found, tuple(map(tuple, pairs)))
+
+
+# ---------------------------------------------------------------- windows
+
+
+@dataclass(frozen=True, slots=True)
+class _Windows:
+    """How many windows fit along each axis, and the options as a primitive takes them."""
+
+    sizes: tuple[Size, ...]
+    strides: Nested
+    base: Nested
+    dilation: Nested
+    padding: Nested
+
+
+def _windows(g: Given, sizes: Sequence[Size], window: Sequence[Size]) -> _Windows | None:
+    rank = len(sizes)
+    steps, base, spread = (_per_axis(g, o, rank) for o in ("window_strides", "lhs_dilation", "rhs_dilation"))
+    if steps is None or base is None or spread is None or not all(g.at_least(k, 1) for k in window):
+        return None
+    plain = all(d.is_literal(1) for d in base)
+    fine, padding = g.static("padding", "SAME")
+    if not fine:
+        return None
+    options = (tuple(steps), tuple(base), tuple(spread))
+    if padding == "SAME" and plain:
+        return _Windows(_same(sizes, steps), *options, padding)
+    pairs = [[ZERO] * 2] * rank if padding == "VALID" else _padding(g, padding, rank, plain)
+    if pairs is None or (not plain and not all(g.at_least(n, 1) for n in sizes)):
+        return None
+    room = [(n - 1) * d + 1 - (k - 1) * e - 1 for n, d, k, e in zip(sizes, base, window, spread, strict=True)]
+    found = _fitting(g, room, pairs, steps)
+    return None if found is None else _Windows(found, *options, tuple(map(tuple, pairs)))
+
+
+def _same(sizes: Sequence[Size], steps: Sequence[Size]) -> tuple[Size, ...]:
+    return tuple((n + s - 1) // s for n, s in zip(sizes, steps, strict=True))
+
+
+def _fitting(
+    g: Given, room: Sequence[Size], pairs: Sequence[Sequence[Size]], steps: Sequence[Size]
+) -> tuple[Size, ...] | None:
+    """How many steps fit into the room beside the first window, with padding."""
+    out: list[Size] = []
+    for n, (low, high), s in zip(room, pairs, steps, strict=True):
+        left = n + low + high
+        if not all(g.at_least(p, 0) for p in (low, high, left)):
+            return None
+        out.append(left // s + 1)
+    return tuple(out)
+
+
+def _per_axis(g: Given, option: str, rank: int) -> list[Size] | None:
+    """An option for each spatial axis, at least 1."""
+    fine, value = g.static(option, ONE)
+    found = [v for v in _each(value) if isinstance(v, Size)]
+    if not fine:
+        return None
+    if len(found) != len(_each(value)) or len(found) not in (1, rank):
+        g.refuse(option, f"a static integer or a tuple of {rank}")
+        return None
+    found = found * rank if len(found) == 1 else found
+    return found if all(g.at_least(v, 1) for v in found) else None
+
+
+def _padding(g: Given, padding: Nested, rank: int, plain: bool) -> list[list[Size]] | None:
+    pairs = [[v for v in _each(p) if isinstance(v, Size)] for p in _each(padding)]
+    if len(pairs) == rank and all(len(p) == 2 for p in pairs):
+        return pairs
+    same = '"SAME", ' if plain else ""
+    g.refuse("padding", f'{same}"VALID", or {rank} pairs (low, high)')
+    return None
+
+
+def table() -> Mapping[str, SpecialRule]:
+    """All of them by name."""
+    return MappingProxyType({"conv": _conv, "nn.max_pool": _pool("max"), "nn.avg_pool": _pool("mean")})

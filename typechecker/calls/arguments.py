@@ -1,0 +1,228 @@
+"""Arguments of functions with rules of their own: bound by name, taken as arrays, axes, static sizes.
+
+Each function reports what is wrong and then gives None. Read next: `typechecker.builtins.arrays`, which uses them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.env.call_record import Arg
+from typechecker.env.context import Context
+from typechecker.env.values import Known, Nothing, Parts, Term
+from typechecker.expressions.atoms import make_tuple
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.size_equations import require_equal
+
+Nested: TypeAlias = "Size | str | dt.DType | tuple[Nested, ...] | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An argument that is an array: its term and its type."""
+
+    term: Term
+    type: ty.ArrayType | ty.IndexType
+
+    @property
+    def shape(self) -> Shape:
+        return self.type.shape
+
+    def dims(self) -> list[Size] | None:
+        """Its sizes, if the number of axes is known."""
+        dims = [d for d in self.shape.dims if isinstance(d, Size)]
+        return dims if len(dims) == len(self.shape.dims) else None
+
+    def of(self, shape: Shape) -> Type:
+        return (
+            ty.IndexType(self.type.bound, shape)
+            if isinstance(self.type, ty.IndexType)
+            else ty.ArrayType(self.type.dtype, shape)
+        )
+
+
+@dataclass(slots=True, eq=False)
+class Given:
+    """The arguments of one call of `name`, by parameter."""
+
+    ctx: Context
+    name: str
+    span: Span
+    chosen: Mapping[str, Arg] = field(default_factory=dict)
+
+    def array(self, parameter: str) -> Array | None:
+        """An argument that must be an array; numbers become one."""
+        arg = self.chosen[parameter]
+        term = self.ctx.infer(arg.value)
+        kind = self.ctx.resolve(term.type)
+        if isinstance(kind, ty.StaticType):
+            term = coerce(self.ctx, term, as_array(self.ctx, kind), Why("argument", parameter, self.name))
+            kind = self.ctx.resolve(term.type)
+        if isinstance(kind, ty.ArrayType | ty.IndexType):
+            return Array(term, kind)
+        if kind != ty.ERROR:
+            self.ctx.report(errors.not_an_array(self.ctx, self.name, term, arg.span))
+        return None
+
+    def ranked(
+        self, parameter: str, wanted: str = "an array whose number of axes is known"
+    ) -> tuple[Array, list[Size]] | None:
+        """An array with its sizes."""
+        found = self.array(parameter)
+        if found is None:
+            return None
+        dims = found.dims()
+        if dims is None:
+            self.ctx.report(errors.rank_needed(self.name, wanted, found.shape, self.chosen[parameter].span))
+            return None
+        return found, dims
+
+    def static(self, parameter: str, default: Nested) -> tuple[bool, Nested]:
+        """A static option: sizes and texts, nested. The first is False after a report."""
+        arg = self.chosen.get(parameter)
+        if arg is None:
+            return True, default
+        mark = len(self.ctx.program.reports)
+        try:
+            return True, self._static(arg.value)
+        except LookupError:
+            if len(self.ctx.program.reports) == mark:
+                self.refuse(parameter, "static: integers, tuples of them, a text or none")
+            return False, None
+
+    def _static(self, value: ast.Expr | Term) -> Nested:
+        if isinstance(value, ast.ListLit | ast.TupleLit):
+            return tuple(self._static(i) for i in value.items if not isinstance(i, ast.Splice))
+        return _nested(self.ctx.infer(value).known)
+
+    def refuse(self, parameter: str, wanted: str) -> None:
+        span = self.chosen[parameter].span if parameter in self.chosen else self.span
+        self.ctx.report(errors.option_needs(self.name, parameter, wanted, span))
+
+    def axis(self, value: Nested, rank: int, parameter: str = "axis") -> int | None:
+        """A literal axis of an array of this rank, counted from the front."""
+        number = value.constant if isinstance(value, Size) else None
+        if number is not None and -rank <= number < rank:
+            return number % rank
+        self.refuse(parameter, f"an axis from {-rank} to {rank - 1}" if rank else "an axis, and a scalar has none")
+        return None
+
+    def equal(self, left: Size, right: Size) -> bool:
+        if require_equal(self.ctx, left, right, self.span) is None:
+            return True
+        self.ctx.report(errors.sizes_of_call(self.name, left, right, self.span))
+        return False
+
+    def at_least(self, size: Size, bound: int) -> bool:
+        """The range condition `size >= bound`."""
+        return self.ctx.program.rules.require(self.ctx, fa.ge(size, bound), self.span, "range")
+
+    def element(self, *arrays: Array, allowed: Sequence[dt.DType] = dt.CLASSES["Num"]) -> dt.DType | ty.DTypeVar | None:
+        """The one dtype of several arrays."""
+        first = arrays[0]
+        solver = self.ctx.body.solver
+        own = [dt.I32 if isinstance(a.type, ty.IndexType) else a.type.dtype for a in arrays]
+        for other, kind in zip(arrays[1:], own[1:], strict=True):
+            if not solver.unify(own[0], kind):
+                self.ctx.report(
+                    errors.dtypes_differ(self.ctx, self.name, first.term, other.term, own[0], kind, self.span)
+                )
+                return None
+        if not solver.restrict(own[0], allowed):
+            needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
+            self.ctx.report(errors.operator_needs(self.ctx, self.name, needed, own[0], first.term, None, self.span))
+            return None
+        return solver.element(own[0])
+
+    def emit(
+        self, intrinsic: str, kind: Type, args: Sequence[Term], known: Known | None = None, **statics: Nested
+    ) -> Term:
+        """A call of a primitive."""
+        written = tuple((name, written_static(value, self.span).core) for name, value in statics.items())
+        return Term(core.Intrinsic(self.span, kind, intrinsic, tuple(a.core for a in args), written), kind, known)
+
+
+def given(
+    ctx: Context,
+    name: str,
+    args: Sequence[Arg],
+    names: Sequence[str],
+    required: int,
+    span: Span,
+    keyword: Sequence[str] = ("axis",),
+) -> Given | None:
+    """The arguments of a call of `name`; None after a report."""
+    chosen = bound(ctx, name, args, names, required, span, keyword)
+    return None if chosen is None else Given(ctx, name, span, chosen)
+
+
+def bound(
+    ctx: Context,
+    name: str,
+    args: Sequence[Arg],
+    names: Sequence[str],
+    required: int,
+    span: Span,
+    keyword: Sequence[str] = ("axis",),
+) -> dict[str, Arg] | None:
+    """The arguments by parameter; those of `keyword` are given by name only."""
+    chosen: dict[str, Arg] = {}
+    for i, arg in enumerate(args):
+        found = arg.name or (names[i] if i < len(names) else None)
+        if found is None:
+            ctx.report(errors.too_many_arguments(name, len(names), len(args), arg.span))
+            return None
+        if arg.name is None and found in keyword:
+            ctx.report(errors.axis_by_name(name, found, arg.span))
+            return None
+        if found not in names or found in chosen:
+            ctx.report(errors.unknown_keyword(name, found, list(names), arg.span))
+            return None
+        chosen[found] = arg
+    missing = [n for n in names[:required] if n not in chosen]
+    if missing:
+        ctx.report(errors.missing_arguments(name, missing, span))
+        return None
+    return chosen
+
+
+def _nested(known: Known | None) -> Nested:
+    match known:
+        case Size() | str():
+            return known
+        case Nothing():
+            return None
+        case Shape(dims) if all(isinstance(d, Size) for d in dims):
+            return tuple(d for d in dims if isinstance(d, Size))
+        case Parts(items):
+            return tuple(map(_nested, items))
+        case _:
+            raise LookupError
+
+
+def written_static(value: Nested, span: Span) -> Term:
+    """A static value as an expression."""
+    match value:
+        case None:
+            return Term(core.Const(span, ty.NONE, None), ty.NONE)
+        case str():
+            return Term(core.Const(span, ty.STRING, value), ty.STRING)
+        case dt.DType():
+            return Term(core.DTypeOf(span, ty.DTYPE, value), ty.DTYPE, value)
+        case tuple():
+            return make_tuple([written_static(v, span) for v in value], span)
+        case _:
+            return Term(core.SizeOf(span, ty.INT, value), ty.INT, value)

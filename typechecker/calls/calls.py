@@ -1,0 +1,232 @@
+"""Calls: what is written in parentheses after a function, after a dot, or before `|>`.
+
+`apply` treats every kind of function value and `apply_full` those that can be transformed; each kind has its rule:
+`definitions`, `closures` (lambdas), `casts`, and functions of which only the type is known (here). Transformations and
+functions with rules of their own are reached through `Special` and `Transformed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.type import DTypeVar, Type
+from typechecker import errors
+from typechecker.calls.casts import cast
+from typechecker.calls.closures import apply_closure
+from typechecker.calls.definitions import apply_definition
+from typechecker.calls.static_choice import apply_alternatives
+from typechecker.env.call_record import Applied, Arg, local
+from typechecker.env.context import Context
+from typechecker.env.value_facts import opaque_condition, ranged
+from typechecker.env.values import (
+    Alternatives,
+    Closure,
+    Definition,
+    Known,
+    Monomorphic,
+    Operation,
+    Special,
+    Term,
+    Transformed,
+    VariantFunction,
+    VariantValue,
+    error_term,
+)
+from typechecker.expressions.atoms import at_place, callee, module_of, select
+from typechecker.relations.coercion import Why, coerce
+
+# ---------------------------------------------------------------- syntax
+
+
+def call(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
+    """`f(…)`, or `x.f(…)`."""
+    args = arguments(ctx, node.args)
+    if args is None:
+        return error_term(node.span)
+    if isinstance(node.function, ast.Field):
+        return _method(ctx, node.function, args, node.span, expected)
+    return apply(ctx, callee(ctx, node.function), args, node.span, expected)
+
+
+def arguments(ctx: Context, nodes: Sequence[ast.Argument]) -> list[Arg] | None:
+    """The arguments as written; None after a report."""
+    out: list[Arg] = []
+    for arg in nodes:
+        if isinstance(arg.value, ast.Splice):
+            ctx.report(errors.splice_argument(arg.span))
+            return None
+        out.append(Arg(arg.name.name if arg.name else None, arg.value, arg.span))
+    return out
+
+
+def _method(ctx: Context, node: ast.Field, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`a.f(…)`: a module's member, a field that is a function, else `f(a, …)`."""
+    module = module_of(ctx, node.base)
+    if module is not None:
+        found = ctx.program.member(ctx, module, node.name.name, node.name.span)
+        return error_term(span) if found is None else apply(ctx, at_place(found, node.span), args, span, expected)
+    at = ctx.program.rules.at_method(ctx, node, args, span)
+    if at is not None:
+        return at
+    base = ctx.infer(node.base)
+    if base.type == ty.ERROR:
+        for arg in args:
+            ctx.infer(arg.value)
+        return error_term(span)
+    found = select(ctx, base, node.name.name, node.span) if _has_field(ctx, base, node.name.name) else None
+    if found is not None:
+        return apply(ctx, found, args, span, expected)
+    binding = ctx.scope.lookup(node.name.name)
+    function = (
+        at_place(binding.term, node.name.span)
+        if binding is not None
+        else ctx.program.global_name(ctx, node.name.name, node.name.span)
+    )
+    if function is None:
+        ctx.report(errors.no_method(ctx, base, node.name.name, ctx.program.visible_names(ctx), node.name.span))
+        return error_term(span)
+    return apply(ctx, function, [Arg(None, base, node.base.span), *args], span, expected)
+
+
+def _has_field(ctx: Context, base: Term, name: str) -> bool:
+    kind = ctx.resolve(base.type)
+    if isinstance(kind, ty.StackedType):
+        kind = kind.element
+    return isinstance(kind, ty.RecordType) and kind.field(name) is not None
+
+
+def pipe(ctx: Context, node: ast.Pipe, expected: Type | None) -> Term:
+    """`x |> f` is `f(x)`."""
+    value = Arg(None, node.value, node.value.span)
+    return apply(ctx, ctx.infer(node.function), [value], node.span, expected)
+
+
+# ---------------------------------------------------------------- application
+
+
+def apply(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None = None) -> Term:
+    """A call of any function value."""
+    if isinstance(function.known, Special):
+        rule = ctx.program.specials.get(function.known.name)
+        if rule is not None:
+            return rule(ctx, args, span, expected)
+    if isinstance(function.known, dt.DType | DTypeVar) and function.type == ty.DTYPE:
+        return cast(ctx, function, args, span)
+    if isinstance(function.known, Operation):
+        return ctx.program.rules.operation(ctx, function.known, args, span)
+    if isinstance(function.known, VariantFunction):
+        return _variant(ctx, function.known, args, span)
+    applied = apply_full(ctx, function, args, span, expected)
+    return error_term(span) if applied is None else applied.term
+
+
+def apply_full(
+    ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None = None
+) -> Applied | None:
+    """A call of a function value that can be transformed; None after a report."""
+    kind = ctx.resolve(function.type)
+    match function.known:
+        case Definition() as definition:
+            return apply_definition(ctx, function, definition, args, span, expected)
+        case Closure() as closure:
+            return apply_closure(ctx, function, closure, args, span)
+        case Monomorphic(signature):
+            return _typed(ctx, function, signature, args, span)
+        case Transformed() as transformed:
+            return ctx.program.rules.apply_transformed(ctx, function, transformed, args, span)
+        case Alternatives() as known:
+            return apply_alternatives(ctx, function, known, args, span)
+        case Special() | Operation() | VariantFunction() | dt.DType():
+            return _special(ctx, function, args, span, expected)
+    if isinstance(kind, ty.FunctionType):
+        return _typed(ctx, function, kind, args, span)
+    if kind != ty.ERROR:
+        ctx.report(errors.not_callable(ctx, function, function.span))
+    for arg in args:
+        ctx.infer(arg.value)
+    return None
+
+
+def _special(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None) -> Applied | None:
+    """A function with rules of its own, wrapped so that transformations can treat it as any other."""
+    terms = [Arg(a.name, ctx.infer(a.value), a.span) for a in args]
+    locals_ = [local(ctx, f"x{i}", a.value.type, a.span) for i, a in enumerate(terms) if isinstance(a.value, Term)]
+    inner = [
+        Arg(a.name, Term(t.core, t.type, a.value.known if isinstance(a.value, Term) else None), a.span)
+        for a, t in zip(terms, locals_, strict=True)
+    ]
+    result = apply(ctx, function, inner, span, expected)
+    if result.type == ty.ERROR:
+        return None
+    patterns = tuple(core.Bind(t.core.id, t.core.name) for t in locals_ if isinstance(t.core, core.Local))
+    wrapper = core.Lambda(span, function.type, [core.LambdaBody(patterns, result.core)])
+    values = tuple(a.value for a in terms if isinstance(a.value, Term))
+    cores = tuple(v.core for v in values)
+    term = Term(core.Apply(span, result.type, wrapper, cores, 0), result.type, result.known)
+    return Applied(term, wrapper, values, cores, 0, tuple(range(len(cores))))
+
+
+# ---------------------------------------------------------------- lambdas and function parameters
+
+
+def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[Arg], span: Span) -> Applied | None:
+    named = next((a for a in args if a.name is not None), None)
+    if named is not None or len(args) != len(signature.params):
+        shown = function.span.text if len(function.span.text) < 40 else "the function"
+        if named is not None:
+            ctx.report(errors.unknown_keyword(shown, named.name or "", [], named.span))
+        elif len(args) > len(signature.params):
+            extra = args[len(signature.params)]
+            ctx.report(errors.too_many_arguments(shown, len(signature.params), len(args), extra.span))
+        else:
+            ctx.report(errors.missing_arguments(shown, [f"argument {len(args) + 1}"], span))
+        return None
+    terms = []
+    for i, (arg, kind) in enumerate(zip(args, signature.params, strict=True)):
+        term = ctx.infer(arg.value, kind if isinstance(kind, ty.FunctionType) else None)
+        if term.type == ty.ERROR:
+            return None
+        mark = len(ctx.program.reports)
+        terms.append(coerce(ctx, term, kind, Why("argument", f"argument {i + 1}", function.span.text)))
+        if len(ctx.program.reports) > mark:
+            return None
+    ctx.perform_row(signature.effects, span)
+    cores = tuple(t.core for t in terms)
+    result = signature.result
+    known: Known | None = Monomorphic(result) if isinstance(result, ty.FunctionType) else None
+    if known is None and result == ty.BOOLEAN:
+        known = opaque_condition(ctx)
+    term = ranged(ctx, Term(core.Apply(span, result, function.core, cores), result, known))
+    return Applied(term, function.core, tuple(terms), cores, None, tuple(range(len(cores))))
+
+
+# ---------------------------------------------------------------- casts and variants
+
+
+def _variant(ctx: Context, variant: VariantFunction, args: list[Arg], span: Span) -> Term:
+    enum = ctx.program.enum_info(variant.module, variant.enum)
+    fields = next(v.fields for v in enum.variants if v.name == variant.variant)
+    chosen: dict[str, Arg] = {}
+    names = [n for n, _ in fields]
+    for i, arg in enumerate(args):
+        name = arg.name or (names[i] if i < len(names) else None)
+        if name is None:
+            ctx.report(errors.too_many_arguments(variant.variant, len(names), len(args), arg.span))
+            return error_term(span)
+        if name not in names or name in chosen:
+            ctx.report(errors.unknown_keyword(variant.variant, name, names, arg.span))
+            return error_term(span)
+        chosen[name] = arg
+    missing = [n for n in names if n not in chosen]
+    if missing:
+        ctx.report(errors.missing_arguments(variant.variant, missing, span))
+        return error_term(span)
+    terms = [coerce(ctx, ctx.infer(chosen[n].value, k), k, Why("argument", n, variant.variant)) for n, k in fields]
+    kind = enum.type
+    known = VariantValue((kind.module, kind.name), variant.variant, tuple(t.known for t in terms))
+    return Term(core.EnumValue(span, kind, kind, variant.variant, tuple(t.core for t in terms)), kind, known)

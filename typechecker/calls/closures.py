@@ -1,0 +1,144 @@
+"""Lambdas: what is written, and each application checked anew at the types of its arguments."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.env.call_record import Applied, Arg, local
+from typechecker.env.context import Context
+from typechecker.env.scope import Binding
+from typechecker.env.values import (
+    Closure,
+    Term,
+)
+from typechecker.expressions.patterns import bind_pattern, names
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array
+from typechecker.types.instance import Instance
+from typechecker.types.type_expressions import elaborate
+
+
+def lambda_(ctx: Context, node: ast.Lambda, expected: Type | None) -> Term:
+    """A lambda as a value; one with annotations alone is checked where it stands."""
+    wanted = expected if isinstance(expected, ty.FunctionType) else None
+    kind = wanted or ty.FunctionType((ty.ERROR,) * len(node.params), ty.ERROR)
+    found = core.Lambda(node.span, kind)
+    closure = Closure(node, ctx.scope.snapshot(), found, wanted)
+    term = Term(found, kind, closure)
+    ctx.body.closures.append((ctx, closure))
+    if node.params and all(p.type is not None for p in node.params):
+        with ctx.collecting_effects():
+            inner = ctx.inner()
+            inner.scope.on_unknown = lambda name, span: _rigid(inner, name, span)
+            kinds = [elaborate(inner, p.type) for p in node.params if p.type is not None]
+            args = [Arg(None, local(ctx, "x", k, p.span), p.span) for k, p in zip(kinds, node.params, strict=True)]
+            apply_closure(ctx, term, closure, args, node.span)
+            found.instances.clear()
+    return term
+
+
+def check_unused(ctx: Context) -> None:
+    """Say of lambdas that are applied nowhere what is wrong whatever their arguments are."""
+    done = {id(closure.node) for _, closure in ctx.body.closures if closure.core.instances}
+    while ctx.body.closures:
+        place, closure = ctx.body.closures.pop()
+        if id(closure.node) not in done and not ctx.in_library:
+            done.add(id(closure.node))
+            _check_alone(place, closure)
+
+
+def _check_alone(ctx: Context, closure: Closure) -> None:
+    """Check a body for arguments of which nothing is known."""
+    inner = ctx.within(closure.scope.child())
+    inner.scope.on_unknown = lambda name, span: _rigid(inner, name, span)
+    _distinct_names(ctx, closure.node.params)
+    with ctx.aside():
+        for param in closure.node.params:
+            kind = ty.ERROR if param.type is None else elaborate(inner, param.type)
+            bind_pattern(inner, param.pattern, local(ctx, "x", kind, param.span), "param")
+        inner.scope.on_unknown = None
+        inner.infer(closure.node.body)
+
+
+def _distinct_names(ctx: Context, params: tuple[ast.LambdaParam, ...]) -> None:
+    seen: dict[str, Span] = {}
+    for param in params:
+        for found in names(param.pattern):
+            if found.name in seen:
+                ctx.report(errors.duplicate_name("parameter", found.name, found.span, seen[found.name]))
+            seen[found.name] = found.span
+
+
+def _rigid(ctx: Context, name: str, span: Span) -> Binding:
+    """A size of a lambda's annotation that stands for any size."""
+    size = Size.of(SizeVar(ctx.fresh_id(), name))
+    ctx.scope.bind(name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "size")
+    return ctx.scope.names[name]
+
+
+def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg], span: Span) -> Applied | None:
+    """A call of a lambda, whose body is checked at the types of the arguments."""
+    params = closure.node.params
+    named = next((a for a in args if a.name is not None), None)
+    if named is not None or len(args) != len(params):
+        place = span if named is None else named.span
+        ctx.report(errors.lambda_arity(closure.node, len(args), None if named is None else named.name, place))
+        return None
+    scope = closure.scope.child()
+    inner = ctx.within(scope)
+    _distinct_names(ctx, params)
+    terms: list[Term] = []
+    patterns: list[core.Pattern] = []
+    for param, arg in zip(params, args, strict=True):
+        term = ctx.infer(arg.value)
+        if term.type == ty.ERROR:
+            return None
+        if param.type is not None:
+            kind = _lambda_type(inner, param.type, ctx.resolve(term.type))
+            term = coerce(ctx, term, kind, Why("argument", _pattern_name(param.pattern), "the lambda", param.span))
+        patterns.append(bind_pattern(inner, param.pattern, term, "param"))
+        terms.append(term)
+    with ctx.program.task.replay.of("a lambda"):
+        body = inner.infer(closure.node.body)
+    if body.type == ty.ERROR:
+        return None
+    closure.core.instances.append(core.LambdaBody(tuple(patterns), body.core))
+    number = len(closure.core.instances) - 1
+    cores = tuple(t.core for t in terms)
+    applied = Term(core.Apply(span, body.type, function.core, cores, number), body.type, body.known)
+    return Applied(applied, function.core, tuple(terms), cores, number, tuple(range(len(cores))))
+
+
+def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:
+    """The annotation of a lambda's parameter; sizes that nothing in scope names are found from the argument."""
+    scope = ctx.scope
+    made: list[SizeVar] = []
+
+    def bind(name: str, span: Span) -> Binding | None:
+        made.append(SizeVar(ctx.fresh_id(), name))
+        size = Size.of(made[-1])
+        scope.bind(name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "size")
+        return scope.names[name]
+
+    scope.on_unknown = bind
+    kind = elaborate(ctx, written)
+    scope.on_unknown = None
+    instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(made))
+    instance.bind_type(kind, actual, "argument", lambda t: as_array(ctx, t))
+    instance.settle()
+    for var in made:
+        size = instance.sizes.get(var, Size.of(ctx.program.error_size()))
+        instance.sizes[var] = size
+        span = scope.names[var.name].span
+        assert span is not None
+        scope.bind(var.name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "size")
+    return instance.type(kind)
+
+
+def _pattern_name(pattern: ast.Pattern) -> str:
+    return pattern.name if isinstance(pattern, ast.NamePattern) else "argument"

@@ -1,0 +1,106 @@
+"""Elementwise functions of static numbers: they give static numbers, computed while checking."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.core.static_math import STATIC
+from dsl.diagnostics.source import Span
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.size import Size, max_, min_
+from dsl.types.type import Type
+from typechecker.declarations.entities import Definition as DefinitionInfo
+from typechecker.env.call_record import Applied, Arg
+from typechecker.env.context import Context
+from typechecker.env.value_facts import opaque_condition
+from typechecker.env.values import (
+    Known,
+    Term,
+)
+from typechecker.types.predicates import is_number
+
+_KEEP_INT = frozenset(
+    {
+        "abs",
+        "sign",
+        "maximum",
+        "minimum",
+        "power",
+        "floor_divide",
+        "mod",
+        "clip",
+        "square",
+        "floor",
+        "ceil",
+        "trunc",
+        "round",
+        "where",
+        "real",
+        "imag",
+        "conj",
+    }
+)
+
+
+_TESTS = frozenset({"isnan", "isinf", "isfinite"})
+
+
+def fold(
+    ctx: Context,
+    info: DefinitionInfo,
+    function: Term,
+    chosen: dict[str, Arg],
+    signature: core.Signature,
+    span: Span,
+) -> Applied | None:
+    """A standard elementwise function of static numbers gives a static number; None if some argument is not."""
+    terms: list[Term] = []
+    for param in signature.params:
+        arg = chosen.get(param.name)
+        term = ctx.infer(arg.value) if arg is not None else info.defaults[param.name]
+        if arg is not None:
+            chosen[param.name] = Arg(arg.name, term, arg.span)
+        terms.append(term)
+    name = info.static_math or ""
+    if not all(is_number(ctx.resolve(t.type)) for t in terms) or name not in STATIC:
+        return None
+    if any(t.type == ty.BOOLEAN for t in terms) and name != "where":
+        return None
+    kind, known = _folded(ctx, name, terms)
+    cores = tuple(t.core for t in terms)
+    term = Term(core.Intrinsic(span, kind, name, cores), kind, known)
+    return Applied(term, function.core, tuple(terms), cores, None)
+
+
+def _folded(ctx: Context, name: str, terms: list[Term]) -> tuple[Type, Known | None]:
+    numbers = [t for t in terms if t.type != ty.BOOLEAN]
+    whole = all(t.type in (ty.INT, ty.SIZE) for t in numbers)
+    sizes = [t.known for t in terms if isinstance(t.known, Size)]
+    if name in ("maximum", "minimum") and whole and len(sizes) == 2:
+        return ty.INT, (max_ if name == "maximum" else min_)(*sizes)
+    kind: Type = ty.INT if whole and name in _KEEP_INT else ty.FLOAT
+    if any(t.type == ty.COMPLEX for t in terms) and name not in ("abs", "real", "imag", "angle"):
+        kind = ty.COMPLEX
+    if name in _TESTS:
+        return ty.BOOLEAN, opaque_condition(ctx)
+    values = [_value(t.known) for t in terms]
+    if any(v is None for v in values):
+        return kind, None
+    result = STATIC[name](*values)
+    if isinstance(result, bool):
+        return ty.BOOLEAN, fa.Known(result)
+    if isinstance(result, int):
+        return ty.INT, Size.of(result)
+    return (ty.COMPLEX if isinstance(result, complex) else ty.FLOAT), result
+
+
+def _value(known: Known | None) -> int | float | complex | bool | None:
+    match known:
+        case Size():
+            return known.constant
+        case fa.Known(value):
+            return value
+        case float() | complex():
+            return known
+        case _:
+            return None

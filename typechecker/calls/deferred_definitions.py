@@ -1,0 +1,63 @@
+"""Calls of definitions whose result is a function and is not stated: the body is checked at each call.
+
+A lambda without annotations has no type of its own, and neither has a function of any size. So such a definition is
+what a lambda with its body would be: `def scale(k: f32) = fn x -> x * k` serves arrays of every shape.
+"""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import type as ty
+from typechecker.calls.closures import apply_closure
+from typechecker.declarations.entities import Definition
+from typechecker.env.call_record import Applied, Arg
+from typechecker.env.context import Context
+from typechecker.env.scope import Scope
+from typechecker.env.values import Closure, Term
+from typechecker.types.instance import Instance
+from typechecker.types.predicates import holds_function
+
+
+def is_open(info: Definition, result: ty.Type) -> bool:
+    """Whether a call is to be checked with the body, since the result alone does not say what it is."""
+    return info.node.result is None and info.state == "done" and holds_function(result)
+
+
+def apply_open(
+    ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance, span: Span
+) -> Applied | None:
+    """The body applied to the arguments. What the callee is to evaluate by itself, such as a default that mentions
+    another parameter, is bound in the body."""
+    own = [p for p in info.node.params if own_default(info, terms, p.name.name)]
+    given = [p for p in info.node.params if p not in own]
+    lets = tuple(ast.Let(_pattern(p), p.type, p.default, None, p.span) for p in own if p.default is not None)
+    body = ast.Block(lets, info.node.body, info.node.body.span) if lets else info.node.body
+    params = tuple(ast.LambdaParam(_pattern(p), None, p.span) for p in given)
+    node = ast.Lambda(params, body, info.node.span)
+    kind = ty.FunctionType((ty.ERROR,) * len(params), ty.ERROR)
+    found = core.Lambda(span, kind)
+    closure = Closure(node, scope_of(ctx, info, instance), found)
+    args = [Arg(None, terms[p.name.name], span) for p in given]
+    return apply_closure(ctx, Term(found, kind, closure), closure, args, span)
+
+
+def scope_of(ctx: Context, info: Definition, instance: Instance) -> Scope:
+    """The names that a body sees beside its parameters, its sizes and shapes as they are at a call."""
+    scope, place = ctx.program.modules[info.module].scope.child(), info.node.span
+    for var, size in instance.sizes.items():
+        scope.bind(var.name, Term(core.SizeOf(place, ty.INT, size), ty.INT, size), place, "size")
+    for shape_var, shape in instance.shapes.items():
+        scope.bind(shape_var.name, Term(core.ShapeOf(place, ty.SHAPE, shape), ty.SHAPE, shape), place, "size")
+    return scope
+
+
+def own_default(info: Definition, terms: dict[str, Term], name: str) -> bool:
+    """Whether the callee is to evaluate its default: one that mentions its variables or other parameters."""
+    default = info.defaults.get(name)
+    return default is not None and terms[name].core is default.core
+
+
+def _pattern(param: ast.Param) -> ast.NamePattern:
+    return ast.NamePattern(param.name.name, param.name.span)

@@ -1,0 +1,157 @@
+"""Functions as arguments: any function value becomes one of given parameter types.
+
+A function of the language has no type of its own until it is applied; `eta` wraps a call of it in a lambda, checked
+at the parameter types that are wanted, and `fit_function` compares result and effects with what is allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.effect import Row
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.calls.effect_restrictions import written_by
+from typechecker.env.call_record import Arg, local
+from typechecker.env.context import Context
+from typechecker.env.values import Closure, Definition, Known, Monomorphic, Term, error_term
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.components import parts, put_together, taken
+from typechecker.types.predicates import holds_function
+
+
+def eta(
+    ctx: Context,
+    term: Term,
+    params: tuple[Type, ...],
+    span: Span,
+    slots: Sequence[tuple[Arg, int | None]] | None = None,
+) -> Term | None:
+    """The function value as one of exactly these parameter types: a lambda around a call of it. Its effects are in
+    its type, not performed. `slots` lists the arguments of that call: one with a number stands for that parameter of
+    the lambda, the others for themselves. None after a report."""
+    locals_ = [local(ctx, f"x{i}", kind, span) for i, kind in enumerate(params)]
+    args = [Arg(None, t, span) for t in locals_]
+    if slots is not None:
+        args = [arg if place is None else Arg(arg.name, locals_[place], span) for arg, place in slots]
+    with ctx.collecting_effects() as effects:
+        applied = ctx.program.rules.apply_full(ctx.repeated(), term, args, span)
+    if applied is None:
+        return None
+    row = Row(frozenset(effects))
+    patterns = tuple(core.Bind(t.core.id, t.core.name) for t in locals_ if isinstance(t.core, core.Local))
+    result = applied.term
+    kind = ty.FunctionType(params, ctx.resolve(result.type), row)
+    wrapper = core.Lambda(span, kind, [core.LambdaBody(patterns, result.core)])
+    known = Monomorphic(kind, result.known, written_by(ctx, effects))
+    return Term(core.Specialise(span, kind, wrapper, 0), kind, known)
+
+
+def takes(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> bool:
+    """Whether a function takes as many arguments as one of this type is given; false after a report."""
+    least, most = _arity(ctx, term)
+    wanted = len(target.params)
+    if least <= wanted <= (wanted if most is None else most):
+        return True
+    ctx.report(errors.function_arity(ctx, span.text, least if wanted < least else most or 0, target, why, span))
+    return False
+
+
+def _arity(ctx: Context, term: Term) -> tuple[int, int | None]:
+    """The least and the greatest number of arguments by position, as far as that is known."""
+    match term.known:
+        case Closure(node=node):
+            return len(node.params), len(node.params)
+        case Monomorphic(kind):
+            return len(kind.params), len(kind.params)
+        case Definition(module, name):
+            signature = ctx.program.signature(ctx.program.definition(module, name))
+            given = () if signature is None else [p for p in signature.params if not p.keyword_only]
+            if signature is None or any(p.static for p in given):
+                return 0, None
+            return sum(p.default is None for p in given), len(given)
+        case _:
+            return 0, None
+
+
+def as_function(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> Term:
+    """The rule of `coerce` for function types."""
+    if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
+        ctx.report(errors.wrong_type(ctx, term.type, target, why, span, ""))
+        return Term(term.core, target, None)
+    found = eta(ctx, term, target.params, span) if takes(ctx, term, target, why, span) else None
+    if found is None:
+        return Term(error_term(span).core, target, Monomorphic(target))
+    return fit_function(ctx, found, target, why, span, term.known)
+
+
+Leaf: TypeAlias = Callable[[Term, ty.FunctionType], Term]
+
+
+def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
+    """A tuple or record with each part that must be a function made one of the wanted type by `fit`; functions that
+    are wanted as they are, such as in the common type of two branches, stay so."""
+    if isinstance(target, ty.FunctionType):
+        return term if target.result == ty.ERROR else fit(term, target)
+    kind = ctx.resolve(term.type)
+    whole = core.Local(term.span, kind, ctx.fresh_id(), "whole")
+    found = parts(ctx, kind, target, term.known, partial(taken, whole)) if holds_function(target) else ()
+    if not found:
+        return term
+    done = [(name, with_functions(ctx, _placed(part, term.span), wanted, fit)) for name, part, wanted in found]
+    made = put_together(term.span, _typed(kind, [part.type for _, part in done]), done)
+    bound = core.Bound(core.Bind(whole.id, whole.name), term.core)
+    return Term(core.Sequence(term.span, made.type, (bound,), made.core), made.type, made.known)
+
+
+def _typed(kind: Type, kinds: Sequence[Type]) -> Type:
+    if isinstance(kind, ty.RecordType):
+        return ty.RecordType(tuple((name, new) for (name, _), new in zip(kind.fields, kinds, strict=True)))
+    return ty.TupleType(tuple(kinds))
+
+
+def _placed(part: Term, whole: Span) -> Term:
+    """A part whose place is that of the lambda it is, if that stands inside of the whole."""
+    span = part.known.node.span if isinstance(part.known, Closure) else whole
+    place = span if span.source is whole.source and whole.covers(span) else whole
+    return Term(replace(part.core, span=place), part.type, part.known)
+
+
+def fit_function(
+    ctx: Context, found: Term, target: ty.FunctionType, why: Why, span: Span, written: Known | None = None
+) -> Term:
+    """A function made by `eta` with its result coerced and its effects compared with those allowed. A result that does
+    not fit is told of in the lambda itself, if it is `written` at the place of the argument."""
+    assert isinstance(found.core, core.Specialise) and isinstance(found.core.function, core.Lambda)
+    assert isinstance(found.type, ty.FunctionType)
+    body = found.core.function.instances[0]
+    result = Term(body.body, found.type.result)
+    if isinstance(found.type.result, ty.FunctionType):
+        seen = found.known.result if isinstance(found.known, Monomorphic) else None
+        result = Term(body.body, found.type.result, seen or Monomorphic(found.type.result))
+    with ctx.collecting_effects() as effects:
+        inner = why if why.kind == "rule" else Why("result", why.name, why.owner, why.declared)
+        result = coerce(ctx, result, target.result, inner, _result_place(written, span))
+    extra = [e for e in {*found.type.effects.effects, *effects} if e not in target.effects]
+    if extra:
+        ctx.report(errors.function_effects(ctx, sorted(map(str, extra)), target, why, span))
+    wrapper = core.Lambda(span, target, [core.LambdaBody(body.params, result.core)])
+    writes = found.known.writes if isinstance(found.known, Monomorphic) else frozenset()
+    return Term(core.Specialise(span, target, wrapper, 0), target, Monomorphic(target, None, writes))
+
+
+def _result_place(written: Known | None, span: Span) -> Span:
+    if not isinstance(written, Closure):
+        return span
+    body = written.node.body
+    while isinstance(body, ast.Block):
+        body = body.result
+    return body.span if span.covers(body.span) else span

@@ -1,0 +1,239 @@
+"""What a call of a definition gives once its variables are solved.
+
+Conditions and classes of its signature hold, its effects happen, and its result has the type that follows.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from dsl.core import core
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Span
+from dsl.types import type as ty
+from dsl.types.decide import Refuted
+from dsl.types.effect import Axis, Cell, Row
+from dsl.types.facts import Eq, OpaqueProp, Prop
+from dsl.types.shape import Shape, StaticArg
+from dsl.types.shapefn import missing_axis
+from dsl.types.size import Mod, SizeVar
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
+from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
+from typechecker.declarations.entities import Definition as DefinitionInfo
+from typechecker.declarations.program_checker import PRELUDE
+from typechecker.env.call_record import Applied
+from typechecker.env.context import Context
+from typechecker.env.value_facts import MOVES, interval, ranged, union
+from typechecker.env.values import (
+    Known,
+    Monomorphic,
+    Term,
+)
+from typechecker.expressions.vector_spaces import is_vector_space
+from typechecker.relations import shapes
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.size_equations import require_equal
+from typechecker.types.instance import Instance
+from typechecker.types.predicates import holds_static, inside, shapes_in
+
+
+def finish(
+    ctx: Context,
+    info: DefinitionInfo,
+    function: Term,
+    signature: core.Signature,
+    instance: Instance,
+    terms: dict[str, Term],
+    span: Span,
+) -> Applied | None:
+    """The call with its type; None if something that the callee demands does not hold."""
+    mark = len(ctx.program.reports)
+    final: dict[str, Term] = {}
+    for param in signature.params:
+        term, before = terms[param.name], len(ctx.program.reports)
+        if not param.static and not isinstance(param.type, ty.FunctionType):
+            why = Why("argument", param.name, info.shown, param.span)
+            term = coerce(ctx, term, instance.type(param.type), why)
+        final[param.name] = term
+        if before > mark:
+            _keep_independent(ctx, signature, before)
+    if len(ctx.program.reports) > mark:
+        return None
+    if not _classes_met(ctx, info, signature, instance, final):
+        return None
+    _cells_agree(ctx, info, instance.row(signature.effects), span)
+    if not _axes_agree(ctx, info, signature, instance, span):
+        return None
+    missing = [v for v in signature.sizes if v not in instance.sizes]
+    if missing:
+        ctx.report(errors.undetermined_at_call(info.shown, missing[0], span))
+        return None
+    result = instance.type(signature.result)
+    what = errors.Several(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
+    if not all(shapes.settle(ctx, shape, what, span) for shape in shapes_in(result)):
+        return None
+    if not _constraints(ctx, info, signature, instance, what, span):
+        return None
+    written = written_by_arguments(final)
+    ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state == "done" else None)
+    of_arguments(ctx, info, instance, written, span)
+    if is_open(info, result):
+        return apply_open(ctx, info, final, instance, span)
+    places = tuple(
+        i for i, p in enumerate(signature.params) if not p.static and not isinstance(p.type, ty.FunctionType)
+    )
+    cores = tuple(None if own_default(info, terms, p.name) else final[p.name].core for p in signature.params)
+    sizes = tuple((v, instance.sizes[v]) for v in signature.extra_sizes)
+    known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
+    if known is None and info.module == PRELUDE and info.name in MOVES:
+        known = union(ctx, [t for name, t in final.items() if name in ("x", "fill_value")][-1:], result)
+    if known is None:
+        known = _result_known(ctx, info, final, result, instance)
+    term = ranged(ctx, Term(core.Apply(span, result, function.core, cores, None, sizes), result, known))
+    positional = tuple(final[signature.params[i].name] for i in places)
+    return Applied(term, function.core, positional, cores, None, places, sizes)
+
+
+def _axes_agree(ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, span: Span) -> bool:
+    """The sizes that a row states of named axes are those of the axes around the call."""
+    for effect in signature.effects.effects:
+        if not isinstance(effect, Axis) or effect.size is None:
+            continue
+        there = ctx.body.axes.get(effect.name)
+        if there is None:
+            ctx.report(errors.collective_outside(info.shown, effect.name, span))
+            return False
+        instance.bind_size(effect.size, there, f'axis("{effect.name}")')
+        instance.settle()
+        if require_equal(ctx, instance.size(effect.size), there, span) is not None:
+            ctx.report(errors.sizes_of_call(info.shown, instance.size(effect.size), there, span))
+            return False
+    return True
+
+
+def _classes_met(
+    ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, terms: dict[str, Term]
+) -> bool:
+    """Whether what stands for each type variable is of its class."""
+    for param in signature.params:
+        for var in signature.types:
+            found = instance.types.get(var)
+            if found is None or var not in inside(param.type):
+                continue
+            if not _of_class(ctx, ctx.resolve(found), var.constraint):
+                span = terms[param.name].span
+                ctx.report(errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, span))
+                return False
+    return True
+
+
+def _of_class(ctx: Context, kind: Type, wanted: str) -> bool:
+    if wanted == "VSpace":
+        return is_vector_space(ctx, kind)
+    match kind:
+        case ty.ArrayType() | ty.IndexType() | ty.ErrorType():
+            return True
+        case ty.KeyType():
+            return wanted == "Move"
+        case ty.TupleType(parts):
+            return all(_of_class(ctx, ctx.resolve(p), wanted) for p in parts)
+        case ty.RecordType(fields):
+            return all(_of_class(ctx, ctx.resolve(t), wanted) for _, t in fields)
+        case ty.StackedType(element, _):
+            return _of_class(ctx, element, wanted)
+        case ty.TypeVar(_, _, constraint):
+            return wanted == "Move" or constraint != "Move"
+        case _:
+            return False
+
+
+def _cells_agree(ctx: Context, info: DefinitionInfo, row: Row, span: Span) -> None:
+    """The cells a callee works on have the types they have here."""
+    for effect in row.effects:
+        if not isinstance(effect, Cell):
+            continue
+        cell = ctx.scope.cell(effect.name)
+        if cell is None or cell.kind != effect.kind or ty.ERROR in (cell.type, effect.type):
+            continue
+        held = Term(core.Const(span, cell.type, None), cell.type)
+        coerce(ctx, held, effect.type, Why("cell", effect.name, info.shown, cell.span), span)
+
+
+def _keep_independent(ctx: Context, signature: core.Signature, mark: int) -> None:
+    """Behind a first argument that does not fit, only those are told of that no variable ties to it."""
+    for found in ctx.program.reports.take_since(mark):
+        if found.code.startswith("E03") and not signature.dtypes and not signature.types:
+            ctx.report(found)
+
+
+def _constraints(
+    ctx: Context,
+    info: DefinitionInfo,
+    signature: core.Signature,
+    instance: Instance,
+    what: errors.Several,
+    span: Span,
+) -> bool:
+    """Demand what the callee demands; false after a report."""
+    open_here = info.inferred if _only_renames(ctx, instance) else frozenset()
+    for prop in signature.where:
+        needed = instance.prop(prop)
+        if prop in open_here and not _is_equation(needed):
+            ctx.constrain(needed, span)
+            continue
+        demand = ctx.require_equation if _is_equation(needed) else ctx.require
+        verdict = demand(needed, span)
+        if isinstance(verdict, Refuted):
+            ctx.report(_refused(ctx, info, prop, needed, instance, verdict, what, span))
+            return False
+    return True
+
+
+def _refused(
+    ctx: Context,
+    info: DefinitionInfo,
+    prop: Prop,
+    needed: Prop,
+    instance: Instance,
+    verdict: Refuted,
+    what: errors.Several,
+    span: Span,
+) -> Diagnostic:
+    match prop:
+        case OpaqueProp("has_axis", (Shape() as shape, axis)):
+            missing = missing_axis(instance.shape(shape), instance.argument(cast(StaticArg, axis)))
+            return errors.shapes_fail(ctx, missing, what, span)
+    return errors.constraint_refuted(ctx, info, prop, needed, instance, verdict.counterexample, span)
+
+
+def _only_renames(ctx: Context, instance: Instance) -> bool:
+    """Whether the variables of the callee stand for as many variables of which nothing is known here: then what its
+    body could not decide cannot be decided here either."""
+    targets = [size.as_atom() for size in instance.sizes.values()]
+    return (
+        not ctx.facts.props
+        and len(set(targets)) == len(targets)
+        and all(
+            isinstance(to, SizeVar) and to not in ctx.body.ranges and to.natural <= var.natural
+            for var, to in zip(instance.sizes, targets, strict=True)
+        )
+    )
+
+
+def _is_equation(prop: Prop) -> bool:
+    """Whether a condition says that two sizes are one and the same; divisibility is a range condition."""
+    return isinstance(prop, Eq) and not any(
+        isinstance(a, Mod) for side in (prop.left, prop.right) for a in side.atoms()
+    )
+
+
+def _result_known(
+    ctx: Context, info: DefinitionInfo, terms: dict[str, Term], result: Type, instance: Instance
+) -> Known | None:
+    if isinstance(result, ty.FunctionType):
+        return Monomorphic(result)
+    if not holds_static(result):
+        return None
+    return ctx.program.rules.unfold(ctx, info, terms, result, instance)

@@ -1,0 +1,60 @@
+"""Functions chosen by a static condition that is not decided yet: a call is checked for both.
+
+The bodies that a call adds to the lambdas of both branches get the same number, so that one application serves
+whichever is chosen when the program is staged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from typechecker import errors
+from typechecker.env.call_record import Applied, Arg
+from typechecker.env.context import Context
+from typechecker.env.values import Alternatives, Closure, Term, Transformed
+
+
+def apply_alternatives(
+    ctx: Context, function: Term, known: Alternatives, args: list[Arg], span: Span
+) -> Applied | None:
+    """A call of either of two functions; their results must have one type."""
+    given = [Arg(a.name, ctx.infer(a.value), a.span) for a in args]
+    _align((*_lambdas(known.then), *_lambdas(known.orelse)))
+    apply_full = ctx.program.rules.apply_full
+    then, orelse = apply_full(ctx, known.then, given, span), apply_full(ctx, known.orelse, given, span)
+    if then is None or orelse is None:
+        return None
+    kind, other = ctx.resolve(then.term.type), ctx.resolve(orelse.term.type)
+    if kind != other:
+        ctx.report(errors.branches_differ(ctx, other, kind, span))
+        return None
+    chosen = then if then.instance is None else orelse
+    number = orelse.instance if then.instance is None else then.instance
+    call = core.Apply(span, kind, function.core, chosen.core_args, number)
+    known_result = then.term.known if then.term.known == orelse.term.known else None
+    return replace(chosen, term=Term(call, kind, known_result), function=function.core, instance=number)
+
+
+def _lambdas(term: Term) -> Iterator[core.Lambda]:
+    """The lambdas whose bodies an application of this function adds to."""
+    match term.known:
+        case Closure(core=found):
+            yield found
+        case Transformed(function=inner):
+            yield from _lambdas(inner)
+        case Alternatives(then, orelse):
+            yield from _lambdas(then)
+            yield from _lambdas(orelse)
+        case _:
+            return
+
+
+def _align(found: tuple[core.Lambda, ...]) -> None:
+    """Give all lambdas the same number of bodies, so that the next of each has the same number."""
+    longest = max((len(f.instances) for f in found), default=0)
+    for one in found:
+        unused = core.LambdaBody((), core.Tuple(one.span, one.type, ()))
+        one.instances.extend([unused] * (longest - len(one.instances)))

@@ -1,0 +1,92 @@
+"""Checked modules kept from one check to the next, for whoever checks again and again.
+
+A module is used again if its text is the same and so is all that its check has looked at: what each import finds, the
+interfaces of the modules it saw something of, and the whole of those it saw more of. Since a variable is told apart by
+its declaration, and no check leaves a trace in another, it is then what checking it again would give, to the last
+number and the last word. Read next: `interface`, then `loading`.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dsl.diagnostics.source import Source
+from typechecker.declarations.entities import Library, Module, Modules
+from typechecker.declarations.fingerprint import interface
+from typechecker.declarations.modules import Cycle, Found
+
+MOST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A checked module and what its check has looked at."""
+
+    module: Module
+    found: Mapping[str, str | Cycle | None]
+    interfaces: Mapping[str, str]
+    whole: tuple[Module, ...]
+
+    @staticmethod
+    def of(module: Module, found: Mapping[str, Found], modules: Modules) -> Kept:
+        """What a check that has just ended has looked at; places in its reports are looked at too."""
+        reported = _sources(module)
+        whole = {m.name: m for m in modules.own.values() if m.name in modules.entered or m.source in reported}
+        whole.pop(module.name, None)
+        seen = modules.seen - whole.keys() - {module.name}
+        interfaces = {name: interface(modules, modules.own[name]) for name in seen}
+        return Kept(module, _names(found), interfaces, tuple(whole.values()))
+
+    def holds(self, found: Mapping[str, Found], modules: Modules) -> bool:
+        """Whether checking the module in this program would give the same."""
+        own = modules.own
+        return (
+            not self.module.shared
+            and _names(found) == self.found
+            and all(own.get(m.name) is m for m in self.whole)
+            and all(n in own and interface(modules, own[n]) == known for n, known in self.interfaces.items())
+        )
+
+
+class CheckCache:
+    """Checked modules by name and text, and the library as far as it was needed. It holds the modules used last, and
+    may serve several threads."""
+
+    def __init__(self) -> None:
+        self.library = Library()
+        self._kept: OrderedDict[tuple[object, ...], Kept] = OrderedDict()
+
+    def get(self, name: str, source: Source) -> Kept | None:
+        """What is kept of a module with this text; it may not hold any more."""
+        key = _key(name, source)
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+        return found
+
+    def put(self, kept: Kept) -> None:
+        self._kept[_key(kept.module.name, kept.module.source)] = kept
+        if len(self._kept) > MOST:
+            self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget everything, as after a check that did not end."""
+        self._kept.clear()
+        self.library = Library(turn=self.library.turn)
+
+
+def _key(name: str, source: Source) -> tuple[object, ...]:
+    return name, source.name, source.text, source.line_offset, source.column_offset
+
+
+def _names(found: Mapping[str, Found]) -> Mapping[str, str | Cycle | None]:
+    return {dotted: what.name if isinstance(what, Module) else what for dotted, what in found.items()}
+
+
+def _sources(module: Module) -> set[Source]:
+    """The texts that the reports of a module point into."""
+    labels = (label for d in module.found for label in (d.primary, *d.secondary))
+    edits = (edit for d in module.found for advice in d.help for edit in advice.edits)
+    return {place.span.source for places in (labels, edits) for place in places}

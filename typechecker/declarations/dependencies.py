@@ -1,0 +1,127 @@
+"""Which names a piece of syntax mentions, and the order in which definitions are best checked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from typechecker.declarations.entities import Module
+
+
+def references(node: object) -> Iterator[str]:
+    """All names mentioned, those of methods and types too; more than are really meant, never fewer."""
+    todo = [node]
+    while todo:
+        found = todo.pop()
+        match found:
+            case ast.Name(name, _):
+                yield name
+            case ast.Ident(name, _):
+                yield name
+            case ast.RecordTypeExpr(members):
+                todo.extend(kind for _, kind in members)
+            case Span() | str() | None:
+                pass
+            case tuple() | list():
+                todo.extend(found)
+            case _:
+                todo.extend(_parts(found))
+
+
+def mentions(node: ast.Def) -> Iterator[str]:
+    """The names that a definition may call: names and methods, not its own parameters nor primitives."""
+    own = {p.name.name for p in node.params}
+    todo: list[object] = [node.body, node.result, node.where, *(p.type for p in node.params)]
+    while todo:
+        found = todo.pop()
+        match found:
+            case ast.Name(name, _):
+                if name not in own:
+                    yield name
+            case ast.Field(base, name, _):
+                todo.append(base)
+                if not (isinstance(base, ast.Name) and base.name == "intrinsic"):
+                    yield name.name
+            case Span() | str() | None | ast.NamedType() | ast.Ident():
+                pass
+            case tuple() | list():
+                todo.extend(found)
+            case _:
+                todo.extend(_parts(found))
+
+
+def _parts(node: object) -> list[object]:
+    """What the fields of a node hold; they are its slots, which takes no look at the dataclass."""
+    return [getattr(node, name) for name in getattr(type(node), "__slots__", ())]
+
+
+Graph = Mapping[str, Collection[str]]
+
+
+def order(module: Module) -> list[str]:
+    """Constants and definitions, those they mention first, as far as there is no cycle; constants that need themselves
+    come before all, in the order of declaration, for the first of them to be named."""
+    nodes: dict[str, ast.Def | ast.Let] = {**module.constants, **{n: d.node for n, d in module.definitions.items()}}
+    graph = {name: tuple(dict.fromkeys(references(node))) for name, node in nodes.items()}
+    endless = set().union(*_cycles({name: graph[name] for name in module.constants}))
+    return [name for name in graph if name in endless] + [n for n in _postorder(graph) if n not in endless]
+
+
+def recursive(module: Module) -> set[str]:
+    """The definitions from which calls lead back to themselves."""
+    graph = {name: tuple(dict.fromkeys(mentions(info.node))) for name, info in module.definitions.items()}
+    return set().union(*_cycles(graph))
+
+
+def cyclic_aliases(module: Module) -> Iterator[list[str]]:
+    """The names of types that stand for themselves, each group in the order of declaration."""
+    graph = {name: tuple(dict.fromkeys(references(alias.value))) for name, alias in module.aliases.items()}
+    for cycle in _cycles(graph):
+        yield [name for name in graph if name in cycle]
+
+
+def _cycles(graph: Graph) -> Iterator[set[str]]:
+    """The groups of names from which paths lead back to them: strongly connected components, by Kosaraju."""
+    callers: dict[str, set[str]] = {name: set() for name in graph}
+    for name, called in graph.items():
+        for other in called:
+            if other in graph:
+                callers[other].add(name)
+    seen: set[str] = set()
+    for start in reversed(_postorder(graph)):
+        component = _reached(callers, start, seen)
+        if len(component) > 1 or (component and start in graph[start]):
+            yield component
+
+
+def _reached(graph: Graph, start: str, seen: set[str]) -> set[str]:
+    """What can be reached and was not seen before; it is seen now."""
+    out: set[str] = set()
+    todo = [start]
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            out.add(name)
+            todo.extend(graph[name])
+    return out
+
+
+def _postorder(graph: Graph) -> list[str]:
+    """Depth first, each name after those it leads to; iterative, for long chains."""
+    begun: set[str] = set()
+    out: list[str] = []
+    for start in graph:
+        stack = [] if start in begun else [(start, iter(graph[start]))]
+        begun.add(start)
+        while stack:
+            name, rest = stack[-1]
+            following = next((n for n in rest if n in graph and n not in begun), None)
+            if following is None:
+                stack.pop()
+                out.append(name)
+            else:
+                begun.add(following)
+                stack.append((following, iter(graph[following])))
+    return out

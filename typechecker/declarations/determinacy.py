@@ -1,0 +1,135 @@
+"""Which variables of a signature the arguments determine: each must be found by comparing types at a call.
+
+A size is found where it stands alone, or in an expression with all other sizes known; sizes in bounds of indices are
+taken from Python by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.effect import Axis, Cell, Row
+from dsl.types.shape import Shape, ShapeVar, Splice
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import DTypeVar, Type, TypeVar
+from typechecker import errors
+from typechecker.declarations.entities import Definition
+from typechecker.env.context import Context
+from typechecker.types.predicates import holds_error, inside, poisoned, shapes_in
+
+
+@dataclass(slots=True, eq=False)
+class Variables:
+    """The variables of a signature, as they are met."""
+
+    sizes: list[SizeVar] = field(default_factory=list)
+    shapes: list[ShapeVar] = field(default_factory=list)
+    dtypes: list[DTypeVar] = field(default_factory=list)
+    types: list[TypeVar] = field(default_factory=list)
+
+
+# ---------------------------------------------------------------- determination
+
+
+def determined(
+    ctx: Context,
+    info: Definition,
+    params: tuple[core.Parameter, ...],
+    variables: Variables,
+    effects: Row,
+) -> tuple[SizeVar, ...]:
+    """Report size variables that no argument determines; return those given by name from Python alone."""
+    node = info.node
+    if any(map(_erroneous, params)):
+        info.broken = True
+        return ()
+    known: set[SizeVar] = {b.size for p in params for b in p.binders() if b.size is not None}
+    dims: list[Size] = [d for p in params for d in _sizes_of(p.type)]
+    for effect in effects.effects:
+        if isinstance(effect, Axis) and effect.size is not None:
+            dims.append(effect.size)
+        if isinstance(effect, Cell):
+            dims += list(_sizes_of(effect.type))
+    _close(known, dims)
+    indexed = set(known)
+    _close(indexed, [b for p in params for b in _bounds_of(p.type)])
+    lost = [var for var in variables.sizes if var not in indexed]
+    if lost:
+        names = [var.name for var in lost]
+        clash = next((p.span for p in params if p.name == names[0] and not p.static), None)
+        place = _place_of(ctx, lost[0], node)
+        ctx.report(errors.undetermined(names, place, node.name.name, clash))
+        info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
+    for shape in variables.shapes:
+        if not any(shape in s.shape_vars() for p in params for s in shapes_in(p.type, functions=True)):
+            binding = ctx.scope.names.get(shape.name)
+            span = (binding.span if binding else None) or node.span
+            ctx.report(errors.undetermined([f"*{shape.name}"], span, node.name.name))
+            info.broken = True
+    for dtype in variables.dtypes:
+        if not any(_mentions(p.type, dtype) for p in params):
+            binding = ctx.scope.names.get(dtype.name)
+            ctx.report(errors.undetermined_dtype(dtype.name, (binding.span if binding else None) or node.span))
+            info.broken = True
+    found = _determined_shapes(params)
+    for param in params:
+        if any(_unknown_shapes(s, found) > 1 for s in shapes_in(param.type)):
+            written = next((p.type for p in node.params if p.name.name == param.name), None)
+            ctx.report(errors.several_shapes(param.name, param.span if written is None else written.span))
+            info.broken = True
+    return tuple(v for v in variables.sizes if v in indexed and v not in known)
+
+
+def _erroneous(param: core.Parameter) -> bool:
+    return holds_error(param.type) or any(map(poisoned, shapes_in(param.type)))
+
+
+def _mentions(kind: Type, dtype: ty.DTypeVar) -> bool:
+    return any(isinstance(part, ty.ArrayType) and part.dtype == dtype for part in inside(kind, functions=True))
+
+
+def _sizes_of(kind: Type) -> Iterator[Size]:
+    return (dim for shape in shapes_in(kind, functions=True) for dim in shape.dims if isinstance(dim, Size))
+
+
+def _bounds_of(kind: Type) -> Iterator[Size]:
+    return (part.bound for part in inside(kind, functions=True) if isinstance(part, ty.IndexType))
+
+
+def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:
+    """Shape variables that stand alone in some shape, or beside such as are determined."""
+    found = {b.shape for p in params for b in p.binders() if b.shape is not None}
+    waiting = [shape for param in params for shape in shapes_in(param.type)]
+    while solved := [shape for shape in waiting if _unknown_shapes(shape, found) == 1]:
+        for shape in solved:
+            found |= {d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)}
+    return found
+
+
+def _unknown_shapes(shape: Shape, found: set[ShapeVar]) -> int:
+    """How many variables of a shape are not determined: with two, where one ends would not be known."""
+    variables = [d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)]
+    return sum(1 for v in variables if v not in found)
+
+
+def _place_of(ctx: Context, var: SizeVar, node: ast.Def) -> Span:
+    binding = ctx.scope.names.get(var.name)
+    return binding.span if binding is not None and binding.span is not None else node.span
+
+
+def _close(known: set[SizeVar], dims: list[Size]) -> None:
+    changed = True
+    while changed:
+        changed = False
+        for dim in dims:
+            unknown = [v for v in dim.vars() if v not in known]
+            if len(unknown) == 1:
+                split = dim.linear_in(unknown[0])
+                if split is not None and split[0].terms:
+                    known.add(unknown[0])
+                    changed = True

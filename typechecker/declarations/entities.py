@@ -1,0 +1,196 @@
+"""What is known of the modules of a program: what was written, and what checking has found so far.
+
+A definition is filled in while it is checked, and a module is finished before those that import it are begun; after
+that nothing in it changes but the instances of lambdas, which is what `Module.shared` is about. Read next: `program`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import count
+from threading import RLock
+
+from dsl.core import core
+from dsl.diagnostics.message import Diagnostic
+from dsl.diagnostics.source import Source, Span
+from dsl.syntax import ast
+from dsl.types.budget import STEPS
+from dsl.types.effect import EffectVar
+from dsl.types.facts import Prop
+from dsl.types.size import Size, SizeVar
+from typechecker.env.memo import Replay
+from typechecker.env.scope import CellBinding, Scope
+from typechecker.env.values import Known, Term
+from typechecker.types.type_expressions import Alias
+
+
+@dataclass(slots=True, eq=False)
+class Task:
+    """The check of one declaration: where its variables get their numbers, where its locals were bound, and what is
+    left of its static evaluation.
+
+    A number belongs to no other declaration of the program and depends on nothing but this one, so that what was
+    found here means the same in every check, and whatever has been checked before it.
+    """
+
+    ids: Iterator[int]
+    origins: dict[int, tuple[Span, core.Expr | None]] = field(default_factory=dict)
+    replay: Replay = field(default_factory=Replay)
+    compared: core.Expr | None = None
+
+    @staticmethod
+    def of(module: str, name: str, steps: int = STEPS) -> Task:
+        digest = blake2b(f"{module}\0{name}".encode(errors="surrogatepass"), digest_size=5).digest()
+        return Task(count((int.from_bytes(digest) << 24) + 1), replay=Replay(steps))
+
+
+@dataclass(slots=True, eq=False)
+class Definition:
+    """A `def`: what was written, and what is known of it. `state` is "new", "signature", "body", "done"; `known` is
+    what its result is in terms of its own variables, where that needs no look at the arguments, `inferred` what its
+    body demands of these alone beyond what is stated."""
+
+    module: str
+    name: str
+    node: ast.Def
+    static_math: str | None = None
+    in_library: bool = False
+    recursive: bool = False
+    state: str = "new"
+    signature: core.Signature | None = None
+    scope: Scope | None = None
+    defaults: dict[str, Term] = field(default_factory=dict)
+    facts: tuple[Prop, ...] = ()
+    demands: tuple[tuple[Prop, Span], ...] = ()
+    effect_vars: dict[str, EffectVar] = field(default_factory=dict)
+    cells: tuple[CellBinding, ...] = ()
+    checked: core.Function | None = None
+    known: Known | None = None
+    inferred: frozenset[Prop] = frozenset()
+    writes: set[str] = field(default_factory=set)
+    parallel: set[EffectVar] = field(default_factory=set)
+    backwards: dict[EffectVar, str] = field(default_factory=dict)
+    undetermined: dict[SizeVar, Size] = field(default_factory=dict)
+    broken: bool = False
+    task: Task = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.task = Task.of(self.module, self.name)
+
+    @property
+    def shown(self) -> str:
+        """The name as users know it: some of the library are reached through a special rule, which may choose among
+        several, named `_name__which`."""
+        return self.name.lstrip("_").partition("__")[0] if self.in_library else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """A digest of what importers see of a module, and whether they may evaluate functions in it that recur."""
+
+    digest: str
+    evaluated: bool
+
+
+@dataclass(slots=True, eq=False)
+class Module:
+    """A module: its declarations by name, what its imports mean, and all that was reported while it was checked.
+
+    `problems` are those of its syntax. `followed` says that something may be found where derivatives lead, in it or in
+    what it imports. `shared` says that another module has used a function that is the value of a
+    constant here: a lambda gets an instance with each use, so this module is not what its own check left.
+    """
+
+    name: str
+    source: Source
+    tree: ast.Module
+    scope: Scope
+    problems: tuple[Diagnostic, ...] = ()
+    imports: dict[str, str] = field(default_factory=dict)
+    borrowed: dict[str, tuple[str, str]] = field(default_factory=dict)
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    constants: dict[str, ast.Let] = field(default_factory=dict)
+    aliases: dict[str, Alias] = field(default_factory=dict)
+    enums: dict[str, ast.EnumDecl] = field(default_factory=dict)
+    variants: dict[str, str] = field(default_factory=dict)
+    effects: dict[str, ast.EffectDecl] = field(default_factory=dict)
+    values: dict[str, Term] = field(default_factory=dict)
+    checked_constants: dict[str, core.Constant] = field(default_factory=dict)
+    in_progress: set[str] = field(default_factory=set)
+    enum_infos: dict[str, core.Enum] = field(default_factory=dict)
+    found: tuple[Diagnostic, ...] = ()
+    followed: bool = False
+    shared: bool = False
+    interface: Interface | None = None
+
+    @property
+    def used(self) -> set[str]:
+        """The modules it imports, by name."""
+        return {*self.imports.values(), *(owner for owner, _ in self.borrowed.values())}
+
+    def declares(self, name: str) -> bool:
+        return any(
+            name in table
+            for table in (self.definitions, self.constants, self.aliases, self.enums, self.variants, self.effects)
+        )
+
+
+@dataclass(slots=True, eq=False)
+class Library:
+    """The modules of the library that have been asked for, and the definitions whose bodies are still to be checked.
+    Checks that share one take turns."""
+
+    modules: dict[str, Module] = field(default_factory=dict)
+    wanted: dict[tuple[str, str], Definition] = field(default_factory=dict)
+    turn: RLock = field(default_factory=RLock)
+
+
+class Modules(Mapping[str, Module]):
+    """The modules of one program by name, and which of its own the module that is being checked has looked at: at what
+    every importer sees, or at the whole of them."""
+
+    def __init__(self, library: Library) -> None:
+        self._own: dict[str, Module] = {}
+        self._library = library.modules
+        self._reader: str | None = None
+        self.seen: set[str] = set()
+        self.entered: set[str] = set()
+
+    def __getitem__(self, name: str) -> Module:
+        found = self._own.get(name)
+        if found is None:
+            return self._library[name]
+        self.seen.add(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._library
+        yield from self._own
+
+    def __len__(self) -> int:
+        return len(self._library) + len(self._own)
+
+    @property
+    def own(self) -> Mapping[str, Module]:
+        """Those that are not of the library, each after those it imports."""
+        return self._own
+
+    def add(self, module: Module) -> None:
+        self._own[module.name] = module
+
+    def begin(self, reader: str | None) -> None:
+        """From here on, `reader` is the one that looks."""
+        self._reader, self.seen, self.entered = reader, set(), set()
+
+    def enter(self, module: Module) -> Module:
+        """A module of which more is looked at than its interface."""
+        if module.name in self._own and module.name != self._reader:
+            self.entered.add(module.name)
+        return module
+
+    def share(self, module: Module) -> None:
+        """A function that a constant of the module holds is used, maybe by another module."""
+        if module.name != self._reader:
+            self.enter(module).shared = True

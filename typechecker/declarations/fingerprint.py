@@ -1,0 +1,134 @@
+"""Interfaces: all that an importer can see of a checked module, as a digest.
+
+That is what its names mean, signatures with the results, effects and conditions that were inferred for them, the
+bodies of functions that callers unfold, and the values of constants; no places and no other bodies. Who looks at more
+depends on the whole module (`Modules.enter`). Read next: `cache`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from hashlib import blake2b
+
+from dsl.diagnostics.source import Source, Span
+from dsl.syntax import ast
+from dsl.types.dtype import DType
+from dsl.types.effect import Row
+from dsl.types.facts import OpaqueProp
+from dsl.types.size import Opaque, Size
+from typechecker.declarations.entities import Definition, Interface, Module, Modules
+from typechecker.env.values import Closure, Term
+from typechecker.types.predicates import holds_static
+
+
+def interface(modules: Modules, module: Module) -> str:
+    """The digest of what importers see of a module that has been checked."""
+    own = _own(module)
+    if not own.evaluated:
+        return own.digest
+    return _digest(_own(found).digest for found in _reached(modules, module))
+
+
+def _own(module: Module) -> Interface:
+    """What a module itself adds to its interface; made once."""
+    if module.interface is None:
+        written = _Written()
+        for part in _parts(module):
+            written.add(part)
+        module.interface = Interface(_digest(written.parts), written.evaluated)
+    return module.interface
+
+
+def _digest(parts: Iterable[str]) -> str:
+    return blake2b("\0".join(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+def _reached(modules: Modules, start: Module) -> list[Module]:
+    """A module and all those it imports, in order of their names: a recursive function that is evaluated for the sizes
+    of a caller may call into any of them."""
+    out: dict[str, Module] = {}
+    todo = [start.name]
+    while todo:
+        module = modules.own.get(todo.pop())
+        if module is not None and module.name not in out:
+            out[module.name] = module
+            todo += module.used
+    return [out[name] for name in sorted(out)]
+
+
+def _parts(module: Module) -> Iterator[object]:
+    yield module.followed
+    yield sorted(module.imports.items())
+    yield sorted(module.borrowed.items())
+    yield sorted(module.scope.names)
+    yield sorted(name for name, alias in module.aliases.items() if alias.cyclic)
+    yield sorted(module.enum_infos.items())
+    for node in module.tree.declarations:
+        if isinstance(node, ast.TypeAliasDecl | ast.EnumDecl | ast.EffectDecl):
+            yield node.span.text
+    for name, info in sorted(module.definitions.items()):
+        yield name
+        yield from _definition(info)
+    for name, term in sorted(module.values.items()):
+        yield name
+        yield term
+
+
+def _definition(info: Definition) -> Iterator[object]:
+    """A definition with its text, of which the body is part if a call may be unfolded."""
+    span, found = info.node.span, info.signature
+    unfolded = info.node.static or found is None or holds_static(found.result)
+    yield span.text if unfolded else span.source.text[span.start : info.node.body.span.start].rstrip()
+    yield (info.state, info.broken, info.recursive)
+    yield found
+    yield info.known
+    yield sorted(map(str, info.inferred))
+    yield sorted(info.defaults.items())
+    yield sorted(info.writes)
+    yield sorted(var.name for var in info.parallel)
+    yield sorted((var.name, kind) for var, kind in info.backwards.items())
+
+
+class _Written:
+    """Values as texts, equal for equal values; `evaluated` if a recursive function among them can be evaluated."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.evaluated = False
+
+    def add(self, value: object) -> None:
+        match value:
+            case None | bool() | int() | float() | complex() | str():
+                self.parts.append(repr(value))
+            case Span() | Source() | Callable():
+                pass
+            case Closure(node):
+                self.parts.append(repr(node.span.text))
+            case DType(name):
+                self.parts.append(name)
+            case tuple() | list():
+                self._all("", value)
+            case Size(terms):
+                self._all("Size", terms)
+            case Row(effects):
+                self._all("Row", sorted(effects, key=self._text))
+            case Term(_, kind, known):
+                self._all("Term", (kind, known))
+            case _ if is_dataclass(value):
+                self.evaluated |= isinstance(value, Opaque | OpaqueProp) and value.evaluate is not None
+                self._all(type(value).__name__, [getattr(value, f.name) for f in fields(value)])
+            case _:
+                raise TypeError(f"no text for {type(value).__name__}")
+
+    def _all(self, name: str, values: Iterable[object]) -> None:
+        self.parts.append(f"{name}(")
+        for value in values:
+            self.add(value)
+        self.parts.append(")")
+
+    @staticmethod
+    def _text(value: object) -> str:
+        written = _Written()
+        written.add(value)
+        return " ".join(written.parts)

@@ -1,0 +1,233 @@
+"""Modules: where their texts are found, what each declares, and what its imports mean.
+
+A name that cannot be imported stands for anything, so that nothing more is said of it. Read next: `loading`, which
+finds what a program imports.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
+
+import stdlib
+from dsl.core import core
+from dsl.core.static_math import STATIC
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Source, Span
+from dsl.syntax import ast
+from dsl.syntax.parse import parse
+from dsl.types import type as ty
+from typechecker import (
+    errors,
+)
+from typechecker.declarations.dependencies import cyclic_aliases, recursive
+from typechecker.declarations.entities import Definition, Module
+from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.env.values import Term
+from typechecker.types.type_expressions import EFFECT_NAMES, Alias
+
+# ---------------------------------------------------------------- entry points
+
+
+Resolver = Callable[[str], Source | None]
+
+
+def resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
+    """Where modules are looked for: among those given, in folders, in the library."""
+    folders = [folder] if folder is not None else []
+    folders += [Path(p) for p in os.environ.get("DSLPATH", "").split(os.pathsep) if p]
+
+    def resolve(name: str) -> Source | None:
+        if name in modules:
+            return modules[name]
+        relative = Path(*name.split(".")).with_suffix(".dsl")
+        for place in folders:
+            found = place / relative
+            if found.is_file():
+                return Source(str(found), found.read_text(encoding="utf-8", errors="replace"))
+        return library(name)
+
+    return resolve
+
+
+@lru_cache(maxsize=64)
+def parsed_library(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
+    """The library's texts do not change while a process lives."""
+    return parse(source)
+
+
+@lru_cache(maxsize=64)
+def library(name: str) -> Source | None:
+    """The text of a module of the library."""
+    found = Path(stdlib.FOLDER, *name.split(".")).with_suffix(".dsl")
+    return Source(f"<stdlib>/{found.name}", found.read_text(encoding="utf-8")) if found.is_file() else None
+
+
+@lru_cache(maxsize=256)
+def library_home(name: str) -> str:
+    """The module of the library that has a function of this name, or is called so itself; "" if there is none."""
+    if name.startswith("_") or not name.isidentifier():
+        return ""
+    homes = sorted(file.stem for file in Path(stdlib.FOLDER).glob("*.dsl"))
+    if name in homes:
+        return name
+    texts = ((home, library(home)) for home in homes)
+    found = (home for home, text in texts if text and re.search(rf"^def {name}\b", text.text, re.MULTILINE))
+    return next(found, "")
+
+
+# ---------------------------------------------------------------- what an import finds
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """An import that leads back to a module which is being read: from that one, the names of all on the way."""
+
+    path: tuple[str, ...]
+
+
+Found: TypeAlias = Module | Cycle | None
+
+
+def imported(tree: ast.Module) -> list[str]:
+    """The modules that a text asks for, in order."""
+    asked = [d for d in tree.declarations if isinstance(d, ast.Import | ast.FromImport)]
+    return list(dict.fromkeys(_dotted(d) for d in asked))
+
+
+def _dotted(node: ast.Import | ast.FromImport) -> str:
+    return ".".join(i.name for i in node.path)
+
+
+# ---------------------------------------------------------------- modules
+
+
+def declare(program: ProgramChecker, module: Module, found: Mapping[str, Found]) -> None:
+    """Note what a module declares, and what its imports mean: `found` has what each of them finds."""
+    for problem in module.problems:
+        program.reports.add(problem)
+    seen: dict[str, Span] = {}
+    for broken in module.tree.broken:
+        _unknown(module, broken, Span(module.source, 0, 0))
+    for declaration in module.tree.declarations:
+        _declaration(program, module, declaration, seen, found)
+    if not program.is_library(module):
+        for name in recursive(module):
+            module.definitions[name].recursive = True
+        _mark_cyclic_aliases(program, module)
+
+
+def _mark_cyclic_aliases(program: ProgramChecker, module: Module) -> None:
+    for names in cyclic_aliases(module):
+        program.reports.add(errors.cyclic_alias(names[0], module.aliases[names[0]].span))
+        for name in names:
+            module.aliases[name] = replace(module.aliases[name], cyclic=True)
+
+
+def _declaration(
+    program: ProgramChecker,
+    module: Module,
+    node: ast.Declaration,
+    seen: dict[str, Span],
+    found: Mapping[str, Found],
+) -> None:
+    match node:
+        case ast.Import():
+            _import(program, module, node, found[_dotted(node)])
+        case ast.FromImport():
+            _from_import(program, module, node, found[_dotted(node)])
+        case ast.TypeAliasDecl(name, params, value):
+            if _new(program, name, seen):
+                module.aliases[name.name] = Alias(name.name, params, value, module.scope, name.span)
+        case ast.EnumDecl(name, variants):
+            if _new(program, name, seen):
+                module.enums[name.name] = node
+            for variant in variants:
+                if _new(program, variant.name, seen):
+                    module.variants[variant.name.name] = name.name
+        case ast.Let():
+            for bound in _let_names(node.pattern):
+                if _new(program, ast.Ident(bound.name, bound.span), seen):
+                    module.constants[bound.name] = node
+        case ast.Def(name=name):
+            if _new(program, name, seen):
+                math = _static_math(program, module, node)
+                module.definitions[name.name] = Definition(
+                    module.name, name.name, node, math, program.is_library(module)
+                )
+        case ast.EffectDecl(name=name):
+            if name.name in EFFECT_NAMES:
+                program.reports.add(errors.builtin_effect(name.name, name.span))
+            if _new(program, name, seen):
+                module.effects[name.name] = node
+
+
+def _new(program: ProgramChecker, name: ast.Ident, seen: dict[str, Span]) -> bool:
+    if name.name in seen:
+        program.reports.add(errors.duplicate_name("name", name.name, name.span, seen[name.name]))
+        return False
+    seen[name.name] = name.span
+    return True
+
+
+def _let_names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
+    if isinstance(pattern, ast.NamePattern):
+        yield pattern
+    elif isinstance(pattern, ast.TuplePattern):
+        for part in pattern.parts:
+            yield from _let_names(part)
+
+
+def _static_math(program: ProgramChecker, module: Module, node: ast.Def) -> str | None:
+    """The elementwise primitive that a library definition is, if it is one."""
+    body = node.body
+    if not program.is_library(module) or not isinstance(body, ast.Call) or not isinstance(body.function, ast.Field):
+        return None
+    base = body.function.base
+    name = body.function.name.name
+    return name if isinstance(base, ast.Name) and base.name == "intrinsic" and name in STATIC else None
+
+
+def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, span: Span) -> None:
+    if isinstance(found, Cycle):
+        program.reports.add(errors.import_cycle(list(found.path), span))
+    else:
+        program.reports.add(errors.module_not_found(dotted, (), span))
+
+
+def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Found) -> None:
+    place = node.path[0].span.to(node.path[-1].span)
+    alias = node.alias.name if node.alias else node.path[-1].name
+    if isinstance(found, Module):
+        module.imports[alias] = found.name
+    else:
+        _report_missing(program, _dotted(node), found, place)
+        _unknown(module, alias, place)
+
+
+def _unknown(module: Module, name: str, span: Span) -> None:
+    """A name whose import failed: it stands for anything, in silence."""
+    module.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR), span, "global")
+
+
+def _from_import(program: ProgramChecker, module: Module, node: ast.FromImport, found: Found) -> None:
+    dotted = _dotted(node)
+    if not isinstance(found, Module):
+        _report_missing(program, dotted, found, node.path[0].span.to(node.path[-1].span))
+    for name, alias in node.names:
+        local = (alias or name).name
+        if not isinstance(found, Module):
+            _unknown(module, local, name.span)
+            continue
+        owner = program.modules[found.name]
+        if name.name.startswith("_") or not program.declares(owner, name.name):
+            known = program.public_names(owner)
+            program.reports.add(errors.not_a_member(dotted, name.name, known, owner.declares(name.name), name.span))
+            _unknown(module, local, name.span)
+        else:
+            module.borrowed[local] = (owner.name, name.name)

@@ -1,0 +1,388 @@
+"""A program while it is checked: its modules, their declarations, and what is known of each so far.
+
+Definitions are elaborated when they are first asked for: the signature when a call needs it, the body when a caller
+needs the conditions inferred from it. `check` drives it over all of a module.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dsl.core import core
+from dsl.diagnostics.message import Severity
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.budget import Exceeded
+from dsl.types.dtype import BY_NAME
+from dsl.types.effect import EffectVar
+from dsl.types.facts import Prop
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.declarations.entities import Definition, Library, Module, Modules, Task
+from typechecker.env.context import Context, Reports
+from typechecker.env.memo import Memo
+from typechecker.env.scope import CellBinding
+from typechecker.env.values import (
+    Alternatives,
+    Closure,
+    Fields,
+    Known,
+    Monomorphic,
+    Operation,
+    Parts,
+    Special,
+    Term,
+    Transformed,
+    VariantFunction,
+    VariantValue,
+)
+from typechecker.env.values import Definition as DefinitionValue
+from typechecker.types.type_expressions import Alias
+
+if TYPE_CHECKING:
+    from typechecker.env.call_record import Applied, Arg
+    from typechecker.relations.coercion import Why
+    from typechecker.types.instance import Instance
+
+PRELUDE = "prelude"
+SpecialRule = Callable[[Context, "list[Arg]", Span, "Type | None"], Term]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The mutually recursive rules, tied together in one place so that their modules form no cycle."""
+
+    infer: Callable[[Context, ast.Expr, Type | None], Term]
+    require: Callable[[Context, Prop, Span, str], bool]
+    static_term: Callable[..., Term]
+    as_function: Callable[[Context, Term, ty.FunctionType, Why, Span], Term]
+    with_functions: Callable[[Context, Term, Type, Callable[[Term, ty.FunctionType], Term]], Term]
+    read_cell: Callable[[Context, CellBinding, Span], Term]
+    apply_global: Callable[[Context, str, list[Term], Span], Term]
+    at_method: Callable[[Context, ast.Field, list[Arg], Span], Term | None]
+    operation: Callable[[Context, Operation, list[Arg], Span], Term]
+    apply_full: Callable[[Context, Term, list[Arg], Span], Applied | None]
+    apply_transformed: Callable[[Context, Term, Transformed, list[Arg], Span], Applied | None]
+    unfold: Callable[[Context, Definition, dict[str, Term], Type, Instance], Known | None]
+    traced_constant: Callable[[Size], Known]
+    ranged: Callable[[Context, Term, str], Term]
+    write_cell: Callable[[Context, ast.CellWrite], Term]
+    join_branches: Callable[[Context, Term, Term, ast.If, bool], tuple[Type, Term, Term] | None]
+    is_vector_space: Callable[[Context, Type], bool]
+    join_items: Callable[[Context, list[Term]], Type | None]
+    merge: Callable[[Context, Prop | None, Term, Term], Known | None]
+    signature: Callable[[ProgramChecker, Definition], core.Signature | None]
+    constant: Callable[[ProgramChecker, Module, str], Term | None]
+    enum: Callable[[ProgramChecker, Module, str], core.Enum]
+
+
+class ProgramChecker:
+    """Everything that is shared while one program is checked. `reports` are those of the module, `task` is the
+    declaration, that is being checked."""
+
+    def __init__(self, rules: Rules, specials: Mapping[str, SpecialRule], library: Library) -> None:
+        self.rules = rules
+        self.specials = specials
+        self.library = library
+        self.modules = Modules(library)
+        self.reports = Reports()
+        self.task = Task.of("", "")
+        self.memo = Memo()
+
+    @contextmanager
+    def checking(self, task: Task) -> Iterator[None]:
+        """The check of one declaration, which may be asked for amid that of another: neither leaves a trace in the
+        other."""
+        before, self.task = self.task, task
+        try:
+            yield
+        finally:
+            self.task = before
+
+    def fresh_id(self) -> int:
+        return next(self.task.ids)
+
+    @contextmanager
+    def declaring(self, task: Task, span: Span) -> Iterator[None]:
+        """The check of one declaration; what exceeds a budget outside of any expression is reported here, and the
+        declaration left."""
+        with self.checking(task):
+            try:
+                yield
+            except Exceeded as found:
+                self.report_exceeded(found, span)
+
+    def report_exceeded(self, found: Exceeded, span: Span) -> None:
+        """What exceeds a budget is said once in a declaration: what is made of the same things will as well."""
+        if found.growth not in self.task.replay.reported:
+            self.task.replay.reported.add(found.growth)
+            self.reports.add(errors.exceeded(found, span))
+
+    def last_term(self, span: Span) -> core.Expr | None:
+        """The expression that was last made to fit a type, if it lies at this place."""
+        last = self.task.compared
+        return last if last is not None and last.span == span else None
+
+    def has_syntax_error(self, info: Definition) -> bool:
+        """Whether a definition could not be read in full: what else is wrong in it is not said."""
+        span = info.node.span
+        places = (p.primary.span for p in self.modules[info.module].problems if p.severity is Severity.ERROR)
+        return any(s.source is span.source and span.start <= s.start <= span.end for s in places)
+
+    def error_size(self) -> SizeVar:
+        """A size that stands where an erroneous one was written: equal to nothing else, never refuted alone."""
+        return SizeVar(self.fresh_id(), "?")
+
+    # ---------------------------------------------------------------- names
+
+    def module_at(self, ctx: Context) -> Module:
+        return self.modules[ctx.scope.module_name]
+
+    def own_name(self, ctx: Context, name: str, span: Span) -> Term | None:
+        """A name of the module or of its imports."""
+        module = self.module_at(ctx)
+        if ctx.scope.makes_sizes and not (module.constants.keys() | module.borrowed.keys()) & {name}:
+            return None
+        found = self.lookup(module, name, span)
+        if found is not None:
+            return found
+        if name in module.borrowed:
+            owner, original = module.borrowed[name]
+            return self.lookup(self.modules[owner], original, span)
+        if name in module.imports:
+            ctx.report(errors.module_as_value(name, span))
+            return Term(core.Const(span, ty.ERROR, None), ty.ERROR)
+        return None
+
+    def global_name(self, ctx: Context, name: str, span: Span) -> Term | None:
+        """A name of the module, of its imports, or of the prelude."""
+        found = self.own_name(ctx, name, span)
+        if found is not None:
+            return found
+        module = self.module_at(ctx)
+        if module.name != PRELUDE and PRELUDE in self.modules:
+            found = self.lookup(self.modules[PRELUDE], name, span)
+            if found is not None and (not name.startswith("_") or self.is_library(module)):
+                return found
+        return self._builtin(name, span)
+
+    def _builtin(self, name: str, span: Span) -> Term | None:
+        if name in BY_NAME:
+            return Term(core.DTypeOf(span, ty.DTYPE, BY_NAME[name]), ty.DTYPE, BY_NAME[name])
+        if name in self.specials:
+            kind = ty.FunctionType((), ty.ERROR)
+            return Term(core.Global(span, kind, "", name), kind, Special(name))
+        return None
+
+    def is_library(self, module: Module) -> bool:
+        return module.source.name.startswith("<stdlib>")
+
+    def lookup(self, module: Module, name: str, span: Span) -> Term | None:
+        """A value that a module declares."""
+        if name in module.definitions:
+            definition = module.definitions[name]
+            self._want(definition)
+            kind = ty.FunctionType((), ty.ERROR)
+            return Term(
+                core.Global(span, kind, module.name, name), kind, DefinitionValue(definition.module, definition.name)
+            )
+        if name in module.constants:
+            found = self.rules.constant(self, module, name)
+            if found is not None and _is_code(found.known):
+                self.modules.share(module)
+            return found
+        if name in module.variants:
+            return self._variant(module, name, span)
+        if name in module.effects:
+            kind = ty.FunctionType((), ty.ERROR)
+            return Term(core.Global(span, kind, module.name, name), kind, Operation(module.name, name))
+        return self._builtin(f"{module.name}.{name}", span) if self._is_special(module, name) else None
+
+    def _is_special(self, module: Module, name: str) -> bool:
+        """Whether a module of the library has a function of this name that no signature can state."""
+        return self.is_library(module) and f"{module.name}.{name}" in self.specials
+
+    def declares(self, module: Module, name: str) -> bool:
+        """Whether a module declares a name, public or not."""
+        return module.declares(name) or self._is_special(module, name)
+
+    def _variant(self, module: Module, name: str, span: Span) -> Term:
+        enum = self.rules.enum(self, module, module.variants[name])
+        fields = next(v.fields for v in enum.variants if v.name == name)
+        if not fields:
+            known = VariantValue((module.name, enum.type.name), name, ())
+            return Term(core.EnumValue(span, enum.type, enum.type, name, ()), enum.type, known)
+        kind = ty.FunctionType(tuple(t for _, t in fields), enum.type)
+        return Term(
+            core.Global(span, kind, module.name, name), kind, VariantFunction(module.name, enum.type.name, name)
+        )
+
+    def variant_named(self, ctx: Context, path: tuple[str, ...]) -> tuple[core.Enum, str] | None:
+        """The enum and the variant that a path in a pattern names."""
+        module = self.module_at(ctx)
+        name = path[-1]
+        if len(path) == 2:
+            owner = self.modules.get(module.imports.get(path[0], ""))
+        elif name in module.borrowed:
+            owner, name = self.modules[module.borrowed[name][0]], module.borrowed[name][1]
+        else:
+            owner = module if name in module.variants else self.modules.get(PRELUDE)
+        if owner is None or name not in owner.variants:
+            return None
+        return self.rules.enum(self, owner, owner.variants[name]), name
+
+    def member(self, ctx: Context, module: str, name: str, span: Span) -> Term | None:
+        """A public member of an imported module; reports what is not there."""
+        owner = self.modules[module]
+        found = self.lookup(owner, name, span) if not name.startswith("_") else None
+        if found is None:
+            ctx.report(errors.not_a_member(module, name, self.public_names(owner), owner.declares(name), span))
+        return found
+
+    def imported_module(self, ctx: Context, name: str) -> str | None:
+        module = self.module_at(ctx)
+        if module.declares(name) or name in module.borrowed:
+            return None
+        return module.imports.get(name)
+
+    def public_names(self, module: Module) -> list[str]:
+        tables: Iterable[Mapping[str, object]] = (
+            module.definitions,
+            module.constants,
+            module.aliases,
+            module.enums,
+            module.variants,
+            module.effects,
+        )
+        found = {n for table in tables for n in table if not n.startswith("_")}
+        if self.is_library(module):
+            prefix = f"{module.name}."
+            found |= {n.removeprefix(prefix) for n in self.specials if n.startswith(prefix)}
+        return sorted(found)
+
+    def visible_names(self, ctx: Context) -> list[str]:
+        module = self.module_at(ctx)
+        found = {*ctx.scope.visible(), *self.public_names(module), *module.imports, *module.borrowed}
+        if PRELUDE in self.modules:
+            found.update(self.public_names(self.modules[PRELUDE]))
+        return sorted(found | set(BY_NAME) | {n for n in self.specials if "." not in n})
+
+    # ---------------------------------------------------------------- types
+
+    def alias(self, ctx: Context, path: tuple[ast.Ident, ...]) -> Alias | None:
+        found = self._typed(ctx, path)
+        return None if found is None else found[0].aliases.get(found[1])
+
+    def enum(self, ctx: Context, path: tuple[ast.Ident, ...]) -> ty.EnumType | None:
+        found = self._typed(ctx, path)
+        if found is None or found[1] not in found[0].enums:
+            return None
+        return ty.EnumType(found[0].name, found[1])
+
+    def enum_info(self, module: str, name: str) -> core.Enum:
+        return self.rules.enum(self, self.modules[module], name)
+
+    def _typed(self, ctx: Context, path: tuple[ast.Ident, ...]) -> tuple[Module, str] | None:
+        module, name = self.module_at(ctx), path[-1].name
+        if len(path) > 1:
+            owner = self.modules.get(module.imports.get(path[0].name, ""))
+            return None if owner is None or name.startswith("_") else (owner, name)
+        if name in module.aliases or name in module.enums:
+            return module, name
+        if name in module.borrowed:
+            owner_name, original = module.borrowed[name]
+            return self.modules[owner_name], original
+        prelude = self.modules.get(PRELUDE)
+        return None if prelude is None else (prelude, name)
+
+    def type_names(self, ctx: Context) -> list[str]:
+        module = self.module_at(ctx)
+        return [
+            *module.aliases,
+            *module.enums,
+            *module.borrowed,
+            *BY_NAME,
+            "key",
+            "idx",
+            "int",
+            "float",
+            "bool",
+            "str",
+            "size",
+            "shape",
+            "axes",
+            "dtype",
+            "complex",
+            *ctx.scope.visible(),
+        ]
+
+    # ---------------------------------------------------------------- effects
+
+    def effect_variable(self, ctx: Context, name: str) -> EffectVar | None:
+        binding = ctx.scope.lookup(name)
+        known = None if binding is None else binding.term.known
+        return known if isinstance(known, EffectVar) else None
+
+    def user_effect(self, ctx: Context, path: tuple[ast.Ident, ...]) -> tuple[str, str] | None:
+        module, name = self.module_at(ctx), path[-1].name
+        if len(path) > 1:
+            owner = self.modules.get(module.imports.get(path[0].name, ""))
+            return (owner.name, name) if owner is not None and name in owner.effects else None
+        if name in module.effects:
+            return module.name, name
+        if name in module.borrowed:
+            owner_name, original = module.borrowed[name]
+            return (owner_name, original) if original in self.modules[owner_name].effects else None
+        return None
+
+    def effect_names(self, ctx: Context) -> list[str]:
+        return list(self.module_at(ctx).effects)
+
+    # ---------------------------------------------------------------- definitions
+
+    def definition(self, module: str, name: str) -> Definition:
+        return self.modules[module].definitions[name]
+
+    def checked(self, module: str, name: str) -> core.Function | None:
+        """A definition with its body, for rules that follow calls; which is more than its module shows to others."""
+        owner = self.modules.get(module)
+        info = None if owner is None else self.modules.enter(owner).definitions.get(name)
+        return None if info is None else info.checked
+
+    def signature(self, definition: Definition) -> core.Signature | None:
+        """The signature, with the conditions inferred from the body where that has been checked before."""
+        found = self.rules.signature(self, definition)
+        self._want(definition)
+        return found
+
+    def _want(self, definition: Definition) -> None:
+        """Remembers that a program uses a definition, which is checked later if it is of the library."""
+        if definition.state != "done" and self.is_library(self.modules[definition.module]):
+            self.library.wanted[definition.module, definition.name] = definition
+
+
+def _is_code(known: Known | None) -> bool:
+    """Whether a value holds functions that were written in place."""
+    match known:
+        case Closure() | Transformed() | Alternatives():
+            return True
+        case Parts(items):
+            return any(map(_is_code, items))
+        case Fields(fields):
+            return any(_is_code(value) for _, value in fields)
+        case Monomorphic(result=inner):
+            return _is_code(inner)
+        case _:
+            return False
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was most likely meant."""
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return matches[0] if matches else None

@@ -1,0 +1,424 @@
+"""Signatures of definitions: generics, parameters, result, effects, constraints.
+
+Names that no scope knows become size variables here, and every one of them must be determined by the arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.effect import PURE, Cell, EffectVar, Row
+from dsl.types.facts import Facts, Prop, conjunction
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import DTypeVar, Type, TypeVar
+from typechecker import errors
+from typechecker.declarations.determinacy import Variables, determined
+from typechecker.declarations.entities import Definition
+from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.env.context import Body, Context
+from typechecker.env.scope import Binding, CellBinding, Scope
+from typechecker.env.solver import Solver
+from typechecker.env.static_props import flag
+from typechecker.env.values import Known, Monomorphic, Parts, Term
+from typechecker.errors.words import suggestion
+from typechecker.relations.coercion import Why, coerce
+from typechecker.types.instance import Instance
+from typechecker.types.predicates import holds_key, is_traced
+from typechecker.types.type_expressions import EFFECTS, elaborate, elaborate_row, is_static
+
+TYPE_CLASSES = ("Tree", "Move", "VSpace")
+
+
+def fresh_context(program: ProgramChecker, module: str, owner: str, scope: Scope) -> Context:
+    body = Body(module, owner, Solver(program.fresh_id))
+    return Context(program, body, scope, Facts(), in_library=program.is_library(program.modules[module]))
+
+
+def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
+    """Fill in the signature, the scope of the body, defaults, facts and demands of a definition."""
+    node = info.node
+    scope = program.modules[info.module].scope.child()
+    ctx = fresh_context(program, info.module, info.name, scope)
+    variables = Variables()
+    _generics(ctx, node, variables)
+    _distinct_names(ctx, node)
+    params = _static_params(ctx, [p for p in _static(node) if not _may_make_sizes(p.type)], info)
+    scope.on_unknown = lambda name, span: _new_size(ctx, variables, name, span)
+    scope.on_unknown_shape = lambda name, span: _new_shape(ctx, variables, name, span)
+    written: list[Prop] = []
+    writing = _writing(ctx, written)
+    params.update(_static_params(writing, [p for p in _static(node) if _may_make_sizes(p.type)], info))
+    params.update(_traced_params(writing, node, params))
+    info.facts = (*written, *_index_facts(p.type for p in params.values()))
+    demanded: list[Prop] = []
+    result, effects = _result(_writing(ctx, demanded), node)
+    scope.on_unknown = scope.on_unknown_shape = None
+    info.demands = tuple((p, node.result.span if node.result else node.span) for p in demanded)
+    ordered = _in_order(node, params)
+    _bind_params(ctx, ordered, scope)
+    where = _where(ctx, node)
+    _defaults(ctx, node, params, info)
+    info.cells = _cells(ctx, effects, node)
+    sizes = tuple(variables.sizes)
+    extra = determined(ctx, info, ordered, variables, effects)
+    info.scope = scope
+    if info.undetermined:
+        silent = Instance(ctx.body.solver, ctx.facts, sizes=info.undetermined)
+        result = silent.type(result)
+        for name, binding in list(scope.names.items()):
+            if isinstance(binding.term.known, Size) and binding.term.known.vars() & info.undetermined.keys():
+                size = silent.size(binding.term.known)
+                scope.bind(name, Term(binding.term.core, binding.term.type, size), binding.span, binding.kind)
+    info.signature = core.Signature(
+        sizes,
+        tuple(variables.shapes),
+        tuple(variables.dtypes),
+        tuple(variables.types),
+        ordered,
+        result,
+        effects,
+        where,
+        extra,
+    )
+
+
+def _writing(ctx: Context, written: list[Prop]) -> Context:
+    return Context(
+        ctx.program, ctx.body, ctx.scope, ctx.facts, ctx.branch, ctx.depth, ctx.in_library, ctx.parallel, written
+    )
+
+
+def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
+    var = SizeVar(ctx.fresh_id(), name)
+    variables.sizes.append(var)
+    module = ctx.program.module_at(ctx)
+    near = suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 else None
+    if name.startswith("_") or near is not None:
+        ctx.report(errors.suspicious_size(name, near, span))
+    size = Size.of(var)
+    root = ctx.scope
+    root.bind(name, Term(core.SizeOf(span, ty.SIZE, size), ty.INT, size), span, "size")
+    return root.names[name]
+
+
+def _new_shape(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
+    var = ShapeVar(ctx.fresh_id(), name)
+    variables.shapes.append(var)
+    known = Shape((Splice(var),))
+    ctx.scope.bind(name, Term(core.ShapeOf(span, ty.SHAPE, known), ty.SHAPE, known), span, "size")
+    return ctx.scope.names[name]
+
+
+# ---------------------------------------------------------------- generics
+
+
+def _generics(ctx: Context, node: ast.Def, variables: Variables) -> None:
+    effect_names = set(_effect_names(node))
+    seen: dict[str, Span] = {}
+    for generic in node.generics:
+        name = generic.name.name
+        if name in seen:
+            ctx.report(errors.duplicate_name("generic", name, generic.span, seen[name]))
+            continue
+        seen[name] = generic.span
+        _generic(ctx, generic, variables, name in effect_names)
+    for name in effect_names:
+        taken = name in EFFECTS or name in seen or ctx.program.user_effect(ctx, (ast.Ident(name, node.span),))
+        if not taken and _in_parameters(node, name):
+            _bind_effect(ctx, name, node.span)
+
+
+def _generic(ctx: Context, generic: ast.Generic, variables: Variables, effect: bool) -> None:
+    name, span = generic.name.name, generic.span
+    constraint = generic.constraint.name if generic.constraint else None
+    if generic.star:
+        shape = ShapeVar(ctx.fresh_id(), name)
+        variables.shapes.append(shape)
+        known = Shape((Splice(shape),))
+        ctx.scope.bind(name, Term(core.ShapeOf(span, ty.SHAPE, known), ty.SHAPE, known), span, "generic")
+    elif constraint is None and effect:
+        _bind_effect(ctx, name, span)
+    elif constraint is None:
+        _new_size(ctx, variables, name, span)
+    elif constraint in dt.CLASSES:
+        dtype = DTypeVar(ctx.fresh_id(), name, dt.CLASSES[constraint])
+        variables.dtypes.append(dtype)
+        ctx.scope.bind(name, Term(core.DTypeOf(span, ty.DTYPE, dtype), ty.DTYPE, dtype), span, "generic")
+    elif constraint in TYPE_CLASSES:
+        kind = TypeVar(ctx.fresh_id(), name, constraint)
+        variables.types.append(kind)
+        ctx.scope.bind(name, Term(core.Const(span, kind, None), kind), span, "generic")
+    else:
+        assert generic.constraint is not None
+        ctx.report(errors.unknown_class(constraint, [*dt.CLASSES, *TYPE_CLASSES], generic.constraint.span))
+        ctx.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR), span, "generic")
+
+
+def _bind_effect(ctx: Context, name: str, span: Span) -> None:
+    var = EffectVar(ctx.fresh_id(), name)
+    ctx.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR, var), span, "effect")
+
+
+def _effect_names(node: ast.Def) -> Iterator[str]:
+    rows = [node.effects] if node.effects else []
+    for kind in (*(p.type for p in node.params), node.result):
+        rows += list(_rows(kind))
+    for row in rows:
+        for label in row.labels:
+            if len(label.path) == 1 and label.cell is None:
+                yield label.path[0].name
+
+
+def _in_parameters(node: ast.Def, name: str) -> bool:
+    rows = [row for p in node.params for row in _rows(p.type)]
+    return any(label.path[0].name == name for row in rows for label in row.labels)
+
+
+def _rows(kind: ast.TypeExpr | None) -> Iterator[ast.Row]:
+    match kind:
+        case ast.FunctionTypeExpr(params, result, effects, _):
+            if effects is not None:
+                yield effects
+            for inner in (*params, result):
+                yield from _rows(inner)
+        case ast.TupleTypeExpr(parts):
+            for part in parts:
+                yield from _rows(part)
+        case ast.RecordTypeExpr(fields):
+            for _, inner in fields:
+                yield from _rows(inner)
+        case ast.OptionalType(base) | ast.IndexedType(base):
+            yield from _rows(base)
+        case _:
+            return
+
+
+# ---------------------------------------------------------------- parameters
+
+
+def _distinct_names(ctx: Context, node: ast.Def) -> None:
+    seen: dict[str, Span] = {}
+    for param in node.params:
+        name = param.name.name
+        if name in seen:
+            ctx.report(errors.duplicate_name("parameter", name, param.name.span, seen[name]))
+        seen.setdefault(name, param.name.span)
+
+
+def _static(node: ast.Def) -> list[ast.Param]:
+    """The static parameters; of several of one name the first."""
+    first = {param.name.name: param for param in reversed(node.params)}
+    return [p for p in node.params if first[p.name.name] is p and (p.static or node.static)]
+
+
+def _may_make_sizes(kind: ast.TypeExpr | None) -> bool:
+    """Whether a type may mention sizes that are not known yet: that of a function."""
+    match kind:
+        case ast.FunctionTypeExpr() | ast.IndexedType():
+            return True
+        case ast.TupleTypeExpr(parts):
+            return any(map(_may_make_sizes, parts))
+        case ast.RecordTypeExpr(fields):
+            return any(_may_make_sizes(inner) for _, inner in fields)
+        case ast.OptionalType(base):
+            return _may_make_sizes(base)
+        case _:
+            return False
+
+
+def _static_params(ctx: Context, params: list[ast.Param], info: Definition) -> dict[str, core.Parameter]:
+    """Static parameters: those that make no sizes come first, since all other types may mention them wherever they
+    stand."""
+    out: dict[str, core.Parameter] = {}
+    for param in params:
+        name = param.name.name
+        kind: Type = ty.ERROR
+        if param.type is None:
+            ctx.report(errors.missing_type(info.name, name, param.span))
+        else:
+            kind = ty.DTYPE if dtype_class(ctx, param) else elaborate(ctx, param.type, static=True)
+            if is_traced(kind) and not isinstance(kind, ty.TypeVar):
+                ctx.report(errors.static_needs_static_type(kind, name, param.type.span))
+                kind = ty.ERROR
+        out[name] = static_parameter(ctx, param, kind)
+    return out
+
+
+def dtype_class(ctx: Context, param: ast.Param) -> str | None:
+    """`static d: Float`, in the library: a dtype of that class."""
+    if not ctx.in_library or not isinstance(param.type, ast.NamedType):
+        return None
+    name = param.type.path[-1].name
+    return name if name in dt.CLASSES else None
+
+
+def static_parameter(ctx: Context, param: ast.Param, kind: Type) -> core.Parameter:
+    """A static parameter, bound in the context's scope to what is known of it: its own name."""
+    allowed = dt.CLASSES[dtype_class(ctx, param) or "Any"]
+    made, known = _binder(ctx, param.name.name, kind, param.name.span, allowed)
+    shown = ty.INT if kind == ty.SIZE else kind
+    term = Term(core.Local(made.span, shown, made.id, made.name), shown, known)
+    ctx.scope.bind(made.name, term, made.span, "static")
+    return replace(made, keyword_only=param.keyword_only)
+
+
+def _binder(
+    ctx: Context, name: str, kind: Type, span: Span, allowed: tuple[dt.DType, ...] = dt.ALL
+) -> tuple[core.Parameter, Known | None]:
+    """A static parameter, or a part of one that is a tuple, and what is known of it."""
+    made = core.Parameter(name, ctx.fresh_id(), kind, span, True)
+    known: Known | None = StaticName(made.id, name)
+    if kind in (ty.INT, ty.SIZE):
+        size = SizeVar(ctx.fresh_id(), name, kind == ty.SIZE)
+        made, known = replace(made, size=size), Size.of(size)
+    elif kind == ty.SHAPE:
+        shape = ShapeVar(ctx.fresh_id(), name)
+        made, known = replace(made, shape=shape), Shape((Splice(shape),))
+    elif kind == ty.DTYPE:
+        dtype = DTypeVar(ctx.fresh_id(), name, allowed)
+        made, known = replace(made, dtype=dtype), dtype
+    elif kind == ty.BOOLEAN:
+        known = flag(StaticName(made.id, name))
+    elif isinstance(kind, ty.FunctionType):
+        known = Monomorphic(kind)
+    elif isinstance(kind, ty.TupleType):
+        parts = [_binder(ctx, f"{name}.{i}", part, span) for i, part in enumerate(kind.parts)]
+        made, known = replace(made, parts=tuple(p for p, _ in parts)), Parts(tuple(k for _, k in parts))
+    return made, known
+
+
+def _traced_params(ctx: Context, node: ast.Def, done: dict[str, core.Parameter]) -> dict[str, core.Parameter]:
+    out: dict[str, core.Parameter] = {}
+    for param in node.params:
+        name = param.name.name
+        if name in done or name in out:
+            continue
+        kind: Type = ty.ERROR
+        if param.type is None:
+            ctx.report(errors.missing_type(node.name.name, name, param.span))
+        else:
+            kind = elaborate(ctx, param.type)
+            if is_static(kind) and not _is_functions(kind):
+                ctx.report(errors.needs_static(kind, name, param.span))
+        out[name] = core.Parameter(name, ctx.fresh_id(), kind, param.name.span, False, param.keyword_only)
+    return out
+
+
+def _is_functions(kind: Type) -> bool:
+    """Whether a value consists of functions alone, which are static without a word."""
+    match kind:
+        case ty.FunctionType():
+            return True
+        case ty.TupleType(parts):
+            return all(map(_is_functions, parts))
+        case ty.RecordType(fields):
+            return all(_is_functions(t) for _, t in fields)
+        case _:
+            return False
+
+
+def _in_order(node: ast.Def, params: dict[str, core.Parameter]) -> tuple[core.Parameter, ...]:
+    seen: set[str] = set()
+    out = []
+    for param in node.params:
+        name = param.name.name
+        if name not in seen and name in params:
+            out.append(params[name])
+        seen.add(name)
+    return tuple(out)
+
+
+def _bind_params(ctx: Context, params: tuple[core.Parameter, ...], scope: Scope) -> None:
+    for param in params:
+        if param.static:
+            continue
+        known = Monomorphic(param.type) if isinstance(param.type, ty.FunctionType) else None
+        term = Term(core.Local(param.span, param.type, param.id, param.name), param.type, known)
+        scope.bind(param.name, term, param.span, "param")
+        ctx.program.task.origins[param.id] = (param.span, None)
+
+
+def _index_facts(kinds: Iterator[Type]) -> Iterator[Prop]:
+    """A body that binds an `idx[n]` knows that n is at least 1."""
+    for kind in kinds:
+        match kind:
+            case ty.IndexType(bound, Shape(())):
+                yield fa.ge(bound, 1)
+            case ty.TupleType(parts):
+                yield from _index_facts(iter(parts))
+            case ty.RecordType(fields):
+                yield from _index_facts(t for _, t in fields)
+            case _:
+                pass
+
+
+# ---------------------------------------------------------------- result, effects, where, defaults
+
+
+def _result(ctx: Context, node: ast.Def) -> tuple[Type, Row]:
+    effects = PURE if node.effects is None else elaborate_row(ctx, node.effects)
+    if node.result is None:
+        return ty.ERROR, effects
+    return elaborate(ctx, node.result, static=node.static), effects
+
+
+def _where(ctx: Context, node: ast.Def) -> tuple[Prop, ...]:
+    if node.where is None:
+        return ()
+    term = ctx.infer(node.where)
+    if term.type == ty.ERROR:
+        return ()
+    if term.type == ty.BOOLEAN and ctx.program.task.replay.reported:
+        return ()
+    if term.type != ty.BOOLEAN or not isinstance(term.known, Prop):
+        ctx.report(errors.where_not_static(ctx, term, node.where.span))
+        return ()
+    prop = fa.simplified(term.known)
+    return tuple(prop.props) if isinstance(prop, fa.And) else (prop,)
+
+
+def _defaults(ctx: Context, node: ast.Def, params: dict[str, core.Parameter], info: Definition) -> None:
+    whole = ctx.scope
+    for place, param in enumerate(node.params):
+        if param.default is None or param.name.name not in params:
+            continue
+        target = params[param.name.name]
+        later = {p.name.name for p in node.params[place:]}
+        earlier = Scope(whole.parent, {n: b for n, b in whole.names.items() if n not in later})
+        with ctx.collecting_effects() as effects:
+            term = ctx.within(earlier).infer(param.default, target.type)
+            term = coerce(ctx, term, target.type, Why("default", target.name, info.name, target.span))
+        if effects:
+            ctx.report(errors.effect_in_default(target.name, sorted(map(str, effects)), param.default.span))
+        if holds_key(target.type):
+            ctx.report(errors.key_in_default(target.name, param.default.span))
+        info.defaults[target.name] = term
+
+
+def _cells(ctx: Context, effects: Row, node: ast.Def) -> tuple[CellBinding, ...]:
+    """The cells of the row, in scope in the body; none may have the name of a parameter."""
+    span = node.effects.span if node.effects else node.span
+    taken = {p.name.name: p.name.span for p in node.params}
+    for label in node.effects.labels if node.effects else ():
+        if isinstance(label.cell, ast.Ident) and label.cell.name in taken:
+            ctx.report(errors.duplicate_name("cell", label.cell.name, label.cell.span, taken[label.cell.name]))
+    cells = tuple(CellBinding(e.name, e.kind, e.type, span, 0) for e in effects.effects if isinstance(e, Cell))
+    for cell in cells:
+        ctx.scope.cells[cell.name] = cell
+    return cells
+
+
+# ---------------------------------------------------------------- determination
+
+
+def all_facts(signature: core.Signature, info: Definition) -> Facts:
+    """What a body may rely on."""
+    return Facts().assume(conjunction((*signature.where, *info.facts)))

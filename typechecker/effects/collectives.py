@@ -1,0 +1,229 @@
+"""The collectives over a named axis: psum, pmean, pmax, pmin, all_gather, ppermute, axis_index.
+
+Each performs the effect `axis("i")`. How many elements the axis has is known where the map over it, or a
+signature that says `axis("i": n)`, is in sight; `all_gather` and `ppermute` need to know. Read next: `mapping`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.effect import Axis
+from dsl.types.shape import Shape
+from dsl.types.shapefn import ShapeFailure
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.calls.arguments import Given, given
+from typechecker.declarations.program_checker import SpecialRule
+from typechecker.env.call_record import Arg
+from typechecker.env.context import Context
+from typechecker.env.values import Parts, Term, error_term
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.shapes import inserted
+from typechecker.types.type_expressions import add_axes
+
+
+def _named(g: Given) -> str | None:
+    """The name of the axis, which is performed as an effect."""
+    arg = g.chosen["axis_name"]
+    term = coerce(g.ctx, g.ctx.infer(arg.value), ty.STRING, Why("static", "axis_name", g.name))
+    return _performed(g, term.known) if isinstance(term.known, str) else None
+
+
+def _performed(g: Given, name: str) -> str:
+    g.ctx.perform(Axis(name, g.ctx.body.axes.get(name)), g.span)
+    return name
+
+
+def _several(g: Given) -> list[str]:
+    """The names of one axis or of a tuple of axes; none after a report."""
+    known = g.ctx.infer(g.chosen["axis_name"].value).known
+    if isinstance(known, Parts) and known.items and all(isinstance(name, str) for name in known.items):
+        return [_performed(g, name) for name in known.items if isinstance(name, str)]
+    name = _named(g)
+    return [] if name is None else [name]
+
+
+def _without_size(ctx: Context, collective: str, axis: str, span: Span) -> Diagnostic:
+    declared = ctx.body.permitted is not None and any(
+        isinstance(e, Axis) and e.name == axis for e in ctx.body.permitted.effects
+    )
+    return (errors.collective_unsized if declared else errors.collective_outside)(collective, axis, span)
+
+
+def _tree(g: Given, allowed: Sequence[dt.DType]) -> Term | None:
+    """The operand: data, all leaves of the allowed dtypes; numbers become arrays."""
+    arg = g.chosen["x"]
+    term = g.ctx.infer(arg.value)
+    if g.ctx.resolve(term.type) == ty.ERROR:
+        return None
+    term = coerce(g.ctx, term, as_array(g.ctx, _widened(g.ctx.resolve(term.type))), Why("argument", "x", g.name))
+    return term if _fits(g, term, g.ctx.resolve(term.type), allowed) else None
+
+
+def _widened(kind: Type) -> Type:
+    """`idx` is `i32`: a sum of indices is no index."""
+    match kind:
+        case ty.IndexType(_, shape):
+            return ty.ArrayType(dt.I32, shape)
+        case ty.TupleType(parts):
+            return ty.TupleType(tuple(map(_widened, parts)))
+        case ty.RecordType(fields, name):
+            return ty.RecordType(tuple((n, _widened(t)) for n, t in fields), name)
+        case _:
+            return kind
+
+
+def _fits(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> bool:
+    match kind:
+        case ty.ArrayType(element, _):
+            if g.ctx.body.solver.restrict(element, allowed):
+                return True
+            needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
+            g.ctx.report(errors.operator_needs(g.ctx, g.name, needed, element, term, None, g.span))
+            return False
+        case ty.TupleType(parts):
+            return all(_fits(g, term, g.ctx.resolve(p), allowed) for p in parts)
+        case ty.RecordType(fields):
+            return all(_fits(g, term, g.ctx.resolve(t), allowed) for _, t in fields)
+        case ty.StackedType(element, _):
+            return _fits(g, term, g.ctx.resolve(element), allowed)
+        case ty.TypeVar(_, _, constraint) if constraint == "VSpace" and dt.F32 in allowed and dt.C64 in allowed:
+            return True
+        case ty.ErrorType():
+            return False
+        case _:
+            g.ctx.report(errors.not_an_array(g.ctx, g.name, term, g.chosen["x"].span))
+            return False
+
+
+def _reduction(name: str, allowed: Sequence[dt.DType]) -> SpecialRule:
+    def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+        g = given(ctx, name, args, ("x", "axis_name"), 2, span, keyword=())
+        term = None if g is None else _tree(g, allowed)
+        axes = [] if g is None else _several(g)
+        if g is None or term is None or not axes:
+            return error_term(span)
+        for axis in axes:
+            term = g.emit(name, ctx.resolve(term.type), [term], axis_name=axis)
+        return term
+
+    return rule
+
+
+def _all_gather(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    g = given(ctx, "all_gather", args, ("x", "axis_name", "axis"), 2, span)
+    term = None if g is None else _tree(g, dt.ALL)
+    name = None if g is None else _named(g)
+    if g is None or term is None or name is None:
+        return error_term(span)
+    fine, place = g.static("axis", Size.of(0))
+    size = ctx.body.axes.get(name)
+    if size is None:
+        ctx.report(_without_size(ctx, "all_gather", name, span))
+        return error_term(span)
+    if not fine or not isinstance(place, Size) or place.constant is None:
+        return error_term(span)
+    kind = _gathered(g, ctx.resolve(term.type), place.constant, size)
+    if kind is None:
+        return error_term(span)
+    return g.emit("all_gather", kind, [term], axis_name=name, axis=place)
+
+
+def _gathered(g: Given, kind: Type, axis: int, size: Size) -> Type | None:
+    match kind:
+        case ty.ArrayType(element, shape):
+            found = inserted(g.ctx, shape, axis, size)
+            if isinstance(found, ShapeFailure):
+                g.refuse("axis", "an axis of the gathered array")
+                return None
+            return ty.ArrayType(element, found)
+        case ty.TupleType(parts):
+            inner = [_gathered(g, p, axis, size) for p in parts]
+            return None if None in inner else ty.TupleType(tuple(t for t in inner if t is not None))
+        case ty.RecordType(fields):
+            named = [(n, _gathered(g, t, axis, size)) for n, t in fields]
+            found_all = tuple((n, t) for n, t in named if t is not None)
+            return ty.RecordType(found_all) if len(found_all) == len(fields) else None
+        case other if axis == 0:
+            return add_axes(other, Shape((size,)))
+        case _:
+            g.refuse("axis", "0, for what is no array")
+            return None
+
+
+def _ppermute(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    g = given(ctx, "ppermute", args, ("x", "axis_name", "perm"), 3, span, keyword=())
+    term = None if g is None else _tree(g, dt.CLASSES["Num"])
+    name = None if g is None else _named(g)
+    if g is None or term is None or name is None:
+        return error_term(span)
+    fine, pairs = g.static("perm", None)
+    found = _pairs(pairs) if fine else None
+    size = ctx.body.axes.get(name)
+    if size is None:
+        ctx.report(_without_size(ctx, "ppermute", name, span))
+        return error_term(span)
+    if found is None or not _injective(found, size.constant):
+        if fine:
+            g.refuse("perm", "pairs (giver, receiver) of elements of the axis, each giving and receiving once at most")
+        return error_term(span)
+    if found and size.constant is None and not g.at_least(size, 1 + max(max(pair) for pair in found)):
+        return error_term(span)
+    return g.emit("ppermute", ctx.resolve(term.type), [term], axis_name=name, perm=pairs)
+
+
+def _pairs(value: object) -> list[tuple[int, int]] | None:
+    """Literal pairs."""
+    if not isinstance(value, tuple):
+        return None
+    out: list[tuple[int, int]] = []
+    for pair in value:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            return None
+        source, target = (p.constant if isinstance(p, Size) else None for p in pair)
+        if source is None or target is None:
+            return None
+        out.append((source, target))
+    return out
+
+
+def _injective(pairs: Sequence[tuple[int, int]], size: int | None) -> bool:
+    for places in zip(*pairs, strict=True):
+        if len(set(places)) < len(places) or min(places) < 0 or (size is not None and max(places) >= size):
+            return False
+    return True
+
+
+def _axis_index(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """An index of the axis, where its size is in sight."""
+    g = given(ctx, "axis_index", args, ("axis_name",), 1, span, keyword=())
+    name = None if g is None else _named(g)
+    if g is None or name is None:
+        return error_term(span)
+    size = ctx.body.axes.get(name)
+    scalar = Shape(())
+    kind = ty.ArrayType(dt.I32, scalar) if size is None else ty.IndexType(size, scalar)
+    return g.emit("axis_index", kind, [], axis_name=name)
+
+
+def table() -> Mapping[str, SpecialRule]:
+    """All of them by name."""
+    return MappingProxyType(
+        {
+            "psum": _reduction("psum", dt.CLASSES["Num"]),
+            "pmean": _reduction("pmean", dt.CLASSES["Inexact"]),
+            "pmax": _reduction("pmax", dt.CLASSES["Real"]),
+            "pmin": _reduction("pmin", dt.CLASSES["Real"]),
+            "all_gather": _all_gather,
+            "ppermute": _ppermute,
+            "axis_index": _axis_index,
+        }
+    )

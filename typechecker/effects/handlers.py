@@ -1,0 +1,364 @@
+"""Performing and handling effects: cells, printing, checks, random keys, users' own."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import replace
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
+from dsl.types.shape import Shape
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.declarations.dependencies import references
+from typechecker.declarations.entities import Module
+from typechecker.declarations.signatures import fresh_context
+from typechecker.env.call_record import Arg
+from typechecker.env.context import Context
+from typechecker.env.scope import CellBinding
+from typechecker.env.value_facts import of_type
+from typechecker.env.values import Operation, Term, error_term
+from typechecker.expressions.patterns import bind_pattern
+from typechecker.loops.comprehensions import stackable
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array
+from typechecker.types.predicates import holds_key
+from typechecker.types.type_expressions import elaborate
+
+CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("failed", ty.ArrayType(dt.BOOL, Shape(())))))
+
+
+# ---------------------------------------------------------------- cells
+
+
+def read_cell(ctx: Context, cell: CellBinding, span: Span) -> Term:
+    """A `state` cell read by its name."""
+    if cell.kind == "accum":
+        ctx.report(errors.accum_read(cell.name, span))
+        return error_term(span)
+    ctx.perform(Cell("state", cell.name, cell.type), span)
+    return Term(core.ReadCell(span, cell.type, cell.name), cell.type, of_type(ctx, ctx.resolve(cell.type), cell.name))
+
+
+def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
+    """`s := e` and `a += e`."""
+    cell = ctx.scope.cell(node.cell.name)
+    wanted = "state" if node.op == ":=" else "accum"
+    if cell is None or cell.kind != wanted:
+        ctx.infer(node.value)
+        binding = ctx.scope.lookup(node.cell.name)
+        ctx.report(errors.not_a_cell(node, wanted, None if cell is None else cell.kind, binding))
+        return error_term(node.span)
+    term = coerce(ctx, ctx.infer(node.value, cell.type), cell.type, Why("cell", cell.name, "", cell.span))
+    ctx.perform_write(Cell(wanted, cell.name, cell.type), node.span)
+    return Term(core.WriteCell(node.span, ty.UNIT, cell.name, node.op, term.core), ty.UNIT)
+
+
+# ---------------------------------------------------------------- handlers
+
+
+def with_(ctx: Context, node: ast.With, expected: Type | None) -> Term:
+    """A block that opens a cell or handles an effect."""
+    match node.handler:
+        case ast.RngHandler(key, _):
+            return _rng(ctx, node, key, expected)
+        case ast.StateHandler():
+            return _state(ctx, node, node.handler, expected)
+        case ast.AccumHandler():
+            return _accum(ctx, node, node.handler, expected)
+        case ast.ChecksHandler():
+            return _checks(ctx, node)
+        case ast.UserHandler():
+            return _user(ctx, node, node.handler, expected)
+
+
+def _handled(ctx: Context, inner: Context, body: ast.Expr, effect: Effect, expected: Type | None) -> Term:
+    """The body with one effect taken away; the others are performed here."""
+    with ctx.collecting_effects() as performed:
+        term = inner.infer(body, expected)
+    for found, span in performed.items():
+        if found != effect:
+            ctx.perform(found, span)
+    return term
+
+
+def _rng(ctx: Context, node: ast.With, key: ast.Expr, expected: Type | None) -> Term:
+    start = coerce(ctx, ctx.infer(key), ty.KeyType(Shape(())), Why("argument", "key", "rng"))
+    term = _handled(ctx, ctx.inner(), node.body, RAND, expected)
+    return Term(core.HandleRng(node.span, term.type, start.core, term.core), term.type, term.known)
+
+
+def _first(expected: Type | None) -> Type | None:
+    return expected.parts[0] if isinstance(expected, ty.TupleType) and len(expected.parts) == 2 else None
+
+
+def _state(ctx: Context, node: ast.With, handler: ast.StateHandler, expected: Type | None) -> Term:
+    start, kind = _cell_start(ctx, handler)
+    inner = ctx.inner()
+    inner.scope.cells[handler.cell.name] = CellBinding(handler.cell.name, "state", kind, handler.span, ctx.depth)
+    term = _handled(ctx, inner, node.body, Cell("state", handler.cell.name, kind), _first(expected))
+    kind = ctx.resolve(kind)
+    if ty.ERROR in (kind, term.type):
+        return error_term(node.span)
+    result = ty.TupleType((term.type, kind))
+    return Term(core.HandleCell(node.span, result, "state", handler.cell.name, kind, start.core, term.core), result)
+
+
+def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
+    if handler.type is not None:
+        kind = elaborate(ctx, handler.type)
+        start = ctx.infer(handler.init, kind)
+    else:
+        start = ctx.infer(handler.init)
+        kind = as_array(ctx, start.type)
+    if holds_key(ctx.resolve(kind)):
+        ctx.report(errors.key_in_state(handler.cell.name, handler.span))
+        return start, ty.ERROR
+    if start.type != ty.ERROR and not stackable(ctx.resolve(kind)):
+        ctx.report(errors.carry_not_data(ctx, start, handler.init.span))
+        return start, ty.ERROR
+    declared = None if handler.type is None else handler.type.span
+    return coerce(ctx, start, kind, Why("cell", handler.cell.name, "", declared)), kind
+
+
+def _accum(ctx: Context, node: ast.With, handler: ast.AccumHandler, expected: Type | None) -> Term:
+    from_space = ctx.program.rules.is_vector_space
+    kind = elaborate(ctx, handler.type)
+    if kind != ty.ERROR and not _summable(kind) and not from_space(ctx, kind):
+        ctx.report(errors.not_summable(kind, handler.type.span))
+        kind = ty.ERROR
+    inner = ctx.inner()
+    inner.scope.cells[handler.cell.name] = CellBinding(handler.cell.name, "accum", kind, handler.span, ctx.depth)
+    term = _handled(ctx, inner, node.body, Cell("accum", handler.cell.name, kind), _first(expected))
+    if ty.ERROR in (kind, term.type):
+        return error_term(node.span)
+    result = ty.TupleType((term.type, kind))
+    return Term(core.HandleCell(node.span, result, "accum", handler.cell.name, kind, None, term.core), result)
+
+
+def _summable(kind: Type) -> bool:
+    match kind:
+        case ty.ArrayType(element, _):
+            return element != dt.BOOL
+        case ty.TupleType(parts):
+            return all(map(_summable, parts))
+        case ty.RecordType(fields):
+            return all(_summable(t) for _, t in fields)
+        case ty.StackedType(element, _):
+            return _summable(element)
+        case _:
+            return False
+
+
+def _checks(ctx: Context, node: ast.With) -> Term:
+    term = _handled(ctx, ctx.inner(), node.body, CHECK, None)
+    if term.type == ty.ERROR:
+        return error_term(node.span)
+    result = ty.TupleType((term.type, CHECK_RESULT))
+    return Term(core.HandleChecks(node.span, result, term.core), result)
+
+
+# ---------------------------------------------------------------- users' effects
+
+
+def operation_signature(ctx: Context, module: str, name: str) -> tuple[list[tuple[str, Type, bool]], Type]:
+    """Parameters (name, type, static) and result of an operation."""
+    owner: Module = ctx.program.modules[module]
+    node = owner.effects[name]
+    inner = fresh_context(ctx.program, module, name, owner.scope.child())
+    params = []
+    for param in node.params:
+        kind: Type = ty.ERROR if param.type is None else elaborate(inner, param.type, param.static)
+        params.append((param.name.name, kind, param.static))
+    return params, elaborate(inner, node.result)
+
+
+def operation(ctx: Context, op: Operation, args: list[Arg], span: Span) -> Term:
+    """A call of an operation of an effect."""
+    params, result = operation_signature(ctx, op.module, op.name)
+    names = [n for n, _, _ in params]
+    chosen: dict[str, Arg] = {}
+    for i, arg in enumerate(args):
+        name = arg.name or (names[i] if i < len(names) else None)
+        if name is None:
+            ctx.report(errors.too_many_arguments(op.name, len(names), len(args), arg.span))
+            return error_term(span)
+        if name not in names or name in chosen:
+            ctx.report(errors.unknown_keyword(op.name, name, names, arg.span))
+            return error_term(span)
+        chosen[name] = arg
+    missing = [n for n in names if n not in chosen]
+    if missing:
+        ctx.report(errors.missing_arguments(op.name, missing, span))
+        return error_term(span)
+    terms = [coerce(ctx, ctx.infer(chosen[n].value, k), k, Why("argument", n, op.name)) for n, k, _ in params]
+    ctx.perform(UserEffect(op.module, op.name), span)
+    cores = tuple(t.core for t in terms)
+    return Term(core.Operation(span, result, op.module, op.name, cores), result, of_type(ctx, result, op.name))
+
+
+def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type | None) -> Term:
+    start, kind = None, None
+    outer = ctx.inner()
+    if handler.state is not None:
+        start, kind = _cell_start(ctx, handler.state)
+        outer.scope.cells[handler.state.cell.name] = CellBinding(
+            handler.state.cell.name, "state", kind, handler.state.span, ctx.depth
+        )
+    cell = None if handler.state is None or kind is None else Cell("state", handler.state.cell.name, kind)
+    handled: list[UserEffect] = []
+    with ctx.collecting_effects() as in_clauses:
+        clauses, all_known = _clauses(outer, handler, handled)
+    with ctx.collecting_effects() as performed:
+        term = outer.infer(node.body, expected if handler.state is None else _first(expected))
+    for effect, span in (*in_clauses.items(), *performed.items()):
+        meant = isinstance(effect, UserEffect) and not all_known
+        if effect != cell and not meant and (effect not in handled or effect in in_clauses):
+            ctx.perform(effect, span)
+    if term.type == ty.ERROR:
+        return error_term(node.span)
+    result: Type = term.type if kind is None else ty.TupleType((term.type, ctx.resolve(kind)))
+    name = None if handler.state is None else handler.state.cell.name
+    done = core.HandleUser(
+        node.span, result, tuple(clauses), name, kind, None if start is None else start.core, term.core
+    )
+    return Term(done, result)
+
+
+def _clauses(
+    ctx: Context, handler: ast.UserHandler, handled: list[UserEffect]
+) -> tuple[list[core.HandlerClause], bool]:
+    """The clauses, and whether each names an operation: one that does not may be meant for any."""
+    clauses, all_known = [], True
+    seen: dict[tuple[str, str], Span] = {}
+    for clause in handler.clauses:
+        found = ctx.program.user_effect(ctx, clause.path)
+        name = clause.path[-1]
+        if found is None:
+            ctx.report(errors.unknown_operation(name.name, list(ctx.program.module_at(ctx).effects), name.span))
+            all_known = False
+            continue
+        if found in seen:
+            ctx.report(errors.duplicate_name("clause", name.name, name.span, seen[found]))
+        seen[found] = name.span
+        handled.append(UserEffect(*found))
+        checked = _clause(ctx, clause, found)
+        if checked is not None:
+            clauses.append(checked)
+    return clauses, all_known
+
+
+def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> core.HandlerClause | None:
+    params, result = operation_signature(ctx, *found)
+    if len(params) != len(clause.params):
+        place = ctx.program.modules[found[0]].effects[found[1]].name.span
+        ctx.report(errors.clause_arity(clause, [n for n, _, _ in params], place))
+        return None
+    inner = ctx.repeated()
+    patterns = []
+    for pattern, (name, kind, _) in zip(clause.params, params, strict=True):
+        term = Term(core.Const(pattern.span, kind, None), kind, of_type(ctx, kind, name))
+        patterns.append(bind_pattern(inner, pattern, term, "param"))
+    inner = replace(inner, resume=result)
+    if not _resumes(clause.body):
+        ctx.report(errors.not_tail_resumptive(clause.path[-1].name, clause.body.span))
+        return None
+    term = inner.infer(clause.body)
+    return core.HandlerClause(found[0], found[1], tuple(patterns), term.core)
+
+
+def _resumes(body: ast.Expr) -> bool:
+    """Whether a clause resumes exactly once, as the last thing it does, on every path."""
+    match body:
+        case ast.Block(statements, result):
+            return not any("resume" in references(s) for s in statements) and _resumes(result)
+        case ast.If(condition, then, orelse):
+            return "resume" not in references(condition) and _resumes(then) and _resumes(orelse)
+        case ast.Match(subject, arms):
+            return "resume" not in references(subject) and all(_resumes(a.body) for a in arms)
+        case ast.Call(ast.Name("resume"), args):
+            return not any("resume" in references(a) for a in args)
+        case _:
+            return False
+
+
+def resume(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`resume(e)` ends a clause of a handler."""
+    if ctx.resume is None or len(args) != 1:
+        ctx.report(errors.resume_place(span))
+        return error_term(span)
+    term = coerce(ctx, ctx.infer(args[0].value, ctx.resume), ctx.resume, Why("argument", "value", "resume"))
+    return Term(core.Resume(span, ctx.resume, term.core), ctx.resume)
+
+
+# ---------------------------------------------------------------- performing by call
+
+
+def print_(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    if not args:
+        ctx.report(errors.missing_arguments("print", ["the format"], span))
+        return error_term(span)
+    template = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "format", "print"))
+    terms = [ctx.infer(a.value) for a in args[1:]]
+    if isinstance(template.known, str) and not any(t.type == ty.ERROR for t in terms):
+        holes = _holes(template.known)
+        if holes is None or holes != len(terms):
+            ctx.report(errors.format_arguments(template.known, holes, len(terms), args[0].span))
+            return error_term(span)
+    shown = [_printable(ctx, t) for t in terms]
+    ctx.perform(IO, span)
+    return Term(core.Print(span, ty.UNIT, template.core, tuple(t.core for t in shown)), ty.UNIT)
+
+
+def _holes(template: str) -> int | None:
+    """How many positional arguments a format takes; None if it is malformed or names fields."""
+    try:
+        fields = [f for _, f, _, _ in string.Formatter().parse(template) if f is not None]
+    except ValueError:
+        return None
+    if all(f == "" or f.startswith(("[", ".")) for f in fields):
+        return len(fields)
+    numbers = [f for f in fields if f.isdigit()]
+    return max(map(int, numbers)) + 1 if len(numbers) == len(fields) else None
+
+
+def _printable(ctx: Context, term: Term) -> Term:
+    kind = ctx.resolve(term.type)
+    if isinstance(kind, ty.FunctionType | ty.KeyType):
+        ctx.report(errors.not_printable(ctx, term, term.span))
+    return term
+
+
+def emit(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    if len(args) < 2:
+        ctx.report(errors.missing_arguments("emit", ["the tag", "a value"][len(args) :], span))
+        return error_term(span)
+    tag = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "tag", "emit"))
+    terms = [_printable(ctx, ctx.infer(a.value)) for a in args[1:]]
+    ctx.perform(IO, span)
+    return Term(core.Print(span, ty.UNIT, tag.core, tuple(t.core for t in terms), True), ty.UNIT)
+
+
+def checked(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    if len(args) != 1:
+        ctx.report(errors.missing_arguments("checked", ["x"], span))
+        return error_term(span)
+    term = ctx.infer(args[0].value)
+    if term.type == ty.ERROR:
+        return error_term(span)
+    kind = as_array(ctx, term.type)
+    term = coerce(ctx, term, kind, Why("argument", "x", "checked"))
+    ctx.perform(CHECK, span)
+    return Term(core.Checked(span, kind, term.core), kind)
+
+
+def fresh_key(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    if args:
+        ctx.report(errors.too_many_arguments("fresh_key", 0, len(args), args[0].span))
+    ctx.perform(RAND, span)
+    kind = ty.KeyType(Shape(()))
+    return Term(core.FreshKey(span, kind), kind)

@@ -1,0 +1,50 @@
+"""What is called with what: the arguments of a call before it is checked, and the call once it is done.
+
+Read next: `typechecker.calls.calls`, which makes one of the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import Type
+from typechecker.env.context import Context
+from typechecker.env.value_facts import parameter_known, ranged
+from typechecker.env.values import (
+    Term,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arg:
+    """An argument at a call: not yet checked, or already a term (receivers, arguments of transformations)."""
+
+    name: str | None
+    value: ast.Expr | Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A call done. `positional` are the traced arguments as the callee receives them, in order; `core_args` all of
+    its parameters' arguments; `function`, `instance` and `sizes` say what was called."""
+
+    term: Term
+    function: core.Expr
+    positional: tuple[Term, ...]
+    core_args: tuple[core.Expr | None, ...]
+    instance: int | None
+    places: tuple[int, ...] = ()
+    sizes: tuple[tuple[SizeVar, Size], ...] = ()
+
+
+# ---------------------------------------------------------------- application
+
+
+def local(ctx: Context, name: str, kind: Type, span: Span) -> Term:
+    """A fresh local variable of a type."""
+    return ranged(ctx, Term(core.Local(span, kind, ctx.fresh_id(), name), kind, parameter_known(kind)))

@@ -1,0 +1,274 @@
+"""What is true at one place of a program while it is checked: scope, facts, effects, and where reports go.
+
+A `Context` is cheap to derive: entering a scope, a branch or a loop body makes a new one that shares the `Body` of
+its definition. It knows how to ask (`decide`) and to remember (`require`), not what to ask: that is for the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types.decide import Proved, Refuted, Unknown, decide
+from dsl.types.effect import Cell, Effect, EffectVar, Row
+from dsl.types.facts import Facts, Prop, atoms_of, conjunction, disjunction, le, lt, map_prop, negation, simplified
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import Type
+from typechecker.env.scope import Scope
+from typechecker.env.solver import Solver
+from typechecker.env.values import Closure, Term
+
+if TYPE_CHECKING:
+    from typechecker.declarations.program_checker import ProgramChecker
+
+
+@dataclass(slots=True, eq=False)
+class Body:
+    """What is gathered while one definition is checked."""
+
+    module: str
+    owner: str
+    solver: Solver
+    effects: dict[Effect, Span] = field(default_factory=dict)
+    constraints: list[tuple[Prop, Span]] = field(default_factory=list)
+    signature_vars: frozenset[SizeVar] = frozenset()
+    ranges: dict[SizeVar, tuple[Size | None, Size | None]] = field(default_factory=dict)
+    permitted: Row | None = None
+    range_atoms: set[SizeVar] = field(default_factory=set)
+    writes: set[Span] = field(default_factory=set)
+    performed: int = 0
+    parallel: set[EffectVar] = field(default_factory=set)
+    backwards: dict[EffectVar, str] = field(default_factory=dict)
+    axes: dict[str, Size] = field(default_factory=dict)
+    closures: list[tuple[Context, Closure]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    program: ProgramChecker
+    body: Body
+    scope: Scope
+    facts: Facts
+    branch: tuple[Prop, ...] = ()
+    depth: int = 0
+    in_library: bool = False
+    parallel: bool = False
+    written: list[Prop] | None = None
+    resume: Type | None = None
+    chosen: bool = False
+
+    # ---------------------------------------------------------------- deriving
+
+    def inner(self) -> Context:
+        return replace(self, scope=self.scope.child())
+
+    def within(self, scope: Scope) -> Context:
+        return replace(self, scope=scope)
+
+    def assuming(self, *props: Prop) -> Context:
+        """In a branch chosen at compile time: the conditions are facts, and what is required there is required under
+        them."""
+        return replace(self, facts=self.facts.assume(*props), branch=(*self.branch, *props), chosen=True)
+
+    def with_facts(self, *props: Prop) -> Context:
+        """Facts that hold whenever this place is reached with sizes that exist (no condition on callers)."""
+        return replace(self, facts=self.facts.assume(*props))
+
+    def repeated(self) -> Context:
+        return replace(self, depth=self.depth + 1, scope=self.scope.child())
+
+    # ---------------------------------------------------------------- asking rules
+
+    def infer(self, node: ast.Expr | Term, expected: Type | None = None) -> Term:
+        """Check an expression; an already checked term passes through."""
+        return node if isinstance(node, Term) else self.program.rules.infer(self, node, expected)
+
+    def resolve(self, kind: Type) -> Type:
+        return self.body.solver.resolve(kind)
+
+    # ---------------------------------------------------------------- reporting
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        self.program.reports.add(diagnostic)
+
+    def perform(self, effect: Effect, span: Span) -> None:
+        """An effect is known by the place where it happens first; a write of a cell counts before a read, since that is
+        what parallel bodies may not do."""
+        self.body.performed += 1
+        known = self.body.effects.get(effect)
+        if known is None or (span in self.body.writes and known not in self.body.writes):
+            self.body.effects[effect] = span
+
+    def perform_write(self, effect: Effect, span: Span) -> None:
+        self.body.writes.add(span)
+        self.perform(effect, span)
+
+    def perform_row(self, row: Row, span: Span, writes: Set[str] | None = None) -> None:
+        """The effects of a call; `writes` are the cells that the callee is known to write (None: any)."""
+        for effect in sorted(row.effects, key=str):
+            if isinstance(effect, Cell) and effect.kind == "state" and (writes is None or effect.name in writes):
+                self.perform_write(effect, span)
+            else:
+                self.perform(effect, span)
+
+    @contextmanager
+    def collecting_effects(self) -> Iterator[dict[Effect, Span]]:
+        """Effects performed inside are gathered apart instead of in the definition's."""
+        before = self.body.effects
+        self.body.effects = {}
+        try:
+            yield self.body.effects
+        finally:
+            self.body.effects = before
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is checked inside performs nothing here and asks nothing of callers."""
+        before = self.body.constraints
+        self.body.constraints = []
+        try:
+            with self.collecting_effects():
+                yield
+        finally:
+            self.body.constraints = before
+
+    @contextmanager
+    def mapping(self, name: str | None, size: Size) -> Iterator[None]:
+        """Inside of a map over an axis of this name, if it has one."""
+        before = self.body.axes
+        if name is not None:
+            self.body.axes = {**before, name: size}
+        try:
+            yield
+        finally:
+            self.body.axes = before
+
+    # ---------------------------------------------------------------- sizes
+
+    def decide(self, prop: Prop) -> Proved | Refuted | Unknown:
+        """Whether a condition follows from the facts here and the ranges of the run-time integers in it."""
+        return decide(self._facts_about(prop), prop)
+
+    def _facts_about(self, prop: Prop) -> Facts:
+        facts, ranges = self.facts, self.body.ranges
+        if not ranges:
+            return facts
+        seen: set[SizeVar] = set()
+        todo = [a for a in atoms_of(prop) if isinstance(a, SizeVar) and a in ranges]
+        while todo:
+            var = todo.pop()
+            if var in seen:
+                continue
+            seen.add(var)
+            low, high = ranges[var]
+            bounds: list[Prop] = [] if low is None else [le(low, Size.of(var))]
+            bounds += [] if high is None else [lt(Size.of(var), high)]
+            facts = facts.assume(*bounds) if bounds else facts
+            todo += [a for b in bounds for a in atoms_of(b) if isinstance(a, SizeVar) and a in ranges]
+        return facts
+
+    def holds(self, prop: Prop) -> bool:
+        return isinstance(self.decide(prop), Proved)
+
+    def fresh_id(self) -> int:
+        return self.program.fresh_id()
+
+    def traced_atom(self, name: str, low: Size | None, high: Size | None) -> Size:
+        """A run-time integer in `low <= i < high`, as an atom."""
+        var = SizeVar(self.fresh_id(), name, natural=low is not None and low.is_nonnegative())
+        self.body.ranges[var] = (low, high)
+        return Size.of(var)
+
+    def range_atom(self, name: str, low: Size | None, high: Size | None) -> Size:
+        """The variable of a `range`."""
+        atom = self.traced_atom(name, low, high)
+        self.body.range_atoms |= atom.vars()
+        return atom
+
+    def is_traced(self, size: Size) -> bool:
+        return any(var in self.body.ranges for var in size.vars())
+
+    def require_equation(self, prop: Prop, span: Span) -> Refuted | None:
+        """Demand an equation: one counter-example refutes it; with neither proof nor example it is a constraint."""
+        verdict = self.decide(prop)
+        if isinstance(verdict, Refuted):
+            return verdict
+        if isinstance(verdict, Unknown):
+            self.constrain(prop, span)
+        return None
+
+    def require(self, prop: Prop, span: Span) -> Refuted | None:
+        """Demand a range condition: refuted if it never holds in a run that gets here; what is not proved becomes a
+        constraint of the definition, under the conditions of the branches that enclose it."""
+        verdict = self.decide(prop)
+        if isinstance(verdict, Proved):
+            return None
+        ends, nonempty = self._at_ends(prop)
+        facts = self._facts_about(ends).assume(*nonempty)
+        if isinstance(decide(facts, negation(ends)), Proved):
+            return verdict if isinstance(verdict, Refuted) else Refuted({})
+        if isinstance(decide(facts, ends), Proved):
+            return None
+        return self.constrain(disjunction((*map(negation, nonempty), ends)), span)
+
+    def constrain(self, prop: Prop, span: Span) -> Refuted | None:
+        """A condition that nothing here decides becomes one of the definition."""
+        demand = simplified(disjunction((*map(negation, self.branch), prop)))
+        if any(isinstance(a, SizeVar) and a in self.body.ranges for a in atoms_of(demand)):
+            return Refuted({})
+        self.body.constraints.append((demand, span))
+        return None
+
+    def _at_ends(self, prop: Prop) -> tuple[Prop, tuple[Prop, ...]]:
+        """The condition at both ends of the range of each run-time atom, in which it is linear, and that the ranges
+        are not empty."""
+        nonempty: list[Prop] = []
+        for _ in range(8):
+            atoms = [a for a in atoms_of(prop) if isinstance(a, SizeVar) and a in self.body.ranges]
+            bounded = [a for a in atoms if None not in self.body.ranges[a]]
+            if not bounded:
+                break
+            var = max(bounded, key=lambda v: v.id)
+            low, high = self.body.ranges[var]
+            assert low is not None and high is not None
+            nonempty.append(lt(low, high))
+            prop = conjunction([_put(prop, var, end) for end in (low, high - 1)])
+        return prop, tuple(dict.fromkeys(nonempty))
+
+
+def _put(prop: Prop, var: SizeVar, value: Size) -> Prop:
+    return map_prop(prop, lambda size: size.substitute({var: value}))
+
+
+class Reports:
+    """Diagnostics in the order found."""
+
+    def __init__(self) -> None:
+        self._all: list[Diagnostic] = []
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        self._all.append(diagnostic)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def take_since(self, mark: int) -> list[Diagnostic]:
+        """Remove and return what was reported after `mark` (a former length)."""
+        taken = self._all[mark:]
+        del self._all[mark:]
+        return taken
+
+    @property
+    def all(self) -> tuple[Diagnostic, ...]:
+        return tuple(self._all)
+
+
+def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Diagnostics in order of place, without repetitions."""
+    unique = {(d.code, d.primary.span.source.name, d.primary.span[1:]): d for d in reversed(found)}
+    return sorted(unique.values(), key=lambda d: (d.primary.span.source.name, d.primary.span.start, d.primary.span.end))

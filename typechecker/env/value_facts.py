@@ -1,0 +1,285 @@
+"""What a type alone says of a value: functions known by their types, integers by their ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Prop, atoms_of, ge, le, lt, negation
+from dsl.types.shape import Shape, StaticName
+from dsl.types.size import FloorDiv, Mod, Size, max_, min_
+from dsl.types.type import Type
+from typechecker.env.context import Context
+from typechecker.env.values import Condition, Elementwise, Fields, Known, Monomorphic, Parts, Term, Traced
+
+
+def parameter_known(kind: Type) -> Known | None:
+    """What is known of a parameter by its type."""
+    return Monomorphic(kind) if isinstance(kind, ty.FunctionType) else None
+
+
+def opaque_condition(ctx: Context) -> Prop:
+    """A static truth that nothing is known of but that it equals itself."""
+    return OpaqueProp("condition", (StaticName(ctx.fresh_id(), "condition"),))
+
+
+def ranged(ctx: Context, term: Term, name: str = "i") -> Term:
+    """The term with what its type says of its integers, where nothing better is known."""
+    if term.known is not None:
+        return term
+    known = of_type(ctx, ctx.resolve(term.type), name)
+    return term if known is None else Term(term.core, term.type, known)
+
+
+def of_type(ctx: Context, kind: Type, name: str) -> Known | None:
+    """What a type says of a value: where its integers lie."""
+    match kind:
+        case ty.IndexType(bound, shape):
+            if shape.dims:
+                return Elementwise(Size.of(0), bound)
+            return Traced(ctx.traced_atom(name, Size.of(0), bound))
+        case ty.ArrayType(dt.DType() as dtype, shape) if dtype.is_integer:
+            return _integer(ctx, dtype, shape, name)
+        case ty.FunctionType():
+            return Monomorphic(kind)
+        case ty.TupleType(parts):
+            return Parts(tuple(of_type(ctx, p, name) for p in parts))
+        case ty.RecordType(fields):
+            return Fields(tuple((n, of_type(ctx, t, n)) for n, t in fields))
+        case _:
+            return None
+
+
+def _integer(ctx: Context, dtype: dt.DType, shape: Shape, name: str) -> Known | None:
+    low, high = integer_range(dtype)
+    if shape.dims:
+        return Elementwise(low, high) if low is not None or high is not None else None
+    return Traced(ctx.traced_atom(name, low, high))
+
+
+def integer_range(dtype: dt.DType) -> tuple[Size | None, Size | None]:
+    """The least value of an integer dtype and the one after the greatest; those of wide dtypes are not told."""
+    signed = dtype in dt.SIGNED
+    if dtype.bits > 16:
+        return None if signed else Size.of(0), None
+    low, high = (-(1 << (dtype.bits - 1)), 1 << (dtype.bits - 1)) if signed else (0, 1 << dtype.bits)
+    return Size.of(low), Size.of(high)
+
+
+def held(ctx: Context, known: Known | None, kind: ty.ArrayType) -> Known | None:
+    """What is known of the result of an operation, if it is certain that it did not wrap around."""
+    return known if _fits(ctx, known, kind.dtype) else of_type(ctx, kind, "i")
+
+
+def _fits(ctx: Context, known: Known | None, element: ty.Element) -> bool:
+    """Whether a result lies where its dtype has room. A dtype of 32 bits or more is taken to have room for what sizes
+    bound, though not below zero if it is unsigned."""
+    element = ctx.body.solver.element(element)
+    limits = integer_range(element) if isinstance(element, dt.DType) else None
+    ends = array_known(known, ctx)
+    if limits is None:
+        return True
+    low, high = (ends.low, ends.high) if isinstance(ends, Elementwise) else (None, None)
+    least, most = limits
+    fits_below = least is None or _at_least(ctx, known, low, least)
+    return fits_below and (most is None or (high is not None and ctx.holds(le(high, most))))
+
+
+def _at_least(ctx: Context, known: Known | None, low: Size | None, least: Size) -> bool:
+    if isinstance(known, Traced) and ctx.holds(ge(known.value, least)):
+        return True
+    return low is not None and ctx.holds(ge(low, least))
+
+
+def interval(ctx: Context, name: str | None, knowns: Sequence[Known | None], kind: Type) -> Known | None:
+    """What `minimum`, `maximum`, `clip` and `where` say of traced integers."""
+    if name not in ("minimum", "maximum", "clip", "where") or not isinstance(kind, ty.ArrayType):
+        return None
+    if name == "where":
+        return choice(ctx, knowns[0], knowns[1], knowns[2], kind)
+    return _between(ctx, _combined(name, [_ends(ctx, k) for k in knowns]), kind, all(map(_of_ranges(ctx), knowns)))
+
+
+def choice(ctx: Context, test: Known | None, then: Known | None, orelse: Known | None, kind: Type) -> Known | None:
+    """What `if` and `where` say of an integer: it lies where either of the two does, knowing the condition there."""
+    if not isinstance(kind, ty.ArrayType | ty.IndexType):
+        return None
+    ends = [_ends(ctx, then), _ends(ctx, orelse)]
+    if isinstance(test, Condition):
+        props = (test.prop, negation(test.prop))
+        ends = [_tightened(ctx, p, k, e) for p, k, e in zip(props, (then, orelse), ends, strict=True)]
+    ranges = all(map(_of_ranges(ctx), (test, then, orelse)))
+    return _between(ctx, _combined("where", ends), kind, ranges)
+
+
+def union(ctx: Context, terms: Sequence[Term], kind: Type) -> Known | None:
+    """What is known of an array made of the elements of several."""
+    if not isinstance(kind, ty.ArrayType | ty.IndexType):
+        return None
+    return _between(ctx, _combined("where", [_ends(ctx, ranged(ctx, t).known) for t in terms]), kind, False)
+
+
+MOVES = frozenset(
+    {
+        "matrix_transpose",
+        "transpose",
+        "swapaxes",
+        "expand_dims",
+        "squeeze",
+        "repeat",
+        "flip",
+        "ravel",
+        "diagonal",
+        "sort",
+        "_max",
+        "_min",
+        "cummax",
+        "cummin",
+        "full",
+        "full_like",
+    }
+)
+"""Functions of the prelude whose results hold elements of their first array alone."""
+
+
+_Ends = tuple[Size | None, Size | None]
+
+
+def _between(ctx: Context, ends: _Ends, kind: ty.ArrayType | ty.IndexType, of_ranges: bool) -> Known | None:
+    low, high = ends
+    if low is None and high is None:
+        return None
+    if kind.shape.dims:
+        return Elementwise(low, high)
+    return Traced((ctx.range_atom if of_ranges else ctx.traced_atom)("i", low, high))
+
+
+def _of_ranges(ctx: Context) -> Callable[[Known | None], bool]:
+    """Whether a value is built of `range` variables, sizes and static values alone."""
+
+    def holds(known: Known | None) -> bool:
+        match known:
+            case Size():
+                return True
+            case Traced(value):
+                return only_ranges(ctx, value)
+            case Condition(prop):
+                return all(only_ranges(ctx, Size.of(a)) for a in atoms_of(prop))
+            case _:
+                return False
+
+    return holds
+
+
+def only_ranges(ctx: Context, value: Size) -> bool:
+    """Whether an index is built of `range` variables, sizes and static values alone."""
+    atoms = [v for v in value.vars() if v in ctx.body.ranges]
+    return all(v in ctx.body.range_atoms for v in atoms)
+
+
+def _tightened(ctx: Context, fact: Prop, known: Known | None, ends: _Ends) -> _Ends:
+    """The ends of an integer where a fact holds: those that the fact, the sizes in it, and zero give as well."""
+    value = known.value if isinstance(known, Traced) else None
+    if value is None:
+        return ends
+    inner = ctx.with_facts(fact)
+    named = [side for side in _sides(fact) if not ctx.is_traced(side)]
+    tops = [top for v in value.vars() if v in ctx.body.ranges and (top := ctx.body.ranges[v][1]) is not None]
+    lows = [c for c in (Size.of(0), *named) if inner.holds(ge(value, c))]
+    highs = [c for c in (*tops, *named, *(n + 1 for n in named)) if not ctx.is_traced(c) and inner.holds(lt(value, c))]
+    low = [*([] if ends[0] is None else [ends[0]]), *lows]
+    high = [*([] if ends[1] is None else [ends[1]]), *highs]
+    return max_(*low) if low else None, min_(*high) if high else None
+
+
+def _sides(prop: Prop) -> Iterator[Size]:
+    match prop:
+        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
+            yield left
+            yield right
+        case And(props):
+            for part in props:
+                yield from _sides(part)
+        case _:
+            return
+
+
+def _ends(ctx: Context, known: Known | None) -> _Ends:
+    found = array_known(known, ctx)
+    return (found.low, found.high) if isinstance(found, Elementwise) else (None, None)
+
+
+def _combined(name: str, ends: Sequence[_Ends]) -> _Ends:
+    if name == "clip":
+        lower = _combined("maximum", ends[:2])
+        return _combined("minimum", [lower, ends[2]])
+    lows, highs = [e[0] for e in ends], [e[1] for e in ends]
+    known_lows = [x for x in lows if x is not None]
+    known_highs = [x for x in highs if x is not None]
+    all_low = len(known_lows) == len(lows)
+    all_high = len(known_highs) == len(highs)
+    match name:
+        case "minimum":
+            return (min_(*known_lows) if all_low else None), (min_(*known_highs) if known_highs else None)
+        case "maximum":
+            return (max_(*known_lows) if known_lows else None), (max_(*known_highs) if all_high else None)
+        case _:
+            return (min_(*known_lows) if all_low else None), (max_(*known_highs) if all_high else None)
+
+
+def element_known(ctx: Context, known: Known | None, kind: Type, name: str = "i") -> Known | None:
+    """What is known of one element (along the leading axis) of an array of which this is known."""
+    if isinstance(known, Elementwise):
+        if isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.dims:
+            return known
+        return Traced(ctx.traced_atom(name, known.low, known.high))
+    return of_type(ctx, kind, name)
+
+
+def array_known(known: Known | None, ctx: Context) -> Known | None:
+    """What is known of an array all of whose elements are like this."""
+    match known:
+        case Elementwise():
+            return known
+        case Size():
+            return Elementwise(known, known + 1)
+        case Traced(value):
+            return bounds_of(ctx, value)
+        case _:
+            return None
+
+
+def bounds_of(ctx: Context, value: Size) -> Elementwise | None:
+    """Ends of a size over run-time atoms, each linear in it, as sizes without them."""
+    low: Size | None = value
+    high: Size | None = value
+    for _ in range(8):
+        low = None if low is None else _end(ctx, low, lower=True)
+        high = None if high is None else _end(ctx, high, lower=False)
+    low = low if low is not None and not ctx.is_traced(low) else None
+    high = high + 1 if high is not None and not ctx.is_traced(high) else None
+    return None if low is None and high is None else Elementwise(low, high)
+
+
+def _end(ctx: Context, value: Size, lower: bool) -> Size | None:
+    atoms = [v for v in value.vars() if v in ctx.body.ranges]
+    if not atoms:
+        return value
+    match value.as_atom():
+        case FloorDiv(part, by) if not ctx.is_traced(by) and ctx.holds(ge(by, 1)):
+            end = _end(ctx, part, lower)
+            return None if end is None else end // by
+        case Mod(_, by) if not ctx.is_traced(by) and ctx.holds(ge(by, 1)):
+            return Size.of(0) if lower else by - 1
+    var = max(atoms, key=lambda v: v.id)
+    split = value.linear_in(var)
+    if split is None:
+        return None
+    slope = split[0]
+    rises, falls = slope.is_nonnegative(), (-slope).is_nonnegative()
+    if not rises and not falls:
+        return None
+    low, high = ctx.body.ranges[var]
+    end = low if rises == lower else None if high is None else high - 1
+    return None if end is None else value.substitute({var: end})

@@ -1,0 +1,214 @@
+"""What the checker knows of an expression: its Core, its type, and how much of its value.
+
+Knowledge (`Known`) is what makes sizes flow: a static int is a `Size`, a static bool a `Prop`, a shape a `Shape`;
+a traced integer is a `Traced` size over run-time atoms, with the facts about the atoms kept by the context.
+Functions are known by what they are, so that each use can be checked at its own types.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types.budget import weight
+from dsl.types.dtype import DType
+from dsl.types.effect import EffectVar
+from dsl.types.facts import Prop
+from dsl.types.shape import Shape, StaticName
+from dsl.types.size import Size
+from dsl.types.type import ERROR, DTypeVar, FunctionType, Type
+
+if TYPE_CHECKING:
+    from typechecker.env.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """The value `none`."""
+
+    def __repr__(self) -> str:
+        return "none"
+
+
+@dataclass(frozen=True, slots=True)
+class VariantValue:
+    enum: tuple[str, str]
+    name: str
+    args: tuple[Known | None, ...]
+    weight: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weight", weight(sum([_weight(arg) for arg in self.args])))
+
+
+def _weight(known: Known | None) -> int:
+    match known:
+        case VariantValue():
+            return known.weight
+        case Parts(items):
+            return sum(map(_weight, items))
+        case _:
+            return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A traced integer scalar, as a size over run-time atoms."""
+
+    value: Size
+
+
+@dataclass(frozen=True, slots=True)
+class Elementwise:
+    """A traced integer array: every element lies in `low <= e < high`, as far as given."""
+
+    low: Size | None
+    high: Size | None
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A traced bool scalar that says something about traced integers."""
+
+    prop: Prop
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A tuple, part by part."""
+
+    items: tuple[Known | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A record, field by field."""
+
+    items: tuple[tuple[str, Known | None], ...]
+
+    def get(self, name: str) -> Known | None:
+        return next((k for n, k in self.items if n == name), None)
+
+
+# ---------------------------------------------------------------- functions
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A `def`, by module and name."""
+
+    module: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closure:
+    """A lambda and the scope it was written in; checked anew wherever it is applied. `facts` are those in force
+    at its place; `repeated` counts the enclosing bodies that run many times."""
+
+    node: ast.Lambda
+    scope: Scope
+    core: core.Lambda
+    expected: FunctionType | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Monomorphic:
+    """A function known by its type alone: a parameter, or the result of a call. `result` is what is known of its
+    result, where that is a function that was seen; `writes` are the state cells that it writes."""
+
+    type: FunctionType
+    result: Known | None = field(default=None, compare=False)
+    writes: frozenset[str] = field(default=frozenset(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """A function whose type no signature can say: `grad`, `zip`, `einsum`, `print` …"""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation of a user's effect."""
+
+    module: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class VariantFunction:
+    """A variant with fields, applied to make an enum value."""
+
+    module: str
+    enum: str
+    variant: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Transformed:
+    """`grad(f)`, `vmap(f)` …, not yet applied. `options` are checked terms by name."""
+
+    kind: str
+    function: Term
+    options: tuple[tuple[str, Term], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alternatives:
+    """One of two functions, chosen by a static condition that is not decided yet."""
+
+    then: Term
+    orelse: Term
+
+
+FunctionKnown: TypeAlias = (
+    Definition | Closure | Monomorphic | Special | Operation | VariantFunction | Transformed | Alternatives
+)
+
+Known: TypeAlias = (
+    Size
+    | Prop
+    | Shape
+    | float
+    | complex
+    | str
+    | DType
+    | DTypeVar
+    | Nothing
+    | StaticName
+    | VariantValue
+    | Traced
+    | Elementwise
+    | Condition
+    | Parts
+    | Fields
+    | FunctionKnown
+    | EffectVar
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A checked expression."""
+
+    core: core.Expr
+    type: Type
+    known: Known | None = None
+
+    @property
+    def span(self) -> Span:
+        return self.core.span
+
+
+NOTHING = Nothing()
+
+
+def error_term(span: Span) -> Term:
+    """Stands for an expression that was reported."""
+    return Term(core.Const(span, ERROR, None), ERROR)

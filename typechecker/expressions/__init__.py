@@ -1,0 +1,2 @@
+"""The rules for expressions that call nothing: names and literals, operators, comparisons, blocks, `match`,
+patterns."""

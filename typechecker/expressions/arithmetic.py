@@ -1,0 +1,224 @@
+"""Operators of arrays: one dtype, shapes that meet, and what is known of integers computed from integers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+from dsl.types.type import Element, Type
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.value_facts import array_known, held
+from typechecker.env.values import Elementwise, Known, Term, Traced, error_term
+from typechecker.relations.coercion import Why
+from typechecker.relations.numeric_literals import number_problem
+from typechecker.relations.shapes import broadcast, matmul
+from typechecker.types.predicates import is_number
+
+CLASS_OF: Mapping[str, str] = MappingProxyType(
+    {
+        "+": "Num",
+        "-": "Num",
+        "*": "Num",
+        "/": "Inexact",
+        "//": "Real",
+        "%": "Real",
+        "**": "Num",
+        "@": "Num",
+        "<<": "Int",
+        ">>": "Int",
+        "<": "Real",
+        "<=": "Real",
+        ">": "Real",
+        ">=": "Real",
+    }
+)
+
+
+# ---------------------------------------------------------------- binary
+
+
+def of_arrays(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
+    """`left op right`, one of them an array at least."""
+    pair = meet(ctx, op, left, right, span)
+    if pair is None:
+        return error_term(span)
+    element, left_shape, right_shape = pair
+    if not _allowed(ctx, op, element, left, right, span):
+        return error_term(span)
+    if op == "@":
+        shape = matmul(ctx, left, right, left_shape, right_shape, span)
+    else:
+        shape = broadcast(ctx, op, left, right, left_shape, right_shape, span)
+    if shape is None:
+        return error_term(span)
+    kind = ty.ArrayType(element, shape)
+    known = combine(ctx, op, left.known, right.known) if _is_integer(ctx, element) else None
+    known = held(ctx, known, kind)
+    return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
+
+
+def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[Element, Shape, Shape] | None:
+    """The common dtype of two operands, numbers adapted, with both shapes; None after a report."""
+    a, b = ctx.resolve(left.type), ctx.resolve(right.type)
+    x, y = array_of(a), array_of(b)
+    if x is None or y is None:
+        if is_number(a) and y is not None:
+            return _adapt(ctx, op, left, a, y, swapped=False)
+        if is_number(b) and x is not None:
+            return _adapt(ctx, op, right, b, x, swapped=True)
+        culprit = left if x is None and not is_number(a) else right
+        ctx.report(errors.not_an_operand(ctx, op, culprit, left, right, span))
+        return None
+    if not ctx.body.solver.unify(x.dtype, y.dtype):
+        ctx.report(errors.dtypes_differ(ctx, op, left, right, x.dtype, y.dtype, span))
+        return None
+    return ctx.body.solver.element(x.dtype), x.shape, y.shape
+
+
+def array_of(kind: Type) -> ty.ArrayType | None:
+    """The type as an array, `idx` as `i32`."""
+    match kind:
+        case ty.ArrayType():
+            return kind
+        case ty.IndexType(_, shape):
+            return ty.ArrayType(dt.I32, shape)
+        case _:
+            return None
+
+
+def _adapt(
+    ctx: Context, op: str, number: Term, kind: Type, array: ty.ArrayType, swapped: bool
+) -> tuple[Element, Shape, Shape] | None:
+    assert isinstance(kind, ty.StaticType)
+    if not (op == "**" and swapped and kind.kind in ("int", "size")):
+        problem = number_problem(ctx, kind.kind, number.known, array.dtype)
+        if problem is not None:
+            why = Why("operand", op)
+            ctx.report(errors.number_does_not_fit(problem, kind.kind, number.known, array.dtype, why, number.span))
+            return None
+    element = ctx.body.solver.element(array.dtype)
+    return (element, array.shape, Shape(())) if swapped else (element, Shape(()), array.shape)
+
+
+def _allowed(ctx: Context, op: str, element: Element, left: Term, right: Term, span: Span) -> bool:
+    if op in ("&", "|", "^"):
+        fits = ctx.body.solver.restrict(element, (*dt.INTEGERS, dt.BOOL))
+        if not fits:
+            ctx.report(errors.operator_needs(ctx, op, "integers or bools", element, left, right, span))
+        return fits
+    wanted = CLASS_OF[op]
+    if op == "/" and _is_integer(ctx, element):
+        ctx.report(errors.integer_division(left, right, span))
+        return False
+    if not ctx.body.solver.restrict(element, dt.CLASSES[wanted]):
+        if op == "/" and element != dt.BOOL:
+            ctx.report(errors.integer_division(left, right, span))
+        else:
+            ctx.report(errors.operator_needs(ctx, op, wanted, element, left, right, span))
+        return False
+    exponent = right.known if op == "**" and _is_integer(ctx, element) else None
+    if isinstance(exponent, Size) and ctx.require(fa.ge(exponent, 0), span) is not None:
+        ctx.report(errors.negative_power(left, exponent, span))
+        return False
+    return True
+
+
+def _is_integer(ctx: Context, element: Element) -> bool:
+    element = ctx.body.solver.element(element)
+    if isinstance(element, dt.DType):
+        return element.is_integer
+    return all(d.is_integer for d in element.allowed)
+
+
+# ---------------------------------------------------------------- knowledge of integers
+
+
+def as_size(known: Known | None) -> Size | None:
+    """An integer known as a size, static or traced."""
+    match known:
+        case Size():
+            return known
+        case Traced(value):
+            return value
+        case _:
+            return None
+
+
+def combine(ctx: Context, op: str, left: Known | None, right: Known | None) -> Known | None:
+    """What is known of an integer operation on traced integers."""
+    a, b = as_size(left), as_size(right)
+    if a is not None and b is not None:
+        if not (isinstance(left, Traced) or isinstance(right, Traced)):
+            return None
+        size = _size_op(ctx, op, a, b)
+        return None if size is None or _may_wrap(size) else Traced(size)
+    if op == "%" and left is None:
+        left = Elementwise(None, None)
+    if isinstance(left, Elementwise) or isinstance(right, Elementwise):
+        x, y = array_known(left, ctx), array_known(right, ctx)
+        if isinstance(x, Elementwise) and isinstance(y, Elementwise):
+            return _elementwise(ctx, op, x, y)
+    return None
+
+
+def _elementwise(ctx: Context, op: str, x: Elementwise, y: Elementwise) -> Elementwise | None:
+    """Where `a op b` lies for each a between `x.low` and `x.high`, each b between `y.low` and `y.high`."""
+    bottom, top = _last(x), _last(y)
+    match op:
+        case "+":
+            return _range(_sum(x.low, y.low), _sum(bottom, top))
+        case "-":
+            return _range(_sum(x.low, _negative(top)), _sum(bottom, _negative(y.low)))
+        case "*" if x.low is not None and y.low is not None and ctx.holds(fa.And((fa.ge(x.low, 0), fa.ge(y.low, 0)))):
+            return _range(x.low * y.low, None if bottom is None or top is None else bottom * top)
+        case "%" if y.low is not None and ctx.holds(fa.ge(y.low, 1)):
+            return _range(Size.of(0), None if top is None else top - 1)
+        case "//" if y.low is not None and y.low == top and ctx.holds(fa.ge(y.low, 1)):
+            return _range(None if x.low is None else x.low // y.low, None if bottom is None else bottom // y.low)
+        case _:
+            return None
+
+
+def _last(known: Elementwise) -> Size | None:
+    return None if known.high is None else known.high - 1
+
+
+def _sum(a: Size | None, b: Size | None) -> Size | None:
+    return None if a is None or b is None else a + b
+
+
+def _negative(a: Size | None) -> Size | None:
+    return None if a is None else -a
+
+
+def _range(low: Size | None, last: Size | None) -> Elementwise | None:
+    if (low is not None and _may_wrap(low)) or (last is not None and _may_wrap(last)):
+        return None
+    return Elementwise(low, None if last is None else last + 1)
+
+
+def _size_op(ctx: Context, op: str, a: Size, b: Size) -> Size | None:
+    match op:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "//" | "%" if ctx.holds(fa.ge(b, 1)):
+            return a // b if op == "//" else a % b
+        case _:
+            return None
+
+
+def _may_wrap(size: Size) -> bool:
+    """Whether an i32 computation of this size is not plainly free of wrap-around: a large factor is enough."""
+    return any(abs(coefficient) > 1 << 15 for monomial, coefficient in size.terms if monomial)

@@ -1,0 +1,354 @@
+"""Literals, names, tuples, records, fields and lists."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.shape import Shape, Splice
+from dsl.types.size import Size
+from dsl.types.type import DTypeVar, Type
+from typechecker import errors
+from typechecker.declarations.modules import library_home
+from typechecker.env.context import Context
+from typechecker.env.value_facts import union
+from typechecker.env.values import (
+    NOTHING,
+    Elementwise,
+    Fields,
+    Known,
+    Parts,
+    Special,
+    Term,
+    Traced,
+    error_term,
+)
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.unify_branches import join
+from typechecker.types.instance import strip
+from typechecker.types.predicates import is_traced
+from typechecker.types.type_expressions import add_axes
+
+
+def number(ctx: Context, node: ast.NumberLit, expected: Type | None) -> Term:
+    match node.value:
+        case int():
+            return Term(core.Const(node.span, ty.INT, node.value), ty.INT, Size.of(node.value))
+        case float():
+            return Term(core.Const(node.span, ty.FLOAT, node.value), ty.FLOAT, node.value)
+        case _:
+            return Term(core.Const(node.span, ty.COMPLEX, node.value), ty.COMPLEX, node.value)
+
+
+def boolean(ctx: Context, node: ast.BoolLit, expected: Type | None) -> Term:
+    return Term(core.Const(node.span, ty.BOOLEAN, node.value), ty.BOOLEAN, fa.Known(node.value))
+
+
+def string(ctx: Context, node: ast.StringLit, expected: Type | None) -> Term:
+    return Term(core.Const(node.span, ty.STRING, node.value), ty.STRING, node.value)
+
+
+def nothing(ctx: Context, node: ast.NoneLit, expected: Type | None) -> Term:
+    return Term(core.Const(node.span, ty.NONE, None), ty.NONE, NOTHING)
+
+
+def name(ctx: Context, node: ast.Name, expected: Type | None) -> Term:
+    """A name in scope."""
+    binding = ctx.scope.lookup(node.name)
+    cell = ctx.scope.cell(node.name)
+    if cell is not None:
+        return ctx.program.rules.read_cell(ctx, cell, node.span)
+    if binding is None:
+        signature = ctx.scope.makes_sizes
+        found = (ctx.program.own_name if signature else ctx.program.global_name)(ctx, node.name, node.span)
+        if found is not None:
+            return at_place(found, node.span)
+        binding = ctx.scope.unknown(node.name, node.span)
+        if binding is None:
+            return _unknown(ctx, node)
+    return at_place(binding.term, node.span)
+
+
+def callee(ctx: Context, node: ast.Expr) -> Term:
+    """The function of a call: a name there is never a new size variable."""
+    if isinstance(node, ast.Name) and ctx.scope.lookup(node.name) is None and ctx.scope.makes_sizes:
+        found = ctx.program.global_name(ctx.within(ctx.program.module_at(ctx).scope), node.name, node.span)
+        if found is None:
+            return _unknown(ctx, node)
+        return found
+    return ctx.infer(node)
+
+
+def _unknown(ctx: Context, node: ast.Name) -> Term:
+    known = ctx.program.visible_names(ctx)
+    ctx.report(errors.unknown_name(node.name, known, node.span, library_home(node.name)))
+    return error_term(node.span)
+
+
+def at_place(term: Term, span: Span) -> Term:
+    """A bound term mentioned at another place."""
+    match term.core:
+        case core.Local(_, kind, id, local):
+            return Term(core.Local(span, kind, id, local), term.type, term.known)
+        case core.Global(_, kind, module, global_name):
+            return Term(core.Global(span, kind, module, global_name), term.type, term.known)
+        case core.Const(_, kind, value):
+            return Term(core.Const(span, kind, value), term.type, term.known)
+        case core.SizeOf(_, kind, size):
+            return Term(core.SizeOf(span, kind, size), term.type, term.known)
+        case core.ShapeOf(_, kind, shape):
+            return Term(core.ShapeOf(span, kind, shape), term.type, term.known)
+        case core.DTypeOf(_, kind, dtype):
+            return Term(core.DTypeOf(span, kind, dtype), term.type, term.known)
+        case _:
+            return term
+
+
+def static_term(known: Size | Shape | dt.DType | DTypeVar, kind: Type, span: Span) -> Term:
+    """A term for what is known of types: a size as an int, a shape, a dtype."""
+    match known:
+        case Size():
+            return Term(core.SizeOf(span, kind, known), kind, known)
+        case Shape():
+            return Term(core.ShapeOf(span, kind, known), kind, known)
+        case _:
+            return Term(core.DTypeOf(span, kind, known), kind, known)
+
+
+# ---------------------------------------------------------------- tuples and records
+
+
+def tuple_literal(ctx: Context, node: ast.TupleLit, expected: Type | None) -> Term:
+    """`(a, b)`."""
+    parts = expected.parts if isinstance(expected, ty.TupleType) else ()
+    if isinstance(expected, ty.StaticType | ty.OptionalType):
+        parts = (ty.INT,) * len(node.items)
+    hints = parts if len(parts) == len(node.items) else (None,) * len(node.items)
+    terms = [ctx.infer(item, hint) for item, hint in zip(node.items, hints, strict=True)]
+    return make_tuple(terms, node.span)
+
+
+def make_tuple(terms: list[Term], span: Span) -> Term:
+    kind = ty.TupleType(tuple(t.type for t in terms))
+    known = Parts(tuple(t.known for t in terms))
+    return Term(core.Tuple(span, kind, tuple(t.core for t in terms)), kind, known)
+
+
+def record_literal(ctx: Context, node: ast.RecordLit, expected: Type | None) -> Term:
+    """`{x: a}`."""
+    wanted = expected if isinstance(expected, ty.RecordType) else None
+    fields: dict[str, Term] = {}
+    seen: dict[str, Span] = {}
+    for ident, value in node.fields:
+        term = ctx.infer(value, wanted.field(ident.name) if wanted else None)
+        if ident.name in fields:
+            ctx.report(errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
+            continue
+        fields[ident.name], seen[ident.name] = term, ident.span
+    kind = ty.RecordType(tuple((n, fields[n].type) for n in sorted(fields)))
+    known = Fields(tuple((n, t.known) for n, t in fields.items()))
+    return Term(core.Record(node.span, kind, tuple((n, t.core) for n, t in fields.items())), kind, known)
+
+
+def tuple_item(ctx: Context, node: ast.TupleItem, expected: Type | None) -> Term:
+    """`t.0`."""
+    base = ctx.infer(node.base)
+    kind = ctx.resolve(base.type)
+    axes = Shape(())
+    if isinstance(kind, ty.StackedType):
+        axes, kind = kind.axes, kind.element
+    if kind == ty.ERROR:
+        return error_term(node.span)
+    if not isinstance(kind, ty.TupleType):
+        ctx.report(errors.no_tuple_position(ctx, base, node.index, None, node.span))
+        return error_term(node.span)
+    if node.index >= len(kind.parts):
+        ctx.report(errors.no_tuple_position(ctx, base, node.index, len(kind.parts), node.span))
+        return error_term(node.span)
+    part = add_axes(kind.parts[node.index], axes)
+    known = base.known.items[node.index] if isinstance(base.known, Parts) else None
+    return Term(core.Project(node.span, part, base.core, node.index), part, known)
+
+
+def field(ctx: Context, node: ast.Field, expected: Type | None) -> Term:
+    """`r.x`, `m.f` of a module, `x.shape` and other properties."""
+    module = module_of(ctx, node.base)
+    if module is not None:
+        found = ctx.program.member(ctx, module, node.name.name, node.name.span)
+        return at_place(found, node.span) if found is not None else error_term(node.span)
+    base = ctx.infer(node.base)
+    found = select(ctx, base, node.name.name, node.span)
+    if found is None:
+        if base.type != ty.ERROR:
+            ctx.report(errors.no_field(ctx, base, node.name.name, node.name.span))
+        return error_term(node.span)
+    return found
+
+
+def module_of(ctx: Context, node: ast.Expr) -> str | None:
+    """The module an expression names, if no local shadows it."""
+    if not isinstance(node, ast.Name) or ctx.scope.lookup(node.name) is not None:
+        return None
+    return ctx.program.imported_module(ctx, node.name)
+
+
+def select(ctx: Context, base: Term, name: str, span: Span) -> Term | None:
+    """A field of a record, or one of the static properties of arrays; None if there is no such thing."""
+    kind = ctx.resolve(base.type)
+    axes = Shape(())
+    if isinstance(kind, ty.StackedType):
+        axes, inner = kind.axes, kind.element
+    else:
+        inner = kind
+    if isinstance(inner, ty.RecordType):
+        found = inner.field(name)
+        if found is not None:
+            part = add_axes(found, axes)
+            known = base.known.get(name) if isinstance(base.known, Fields) else None
+            return Term(core.Select(span, part, base.core, name), part, known)
+        return None
+    return _property(ctx, base, kind, name, span)
+
+
+def _property(ctx: Context, base: Term, kind: Type, name: str, span: Span) -> Term | None:
+    match kind:
+        case ty.ArrayType(element, shape):
+            pass
+        case ty.IndexType(_, shape):
+            element = dt.I32
+        case ty.KeyType(shape) if name != "dtype":
+            element = dt.U32
+        case _:
+            return None
+    match name:
+        case "shape":
+            return static_term(shape, ty.SHAPE, span)
+        case "dtype":
+            return static_term(ctx.body.solver.element(element), ty.DTYPE, span)
+        case "ndim":
+            return static_term(shape.rank_size(), ty.INT, span)
+        case "size":
+            return static_term(shape.product(), ty.INT, span)
+        case "T" if shape.trailing < 2 and not isinstance(kind, ty.KeyType):
+            ctx.report(errors.no_transpose(ctx, base, shape, span))
+            return error_term(span)
+        case "T" if not isinstance(kind, ty.KeyType):
+            return ctx.program.rules.apply_global(ctx, "matrix_transpose", [base], span)
+        case _:
+            return None
+
+
+def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -> Term:
+    """`{r with x = a}`."""
+    base = ctx.infer(node.base)
+    updates: list[tuple[tuple[str, ...], core.Expr]] = []
+    kind = ctx.resolve(base.type)
+    seen: dict[str, Span] = {}
+    for path, value in node.updates:
+        name = ".".join(ident.name for ident in path)
+        place = path[0].span.to(path[-1].span)
+        if name in seen:
+            ctx.report(errors.duplicate_name("field", name, place, seen[name]))
+        seen.setdefault(name, place)
+        target: Type | None = kind
+        for ident in path:
+            inner = ctx.resolve(target) if target is not None else None
+            axes = Shape(())
+            if isinstance(inner, ty.StackedType):
+                axes, inner = inner.axes, inner.element
+            target = inner.field(ident.name) if isinstance(inner, ty.RecordType) else None
+            if target is None:
+                if inner is not None and inner != ty.ERROR:
+                    ctx.report(errors.no_field(ctx, base, ident.name, ident.span, inner))
+                break
+            target = add_axes(target, axes)
+        term = ctx.infer(value, target)
+        if target is not None:
+            term = coerce(ctx, term, target, Why("annotation", name))
+        updates.append((tuple(i.name for i in path), term.core))
+    return Term(core.Update(node.span, kind, base.core, tuple(updates)), kind)
+
+
+# ---------------------------------------------------------------- lists
+
+
+def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
+    """A stack of its items, or a shape where one is expected, or where a `*s` stands in it."""
+    if expected in (ty.SHAPE, ty.AXES) or any(isinstance(i, ast.Splice) for i in node.items):
+        return _shape_list(ctx, node, expected)
+    if isinstance(expected, ty.TupleType):
+        return tuple_literal(ctx, ast.TupleLit(_plain(node), node.span), expected)
+    found = strip(expected, 1) if expected is not None else None
+    hint = found[1] if found is not None else None
+    terms = [ctx.infer(item, hint) for item in _plain(node)]
+    if any(t.type == ty.ERROR for t in terms):
+        return error_term(node.span)
+    if not terms:
+        return _empty(ctx, node, expected)
+    common = join(ctx, terms, Why("item"))
+    if common is None:
+        return error_term(node.span)
+    if expected in (ty.INT, ty.SIZE) or not (is_traced(common) or isinstance(common, ty.StaticType)):
+        ctx.report(errors.cannot_stack(ctx, terms[0], node.span))
+        return error_term(node.span)
+    knowns = [t.known for t in terms]
+    element = as_array(ctx, common)
+    items = [coerce(ctx, t, element, Why("item")) for t in terms]
+    kind = add_axes(element, Shape((Size.of(len(items)),)))
+    known = _list_known(knowns) or union(ctx, terms, kind)
+    return Term(core.Stack(node.span, kind, tuple(t.core for t in items)), kind, known)
+
+
+def _plain(node: ast.ListLit) -> tuple[ast.Expr, ...]:
+    return tuple(i for i in node.items if not isinstance(i, ast.Splice))
+
+
+def _empty(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
+    found = strip(expected, 1) if expected is not None else None
+    if found is None or expected is None:
+        ctx.report(errors.empty_list(node.span))
+        return error_term(node.span)
+    kind = add_axes(as_array(ctx, found[1]), Shape((Size.of(0),)))
+    return Term(core.Stack(node.span, kind, ()), kind)
+
+
+def _list_known(knowns: list[Known | None]) -> Known | None:
+    """The range of a list of known integers."""
+    values = [k.constant for k in knowns if isinstance(k, Size)]
+    constants = [v for v in values if v is not None]
+    if len(constants) == len(knowns):
+        return Elementwise(Size.of(min(constants)), Size.of(max(constants) + 1))
+    sizes = [k.value if isinstance(k, Traced) else k for k in knowns]
+    if all(isinstance(s, Size) for s in sizes) and len(set(map(str, sizes))) == 1:
+        first = sizes[0]
+        assert isinstance(first, Size)
+        return Elementwise(first, first + 1)
+    return None
+
+
+def _shape_list(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
+    dims: list[Size | Splice] = []
+    items: list[core.Expr | core.Spread] = []
+    for item in node.items:
+        if isinstance(item, ast.Splice):
+            term = coerce(ctx, ctx.infer(item.value, ty.SHAPE), ty.SHAPE, Why("static", "shape"))
+            items.append(core.Spread(item.span, ty.SHAPE, term.core))
+            if isinstance(term.known, Shape):
+                dims.extend(term.known.dims)
+        else:
+            term = coerce(ctx, ctx.infer(item, ty.INT), ty.INT, Why("static", "size"))
+            items.append(term.core)
+            if isinstance(term.known, Size):
+                dims.append(term.known)
+        if term.type == ty.ERROR or not isinstance(term.known, Shape | Size):
+            dims.append(Size.of(ctx.program.error_size()))
+    return Term(core.ShapeList(node.span, ty.SHAPE, tuple(items)), ty.SHAPE, Shape(tuple(dims)))
+
+
+def special(name: str, span: Span) -> Term:
+    kind = ty.FunctionType((), ty.ERROR)
+    return Term(core.Global(span, kind, "", name), kind, Special(name))

@@ -1,0 +1,155 @@
+"""Blocks: `let`, `assert`, statements that perform effects, and what looks like an assignment."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.effect import CHECK
+from dsl.types.facts import Prop
+from dsl.types.shape import Shape
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.value_facts import choice
+from typechecker.env.values import Condition, Term, error_term
+from typechecker.expressions.logic import condition
+from typechecker.expressions.optional import branches
+from typechecker.expressions.patterns import bind_pattern
+from typechecker.relations.coercion import Why, coerce
+from typechecker.types.type_expressions import elaborate
+
+
+def block(ctx: Context, node: ast.Block, expected: Type | None) -> Term:
+    """Statements in order, then the value."""
+    inner = ctx.inner()
+    statements: list[core.Statement] = []
+    for statement in node.statements:
+        inner, done = _statement(inner, statement)
+        if done is not None:
+            statements.append(done)
+    result = inner.infer(node.result, expected)
+    sequence = core.Sequence(node.span, result.type, tuple(statements), result.core)
+    return Term(sequence, result.type, result.known)
+
+
+def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Statement | None]:
+    match node:
+        case ast.Let():
+            return ctx, let(ctx, node)
+        case ast.Assert():
+            return assertion(ctx, node)
+        case ast.CellWrite():
+            return ctx, core.Perform(ctx.program.rules.write_cell(ctx, node).core)
+        case ast.Assignment():
+            ctx.infer(node.value)
+            ctx.report(errors.assignment(ctx, node))
+            return ctx, None
+        case ast.ExprStatement(value, span):
+            before = ctx.body.performed
+            term = ctx.infer(value)
+            kind = ctx.resolve(term.type)
+            idle = isinstance(value, ast.Call) and ctx.body.performed == before
+            if kind != ty.ERROR and (kind != ty.UNIT or idle):
+                ctx.report(errors.unused_value(ctx, kind, span))
+            return ctx, core.Perform(term.core)
+
+
+def let(ctx: Context, node: ast.Let) -> core.Statement:
+    """`let P: T = e`; numbers that nothing has decided stay static."""
+    mark = ctx.body.solver.mark()
+    if node.type is not None:
+        kind = elaborate(ctx, node.type)
+        term = ctx.infer(node.value, kind)
+        term = coerce(ctx, term, kind, Why("annotation", "", "", node.type.span))
+    else:
+        term = ctx.infer(node.value)
+    ctx.body.solver.settle(mark)
+    term = Term(term.core, ctx.resolve(term.type), term.known)
+    return core.Bound(bind_pattern(ctx, node.pattern, term, "let"), term.core)
+
+
+def assertion(ctx: Context, node: ast.Assert) -> tuple[Context, core.Statement]:
+    test = condition(ctx, ctx.infer(node.condition), "assert")
+    message = None if node.message is None else ctx.infer(node.message, ty.STRING)
+    if message is not None:
+        message = coerce(ctx, message, ty.STRING, Why("static", "message"))
+    known = test.known if test.type == ty.BOOLEAN and isinstance(test.known, Prop) else None
+    if known is not None and fa.simplified(known) == fa.Known(False):
+        ctx.report(errors.assert_false(node.span))
+    else:
+        ctx.perform(CHECK, node.span)
+    done = core.Assert(node.span, ty.UNIT, test.core, message.core if message else None)
+    after = ctx
+    if isinstance(test.known, Condition):
+        after = ctx.with_facts(test.known.prop)
+    elif isinstance(test.known, Prop):
+        after = ctx.with_facts(test.known)
+    return after, core.Perform(done)
+
+
+def if_(ctx: Context, node: ast.If, expected: Type | None) -> Term:
+    """`if c then a else b`: chosen while checking if `c` is static."""
+    test = condition(ctx, ctx.infer(node.condition), "if")
+    if test.type == ty.ERROR:
+        ctx.infer(node.then, expected)
+        ctx.infer(node.orelse, expected)
+        return error_term(node.span)
+    if test.type == ty.BOOLEAN:
+        return _static_if(ctx, node, test, expected)
+    return _traced_if(ctx, node, test, expected)
+
+
+def _static_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) -> Term:
+    """Selects at compile time: each branch is checked under its fact; a decided one alone gives the type."""
+    prop = test.known if isinstance(test.known, Prop) else fa.Known(True)
+    opaque = not isinstance(test.known, Prop)
+    decided = None if opaque else _decided(ctx, prop)
+    then_ctx = ctx.assuming(*([] if opaque else [prop]))
+    else_ctx = ctx.assuming(*([] if opaque else [fa.negation(prop)]))
+    then_ctx, else_ctx = branches(ctx, node.condition, then_ctx, else_ctx)
+    if decided is not None:
+        return ctx.infer(node.then if decided else node.orelse, expected)
+    then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
+    if expected is not None and expected != ty.ERROR:
+        why = Why("branch")
+        then, orelse = coerce(then_ctx, then, expected, why), coerce(else_ctx, orelse, expected, why)
+        kind = expected
+    else:
+        joined = ctx.program.rules.join_branches(ctx, then, orelse, node, False)
+        if joined is None:
+            return error_term(node.span)
+        kind, then, orelse = joined
+    known = then.known if then.known == orelse.known else ctx.program.rules.merge(ctx, prop, then, orelse)
+    return Term(core.If(node.span, kind, test.core, then.core, orelse.core), kind, known)
+
+
+def _decided(ctx: Context, prop: Prop) -> bool | None:
+    simple = fa.simplified(prop)
+    if isinstance(simple, fa.Known):
+        return simple.value
+    if ctx.holds(prop):
+        return True
+    return False if ctx.holds(fa.negation(prop)) else None
+
+
+def _traced_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) -> Term:
+    then_ctx = else_ctx = ctx.inner()
+    if isinstance(test.known, Condition):
+        then_ctx = ctx.with_facts(test.known.prop)
+        else_ctx = ctx.with_facts(fa.negation(test.known.prop))
+    then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
+    if ty.ERROR in (then.type, orelse.type):
+        return error_term(node.span)
+    joined = ctx.program.rules.join_branches(ctx, then, orelse, node, True)
+    if joined is None:
+        return error_term(node.span)
+    kind, then, orelse = joined
+    known = then.known if then.known == orelse.known else choice(ctx, test.known, then.known, orelse.known, kind)
+    term = Term(core.If(node.span, kind, test.core, then.core, orelse.core), kind, known)
+    return ctx.program.rules.ranged(ctx, term, "i")
+
+
+BOOL = ty.ArrayType(dt.BOOL, Shape(()))

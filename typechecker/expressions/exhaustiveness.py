@@ -1,0 +1,124 @@
+"""Whether the arms of a `match` cover every value, and an example of what they leave out.
+
+A type says in which forms its values come (the variants of an enum, `true` and `false`, the literals that are written
+and all others). Rows of patterns cover rows of values if they do so form by form, column by column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from dsl.core import core
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.type import Type
+from typechecker.env.context import Context
+
+OTHERS = "every other value"
+_TUPLE = "a tuple"
+_ANY = "any form"
+
+_Row: TypeAlias = tuple[ast.Pattern, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A form of values: what patterns call it, the types of its parts, and its name in messages."""
+
+    key: Hashable
+    kinds: tuple[Type, ...]
+    shown: str
+
+
+def missing(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[str]:
+    """Forms of values of which some match no pattern; none if the patterns cover all."""
+    if any(_total(ctx, pattern) for pattern in patterns):
+        return []
+    rows = _by_form(ctx, [(pattern,) for pattern in patterns])
+    forms = _forms(ctx, kind, patterns)
+    return [form.shown for form in forms if not _cover(ctx, form.kinds, _of_form(rows, form))]
+
+
+def _cover(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row]) -> bool:
+    """Whether every row of values of these types matches a row of patterns."""
+    if not rows or all(_total(ctx, pattern) for pattern in rows[0]):
+        return bool(rows)
+    column = [row[0] for row in rows]
+    if all(_total(ctx, pattern) for pattern in column):
+        return _cover(ctx, kinds[1:], [row[1:] for row in rows])
+    by_form = _by_form(ctx, rows)
+    return all(
+        _cover(ctx, (*form.kinds, *kinds[1:]), _of_form(by_form, form)) for form in _forms(ctx, kinds[0], column)
+    )
+
+
+def _forms(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[_Form]:
+    """The forms of values of a type, as far as these patterns tell them apart."""
+    match kind:
+        case ty.EnumType(module, name):
+            return [_variant(variant) for variant in ctx.program.enum_info(module, name).variants]
+        case ty.StaticType("bool"):
+            return [_Form(True, (), "true"), _Form(False, (), "false")]
+        case ty.OptionalType(base):
+            rest = [p for p in patterns if not isinstance(p, ast.LiteralPattern) or p.value is not None]
+            return [*_forms(ctx, base, rest), _Form(None, (), "none")]
+        case ty.TupleType(parts):
+            return [_Form(_TUPLE, parts, OTHERS)]
+        case _:
+            written = dict.fromkeys(p.value for p in patterns if isinstance(p, ast.LiteralPattern))
+            return [*(_Form(value, (), str(value)) for value in written), _Form(object(), (), OTHERS)]
+
+
+def _variant(variant: core.Variant) -> _Form:
+    shown = f"{variant.name}(…)" if variant.fields else variant.name
+    return _Form(variant.name, tuple(kind for _, kind in variant.fields), shown)
+
+
+def _by_form(ctx: Context, rows: Sequence[_Row]) -> Mapping[Hashable, list[_Row]]:
+    """Rows by the form of which their first pattern matches values; those of any form by `_ANY`."""
+    found: dict[Hashable, list[_Row]] = {}
+    for row in rows:
+        found.setdefault(_key(ctx, row[0]), []).append(row)
+    return found
+
+
+def _key(ctx: Context, pattern: ast.Pattern) -> Hashable:
+    match pattern:
+        case _ if _total(ctx, pattern):
+            return _ANY
+        case ast.LiteralPattern(value):
+            return value
+        case ast.TuplePattern():
+            return _TUPLE
+        case ast.VariantPattern(path):
+            return path[-1].name
+        case ast.NamePattern(name):
+            return name
+        case _:
+            return None
+
+
+def _of_form(rows: Mapping[Hashable, list[_Row]], form: _Form) -> list[_Row]:
+    """The rows whose first pattern matches values of a form, with the patterns of its parts in its place."""
+    return [(*_parts(row[0], form), *row[1:]) for key in (form.key, _ANY) for row in rows.get(key, ())]
+
+
+def _parts(pattern: ast.Pattern, form: _Form) -> tuple[ast.Pattern, ...]:
+    """A pattern as patterns of the parts of a form. A wrong number of them is another mistake."""
+    parts = pattern.parts if isinstance(pattern, ast.TuplePattern | ast.VariantPattern) else ()
+    return parts if len(parts) == len(form.kinds) else (ast.WildcardPattern(pattern.span),) * len(form.kinds)
+
+
+def _total(ctx: Context, pattern: ast.Pattern) -> bool:
+    """Whether a pattern matches every value of its type."""
+    match pattern:
+        case ast.WildcardPattern():
+            return True
+        case ast.NamePattern(name):
+            return ctx.program.variant_named(ctx, (name,)) is None
+        case ast.TuplePattern(parts):
+            return all(_total(ctx, part) for part in parts)
+        case _:
+            return False

@@ -1,0 +1,76 @@
+"""Conditions and the words `and`, `or` and `not`: the right operand is checked knowing what the left one says."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.facts import Prop
+from dsl.types.shape import Shape
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.values import Condition, Known, Term, error_term
+
+
+def logical(ctx: Context, node: ast.Binary) -> Term:
+    """`and` and `or`: short, so the right side knows what the left one says."""
+    left = condition(ctx, ctx.infer(node.left), node.op)
+    inner = ctx
+    if isinstance(left.known, Prop) and left.type == ty.BOOLEAN:
+        inner = ctx.assuming(left.known if node.op == "and" else fa.negation(left.known))
+    elif left.type == ty.BOOLEAN:
+        inner = ctx.assuming()
+    elif isinstance(left.known, Condition):
+        inner = ctx.with_facts(left.known.prop if node.op == "and" else fa.negation(left.known.prop))
+    right = inner.infer(node.right)
+    right = condition(ctx, right, node.op) if left.type != ty.ERROR else right
+    if ty.ERROR in (left.type, right.type):
+        return error_term(node.span)
+    known = joined_known(node.op, left, right)
+    static = left.type == ty.BOOLEAN and right.type == ty.BOOLEAN
+    kind: Type = ty.BOOLEAN if static else ty.ArrayType(dt.BOOL, Shape(()))
+    return Term(core.Logical(node.span, kind, node.op, left.core, right.core), kind, known)
+
+
+def joined_known(op: str, left: Term, right: Term) -> Known | None:
+    """What is known of two conditions joined."""
+    join = fa.conjunction if op == "and" else fa.disjunction
+    a = left.known.prop if isinstance(left.known, Condition) else left.known
+    b = right.known.prop if isinstance(right.known, Condition) else right.known
+    if not isinstance(a, Prop) or not isinstance(b, Prop):
+        if op == "and" and (isinstance(left.known, Condition) or isinstance(right.known, Condition)):
+            only = left.known if isinstance(left.known, Condition) else right.known
+            return only if isinstance(only, Condition) else None
+        return None
+    joined = join([a, b])
+    return joined if left.type == right.type == ty.BOOLEAN else Condition(joined)
+
+
+def condition(ctx: Context, term: Term, what: str) -> Term:
+    """A scalar bool, static or traced; reports anything else."""
+    kind = ctx.resolve(term.type)
+    if kind in (ty.BOOLEAN, ty.ERROR):
+        return term
+    if isinstance(kind, ty.ArrayType) and ctx.body.solver.unify(kind.dtype, dt.BOOL):
+        if not kind.shape.dims:
+            return term
+        ctx.report(errors.array_condition(ctx, term, what))
+    else:
+        ctx.report(errors.not_a_condition(ctx, term, what))
+    return error_term(term.span)
+
+
+def negated(term: Term, span: Span) -> Term:
+    """`not` of a condition."""
+    if term.type == ty.ERROR:
+        return error_term(span)
+    known: Known | None = None
+    if isinstance(term.known, Condition):
+        known = Condition(fa.negation(term.known.prop))
+    elif isinstance(term.known, Prop):
+        known = fa.negation(term.known)
+    return Term(core.Unary(span, term.type, "not", term.core), term.type, known)

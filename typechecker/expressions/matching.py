@@ -1,0 +1,329 @@
+"""`match` on static values, and what branches have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.budget import Exceeded
+from dsl.types.facts import Prop
+from dsl.types.shape import Shape, StaticName, payload
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.env.conditional_sizes import choose_shape, choose_size
+from typechecker.env.context import Context
+from typechecker.env.static_props import equals, written
+from typechecker.env.values import Alternatives, Fields, Known, Nothing, Parts, Term, VariantValue, error_term
+from typechecker.expressions.exhaustiveness import missing
+from typechecker.expressions.optional import present, with_present
+from typechecker.relations.coercion import Why, coerce, value_span
+from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.unify_branches import join
+from typechecker.types.predicates import NUMBERS, is_traced
+
+
+def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
+    """`match e with …`: arms in order, together exhaustive; each knows that those before it do not match."""
+    ctx = outer
+    subject = ctx.infer(node.subject)
+    kind = ctx.resolve(subject.type)
+    if kind == ty.ERROR:
+        return error_term(node.span)
+    if is_traced(kind):
+        ctx.report(errors.match_not_static(ctx, subject, node.subject.span))
+        return error_term(node.span)
+    arms: list[tuple[core.Pattern, Prop | None, Term]] = []
+    covered = unclear = False
+    rest = subject
+    for arm in node.arms:
+        if covered:
+            ctx.report(errors.unreachable_arm(arm.span))
+        inner = ctx.inner()
+        mark = len(ctx.program.reports)
+        pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
+        unclear = unclear or len(ctx.program.reports) > mark
+        if fact == fa.Known(False) and not isinstance(subject.known, VariantValue | str | float | complex):
+            fact = None
+        reachable = fact != fa.Known(False)
+        branch = inner if fact is None or isinstance(fact, fa.Known) else inner.assuming(fact)
+        term = branch.infer(arm.body, expected)
+        if expected is not None and expected != ty.ERROR and term.type != ty.ERROR:
+            term = coerce(branch, term, expected, Why("branch"))
+        if reachable or len(node.arms) == 1:
+            arms.append((pattern, fact, term))
+        if fact is not None and not isinstance(fact, fa.Known):
+            ctx = ctx.assuming(fa.negation(fact))
+        covered = covered or total or fact == fa.Known(True)
+        if isinstance(arm.pattern, ast.LiteralPattern) and arm.pattern.value is None:
+            rest, ctx = present(rest), with_present(ctx, node.subject)
+    left_out = [] if covered or unclear else missing(outer, kind, [arm.pattern for arm in node.arms])
+    if left_out:
+        outer.report(errors.not_exhaustive(left_out, node.span))
+        return error_term(node.span)
+    return _joined(outer, node, subject, arms, expected)
+
+
+def _joined(
+    ctx: Context,
+    node: ast.Match,
+    subject: Term,
+    arms: Sequence[tuple[core.Pattern, Prop | None, Term]],
+    expected: Type | None,
+) -> Term:
+    terms = [t for _, _, t in arms]
+    if not terms or any(t.type == ty.ERROR for t in terms):
+        return error_term(node.span)
+    kind: Type | None = expected
+    if expected is None or expected == ty.ERROR:
+        functions = all(isinstance(ctx.resolve(t.type), ty.FunctionType) for t in terms)
+        kind = terms[0].type if functions else join(ctx, terms, Why("branch"))
+        if kind is not None and not functions:
+            terms = [coerce(ctx, t, kind, Why("branch")) if t.type != kind else t for t in terms]
+    if kind is None:
+        return error_term(node.span)
+    cores = tuple((p, t.core) for (p, _, _), t in zip(arms, terms, strict=True))
+    joined = core.Match(node.span, kind, subject.core, cores)
+    return Term(joined, kind, _chosen(ctx, joined, [f for _, f, _ in arms], terms))
+
+
+def _chosen(ctx: Context, node: core.Match, facts: Sequence[Prop | None], terms: Sequence[Term]) -> Known | None:
+    """What is known of the arm that is taken: the first whose fact holds."""
+    *others, last = terms
+    rest = last
+    for fact, term in zip(reversed(facts[:-1]), reversed(others), strict=True):
+        known = term.known if term.known == rest.known else merge(ctx, fact, term, rest)
+        rest = Term(node, node.type, known)
+    return rest.known
+
+
+def _pattern(
+    ctx: Context, pattern: ast.Pattern, kind: Type, known: Known | None
+) -> tuple[core.Pattern, Prop | None, bool]:
+    """The Core pattern, what a match says of the subject, and whether it always matches."""
+    match pattern:
+        case ast.WildcardPattern():
+            return core.Ignore(), None, True
+        case ast.NamePattern(name, span):
+            variant = ctx.program.variant_named(ctx, (name,))
+            if variant is not None:
+                return _variant(ctx, variant, (), kind, known, span)
+            id = ctx.fresh_id()
+            ctx.scope.bind(name, Term(core.Local(span, kind, id, name), kind, known), span, "let")
+            return core.Bind(id, name), None, True
+        case ast.VariantPattern(path, parts, span):
+            variant = ctx.program.variant_named(ctx, tuple(i.name for i in path))
+            if variant is None:
+                names = _variants_of(ctx, kind)
+                ctx.report(errors.unknown_variant(".".join(i.name for i in path), names, span))
+                for part in parts:
+                    _pattern(ctx, part, ty.ERROR, None)
+                return core.Ignore(), None, False
+            return _variant(ctx, variant, parts, kind, known, span)
+        case ast.LiteralPattern(value, span):
+            return _literal(ctx, value, kind, known, span)
+        case ast.TuplePattern(parts, span):
+            return _tuple(ctx, parts, kind, known, span)
+
+
+def _variants_of(ctx: Context, kind: Type) -> list[str]:
+    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    if not isinstance(base, ty.EnumType):
+        return []
+    return [v.name for v in ctx.program.enum_info(base.module, base.name).variants]
+
+
+def _variant(
+    ctx: Context,
+    found: tuple[core.Enum, str],
+    parts: Sequence[ast.Pattern],
+    kind: Type,
+    known: Known | None,
+    span: Span,
+) -> tuple[core.Pattern, Prop | None, bool]:
+    enum, name = found
+    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    fields = next(v.fields for v in enum.variants if v.name == name)
+    if base not in (enum.type, ty.ERROR):
+        ctx.report(errors.match_pattern(ctx, kind, span))
+    elif len(fields) != len(parts):
+        ctx.report(errors.variant_arity(name, len(fields), len(parts), span))
+    inner = _payload(known, name, fields)
+    bound = []
+    always = True
+    for i, part in enumerate(parts):
+        part_kind = fields[i][1] if i < len(fields) else ty.ERROR
+        item, _, total = _pattern(ctx, part, part_kind, inner[i] if i < len(inner) else None)
+        bound.append(item)
+        always = always and total
+    fact: Prop | None = None
+    if isinstance(known, VariantValue):
+        fact = fa.Known(known.name == name) if always else None
+    elif isinstance(known, StaticName) and always:
+        fact = equals(known, name)
+    total = len(enum.variants) == 1 and always and base == kind
+    return core.IsVariant(enum.type, name, tuple(bound)), fact, total
+
+
+def _payload(known: Known | None, variant: str, fields: Sequence[tuple[str, Type]]) -> Sequence[Known | None]:
+    """What is known of the fields of a variant that was met."""
+    if isinstance(known, VariantValue) and known.name == variant:
+        return known.args
+    if not isinstance(known, StaticName):
+        return (None,) * len(fields)
+    return tuple(
+        payload(known, f"{variant}.{field}", variant, i, kind == ty.SIZE) if kind in (ty.INT, ty.SIZE) else None
+        for i, (field, kind) in enumerate(fields)
+    )
+
+
+def _literal(
+    ctx: Context, value: int | float | complex | bool | str | None, kind: Type, known: Known | None, span: Span
+) -> tuple[core.Pattern, Prop | None, bool]:
+    if not _literal_fits(value, kind):
+        ctx.report(errors.match_pattern(ctx, kind, span))
+    fact: Prop | None = None
+    if isinstance(known, Size) and isinstance(value, int) and not isinstance(value, bool):
+        fact = fa.simplified(fa.eq(known, value))
+    elif isinstance(known, Prop) and isinstance(value, bool):
+        fact = known if value else fa.negation(known)
+    elif isinstance(known, str | float | complex):
+        fact = fa.Known(known == value)
+    elif isinstance(known, Nothing):
+        fact = fa.Known(value is None)
+    elif isinstance(known, StaticName):
+        fact = equals(known, written(value))
+    return core.IsLiteral(value), fact, False
+
+
+def _literal_fits(value: object, kind: Type) -> bool:
+    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    match value:
+        case None:
+            return isinstance(kind, ty.OptionalType | ty.ErrorType) or kind in (ty.AXES, ty.NONE)
+        case bool():
+            return base in (ty.BOOLEAN, ty.ERROR)
+        case int():
+            return base in (ty.INT, ty.SIZE, ty.FLOAT, ty.AXES, ty.ERROR)
+        case float():
+            return base in (ty.FLOAT, ty.ERROR)
+        case str():
+            return base in (ty.STRING, ty.ERROR)
+        case _:
+            return base in (ty.COMPLEX, ty.ERROR)
+
+
+def _tuple(
+    ctx: Context, parts: Sequence[ast.Pattern], kind: Type, known: Known | None, span: Span
+) -> tuple[core.Pattern, Prop | None, bool]:
+    kinds: Sequence[Type] = (ty.ERROR,) * len(parts)
+    if isinstance(kind, ty.TupleType) and len(kind.parts) == len(parts):
+        kinds = kind.parts
+    elif kind != ty.ERROR:
+        ctx.report(errors.match_pattern(ctx, kind, span))
+    knowns = known.items if isinstance(known, Parts) and len(known.items) == len(parts) else (None,) * len(parts)
+    found = [_pattern(ctx, p, k, n) for p, k, n in zip(parts, kinds, knowns, strict=True)]
+    facts = [f for _, f, t in found if not t]
+    fact = None
+    if facts and all(f is not None for f in facts):
+        fact = fa.conjunction([f for f in facts if f is not None])
+    return core.Split(tuple(p for p, _, _ in found), False), fact, all(t for _, _, t in found)
+
+
+# ---------------------------------------------------------------- branches
+
+
+def join_branches(ctx: Context, then: Term, orelse: Term, node: ast.If, traced: bool) -> tuple[Type, Term, Term] | None:
+    """The one type of both branches, and both coerced to it."""
+    if ty.ERROR in (then.type, orelse.type):
+        return None
+    if isinstance(ctx.resolve(then.type), ty.FunctionType) and not traced:
+        return then.type, then, orelse
+    kind = join(ctx, [then, orelse], Why("branch"))
+    if kind is None:
+        return None
+    if traced:
+        kind = _run_time(ctx, kind)
+        static = _static_leaf(ctx, kind)
+        if static is not None:
+            ctx.report(errors.static_leaf(ctx, static, node.span))
+            return None
+    mark = len(ctx.program.reports)
+    places = value_span(then.core), value_span(orelse.core)
+    fitted = (
+        coerce(ctx, then, kind, Why("branch", declared=places[1])),
+        coerce(ctx, orelse, kind, Why("branch", declared=places[0])),
+    )
+    return None if len(ctx.program.reports) > mark else (kind, *fitted)
+
+
+def _run_time(ctx: Context, kind: Type) -> Type:
+    """Numbers become arrays; `idx` stays."""
+    match kind:
+        case ty.StaticType(name) if name in NUMBERS:
+            return as_array(ctx, kind)
+        case ty.TupleType(parts):
+            return ty.TupleType(tuple(_run_time(ctx, ctx.resolve(p)) for p in parts))
+        case ty.RecordType(fields, name):
+            return ty.RecordType(tuple((n, _run_time(ctx, ctx.resolve(t))) for n, t in fields), name)
+        case _:
+            return kind
+
+
+def _static_leaf(ctx: Context, kind: Type) -> Type | None:
+    match ctx.resolve(kind):
+        case (ty.StaticType() | ty.EnumType() | ty.FunctionType() | ty.OptionalType()) as leaf:
+            return leaf
+        case ty.TupleType(parts):
+            return next((f for p in parts if (f := _static_leaf(ctx, p)) is not None), None)
+        case ty.RecordType(fields):
+            return next((f for _, t in fields if (f := _static_leaf(ctx, t)) is not None), None)
+        case _:
+            return None
+
+
+def merge(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known | None:
+    """What is known of a static choice between two values; None for a condition that sizes say nothing of, or where
+    it would be too large to compute with."""
+    try:
+        return _merged(ctx, prop, then, orelse)
+    except Exceeded:
+        return None
+
+
+def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known | None:
+    a, b = then.known, orelse.known
+    match ctx.resolve(then.type), ctx.resolve(orelse.type):
+        case ty.FunctionType(), ty.FunctionType():
+            return Alternatives(then, orelse)
+        case ty.TupleType(kinds), ty.TupleType(others) if isinstance(a, Parts) and isinstance(b, Parts):
+            left, right = _pieces(then, kinds, a.items), _pieces(orelse, others, b.items)
+            return Parts(tuple(_either(ctx, prop, x, y) for x, y in zip(left, right, strict=True)))
+        case ty.RecordType() as record, ty.RecordType() as other if isinstance(a, Fields) and isinstance(b, Fields):
+            names = [n for n, _ in record.fields]
+            left = _pieces(then, [t for _, t in record.fields], [a.get(n) for n in names])
+            right = _pieces(orelse, [other.field(n) or ty.ERROR for n in names], [b.get(n) for n in names])
+            found = [_either(ctx, prop, x, y) for x, y in zip(left, right, strict=True)]
+            return Fields(tuple(zip(names, found, strict=True)))
+    if prop is None:
+        return None
+    if isinstance(a, Prop) and isinstance(b, Prop):
+        return fa.disjunction([fa.conjunction([prop, a]), fa.conjunction([fa.negation(prop), b])])
+    if isinstance(a, Size) and isinstance(b, Size):
+        return choose_size(prop, a, b)
+    if isinstance(a, Shape) and isinstance(b, Shape):
+        return choose_shape(prop, a, b)
+    return None
+
+
+def _pieces(whole: Term, kinds: Sequence[Type], knowns: Sequence[Known | None]) -> list[Term]:
+    """Parts of a value, for what is known of them."""
+    return [Term(whole.core, kind, known) for kind, known in zip(kinds, knowns, strict=True)]
+
+
+def _either(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known | None:
+    return then.known if then.known == orelse.known else merge(ctx, prop, then, orelse)

@@ -1,0 +1,111 @@
+"""Operators: which rule an operator follows, by what its operands are.
+
+`arithmetic` has the rule for arrays, `static_numbers` that for numbers known while checking, `vector_spaces` that for
+tuples and records, `comparisons` and `logic` those for comparisons and `and`, `or`, `not`.
+"""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.value_facts import held
+from typechecker.env.values import Term, Traced, error_term
+from typechecker.expressions.arithmetic import array_of, combine, of_arrays
+from typechecker.expressions.comparisons import comparison
+from typechecker.expressions.logic import condition, joined_known, logical, negated
+from typechecker.expressions.static_numbers import of_numbers, sign_of_number
+from typechecker.expressions.vector_spaces import is_tree, is_vector_space, of_trees
+from typechecker.relations.components import after, once
+from typechecker.types.predicates import is_number
+
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+
+
+# ---------------------------------------------------------------- binary
+
+
+def binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Term:
+    """`left op right`."""
+    if node.op in ("and", "or"):
+        return logical(ctx, node)
+    left = ctx.infer(node.left, _static_hint(expected))
+    right = ctx.infer(node.right, _static_hint(expected))
+    return operate(ctx, node.op, left, right, node.span)
+
+
+def _static_hint(expected: Type | None) -> Type | None:
+    return expected if isinstance(expected, ty.StaticType) else None
+
+
+def operate(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
+    """`left op right` for any operator but `and` and `or`."""
+    a, b = ctx.resolve(left.type), ctx.resolve(right.type)
+    if ty.ERROR in (a, b):
+        return error_term(span)
+    if op in COMPARISONS:
+        return comparison(ctx, op, left, right, span)
+    if is_number(a) and is_number(b):
+        return of_numbers(ctx, op, left, right, span)
+    if is_tree(a) or is_tree(b):
+        return of_trees(ctx, op, left, right, a, b, span)
+    return of_arrays(ctx, op, left, right, span)
+
+
+# ---------------------------------------------------------------- comparison
+
+
+def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
+    """A chain of comparisons: `a < b < c` holds if every link does."""
+    terms = [ctx.infer(operand) for operand in node.operands]
+    bindings: list[core.Bound] = []
+    if len(node.ops) > 1:
+        found = [once(ctx, term) for term in terms]
+        terms, bindings = [term for term, _ in found], [bound for _, bounds in found for bound in bounds]
+    results = []
+    for i, op in enumerate(node.ops):
+        span = node.span if len(node.ops) == 1 else terms[i].span.to(terms[i + 1].span)
+        results.append(operate(ctx, op, terms[i], terms[i + 1], span))
+    result = results[0]
+    for other in results[1:]:
+        known = joined_known("and", result, other)
+        joined = operate(ctx, "&", result, other, node.span)
+        result = Term(joined.core, joined.type, known)
+    return after(bindings, result)
+
+
+# ---------------------------------------------------------------- logic and unary
+
+
+def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
+    """`-x`, `+x`, `~x` and `not x`."""
+    term = ctx.infer(node.operand, _static_hint(expected))
+    kind = ctx.resolve(term.type)
+    if kind == ty.ERROR:
+        return error_term(node.span)
+    if node.op == "not":
+        return negated(condition(ctx, term, "not"), node.span)
+    if is_number(kind):
+        return sign_of_number(ctx, node.op, term, kind, node.span)
+    if node.op in ("-", "+") and is_tree(kind):
+        if not is_vector_space(ctx, kind):
+            ctx.report(errors.not_a_vector_space(ctx, node.op, term, node.span))
+            return error_term(node.span)
+        return Term(core.Unary(node.span, kind, node.op, term.core), kind)
+    array = array_of(kind)
+    if array is None:
+        ctx.report(errors.not_an_operand(ctx, node.op, term, term, term, node.span))
+        return error_term(node.span)
+    allowed = (*dt.INTEGERS, dt.BOOL) if node.op == "~" else dt.CLASSES["Num"]
+    if not ctx.body.solver.restrict(array.dtype, allowed):
+        wanted = "integers or bools" if node.op == "~" else "Num"
+        ctx.report(errors.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
+        return error_term(node.span)
+    known = combine(ctx, "-", Traced(Size.of(0)), term.known) if node.op == "-" else None
+    return Term(core.Unary(node.span, array, node.op, term.core), array, held(ctx, known, array))

@@ -1,0 +1,97 @@
+"""Patterns that bind: of `let`, `for`, carries and lambda parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.value_facts import element_known, of_type
+from typechecker.env.values import Parts, Term
+from typechecker.types.instance import strip
+from typechecker.types.type_expressions import add_axes
+
+
+def names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
+    """All names a pattern binds."""
+    match pattern:
+        case ast.NamePattern():
+            yield pattern
+        case ast.TuplePattern(parts) | ast.VariantPattern(_, parts):
+            for part in parts:
+                yield from names(part)
+        case _:
+            return
+
+
+def bind_pattern(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pattern:
+    """Bind the names of a pattern in the context's own scope to the parts of a term."""
+    seen: dict[str, Span] = {}
+    for found in names(pattern):
+        if found.name in seen:
+            ctx.report(errors.duplicate_name("name", found.name, found.span, seen[found.name]))
+        seen[found.name] = found.span
+    return _bind(ctx, pattern, term, kind)
+
+
+def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pattern:
+    match pattern:
+        case ast.WildcardPattern():
+            return core.Ignore()
+        case ast.NamePattern(name, span):
+            id = ctx.fresh_id()
+            known = term.known
+            if known is None:
+                known = of_type(ctx, ctx.resolve(term.type), name)
+            local = Term(core.Local(span, term.type, id, name), term.type, known)
+            ctx.program.task.origins[id] = (span, term.core if kind == "let" else None)
+            ctx.scope.bind(name, local, span, kind, ctx.depth)
+            return core.Bind(id, name)
+        case ast.TuplePattern(parts, span):
+            return _split(ctx, parts, term, span, kind)
+        case ast.VariantPattern(_, _, span) | ast.LiteralPattern(_, span):
+            ctx.report(errors.pattern_place(span))
+            return core.Ignore()
+
+
+def _split(ctx: Context, parts: tuple[ast.Pattern, ...], term: Term, span: Span, kind: str) -> core.Pattern:
+    whole = ctx.resolve(term.type)
+    found = split_type(whole, len(parts))
+    if found is None:
+        if whole != ty.ERROR:
+            ctx.report(errors.pattern_mismatch(ctx, whole, len(parts), span, term.span))
+        error = Term(term.core, ty.ERROR)
+        for part in parts:
+            _bind(ctx, part, error, kind)
+        return core.Ignore()
+    kinds, axis = found
+    knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(parts)
+    if axis:
+        knowns = tuple(element_known(ctx, term.known, k) for k in kinds)
+    bound = tuple(
+        _bind(ctx, p, Term(core.Const(p.span, k, None), k, n), kind)
+        for p, k, n in zip(parts, kinds, knowns, strict=True)
+    )
+    return core.Split(bound, axis)
+
+
+def split_type(kind: Type, count: int) -> tuple[tuple[Type, ...], bool] | None:
+    """The types of `count` parts: of a tuple, or along a leading axis of that literal size (then true)."""
+    match kind:
+        case ty.TupleType(parts):
+            return (parts, False) if len(parts) == count else None
+        case ty.StackedType(ty.TupleType(parts), axes) if len(parts) == count and axes.dims[0] != Size.of(count):
+            return tuple(add_axes(p, axes) for p in parts), False
+        case ty.ArrayType() | ty.KeyType() | ty.IndexType() | ty.StackedType():
+            leading = strip(kind, 1)
+            if leading is None or leading[0].literal != (count,):
+                return None
+            return (leading[1],) * count, True
+        case _:
+            return None

@@ -1,0 +1,127 @@
+"""Operators of numbers and truths that are known while checking: the result is computed as far as it is known."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.core.static_math import OPERATORS, UNARY
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.facts import Prop
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.values import Known, Term, error_term
+from typechecker.expressions.logic import negated
+
+BITWISE = ("&", "|", "^", "<<", ">>")
+
+
+# ---------------------------------------------------------------- static numbers
+
+
+def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
+    """`left op right` of two static numbers or truths."""
+    a, b = number_kind(left.type), number_kind(right.type)
+    if "bool" in (a, b):
+        if a == b and op in ("&", "|", "^"):
+            return _static_bool(op, left, right, span)
+        ctx.report(errors.operator_needs(ctx, op, "Num", dt.BOOL, left, right, span))
+        return error_term(span)
+    if op == "@":
+        ctx.report(errors.not_an_operand(ctx, op, left, left, right, span))
+        return error_term(span)
+    whole = a == b == "int"
+    if op == "/" and whole:
+        ctx.report(errors.integer_division(left, right, span))
+        return error_term(span)
+    if op in BITWISE and not whole:
+        ctx.report(errors.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
+        return error_term(span)
+    if op in ("//", "%") and "complex" in (a, b):
+        ctx.report(errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
+        return error_term(span)
+    kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
+    known = _static_value(ctx, op, left, right)
+    if whole and op == "**" and isinstance(right.known, Size) and ctx.require(fa.ge(right.known, 0), span) is not None:
+        ctx.report(errors.negative_power(left, right.known, span))
+        return error_term(span)
+    return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
+
+
+def number_kind(kind: Type) -> str:
+    """The kind of a static number; a size is an int."""
+    assert isinstance(kind, ty.StaticType)
+    return "int" if kind.kind == "size" else kind.kind
+
+
+def _static_bool(op: str, left: Term, right: Term, span: Span) -> Term:
+    known: Prop | None = None
+    if isinstance(left.known, Prop) and isinstance(right.known, Prop) and op != "^":
+        known = (fa.conjunction if op == "&" else fa.disjunction)([left.known, right.known])
+    return Term(core.Binary(span, ty.BOOLEAN, op, left.core, right.core), ty.BOOLEAN, known)
+
+
+def _static_value(ctx: Context, op: str, left: Term, right: Term) -> Known | None:
+    a, b = left.known, right.known
+    if isinstance(a, Size) and isinstance(b, Size):
+        return _static_int(ctx, op, a, b, right.span)
+    x = number(a)
+    y = number(b)
+    if x is None or y is None:
+        return None
+    value = OPERATORS[op](x, y)
+    return Size.of(value) if isinstance(value, int) else value
+
+
+def number(known: Known | None) -> int | float | complex | None:
+    """The value of a static number, if it is known."""
+    if isinstance(known, Size):
+        return known.constant
+    return known if isinstance(known, float | complex) else None
+
+
+def _static_int(ctx: Context, op: str, a: Size, b: Size, divisor: Span) -> Known | None:
+    x, y = a.constant, b.constant
+    if x is not None and y is not None:
+        if op in ("**", "<<", ">>") and y < 0:
+            return None
+        value = OPERATORS[op](x, y)
+        return Size.of(value) if isinstance(value, int) else value
+    match op:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "//" | "%":
+            verdict = ctx.program.rules.require(ctx, fa.ge(b, 1), divisor, "divisor")
+            return None if not verdict else a // b if op == "//" else a % b
+        case "**" if y is not None and y >= 0:
+            return a**y
+        case _:
+            return None
+
+
+# ---------------------------------------------------------------- logic and unary
+
+
+def sign_of_number(ctx: Context, op: str, term: Term, kind: Type, span: Span) -> Term:
+    """`-`, `+` or `~` of a static number."""
+    name = number_kind(kind)
+    if name == "bool" or (op == "~" and name != "int"):
+        if op == "~" and name == "bool":
+            return negated(term, span)
+        ctx.report(errors.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
+        return error_term(span)
+    known: Known | None = None
+    if isinstance(term.known, Size):
+        known = -term.known if op == "-" else term.known if op == "+" else -term.known - 1
+    elif isinstance(term.known, float | complex):
+        value = UNARY[op](term.known)
+        known = value if isinstance(value, float | complex) else None
+    result = ty.INT if name == "int" else kind
+    return Term(core.Unary(span, result, op, term.core), result, known)

@@ -1,0 +1,1 @@
+"""Indexing and functional updates: `x[i, 1:, ...]` and `x.at[i].set(v)`."""

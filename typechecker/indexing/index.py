@@ -1,0 +1,211 @@
+"""Indexing: `x[i, 1:, none, ...]`, the items of an index against the axes of a shape.
+
+`walk` returns the items in Core and the shape of the result. `index_items` has the rule for one position, `slices` that
+for a slice; `x.at[i].set(v)` and its like are in `updates`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.decide import Refuted
+from dsl.types.shape import Shape
+from dsl.types.shapefn import ShapeFailure, broadcasted, extent
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.value_facts import of_type
+from typechecker.env.values import Elementwise, Known, Term, Traced, error_term
+from typechecker.indexing.index_items import Walk, position
+from typechecker.indexing.slices import slice_
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.shapes import demand_axis
+from typechecker.types.instance import static_argument
+from typechecker.types.type_expressions import with_shape
+
+
+def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
+    """`x[…]`."""
+    base = ctx.infer(node.base)
+    kind = ctx.resolve(base.type)
+    if kind == ty.ERROR:
+        for item in node.items:
+            if not isinstance(item, ast.Slice | ast.EllipsisItem):
+                ctx.infer(item)
+        return error_term(node.span)
+    if kind == ty.SHAPE:
+        return _index_shape(ctx, base, node)
+    shape = index_shape(kind)
+    if shape is None:
+        ctx.report(errors.cannot_index(ctx, base, node.span))
+        return error_term(node.span)
+    done = walk(ctx, base, shape, node.items, node.span, None)
+    if done is None:
+        return error_term(node.span)
+    items, result = done
+    found = with_shape(kind, result)
+    known = element_known(ctx, base.known, found)
+    return Term(core.Index(node.span, found, base.core, items), found, known)
+
+
+def element_known(ctx: Context, known: Known | None, kind: Type) -> Known | None:
+    if isinstance(known, Elementwise):
+        if isinstance(kind, ty.ArrayType | ty.IndexType) and not kind.shape.dims:
+            return Traced(ctx.traced_atom("i", known.low, known.high))
+        return known
+    return of_type(ctx, kind, "i")
+
+
+def index_shape(kind: Type) -> Shape | None:
+    """The axes an index applies to: those of an array, or the leading ones of a stack."""
+    match kind:
+        case ty.ArrayType(_, shape) | ty.IndexType(_, shape) | ty.KeyType(shape):
+            return shape
+        case ty.StackedType(_, axes):
+            return axes
+        case _:
+            return None
+
+
+def _index_shape(ctx: Context, base: Term, node: ast.Index) -> Term:
+    """`x.shape[0]`: a static int."""
+    shape = base.known if isinstance(base.known, Shape) else None
+    if len(node.items) == 1 and not isinstance(node.items[0], ast.Slice | ast.EllipsisItem):
+        term = coerce(ctx, ctx.infer(node.items[0], ty.INT), ty.INT, Why("static", "index"))
+        if shape is None or not isinstance(term.known, Size):
+            return Term(core.Index(node.span, ty.INT, base.core, (core.At(term.core, "proved"),)), ty.INT)
+        place = static_argument(term.known, ctx.fresh_id)
+        if not demand_axis(ctx, shape, place, errors.Several("", ()), node.items[0].span):
+            return error_term(node.span)
+        size = extent(shape, place)
+        return Term(core.SizeOf(node.span, ty.INT, size), ty.INT, size)
+    if len(node.items) == 1 and isinstance(node.items[0], ast.Slice) and shape is not None:
+        found = _slice_shape(ctx, shape, node.items[0])
+        if found is not None:
+            return Term(core.ShapeOf(node.span, ty.SHAPE, found), ty.SHAPE, found)
+    ctx.report(errors.cannot_index(ctx, base, node.span))
+    return error_term(node.span)
+
+
+def _slice_shape(ctx: Context, shape: Shape, item: ast.Slice) -> Shape | None:
+    ends = []
+    for bound in (item.start, item.stop):
+        term = None if bound is None else ctx.infer(bound, ty.INT)
+        value = term.known.constant if term is not None and isinstance(term.known, Size) else None
+        if bound is not None and value is None:
+            return None
+        ends.append(value)
+    start, stop = ends
+    if item.step is not None:
+        return None
+    if shape.rank is not None:
+        return Shape(shape.dims[start:stop])
+    low = start or 0
+    if low >= 0 and low <= shape.leading and stop is None:
+        return Shape(shape.dims[low:])
+    if low == 0 and stop is not None and stop < 0 and -stop <= shape.trailing:
+        return Shape(shape.dims[:stop])
+    return None
+
+
+# ---------------------------------------------------------------- the walk
+
+
+def walk(
+    ctx: Context, base: Term, shape: Shape, nodes: tuple[ast.IndexItem, ...], span: Span, policy: str | None
+) -> tuple[tuple[core.Item, ...], Shape] | None:
+    """Items against a shape: the Core items and the shape of the result; None after a report."""
+    state = Walk(ctx, base, policy, [], [], [])
+    before, after, rest = _around_ellipsis(ctx, nodes)
+    used = sum(1 for n in (*before, *after) if _takes_axis(n))
+    if rest is None and (shape.leading < used if shape.rank is None else len(shape.dims) < used):
+        ctx.report(errors.too_many_indices(ctx, base, shape, used, span))
+        return None
+    front = sum(1 for n in before if _takes_axis(n))
+    back = used - front
+    if front > shape.leading or back > shape.trailing or (shape.rank is not None and used > shape.rank):
+        ctx.report(errors.too_many_indices(ctx, base, shape, used, span))
+        return None
+    axes = list(shape.dims)
+    middle = axes[front : len(axes) - back] if back else axes[front:]
+    _items(state, before, [a for a in axes[:front] if isinstance(a, Size)])
+    if after or rest is not None:
+        state.items.append(core.Rest())
+    state.dims.extend(middle)
+    if after:
+        _items(state, after, [a for a in axes[len(axes) - back :] if isinstance(a, Size)])
+    if state.failed:
+        return None
+    result = _gathered(ctx, state, span)
+    return None if result is None else (tuple(state.items), result)
+
+
+def _around_ellipsis(
+    ctx: Context, nodes: tuple[ast.IndexItem, ...]
+) -> tuple[Sequence[ast.IndexItem], Sequence[ast.IndexItem], ast.EllipsisItem | None]:
+    places = [i for i, n in enumerate(nodes) if isinstance(n, ast.EllipsisItem)]
+    if not places:
+        return list(nodes), [], None
+    if len(places) > 1:
+        ctx.report(errors.two_ellipses(nodes[places[1]].span))
+    at = places[0]
+    found = nodes[at]
+    assert isinstance(found, ast.EllipsisItem)
+    after = [n for n in nodes[at + 1 :] if not isinstance(n, ast.EllipsisItem)]
+    return list(nodes[:at]), after, found
+
+
+def _takes_axis(node: ast.IndexItem) -> bool:
+    return not isinstance(node, ast.NoneLit | ast.EllipsisItem)
+
+
+def _items(state: Walk, nodes: Sequence[ast.IndexItem], axes: Sequence[Size]) -> None:
+    remaining = iter(axes)
+    for node in nodes:
+        match node:
+            case ast.NoneLit():
+                state.items.append(core.NewAxis())
+                state.dims.append(Size.of(1))
+            case ast.Slice():
+                slice_(state, node, next(remaining))
+            case ast.EllipsisItem():
+                pass
+            case _:
+                position(state, node, next(remaining))
+
+
+# ---------------------------------------------------------------- one index
+
+
+def _gathered(ctx: Context, state: Walk, span: Span) -> Shape | None:
+    """NumPy's rule: axes of integer arrays broadcast together, and stand where they are if adjacent, else in
+    front."""
+    if not state.gathers:
+        return Shape(tuple(state.dims))
+    joined = Shape(())
+    for _, shape in state.gathers:
+        result = broadcasted(ctx.facts, joined, shape)
+        if isinstance(result, ShapeFailure):
+            ctx.report(errors.index_arrays_differ(ctx, joined, shape, span))
+            return None
+        for needed in result.obligations:
+            verdict = ctx.require_equation(needed.prop, span)
+            if isinstance(verdict, Refuted):
+                ctx.report(errors.index_arrays_differ(ctx, joined, shape, span))
+                return None
+        joined = result.shape
+    places = [p for p, _ in state.gathers]
+    kept = [d for i, d in enumerate(state.dims) if i not in places]
+    at = places[0] if _adjacent(state) else 0
+    return Shape((*kept[:at], *joined.dims, *kept[at:]))
+
+
+def _adjacent(state: Walk) -> bool:
+    kinds = [isinstance(i, core.At) for i in state.items]
+    first, last = kinds.index(True), len(kinds) - 1 - kinds[::-1].index(True)
+    return all(kinds[first : last + 1])

@@ -1,0 +1,129 @@
+"""One position of an axis: a static place is a condition on sizes, a traced one is proved or checked as it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.decide import Refuted
+from dsl.types.effect import CHECK
+from dsl.types.shape import Shape, Splice
+from dsl.types.size import Size
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.value_facts import bounds_of, only_ranges
+from typechecker.env.values import Elementwise, Known, Term, Traced
+
+
+@dataclass(slots=True, eq=False)
+class Walk:
+    """Items of one index against the axes of one shape."""
+
+    ctx: Context
+    base: Term
+    policy: str | None
+    items: list[core.Item]
+    dims: list[Size | Splice]
+    gathers: list[tuple[int, Shape]]
+    failed: bool = False
+
+
+# ---------------------------------------------------------------- one index
+
+
+def position(state: Walk, node: ast.Expr, size: Size) -> None:
+    """One index along one axis: a position, or an array of them."""
+    ctx = state.ctx
+    negative = isinstance(node, ast.Unary) and node.op == "-"
+    inner = node.operand if isinstance(node, ast.Unary) and negative else node
+    term = ctx.infer(inner)
+    kind = ctx.resolve(term.type)
+    match kind:
+        case ty.ErrorType():
+            state.failed = True
+        case ty.StaticType("int" | "size"):
+            _static_at(state, term, size, negative, node.span)
+        case ty.StaticType("none"):
+            state.items.append(core.NewAxis())
+        case ty.IndexType(_, shape):
+            _traced_at(state, term, shape, size, negative, node)
+        case ty.ArrayType(element, shape) if ctx.body.solver.restrict(element, dt.INTEGERS):
+            _traced_at(state, term, shape, size, negative, node)
+        case ty.ArrayType(dt.BOOL, _):
+            ctx.report(errors.mask_index(ctx, state.base, term, node.span))
+            state.failed = True
+        case _:
+            ctx.report(errors.not_an_index(ctx, term, node.span))
+            state.failed = True
+
+
+def _static_at(state: Walk, term: Term, size: Size, negative: bool, span: Span) -> None:
+    ctx = state.ctx
+    state.items.append(core.At(term.core, state.policy or "proved", negative))
+    if state.policy is not None or not isinstance(term.known, Size):
+        return
+    place = size - term.known if negative else term.known
+    verdict = ctx.require(fa.And((fa.ge(place, 0), fa.lt(place, size))), span)
+    if isinstance(verdict, Refuted):
+        ctx.report(errors.index_out_of_range(ctx, place, size, verdict.counterexample, span))
+        state.failed = True
+
+
+def _traced_at(state: Walk, term: Term, shape: Shape, size: Size, negative: bool, node: ast.Expr) -> None:
+    ctx = state.ctx
+    known = term.known
+    if negative:
+        known = Traced(size - known.value) if isinstance(known, Traced) else None
+    guard = state.policy or _guard(state, known, term, size, node.span)
+    if guard == "check":
+        ctx.perform(CHECK, node.span)
+    if shape.dims or state.gathers:
+        state.gathers.append((len(state.dims), shape))
+        state.dims.append(Size.of(-1))
+    state.items.append(core.At(term.core, guard, negative))
+
+
+def _guard(state: Walk, known: Known | None, term: Term, size: Size, span: Span) -> str:
+    """ "proved", or "check"; an index built of ranges, sizes and statics alone becomes a condition instead."""
+    ctx = state.ctx
+    kind = ctx.resolve(term.type)
+    if isinstance(kind, ty.IndexType) and ctx.holds(fa.le(kind.bound, size)):
+        return "proved"
+    match known:
+        case Traced(value):
+            prop = fa.And((fa.ge(value, 0), fa.lt(value, size)))
+            if ctx.holds(prop):
+                return "proved"
+            if only_ranges(ctx, value):
+                verdict = ctx.require(prop, span)
+                if isinstance(verdict, Refuted):
+                    ctx.report(errors.index_out_of_range(ctx, value, size, verdict.counterexample, span))
+                    state.failed = True
+                return "proved"
+            if _always_out(ctx, value, value, size):
+                ctx.report(errors.index_always_out(ctx, term, size, span))
+                state.failed = True
+            return "check"
+        case Elementwise(low, high):
+            if low is not None and high is not None and ctx.holds(fa.And((fa.ge(low, 0), fa.le(high, size)))):
+                return "proved"
+            if low is not None and high is not None and _always_out(ctx, low, high - 1, size):
+                ctx.report(errors.index_always_out(ctx, term, size, span))
+                state.failed = True
+            return "check"
+        case _:
+            return "check"
+
+
+def _always_out(ctx: Context, low: Size, high: Size, size: Size) -> bool:
+    """Out of bounds for every run that has an element at all."""
+    found = bounds_of(ctx, low), bounds_of(ctx, high)
+    bottom = found[0].low if found[0] is not None else None
+    top = found[1].high - 1 if found[1] is not None and found[1].high is not None else None
+    above = bottom is not None and ctx.holds(fa.ge(bottom, size))
+    return above or (top is not None and ctx.holds(fa.lt(top, 0)))

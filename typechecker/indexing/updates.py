@@ -1,0 +1,211 @@
+"""Updates of arrays: `x.at[i].set(v)` is a new array, and so is `x.at[mask].set(v)`.
+
+What happens out of bounds is a policy, `mode="clip"` and its like, for updates and for `x.at[i].get(mode="clip")`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.shapefn import ShapeFailure, broadcasted
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.env.call_record import Arg
+from typechecker.env.context import Context
+from typechecker.env.values import Term, error_term
+from typechecker.indexing.index import element_known, index_shape, walk
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.size_equations import shapes_differ
+from typechecker.types.instance import spread
+from typechecker.types.type_expressions import with_shape
+
+READING = ("clip", "wrap", "fill")
+WRITING = ("drop", "clip", "wrap")
+
+
+# ---------------------------------------------------------------- updates
+
+
+def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Term | None:
+    """`x.at[i].set(v)` and its like; None if this is no such thing."""
+    target = node.base
+    if not (isinstance(target, ast.Index) and isinstance(target.base, ast.Field) and target.base.name.name == "at"):
+        return None
+    base = ctx.infer(target.base.base)
+    kind = ctx.resolve(base.type)
+    if kind == ty.ERROR:
+        return error_term(span)
+    shape = index_shape(kind)
+    if shape is None:
+        return None
+    operation = node.name.name
+    if operation not in ("set", "add", "mul", "multiply", "min", "max", "divide", "power", "apply", "get"):
+        ctx.report(errors.unknown_update(operation, node.name.span))
+        return error_term(span)
+    operation = "mul" if operation == "multiply" else operation
+    if _misnamed(ctx, operation, args):
+        return error_term(span)
+    named = {a.name: a for a in args if a.name is not None}
+    positional = [a for a in args if a.name is None]
+    policy = _policy(ctx, named, READING if operation == "get" else WRITING)
+    if policy is None:
+        return error_term(span)
+    if operation == "get":
+        if positional:
+            ctx.report(errors.too_many_arguments("get", 0, len(positional), positional[0].span))
+        return _get(ctx, base, kind, shape, target, policy or None, named, span)
+    if len(positional) != 1:
+        ctx.report(errors.update_arguments(operation, len(positional), span))
+        return error_term(span)
+    return _update(ctx, base, kind, shape, target, operation, policy or None, positional[0].value, span)
+
+
+def _misnamed(ctx: Context, operation: str, args: list[Arg]) -> bool:
+    """Whether an argument is given by a name that the update does not have, or by one name twice."""
+    known = ("mode", "fill") if operation == "get" else ("mode",)
+    first: dict[str, Arg] = {}
+    for arg in args:
+        if arg.name is not None and arg.name not in known:
+            ctx.report(errors.unknown_keyword(operation, arg.name, known, arg.span))
+            return True
+        if arg.name is not None and arg.name in first:
+            ctx.report(errors.argument_twice(operation, arg.name, arg.span, first[arg.name].span))
+            return True
+        if arg.name is not None:
+            first[arg.name] = arg
+    return False
+
+
+def _policy(ctx: Context, named: Mapping[str, Arg], policies: tuple[str, ...]) -> str | None:
+    arg = named.get("mode")
+    if arg is None:
+        return ""
+    term = coerce(ctx, ctx.infer(arg.value, ty.STRING), ty.STRING, Why("static", "mode"))
+    if isinstance(term.known, str) and term.known in policies:
+        return term.known
+    ctx.report(errors.unknown_policy(policies, arg.span))
+    return None
+
+
+def _get(
+    ctx: Context,
+    base: Term,
+    kind: Type,
+    shape: Shape,
+    target: ast.Index,
+    policy: str | None,
+    named: Mapping[str, Arg],
+    span: Span,
+) -> Term:
+    done = walk(ctx, base, shape, target.items, target.span, policy)
+    if done is None:
+        return error_term(span)
+    items, result = done
+    found = with_shape(kind, result)
+    fill = None
+    if "fill" in named and policy != "fill":
+        ctx.report(errors.fill_without_mode(named["fill"].span))
+        return error_term(span)
+    if "fill" in named and isinstance(found, ty.ArrayType):
+        scalar = ty.ArrayType(found.dtype, Shape(()))
+        fill = coerce(ctx, ctx.infer(named["fill"].value), scalar, Why("argument", "fill", "get")).core
+    elif policy == "fill" and "fill" not in named:
+        ctx.report(errors.missing_arguments("get", ["fill"], span))
+        return error_term(span)
+    return Term(core.Index(span, found, base.core, items, fill), found, element_known(ctx, None, found))
+
+
+def _update(
+    ctx: Context,
+    base: Term,
+    kind: Type,
+    shape: Shape,
+    target: ast.Index,
+    operation: str,
+    policy: str | None,
+    value: ast.Expr | Term,
+    span: Span,
+) -> Term:
+    if isinstance(kind, ty.IndexType):
+        kind = ty.ArrayType(dt.I32, kind.shape)
+    mask = _mask(ctx, target, shape)
+    if mask is not None:
+        items: tuple[core.Item, ...] = ()
+        slot: Type = kind
+        if mask.type == ty.ERROR:
+            return error_term(span)
+    else:
+        done = walk(ctx, base, shape, target.items, target.span, policy)
+        if done is None:
+            return error_term(span)
+        items, result = done
+        slot = with_shape(kind, result)
+    if operation == "apply":
+        wanted = ty.FunctionType((slot,), slot)
+        term = ctx.program.rules.as_function(ctx, ctx.infer(value), wanted, Why("argument", "function", "apply"), span)
+    else:
+        term = ctx.infer(value, slot if isinstance(slot, ty.ArrayType) else None)
+        term = _fit_slot(ctx, term, slot, operation, span)
+        if term.type == ty.ERROR:
+            return error_term(span)
+    core_mask = mask.core if mask is not None else None
+    return Term(core.Scatter(span, kind, base.core, items, operation, term.core, core_mask), kind)
+
+
+def _mask(ctx: Context, target: ast.Index, shape: Shape) -> Term | None:
+    """The boolean mask of `.at[mask]`, if that is what stands there."""
+    if len(target.items) != 1 or isinstance(
+        target.items[0], ast.Slice | ast.EllipsisItem | ast.NoneLit | ast.NumberLit
+    ):
+        return None
+    item = target.items[0]
+    if not isinstance(item, ast.Compare | ast.Name | ast.Binary | ast.Unary | ast.Call | ast.Field):
+        return None
+    mark = len(ctx.program.reports)
+    with ctx.collecting_effects() as effects:
+        term = ctx.infer(item)
+    kind = ctx.resolve(term.type)
+    if not (isinstance(kind, ty.ArrayType) and kind.dtype == dt.BOOL):
+        ctx.program.reports.take_since(mark)
+        return None
+    for effect, place in effects.items():
+        ctx.perform(effect, place)
+    return coerce(ctx, term, ty.ArrayType(dt.BOOL, shape), Why("argument", "mask", "at"))
+
+
+def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) -> Term:
+    """A value against its slot: equal types, or an array that broadcasts to it by the safe rules."""
+    kind = ctx.resolve(term.type)
+    if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.ArrayType | ty.IndexType):
+        element = kind.dtype if isinstance(kind, ty.ArrayType) else dt.I32
+        if not ctx.body.solver.unify(element, slot.dtype):
+            return coerce_error(ctx, term, slot, operation)
+        result = broadcasted(ctx.facts, slot.shape, kind.shape)
+        if isinstance(result, ShapeFailure) or shapes_differ(ctx, result.shape, slot.shape, span):
+            return coerce_error(ctx, term, slot, operation)
+        for needed in result.obligations:
+            if ctx.require_equation(needed.prop, span) is not None:
+                return coerce_error(ctx, term, slot, operation)
+        return term
+    if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.StaticType):
+        return coerce(ctx, term, ty.ArrayType(slot.dtype, Shape(())), Why("argument", "value", operation))
+    mark = len(ctx.program.reports)
+    fitted = coerce(ctx, term, spread(slot), Why("argument", "value", operation))
+    return error_term(span) if len(ctx.program.reports) > mark else fitted
+
+
+def coerce_error(ctx: Context, term: Term, slot: Type, operation: str) -> Term:
+    why = Why("argument", "value", operation)
+    kind = ctx.resolve(term.type)
+    if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.ArrayType) and slot.dtype == kind.dtype:
+        found = errors.wrong_shape(ctx, kind.shape, slot.shape, kind, slot, why, term.span, "", None)
+    else:
+        found = errors.wrong_type(ctx, kind, slot, why, term.span, "")
+    ctx.report(found)
+    return error_term(term.span)

@@ -1,0 +1,1 @@
+"""Loops and comprehensions, and what they iterate over."""

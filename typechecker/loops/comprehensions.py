@@ -1,0 +1,127 @@
+"""Comprehensions: every turn stands alone, so results are stacked and nothing may be written in between."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dsl.core import core
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.calls.effect_restrictions import in_parallel
+from typechecker.env.context import Context
+from typechecker.env.value_facts import array_known
+from typechecker.env.values import Term, error_term
+from typechecker.expressions.patterns import bind_pattern
+from typechecker.loops.iterables import Iteration, iteration
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array
+from typechecker.types.type_expressions import add_axes
+
+
+def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) -> Term:
+    """`[e for p in xs, …]`: an axis for each clause."""
+    inner = replace(ctx.repeated(), parallel=True)
+    clauses: list[core.Clause] = []
+    lengths: list[Size] = []
+    for place, clause in enumerate(node.clauses):
+        found = iteration(inner, clause.iterable)
+        if found is None:
+            bind_error(inner, clause.pattern)
+            with ctx.collecting_effects():
+                inner.infer(node.body)
+            return error_term(node.span)
+        if found.length is None and place == 0:
+            return _comprehend_tuple(ctx, _nested(node, 1), clause, found)
+        if found.length is None:
+            return comprehension(ctx, _nested(node, place), expected)
+        pattern = bind_pattern(inner, clause.pattern, found.element, "loop")
+        inner = inner.with_facts(*found.facts)
+        clauses.append(core.Clause(pattern, found.core))
+        lengths.append(found.length)
+    with ctx.collecting_effects() as effects:
+        body = inner.infer(node.body, _element_hint(expected, len(lengths)))
+    in_parallel(ctx, effects)
+    if body.type == ty.ERROR:
+        return error_term(node.span)
+    element = as_array(ctx, body.type) if not isinstance(ctx.resolve(body.type), ty.IndexType) else body.type
+    element = keep_indices(ctx, body.type, element)
+    if not stackable(ctx.resolve(element)):
+        ctx.report(errors.cannot_stack(ctx, body, node.body.span))
+        return error_term(node.span)
+    term = coerce(ctx, body, element, Why("item"))
+    kind = add_axes(element, Shape(tuple(lengths)))
+    known = array_known(body.known, ctx)
+    return Term(core.Comprehension(node.span, kind, tuple(clauses), term.core), kind, known)
+
+
+def _nested(node: ast.Comprehension, outer: int) -> ast.Comprehension:
+    """The same as one with the first clauses alone, of one with the others: tuples are unrolled by themselves."""
+    first, rest = node.clauses[:outer], node.clauses[outer:]
+    return replace(node, clauses=first, body=replace(node, clauses=rest)) if rest else node
+
+
+def keep_indices(ctx: Context, kind: Type, widened: Type) -> Type:
+    """The type of one element with its `idx` leaves kept."""
+    match ctx.resolve(kind), widened:
+        case ty.IndexType() as index, _:
+            return index
+        case ty.TupleType(parts), ty.TupleType(others):
+            return ty.TupleType(tuple(keep_indices(ctx, p, o) for p, o in zip(parts, others, strict=True)))
+        case ty.RecordType(fields, _), ty.RecordType(others2, name):
+            kept = tuple((n, keep_indices(ctx, t, u)) for (n, t), (_, u) in zip(fields, others2, strict=True))
+            return ty.RecordType(kept, name)
+        case _:
+            return widened
+
+
+def stackable(kind: Type) -> bool:
+    """Whether values of a type can be stacked along a new axis."""
+    match kind:
+        case ty.ArrayType() | ty.IndexType() | ty.KeyType() | ty.StackedType() | ty.TypeVar() | ty.ErrorType():
+            return True
+        case ty.TupleType(parts):
+            return all(map(stackable, parts))
+        case ty.RecordType(fields):
+            return all(stackable(t) for _, t in fields)
+        case _:
+            return False
+
+
+def _element_hint(expected: Type | None, count: int) -> Type | None:
+    if isinstance(expected, ty.ArrayType) and len(expected.shape.dims) > count and expected.shape.leading >= count:
+        return ty.ArrayType(expected.dtype, Shape(expected.shape.dims[count:]))
+    return expected.element if isinstance(expected, ty.StackedType) and len(expected.axes.dims) == count else None
+
+
+def bind_error(ctx: Context, pattern: ast.Pattern) -> None:
+    """Bind the names of a pattern to what was reported."""
+    bind_pattern(ctx, pattern, Term(core.Const(pattern.span, ty.ERROR, None), ty.ERROR), "loop")
+
+
+def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration) -> Term:
+    if not found.steps:
+        ctx.report(errors.not_iterable(ctx, found.element, clause.span))
+        return error_term(node.span)
+    steps: list[tuple[core.Pattern, Term]] = []
+    with ctx.collecting_effects() as effects:
+        for step in found.steps:
+            inner = replace(ctx.inner(), parallel=True)
+            pattern = bind_pattern(inner, clause.pattern, step, "let")
+            with ctx.program.task.replay.of("a comprehension over a tuple"):
+                steps.append((pattern, inner.infer(node.body)))
+    in_parallel(ctx, effects)
+    terms = [t for _, t in steps]
+    if any(t.type == ty.ERROR for t in terms):
+        return error_term(node.span)
+    common = ctx.program.rules.join_items(ctx, terms)
+    if common is None:
+        return error_term(node.span)
+    element = as_array(ctx, common)
+    items = [coerce(ctx, t, element, Why("item")) for t in terms]
+    kind = add_axes(element, Shape((Size.of(len(items)),)))
+    pairs = tuple((p, t.core) for (p, _), t in zip(steps, items, strict=True))
+    return Term(core.Unroll(node.span, kind, "map", (), None, found.core, pairs), kind)

@@ -1,0 +1,184 @@
+"""What a loop goes over: arrays along their first axis, `range`, `zip`, `enumerate`, and tuples part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.facts import Prop
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.value_facts import element_known
+from typechecker.env.values import Parts, Special, Term, Traced, error_term
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.size_equations import require_equal
+from typechecker.types.predicates import iteration_strip
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """What a `for` runs over: its Core, the term of one element, and how many there are (None: a tuple)."""
+
+    core: core.Iterable
+    element: Term
+    length: Size | None
+    steps: tuple[Term, ...] = ()
+    facts: tuple[Prop, ...] = ()
+
+
+# ---------------------------------------------------------------- iterables
+
+
+def iteration(ctx: Context, node: ast.Expr) -> Iteration | None:
+    """What an expression after `in` gives; None after a report."""
+    if isinstance(node, ast.Call):
+        found = _special(ctx, node)
+        if found is not None:
+            name, args = found
+            match name:
+                case "range":
+                    return _range(ctx, args, node.span)
+                case "zip":
+                    return _zip(ctx, args, node.span)
+                case _:
+                    return _enumerate(ctx, args, node.span)
+    return _elements(ctx, ctx.infer(node), node.span)
+
+
+def _special(ctx: Context, node: ast.Call) -> tuple[str, tuple[ast.Argument, ...]] | None:
+    if not isinstance(node.function, ast.Name) or node.function.name not in ("range", "zip", "enumerate"):
+        return None
+    term = ctx.infer(node.function)
+    return (term.known.name, node.args) if isinstance(term.known, Special) else None
+
+
+def _elements(ctx: Context, term: Term, span: Span) -> Iteration | None:
+    kind = ctx.resolve(term.type)
+    if kind == ty.ERROR:
+        return None
+    if isinstance(kind, ty.TupleType):
+        knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(kind.parts)
+        steps = tuple(
+            Term(core.Project(span, t, term.core, i), t, k)
+            for i, (t, k) in enumerate(zip(kind.parts, knowns, strict=True))
+        )
+        return Iteration(core.Unrolled(term.core), steps[0] if steps else error_term(span), None, steps)
+    found = iteration_strip(kind)
+    if found is None:
+        ctx.report(errors.not_iterable(ctx, term, span))
+        return None
+    length, element = found
+    if isinstance(kind, ty.RecordType) and not _share_axis(ctx, kind, length, span):
+        return None
+    known = element_known(ctx, term.known, element)
+    return Iteration(core.Elements(term.core), Term(term.core, element, known), length)
+
+
+def _share_axis(ctx: Context, kind: ty.RecordType, length: Size, span: Span) -> bool:
+    for _, leaf in kind.fields:
+        found = iteration_strip(ctx.resolve(leaf))
+        if found is None or require_equal(ctx, found[0], length, span) is not None:
+            ctx.report(errors.leaves_disagree(ctx, kind, span))
+            return False
+    return True
+
+
+def _range(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration | None:
+    if not 1 <= len(args) <= 2 or any(a.name is not None or isinstance(a.value, ast.Splice) for a in args):
+        ctx.report(errors.range_arguments(len(args), span))
+        return None
+    terms = [_static_int(ctx, a) for a in args]
+    if any(t is None for t in terms):
+        return None
+    bounds = [t for t in terms if t is not None]
+    zero = Term(core.Const(span, ty.INT, 0), ty.INT, Size.of(0))
+    start, stop = (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
+    low = start.known if isinstance(start.known, Size) else None
+    high = stop.known if isinstance(stop.known, Size) else None
+    kind: Type = ty.ArrayType(dt.I32, Shape(()))
+    length = Size.of(ctx.program.error_size())
+    facts: tuple[Prop, ...] = ()
+    if low is not None and high is not None:
+        place = stop.span if len(bounds) == 1 else span
+        if not ctx.program.rules.require(ctx, fa.le(low, high), place, "range"):
+            return None
+        length, facts = high - low, (fa.lt(low, high),)
+        if ctx.holds(fa.ge(low, 0)):
+            kind = ty.IndexType(high, Shape(()))
+    atom = ctx.range_atom("i", low, high)
+    element = Term(core.Const(span, kind, None), kind, Traced(atom))
+    return Iteration(core.Counting(start.core, stop.core), element, length, (), facts)
+
+
+def _static_int(ctx: Context, arg: ast.Argument) -> Term | None:
+    assert not isinstance(arg.value, ast.Splice)
+    inferred = ctx.infer(arg.value, ty.INT)
+    if inferred.type == ty.ERROR:
+        return None
+    mark = len(ctx.program.reports)
+    term = coerce(ctx, inferred, ty.INT, Why("static", "range", "range"))
+    return None if len(ctx.program.reports) > mark else term
+
+
+def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration | None:
+    parts = [iteration(ctx, a.value) for a in args if not isinstance(a.value, ast.Splice)]
+    found = [p for p in parts if p is not None]
+    if len(found) < len(args) or not found:
+        if not args:
+            ctx.report(errors.range_arguments(0, span))
+        return None
+    source = core.Zipped(tuple(p.core for p in found))
+    if any(p.length is None for p in found):
+        return _zip_tuples(ctx, found, source, span)
+    first = found[0].length
+    assert first is not None
+    for part, arg in zip(found[1:], args[1:], strict=True):
+        assert part.length is not None
+        refuted = require_equal(ctx, first, part.length, arg.span)
+        if refuted is not None:
+            ctx.report(errors.zip_lengths(ctx, first, part.length, args[0].span, arg.span, refuted))
+            return None
+    element = _tuple_of([p.element for p in found], span)
+    return Iteration(source, element, first, (), tuple(f for p in found for f in p.facts))
+
+
+def _zip_tuples(ctx: Context, found: list[Iteration], source: core.Zipped, span: Span) -> Iteration | None:
+    counts = {len(p.steps) for p in found}
+    if any(p.length is not None for p in found) or len(counts) != 1:
+        ctx.report(errors.zip_tuples(span))
+        return None
+    steps = tuple(_tuple_of(list(row), span) for row in zip(*(p.steps for p in found), strict=True))
+    return Iteration(source, steps[0] if steps else error_term(span), None, steps)
+
+
+def _tuple_of(terms: list[Term], span: Span) -> Term:
+    kind = ty.TupleType(tuple(t.type for t in terms))
+    return Term(core.Tuple(span, kind, tuple(t.core for t in terms)), kind, Parts(tuple(t.known for t in terms)))
+
+
+def _enumerate(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration | None:
+    if len(args) != 1 or isinstance(args[0].value, ast.Splice):
+        ctx.report(errors.range_arguments(len(args), span))
+        return None
+    inner = iteration(ctx, args[0].value)
+    if inner is None:
+        return None
+    source = core.Enumerated(inner.core)
+    if inner.length is None:
+        steps = tuple(
+            _tuple_of([Term(core.Const(span, ty.INT, i), ty.INT, Size.of(i)), step], span)
+            for i, step in enumerate(inner.steps)
+        )
+        return Iteration(source, steps[0] if steps else error_term(span), None, steps)
+    kind = ty.IndexType(inner.length, Shape(()))
+    index = Term(core.Const(span, kind, None), kind, Traced(ctx.range_atom("i", Size.of(0), inner.length)))
+    return Iteration(source, _tuple_of([index, inner.element], span), inner.length, (), inner.facts)

@@ -1,0 +1,277 @@
+"""Loops with a carry: `fold`, `scan` and `iterate`; the carry keeps one type from turn to turn.
+
+Loops over tuples are unrolled, each turn checked at the types of its part. What is iterated over is
+`typechecker.loops.iterables`'s.
+"""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.effect import DIV
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.value_facts import of_type
+from typechecker.env.values import Condition, Known, Parts, Term, error_term
+from typechecker.expressions.logic import condition
+from typechecker.expressions.patterns import bind_pattern
+from typechecker.loops.comprehensions import bind_error, keep_indices, stackable
+from typechecker.loops.iterables import Iteration, iteration
+from typechecker.relations.coercion import Why, coerce, value_span
+from typechecker.relations.numeric_literals import as_array
+from typechecker.types.predicates import is_traced
+from typechecker.types.type_expressions import add_axes, elaborate
+
+# ---------------------------------------------------------------- fold and scan
+
+
+def loop(ctx: Context, node: ast.Loop, expected: Type | None) -> Term:
+    """`fold` and `scan`."""
+    found = iteration(ctx, node.clause.iterable)
+    carry_hint = None if node.carry_type is None else elaborate(ctx, node.carry_type)
+    if carry_hint is None and node.kind == "fold" and expected is not None and _is_data(expected):
+        carry_hint = expected
+    if carry_hint is None and node.kind == "scan" and isinstance(expected, ty.TupleType) and len(expected.parts) == 2:
+        carry_hint = expected.parts[0] if _is_data(expected.parts[0]) else None
+    init = ctx.infer(node.init, carry_hint)
+    if found is None or init.type == ty.ERROR:
+        inner = ctx.repeated()
+        bind_pattern(inner, node.carry, Term(init.core, ty.ERROR), "loop")
+        bind_error(inner, node.clause.pattern)
+        with ctx.collecting_effects():
+            inner.infer(node.body)
+        return error_term(node.span)
+    unroll = None if node.unroll is None else _unroll(ctx, node.unroll, node.kind)
+    if found.length is None:
+        return _unrolled(ctx, node, found, init)
+    return _looped(ctx, node, found, init, carry_hint, unroll)
+
+
+def _unroll(ctx: Context, node: ast.Expr, kind: str) -> core.Expr:
+    """How many turns are written out at once: at least one."""
+    term = coerce(ctx, ctx.infer(node, ty.INT), ty.INT, Why("static", "unroll"))
+    if isinstance(term.known, Size) and (term.known.constant or 0) < 1:
+        ctx.report(errors.option_needs(kind, "unroll", "at least 1", node.span))
+    return term.core
+
+
+def _is_data(kind: Type) -> bool:
+    return is_traced(kind) and not isinstance(kind, ty.FunctionType)
+
+
+def _looped(
+    ctx: Context, node: ast.Loop, found: Iteration, init: Term, hint: Type | None, unroll: core.Expr | None
+) -> Term:
+    carry, start = carried(ctx, init, hint, node.carry_type, node.init.span)
+    if carry is None or start is None:
+        return error_term(node.span)
+    inner = ctx.repeated()
+    bound = Term(core.Const(node.carry.span, carry, None), carry, of_type(ctx, ctx.resolve(carry), "carry"))
+    mark = len(ctx.program.reports)
+    carry_pattern = bind_pattern(inner, node.carry, bound, "loop")
+    item_pattern = bind_pattern(inner, node.clause.pattern, found.element, "loop")
+    if len(ctx.program.reports) > mark:
+        inner.infer(node.body)
+        return error_term(node.span)
+    inner = inner.with_facts(*found.facts)
+    hint_body = carry if node.kind == "fold" else None
+    body = inner.infer(node.body, hint_body)
+    if body.type == ty.ERROR:
+        return error_term(node.span)
+    assert found.length is not None
+    mark = len(ctx.program.reports)
+    if node.kind == "fold":
+        new, outputs = coerce(ctx, body, carry, Why("carry", _names(node.carry), "fold", node.init.span)), None
+        if len(ctx.program.reports) > mark:
+            return error_term(node.span)
+    else:
+        split = _scan_body(ctx, body, carry, node)
+        if split is None:
+            return error_term(node.span)
+        new, outputs = split
+    carry = ctx.resolve(carry)
+    kind: Type = carry
+    if outputs is not None:
+        kind = ty.TupleType((carry, add_axes(outputs, Shape((found.length,)))))
+    done = core.Loop(
+        node.span,
+        kind,
+        node.kind,
+        carry_pattern,
+        carry,
+        start.core,
+        core.Clause(item_pattern, found.core),
+        node.reverse,
+        unroll,
+        new.core,
+    )
+    return Term(done, kind)
+
+
+def _names(pattern: ast.Pattern) -> str:
+    return pattern.name if isinstance(pattern, ast.NamePattern) else pattern.span.text
+
+
+def carried(
+    ctx: Context, init: Term, hint: Type | None, written: ast.TypeExpr | None, span: Span
+) -> tuple[Type | None, Term | None]:
+    """The type of a carry and its start: numbers take the dtype they will meet, `idx` widens unless annotated."""
+    kind = as_array(ctx, init.type)
+    if written is not None and hint is not None:
+        kind = hint
+    elif hint is not None and _agrees(ctx, kind, hint):
+        kind = hint if not _has_index(hint) else kind
+    if not _carryable(ctx.resolve(kind)):
+        ctx.report(errors.carry_not_data(ctx, init, span))
+        return None, None
+    mark = len(ctx.program.reports)
+    why = Why("annotation" if written is not None else "carry", "carry", "", None if written is None else written.span)
+    start = coerce(ctx, init, kind, why)
+    return (None, None) if len(ctx.program.reports) > mark else (kind, start)
+
+
+def _agrees(ctx: Context, kind: Type, hint: Type) -> bool:
+    """Whether an expected type only settles what the start leaves open."""
+    match ctx.resolve(kind), ctx.resolve(hint):
+        case ty.ArrayType(a, s), ty.ArrayType(b, t):
+            solver = ctx.body.solver
+            open_dtype = solver.is_flexible(a) and isinstance(solver.element(b), dt.DType)
+            return s == t and (a == b or (open_dtype and _in(b, solver.element(a))))
+        case ty.TupleType(parts), ty.TupleType(others) if len(parts) == len(others):
+            return all(_agrees(ctx, p, o) for p, o in zip(parts, others, strict=True))
+        case ty.RecordType(fields), ty.RecordType(others2) if len(fields) == len(others2):
+            return all(n == m and _agrees(ctx, t, u) for (n, t), (m, u) in zip(fields, others2, strict=True))
+        case a, b:
+            return a == b
+
+
+def _in(element: object, other: object) -> bool:
+    return element in getattr(other, "allowed", ())
+
+
+def _has_index(kind: Type) -> bool:
+    match kind:
+        case ty.IndexType():
+            return True
+        case ty.TupleType(parts):
+            return any(map(_has_index, parts))
+        case ty.RecordType(fields):
+            return any(_has_index(t) for _, t in fields)
+        case _:
+            return False
+
+
+def _carryable(kind: Type) -> bool:
+    return stackable(kind) or kind == ty.UNIT
+
+
+def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[Term, Type] | None:
+    kind = ctx.resolve(body.type)
+    if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
+        ctx.report(errors.scan_body(ctx, kind, value_span(body.core)))
+        return None
+    knowns = body.known.items if isinstance(body.known, Parts) else (None, None)
+    output = keep_indices(ctx, kind.parts[1], as_array(ctx, kind.parts[1]))
+    if not stackable(ctx.resolve(output)) and ctx.resolve(output) != ty.UNIT:
+        ctx.report(errors.cannot_stack(ctx, Term(body.core, kind.parts[1]), node.body.span))
+        return None
+    target = ty.TupleType((carry, output))
+    shown = _result_of(body.core)
+    first = shown.items[0] if isinstance(shown, core.Tuple) else body.core
+    why = Why("carry", _names(node.carry), "scan", node.init.span)
+    mark = len(ctx.program.reports)
+    coerce(ctx, Term(first, kind.parts[0], knowns[0]), carry, why)
+    if len(ctx.program.reports) > mark:
+        return None
+    return coerce(ctx, body, target, why), ctx.resolve(output)
+
+
+def _result_of(node: core.Expr) -> core.Expr:
+    while isinstance(node, core.Sequence):
+        node = node.result
+    return node
+
+
+def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term) -> Term:
+    """A loop over a tuple: each step is checked with the type that the step before produced."""
+    carry = init
+    carries: list[core.Pattern] = []
+    steps: list[tuple[core.Pattern, core.Expr]] = []
+    outputs: list[Term] = []
+    for step in reversed(found.steps) if node.reverse else found.steps:
+        inner = ctx.inner()
+        carries.append(bind_pattern(inner, node.carry, carry, "let"))
+        pattern = bind_pattern(inner, node.clause.pattern, step, "let")
+        with ctx.program.task.replay.of("a loop over a tuple"):
+            body = inner.infer(node.body)
+        if body.type == ty.ERROR:
+            return error_term(node.span)
+        steps.append((pattern, body.core))
+        if node.kind == "scan":
+            kind = ctx.resolve(body.type)
+            if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
+                ctx.report(errors.scan_body(ctx, kind, node.body.span))
+                return error_term(node.span)
+            knowns = body.known.items if isinstance(body.known, Parts) else (None, None)
+            carry = Term(body.core, kind.parts[0], knowns[0])
+            outputs.append(Term(body.core, kind.parts[1], knowns[1]))
+        else:
+            carry = body
+    result: Type = carry.type
+    known: Known | None = carry.known
+    if node.kind == "scan":
+        common = ctx.program.rules.join_items(ctx, outputs) if outputs else ty.UNIT
+        if common is None:
+            return error_term(node.span)
+        stacked = add_axes(as_array(ctx, common), Shape((Size.of(len(outputs)),)))
+        result, known = ty.TupleType((carry.type, stacked)), None
+    done = core.Unroll(node.span, result, node.kind, tuple(carries), init.core, found.core, tuple(steps), node.reverse)
+    return Term(done, result, known)
+
+
+# ---------------------------------------------------------------- iterate
+
+
+def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
+    """`iterate x = start while … limit n do …`, with or without a limit."""
+    hint = None if node.carry_type is None else elaborate(ctx, node.carry_type)
+    if hint is None and expected is not None and _is_data(expected):
+        hint = expected
+    init = ctx.infer(node.init, hint)
+    limit = None if node.limit is None else ctx.infer(node.limit, ty.SIZE)
+    if limit is not None:
+        limit = coerce(ctx, limit, ty.SIZE, Why("static", "limit"))
+    if init.type == ty.ERROR:
+        return error_term(node.span)
+    carry, start = carried(ctx, init, hint, node.carry_type, node.init.span)
+    if carry is None or start is None:
+        return error_term(node.span)
+    inner = ctx.repeated()
+    bound = Term(core.Const(node.carry.span, carry, None), carry, of_type(ctx, ctx.resolve(carry), "carry"))
+    pattern = bind_pattern(inner, node.carry, bound, "loop")
+    with ctx.collecting_effects() as effects:
+        test = condition(inner, inner.infer(node.condition), "while")
+    for effect, span in effects.items():
+        ctx.perform(effect, span)
+    if isinstance(test.known, Condition):
+        inner = inner.with_facts(test.known.prop)
+    body = inner.infer(node.body, carry)
+    if ty.ERROR in (body.type, test.type):
+        return error_term(node.span)
+    mark = len(ctx.program.reports)
+    new = coerce(ctx, body, carry, Why("carry", _names(node.carry), "iterate", node.init.span))
+    if len(ctx.program.reports) > mark:
+        return error_term(node.span)
+    if node.limit is None:
+        ctx.perform(DIV, node.span)
+    carry = ctx.resolve(carry)
+    done = core.Iterate(
+        node.span, carry, pattern, carry, start.core, test.core, limit.core if limit else None, new.core
+    )
+    return Term(done, carry)

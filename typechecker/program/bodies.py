@@ -1,0 +1,430 @@
+"""Bodies of definitions, constants and enums; unfolding of static functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.budget import Exceeded, Growth
+from dsl.types.decide import Refuted
+from dsl.types.effect import Axis, Cell, Row
+from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Or, Prop
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
+from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar
+from dsl.types.type import DTypeVar, Type
+from typechecker import errors
+from typechecker.analyses.affine_keys import check_keys
+from typechecker.calls.closures import check_unused
+from typechecker.calls.deferred_definitions import scope_of
+from typechecker.declarations.entities import Definition, Module, Task
+from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.declarations.signatures import all_facts, elaborate_signature, fresh_context
+from typechecker.env.context import Context
+from typechecker.env.scope import Scope
+from typechecker.env.static_props import settled
+from typechecker.env.values import Known, Parts, Term, error_term
+from typechecker.relations.coercion import Why, coerce
+from typechecker.types.instance import Instance
+from typechecker.types.predicates import holds_key, is_traced
+from typechecker.types.type_expressions import Alias, elaborate
+
+SEARCHED = 5_000
+"""Expressions evaluated for one value of a function, in the search for counter-examples."""
+
+
+# ---------------------------------------------------------------- signatures on demand
+
+
+def signature(program: ProgramChecker, info: Definition) -> core.Signature | None:
+    """The signature of a definition; its body is checked first where the caller needs what it tells."""
+    if info.state == "new":
+        info.state = "signature"
+        with program.declaring(info.task, info.node.name.span):
+            elaborate_signature(program, info)
+            info.state = "body"
+        if info.state == "signature":
+            info.state = "failed"
+            return None
+        if needs_body(program, info):
+            check_body(program, info)
+    elif info.state in ("body", "checking") and info.node.result is None:
+        program.reports.add(errors.recursive_result(info.name, info.node.name.span))
+        info.state = "failed"
+        return None
+    return None if info.state == "failed" or info.broken else info.signature
+
+
+def needs_body(program: ProgramChecker, info: Definition) -> bool:
+    """Library signatures state everything; others may leave the result and conditions to inference."""
+    return not program.is_library(program.modules[info.module]) or info.node.result is None
+
+
+# ---------------------------------------------------------------- bodies
+
+
+def check_body(program: ProgramChecker, info: Definition) -> None:
+    """Check a body against its signature, and complete the signature with what was inferred."""
+    if info.state == "new":
+        signature(program, info)
+    if info.state != "body" or info.signature is None or info.scope is None:
+        return
+    if program.has_syntax_error(info):
+        info.state = "done"
+        return
+    info.state = "checking"
+    with program.declaring(info.task, info.node.name.span):
+        _check_body(program, info, info.signature, info.scope)
+        if info.task.replay.reported:
+            program.memo.exploding.add(info)
+    if info.state == "checking":
+        info.state = "failed"
+
+
+def _check_body(program: ProgramChecker, info: Definition, found: core.Signature, scope: Scope) -> None:
+    ctx = fresh_context(program, info.module, info.name, scope.child())
+    ctx = replace(ctx, facts=all_facts(found, info))
+    ctx.body.signature_vars = frozenset(found.sizes)
+    ctx.body.permitted = found.effects if _declares_effects(info.node) else None
+    for prop, span in info.demands:
+        program.rules.require(ctx, prop, span, "size")
+    _rebind(ctx, info)
+    ctx.body.axes = {e.name: e.size for e in found.effects.effects if isinstance(e, Axis) and e.size is not None}
+    term = _result(ctx, info, found)
+    ctx.body.solver.settle()
+    check_unused(ctx)
+    effects = _effects(ctx, info, found)
+    result = ctx.resolve(term.type) if info.node.result is None else found.result
+    if info.recursive and not info.node.static:
+        for prop, span in dict(ctx.body.constraints).items():
+            verdict = ctx.decide(prop)
+            if isinstance(verdict, Refuted):
+                ctx.report(errors.recursion_needs(info.name, prop, verdict.counterexample, span))
+    inferred = tuple(p for p in _constraints(ctx) if p not in found.where) if needs_body(program, info) else ()
+    where = found.where + inferred
+    info.signature = replace(found, result=result, effects=effects, where=where)
+    own = frozenset(found.sizes) | {b.size for p in found.params for b in p.binders() if b.size is not None}
+    info.known = _in_general(term.known, own)
+    info.inferred = frozenset(p for p in inferred if _in_general(p, own) is not None)
+    info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
+    info.parallel, info.backwards = ctx.body.parallel, ctx.body.backwards
+    info.state = "failed" if result == ty.ERROR and info.node.result is None else "done"
+    info.checked = core.Function(
+        info.module,
+        info.name,
+        info.node.static,
+        _with_defaults(info),
+        term.core,
+        info.node.name.span,
+        info.node.doc,
+        ctx.body.solver.solution(),
+    )
+    if not ctx.in_library:
+        for diagnostic in check_keys(program, info.checked):
+            ctx.report(diagnostic)
+
+
+def _rebind(ctx: Context, info: Definition) -> None:
+    """Parameters that are integers are known by an atom of their own in this body."""
+    assert info.signature is not None and info.scope is not None
+    from_types = ctx.program.rules.ranged
+    for param in info.signature.params:
+        if param.static:
+            continue
+        binding = info.scope.names[param.name]
+        term = from_types(ctx, binding.term, param.name)
+        ctx.scope.bind(param.name, term, binding.span, "param")
+
+
+def _declares_effects(node: ast.Def) -> bool:
+    return node.effects is not None or node.result is not None
+
+
+def _result(ctx: Context, info: Definition, found: core.Signature) -> Term:
+    if info.node.result is None:
+        return ctx.infer(info.node.body)
+    term = ctx.infer(info.node.body, found.result)
+    why = Why("result", info.name, info.name, info.node.result.span)
+    return coerce(ctx, term, found.result, why, _last(info.node.body))
+
+
+def _last(body: ast.Expr) -> Span:
+    """The place of the expression that gives a body its value."""
+    while isinstance(body, ast.Block):
+        body = body.result
+    return body.span
+
+
+def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
+    performed = Row(frozenset(ctx.body.effects))
+    if ctx.body.permitted is None:
+        return performed
+    for effect, span in ctx.body.effects.items():
+        if effect not in found.effects:
+            ctx.report(errors.undeclared_effect(effect, info.name, found.effects, span, info.node))
+    return found.effects
+
+
+def _constraints(ctx: Context) -> list[Prop]:
+    """The conditions inferred from a body; of several that differ by a number alone (`3 <= n`, `5 <= n`) the
+    strongest, so that chains of calls do not pile them up."""
+    strongest: dict[Prop | Size, tuple[int, Prop]] = {}
+    for prop, _ in ctx.body.constraints:
+        rest, slack = _slack(prop)
+        if rest not in strongest or slack < strongest[rest][0]:
+            strongest[rest] = (slack, prop)
+    return [prop for _, prop in strongest.values()]
+
+
+def _slack(prop: Prop) -> tuple[Prop | Size, int]:
+    """`left <= right`, `left < right` as `0 <= rest + slack`, with a number as slack; other conditions as they are."""
+    if not isinstance(prop, Le | Lt):
+        return prop, 0
+    difference = prop.right - prop.left - (1 if isinstance(prop, Lt) else 0)
+    slack = dict(difference.terms).get((), 0)
+    return difference - slack, slack
+
+
+def _with_defaults(info: Definition) -> core.Signature:
+    assert info.signature is not None
+    params = tuple(
+        replace(p, default=info.defaults[p.name].core if p.name in info.defaults else None)
+        for p in info.signature.params
+    )
+    return replace(info.signature, params=params)
+
+
+# ---------------------------------------------------------------- constants and enums
+
+
+def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
+    """A top-level constant: static, known where it can be computed."""
+    if name in module.values:
+        return module.values[name]
+    node = module.constants[name]
+    if name in module.in_progress:
+        program.reports.add(errors.cyclic_constant(name, node.span))
+        return error_term(node.span)
+    module.in_progress.add(name)
+    found = error_term(node.span)
+    with program.declaring(Task.of(module.name, name), node.span):
+        found = _constant(program, module, name, node)
+    module.in_progress.discard(name)
+    module.values[name] = found
+    return found
+
+
+def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let) -> Term:
+    ctx = fresh_context(program, module.name, name, module.scope.child())
+    kind = None if node.type is None else elaborate(ctx, node.type, static=True)
+    if kind is not None and is_traced(kind):
+        kind_array = kind
+        term = coerce(ctx, ctx.infer(node.value, kind_array), kind_array, Why("annotation", name, "", node.span))
+    else:
+        term = ctx.infer(node.value, kind)
+        if kind is not None:
+            term = coerce(ctx, term, kind, Why("annotation", name, "", node.span))
+    ctx.body.solver.settle()
+    check_unused(ctx)
+    found = ctx.resolve(term.type)
+    if holds_key(found):
+        ctx.report(errors.key_at_top(name, node.value.span))
+    elif ctx.body.effects:
+        effect, span = next(iter(ctx.body.effects.items()))
+        ctx.report(errors.effect_at_top(effect, name, span))
+    elif is_traced(found) and _computes(term.core):
+        ctx.report(errors.constant_not_static(ctx, name, found, node.value.span))
+    module.checked_constants[name] = core.Constant(module.name, name, found, term.core, ctx.body.solver.solution())
+    return Term(core.Global(node.span, found, module.name, name), found, term.known)
+
+
+def _computes(node: core.Expr) -> bool:
+    """Whether a traced value is more than numbers written down."""
+    match node:
+        case core.Const() | core.Global() | core.SizeOf() | core.EnumValue():
+            return False
+        case core.Stack(items=items) | core.Tuple(items=items):
+            return any(map(_computes, items))
+        case core.Record(fields=fields):
+            return any(_computes(v) for _, v in fields)
+        case core.Coerce(value=value) | core.Convert(value=value):
+            return _computes(value)
+        case _:
+            return is_traced(node.type)
+
+
+def enum(program: ProgramChecker, module: Module, name: str) -> core.Enum:
+    """The variants of an enum with the types of their fields."""
+    found = module.enum_infos.get(name)
+    if found is not None:
+        return found
+    with program.checking(Task.of(module.name, name)):
+        ctx = fresh_context(program, module.name, name, module.scope.child())
+        module.enum_infos[name] = core.Enum(ty.EnumType(module.name, name), _variants(ctx, module.enums[name]))
+    return module.enum_infos[name]
+
+
+def _variants(ctx: Context, node: ast.EnumDecl) -> tuple[core.Variant, ...]:
+    variants: list[core.Variant] = []
+    for variant in node.variants:
+        if any(v.name == variant.name.name for v in variants):
+            continue
+        seen: dict[str, Span] = {}
+        fields = []
+        for ident, written in variant.fields:
+            if ident.name in seen:
+                ctx.report(errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
+            seen[ident.name] = ident.span
+            field_type = elaborate(ctx, written, static=True)
+            if is_traced(field_type):
+                ctx.report(errors.static_needs_static_type(field_type, ident.name, written.span))
+                field_type = ty.ERROR
+            fields.append((ident.name, field_type))
+        variants.append(core.Variant(variant.name.name, tuple(fields)))
+    return tuple(variants)
+
+
+def alias_scope(ctx: Context, alias: Alias) -> Context:
+    """A scope in which the parameters of an alias stand for themselves."""
+    for param in alias.params:
+        name, span = param.name.name, param.span
+        if param.star:
+            shape = Shape((Splice(ShapeVar(ctx.fresh_id(), name)),))
+            ctx.scope.bind(name, Term(core.ShapeOf(span, ty.SHAPE, shape), ty.SHAPE, shape), span, "alias")
+        elif param.constraint is not None:
+            allowed = dt.CLASSES.get(param.constraint.name)
+            if allowed is None:
+                ctx.report(errors.unknown_class(param.constraint.name, list(dt.CLASSES), param.constraint.span))
+            var = DTypeVar(ctx.fresh_id(), name, allowed or dt.ALL)
+            ctx.scope.bind(name, Term(core.DTypeOf(span, ty.DTYPE, var), ty.DTYPE, var), span, "alias")
+        else:
+            size = Size.of(SizeVar(ctx.fresh_id(), name))
+            ctx.scope.bind(name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "alias")
+    return replace(ctx, written=[])
+
+
+# ---------------------------------------------------------------- unfolding
+
+
+def unfold(ctx: Context, info: Definition, terms: dict[str, Term], result: Type, instance: Instance) -> Known | None:
+    """What a call of a function with static parts in its result is known to give: its body, checked again with
+    the arguments put in. A recursive function is computed for known arguments and stays a call for others."""
+    if info.known is not None:
+        return _carried(info.known, instance)
+    if info in ctx.program.memo.exploding:
+        ctx.program.task.replay.reported.update(Growth)
+        return None
+    computed = all(settled(t.known) for t in terms.values())
+    if info.recursive and not computed:
+        return _stuck(ctx, info, terms, result)
+    if not computed:
+        return _unfolded(ctx, info, terms, instance)
+    done = ctx.program.memo.unfolded
+    key = info.module, info.name, repr([t.known for t in terms.values()])
+    if key not in done:
+        done[key] = _unfolded(ctx, info, terms, instance)
+    return done[key]
+
+
+def _carried(known: Known, instance: Instance) -> Known:
+    """What is known of a result, in the caller's terms."""
+    match known:
+        case Size():
+            return instance.size(known)
+        case Shape():
+            return instance.shape(known)
+        case Eq() | Ne() | Le() | Lt() | And() | Or():
+            return instance.prop(known)
+        case Parts(items):
+            return Parts(tuple([None if item is None else _carried(item, instance) for item in items]))
+        case _:
+            return known
+
+
+def _in_general(known: Known | None, own: frozenset[SizeVar]) -> Known | None:
+    """What a body tells of every result, whatever the arguments are; None if it takes a look at them."""
+    match known:
+        case Size() if _speaks_of(known, own):
+            return known
+        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
+            return known if _speaks_of(left, own) and _speaks_of(right, own) else None
+        case And(props) | Or(props):
+            return None if None in [_in_general(prop, own) for prop in props] else known
+        case Parts(items):
+            general = [_in_general(item, own) for item in items]
+            return None if None in general else Parts(tuple(general))
+        case _:
+            return None
+
+
+def _speaks_of(size: Size, own: frozenset[SizeVar]) -> bool:
+    return all(isinstance(atom, FloorDiv | Mod | Min | Max) or atom in own for atom in size.atoms())
+
+
+def _unfolded(ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance) -> Known | None:
+    program = ctx.program
+    scope = scope_of(ctx, info, instance)
+    for name, term in terms.items():
+        scope.bind(name, term, term.span, "param")
+    inner = fresh_context(program, info.module, info.name, scope)
+    inner = replace(inner, facts=ctx.facts)
+    inner.body.ranges = ctx.body.ranges
+    result = info.signature.result if info.signature is not None and info.node.result is not None else None
+    mark = len(program.reports)
+    try:
+        with program.task.replay.of(info.shown):
+            return inner.infer(info.node.body, result).known
+    except Exceeded:
+        program.memo.exploding.add(info)
+        raise
+    finally:
+        program.reports.take_since(mark)
+
+
+def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Known | None:
+    """The call itself, as an atom."""
+    args = []
+    for term in terms.values():
+        match term.known:
+            case Size() | Shape() | StaticName() | str():
+                args.append(term.known)
+            case DTypeVar():
+                args.append(StaticName(term.known.id, term.known.name))
+            case _ if settled(term.known):
+                args.append(repr(term.known))
+            case _:
+                args.append(StaticName(ctx.fresh_id(), "?"))
+    name = f"{info.module}.{info.shown}"
+    if result in (ty.INT, ty.SIZE):
+        return Size.of(Opaque(name, tuple(args), result == ty.SIZE, _computing(ctx, info, terms)))
+    if result == ty.BOOLEAN:
+        return OpaqueProp(name, tuple(args))
+    return None
+
+
+def _computing(ctx: Context, info: Definition, terms: dict[str, Term]) -> Callable[..., int] | None:
+    """How a recursive function of integers is computed for given ones, in the search for counter-examples."""
+    if not all(isinstance(t.known, Size) for t in terms.values()):
+        return None
+
+    def compute(*values: int) -> int:
+        given = {
+            name: Term(core.SizeOf(t.span, ty.INT, Size.of(v)), ty.INT, Size.of(v))
+            for (name, t), v in zip(terms.items(), values, strict=True)
+        }
+        mark = len(ctx.program.reports)
+        try:
+            with ctx.program.checking(Task.of(info.module, info.name, SEARCHED)):
+                known = unfold(ctx, info, given, ty.INT, Instance(ctx.body.solver, ctx.facts))
+        except Exceeded:
+            known = None
+        ctx.program.reports.take_since(mark)
+        if not isinstance(known, Size) or known.constant is None:
+            raise ArithmeticError(info.name)
+        return known.constant
+
+    return compute

@@ -1,0 +1,153 @@
+"""The checker's front: a source text in, diagnostics and the checked program out.
+
+Modules come from `typechecker.program.loading`, which checks them; which rule an expression follows is
+`typechecker.program.dispatch`'s to say.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.diagnostic import Diagnostic, Severity
+from dsl.diagnostics.source import Source
+from typechecker.builtins import table
+from typechecker.declarations.cache import CheckCache
+from typechecker.declarations.entities import Library, Module
+from typechecker.declarations.modules import Resolver, resolver
+from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
+from typechecker.env.context import Reports, in_order
+from typechecker.program.dispatch import rules
+from typechecker.program.loading import Loading, check_wanted
+from typechecker.transforms.from_python import Reference, Step, check_transformed
+
+RECURSION = 12_000
+
+
+Transformable: TypeAlias = Callable[[str, str, Sequence[Step], Mapping[str, Reference]], tuple[Diagnostic, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What checking found: all diagnostics in order of place, and the program if there was no error.
+
+    `transformable` then says what is wrong with transformations of a definition (by module and name) from outside.
+    `checked` names the modules that were checked for it, in order: the others but those of the library were kept.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    program: core.Program | None
+    transformable: Transformable | None = None
+    checked: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return self.program is not None
+
+
+# ---------------------------------------------------------------- entry points
+
+
+def check_source(
+    source: Source,
+    modules: Mapping[str, Source] | None = None,
+    folder: Path | None = None,
+    cache: CheckCache | None = None,
+) -> CheckResult:
+    """Check a text. `modules` are further modules by name; others are looked for in `folder`, on DSLPATH, and in the
+    library. Modules that `cache` has from an earlier check are not checked again."""
+    resolve = resolver(modules or {}, folder)
+    if cache is None:
+        with _deep_recursion():
+            return _check(source, resolve, Library(), None)
+    with cache.library.turn, _deep_recursion():
+        try:
+            return _check(source, resolve, cache.library, cache)
+        except BaseException:
+            cache.clear()
+            raise
+
+
+def check_file(path: str | os.PathLike[str], cache: CheckCache | None = None) -> CheckResult:
+    """Check a file (UTF-8); modules are looked for beside it. Raises OSError or UnicodeDecodeError if it cannot be
+    read."""
+    place = Path(path)
+    return check_source(Source(str(path), place.read_text(encoding="utf-8")), None, place.parent, cache)
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """Room for deep programs, and no garbage collector walking a tree that only grows."""
+    before, collecting = sys.getrecursionlimit(), gc.isenabled()
+    sys.setrecursionlimit(max(before, RECURSION))
+    gc.disable()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+        if collecting:
+            gc.enable()
+
+
+def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCache | None) -> CheckResult:
+    program = ProgramChecker(rules(), table.table(), library)
+    loading = Loading(program, resolve, cache)
+    main = loading.main(source)
+    found = [d for module in program.modules.own.values() for d in module.found]
+    program.reports = Reports()
+    if not _has_errors(found):
+        check_wanted(program)
+    diagnostics = _main_first(main, in_order([*found, *program.reports.all]))
+    checked = tuple(loading.checked)
+    if _has_errors(diagnostics):
+        return CheckResult(diagnostics, None, None, checked)
+    return CheckResult(diagnostics, _assembled(program, main), partial(_transformed, program), checked)
+
+
+def _transformed(
+    program: ProgramChecker, module: str, name: str, steps: Sequence[Step], given: Mapping[str, Reference]
+) -> tuple[Diagnostic, ...]:
+    with program.library.turn, _deep_recursion():
+        return check_transformed(program, module, name, steps, given)
+
+
+def _has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
+    return any(d.severity is Severity.ERROR for d in diagnostics)
+
+
+def _main_first(main: Module, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """The diagnostics of the text itself first, then of the modules it imports."""
+    own = [d for d in found if d.primary.span.source is main.source]
+    return (*own, *(d for d in found if d.primary.span.source is not main.source))
+
+
+def _assembled(program: ProgramChecker, main: Module) -> core.Program:
+    used = [*_library(program), *program.modules.own.values()]
+    return core.Program(main.name, {module.name: _assembled_module(module) for module in used})
+
+
+def _library(program: ProgramChecker) -> list[Module]:
+    """The modules of the library that a program imports, and the prelude."""
+    out: dict[str, Module] = {}
+    todo = [PRELUDE, *(name for module in program.modules.own.values() for name in module.used)]
+    while todo:
+        module = program.library.modules.get(todo.pop())
+        if module is not None and module.name not in out:
+            out[module.name] = module
+            todo += module.used
+    return list(out.values())
+
+
+def _assembled_module(module: Module) -> core.Module:
+    functions = {name: info.checked for name, info in module.definitions.items() if info.checked is not None}
+    return core.Module(
+        module.name, module.source, functions, module.checked_constants, module.enum_infos, module.tree.doc
+    )

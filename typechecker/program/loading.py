@@ -1,0 +1,166 @@
+"""Loading: the modules of a program found, declared and checked, each after those it imports.
+
+Every definition of a module is checked, called or not; those of the library when they are asked for. What a cache has
+of a module is taken from there if it still holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from dsl.diagnostics.message import Diagnostic
+from dsl.diagnostics.source import Source, Span
+from dsl.syntax import ast
+from dsl.syntax.parse import parse
+from typechecker import errors
+from typechecker.analyses import activity
+from typechecker.declarations.cache import CheckCache, Kept
+from typechecker.declarations.dependencies import order, references
+from typechecker.declarations.entities import Module, Task
+from typechecker.declarations.modules import Cycle, Found, Resolver, declare, imported, library, parsed_library
+from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
+from typechecker.declarations.signatures import fresh_context
+from typechecker.effects import handlers
+from typechecker.env.context import Reports
+from typechecker.env.memo import Memo
+from typechecker.env.scope import Scope
+from typechecker.program import bodies
+from typechecker.types.type_expressions import Alias, elaborate
+
+
+class Loading:
+    """One program on its way in. `checked` are the modules that were checked, by name and in order; the others of its
+    own were kept."""
+
+    def __init__(self, program: ProgramChecker, resolve: Resolver, cache: CheckCache | None) -> None:
+        self._program = program
+        self._resolve = resolve
+        self._cache = cache
+        self._found: dict[str, Found] = {}
+        self.checked: list[str] = []
+
+    def main(self, source: Source) -> Module:
+        """The module that a program begins with, after all that it imports."""
+        self._library(PRELUDE)
+        name = Path(source.name).stem if source.name.endswith(".dsl") else "<main>"
+        return self._module(name, source, ())
+
+    def _find(self, dotted: str, path: tuple[str, ...]) -> Found:
+        """What an import of this name finds; `path` leads to the module in which it stands."""
+        if dotted in path:
+            return Cycle((*path[path.index(dotted) :], dotted))
+        if dotted not in self._found:
+            source = self._resolve(dotted)
+            if source is None:
+                self._found[dotted] = None
+            elif source is library(dotted):
+                self._found[dotted] = self._library(dotted)
+            else:
+                self._found[dotted] = self._module(dotted, source, path)
+        return self._found[dotted]
+
+    def _library(self, dotted: str) -> Module | None:
+        """A module of the library: declared once, and what it imports is of the library too."""
+        modules = self._program.library.modules
+        source = library(dotted)
+        if dotted not in modules and source is not None:
+            module = modules[dotted] = _empty(dotted, source, *parsed_library(source))
+            declare(self._program, module, {name: self._library(name) for name in imported(module.tree)})
+        return modules.get(dotted)
+
+    def _module(self, dotted: str, source: Source, path: tuple[str, ...]) -> Module:
+        """A module, checked now or before. Its name is another than that of a module of the library."""
+        name = dotted if library(dotted) is None else f"./{dotted}"
+        kept = None if self._cache is None else self._cache.get(name, source)
+        if kept is None:
+            module = _empty(name, source, *parse(source))
+        else:
+            module = _empty(name, kept.module.source, kept.module.tree, kept.module.problems)
+        found = {other: self._find(other, (*path, dotted)) for other in imported(module.tree)}
+        if kept is not None and kept.holds(found, self._program.modules):
+            self._program.modules.add(kept.module)
+            return kept.module
+        self._check(module, found)
+        return module
+
+    def _check(self, module: Module, found: Mapping[str, Found]) -> None:
+        program = self._program
+        self.checked.append(module.name)
+        program.reports = Reports()
+        program.modules.add(module)
+        program.modules.begin(module.name)
+        program.memo = Memo()
+        declare(program, module, found)
+        _check_declarations(program, module)
+        _check_derivatives(program, module)
+        module.found = program.reports.all
+        if self._cache is not None:
+            self._cache.put(Kept.of(module, found, program.modules))
+        program.modules.begin(None)
+
+
+def _empty(name: str, source: Source, tree: ast.Module, problems: tuple[Diagnostic, ...]) -> Module:
+    """A module of which nothing is known but its text."""
+    scope = Scope(None)
+    scope.module = name
+    return Module(name, source, tree, scope, problems)
+
+
+# ---------------------------------------------------------------- checking all
+
+
+def check_wanted(program: ProgramChecker) -> None:
+    """Bodies of library definitions that programs use."""
+    while program.library.wanted:
+        _, info = program.library.wanted.popitem()
+        bodies.check_body(program, info)
+
+
+def _check_derivatives(program: ProgramChecker, module: Module) -> None:
+    """What derivatives reach: with all bodies there are, and only where something can be found."""
+    said = any(word in module.source.text for word in activity.WORDS)
+    module.followed = said or any(program.modules[name].followed for name in module.used)
+    if module.followed:
+        check_wanted(program)
+        for definition in [info.checked for info in module.definitions.values()]:
+            for diagnostic in [] if definition is None else activity.check_activity(program, definition):
+                program.reports.add(diagnostic)
+
+
+def _check_declarations(program: ProgramChecker, module: Module) -> None:
+    for alias in module.aliases.values():
+        with program.declaring(Task.of(module.name, alias.name), alias.span):
+            _check_alias(program, module, alias)
+            if program.task.replay.reported:
+                program.memo.exploding.add(alias.span)
+    for name in module.enums:
+        bodies.enum(program, module, name)
+    for name in module.effects:
+        with program.declaring(Task.of(module.name, name), module.effects[name].span):
+            ctx = fresh_context(program, module.name, name, module.scope.child())
+            handlers.operation_signature(ctx, module.name, name)
+    for name in order(module):
+        if name in module.definitions:
+            bodies.check_body(program, module.definitions[name])
+        else:
+            bodies.constant(program, module, name)
+
+
+def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
+    """An alias is checked with its parameters standing for themselves; each must be used."""
+    from_scope = alias.scope.child()
+    ctx = fresh_context(program, module.name, alias.name, from_scope)
+    used = set(references(alias.value))
+    seen: dict[str, Span] = {}
+    for param in alias.params:
+        name = param.name.name
+        if name in seen:
+            program.reports.add(errors.duplicate_name("parameter", name, param.span, seen[name]))
+        seen[name] = param.span
+        if name not in used:
+            program.reports.add(errors.unused_alias_parameter(name, alias.name, param.span))
+    if alias.cyclic:
+        return
+    specials_of = bodies.alias_scope(ctx, alias)
+    elaborate(specials_of, alias.value)

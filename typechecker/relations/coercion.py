@@ -1,0 +1,318 @@
+"""How a checked expression is made to fit a type: the one place of subsumption.
+
+`coerce` compares leaf by leaf, lets static numbers take dtypes, widens `idx`, and reports what does not fit with the
+reason why the type was expected. `typechecker.relations.unify_branches` finds the common type of branches and items.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
+
+from dsl.core import core
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.decide import Refuted
+from dsl.types.effect import CHECK
+from dsl.types.facts import And, ge, le, lt
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+from dsl.types.type import Element, Type
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.values import (
+    Elementwise,
+    Fields,
+    Known,
+    Nothing,
+    Parts,
+    Term,
+    Traced,
+)
+from typechecker.relations.components import Name, Part, put_together, taken, value, with_value, written
+from typechecker.relations.components import parts as parts_of
+from typechecker.relations.numeric_literals import number_problem
+from typechecker.relations.size_equations import require_equal_shapes
+from typechecker.types.instance import spread
+from typechecker.types.predicates import NUMBERS, holds_error, holds_function, is_number, is_traced, poisoned
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a type was expected: as data, for the words of `errors`. `name` is the parameter, carry, field …"""
+
+    kind: Literal[
+        "argument", "result", "annotation", "carry", "branch", "item", "static", "operand", "cell", "rule", "default"
+    ]
+    name: str = ""
+    owner: str = ""
+    declared: Span | None = None
+
+
+def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None = None) -> Term:
+    """The term as a `target`; reports a mismatch at the term and goes on as if it fitted."""
+    place = span or value_span(term.core)
+    source, target = ctx.resolve(term.type), ctx.resolve(target)
+    return _fitted(_Fit(ctx, why, place, source, target), term, source, target, "")
+
+
+def value_span(node: core.Expr) -> Span:
+    """The place of the expression that gives a value: the last one of a block."""
+    return value(node).span
+
+
+def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Term:
+    """The term as what the target has at `path`; a tuple or record that is written out is compared part by part."""
+    ctx = fit.ctx
+    if source == ty.ERROR or target == ty.ERROR:
+        return Term(term.core, target, None)
+    if isinstance(target, ty.FunctionType):
+        as_it_is = target.result == ty.ERROR and isinstance(source, ty.FunctionType)
+        return term if as_it_is else ctx.program.rules.as_function(ctx, term, target, fit.why, fit.span)
+    parts = written(ctx, term, source, target)
+    if parts:
+        return _each(fit, term, target, parts, path)
+    if holds_function(target):
+        term = ctx.program.rules.with_functions(
+            ctx, term, target, lambda part, kind: ctx.program.rules.as_function(ctx, part, kind, fit.why, fit.span)
+        )
+        source = ctx.resolve(term.type)
+    ctx.program.task.compared = term.core
+    mismatch = fit.fit(source, target, term.known, path)
+    if mismatch is not None:
+        if not (holds_error(source) or holds_error(target)):
+            ctx.report(mismatch)
+        return Term(term.core, target, None)
+    if isinstance(target, ty.StaticType | ty.EnumType | ty.OptionalType):
+        return _static(term, target)
+    known = term.known if _keeps(source, target) else None
+    if source == target:
+        return Term(term.core, target, known)
+    return Term(_coerced(ctx, term, source, target), target, known)
+
+
+def _each(fit: _Fit, term: Term, target: Type, parts: tuple[Part, ...], path: str) -> Term:
+    """Every part is reported at its own place, if that lies within the place of the whole."""
+    done: list[tuple[Name, Term]] = []
+    for name, part, wanted in parts:
+        place = value_span(part.core)
+        inner = replace(fit, span=place) if fit.span.covers(place) else fit
+        done.append((name, _fitted(inner, part, part.type, wanted, f"{path}.{name}")))
+    made = put_together(value_span(term.core), target, done)
+    return Term(with_value(term.core, made.core), target, made.known)
+
+
+def _coerced(ctx: Context, term: Term, source: Type, target: Type) -> core.Expr:
+    """The term with a type that it fits. Run-time integers that are to be indices, and are not proved to be, are
+    checked, wherever they stand in it."""
+    match source, target:
+        case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _) if not _proves_index(ctx, term.known, bound):
+            ctx.perform(CHECK, term.span)
+            return core.CheckIndex(term.span, target, term.core, bound)
+    held = core.Local(term.span, source, ctx.fresh_id(), "whole")
+    parts = parts_of(ctx, source, target, term.known, partial(taken, held))
+    if not any(_unproved(ctx, part, wanted) for _, part, wanted in parts):
+        return core.Coerce(term.span, target, term.core)
+    done = [(name, Term(_coerced(ctx, part, part.type, wanted), wanted)) for name, part, wanted in parts]
+    binding = core.Bound(core.Bind(held.id, held.name), term.core)
+    return core.Sequence(term.span, target, (binding,), put_together(term.span, target, done).core)
+
+
+def _unproved(ctx: Context, term: Term, target: Type) -> bool:
+    """Whether there is a run-time integer in the term that must be an index and is not proved to be one."""
+    match term.type, target:
+        case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _):
+            return not _proves_index(ctx, term.known, bound)
+        case _:
+            parts = parts_of(ctx, term.type, target, term.known, lambda _, kind: term.core)
+            return any(_unproved(ctx, part, wanted) for _, part, wanted in parts)
+
+
+def _keeps(source: Type, target: Type) -> bool:
+    """Whether knowledge survives: that of integers and of functions does, that of numbers made arrays not."""
+    return not (is_number(source) and isinstance(target, ty.ArrayType)) or source == ty.INT
+
+
+def _static(term: Term, target: Type) -> Term:
+    known = term.known
+    if target == ty.SHAPE and isinstance(known, Parts):
+        dims = tuple(i for i in known.items if isinstance(i, Size))
+        known = Shape(dims) if len(dims) == len(known.items) else None
+    if target in (ty.FLOAT, ty.COMPLEX) and isinstance(known, Size) and known.constant is not None:
+        known = float(known.constant) if target == ty.FLOAT else complex(known.constant)
+    if term.type == target:
+        return Term(term.core, target, known)
+    return Term(core.Coerce(term.span, target, term.core), target, known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """One comparison: the whole types are kept for the message, `fit` walks their leaves."""
+
+    ctx: Context
+    why: Why
+    span: Span
+    whole: Type
+    wanted: Type
+
+    def fit(self, source: Type, target: Type, known: Known | None, path: str = "") -> Diagnostic | None:
+        """What is wrong, or None."""
+        if source == target or source == ty.ERROR or target == ty.ERROR:
+            return None
+        match source, target:
+            case (ty.StaticType(kind), ty.ArrayType(element, shape)) if kind in NUMBERS:
+                return self._number(kind, known, element, shape, path)
+            case (ty.StaticType(kind), ty.IndexType(bound, shape)) if kind in ("int", "size"):
+                return self._static_index(known, bound, shape, path)
+            case ty.ArrayType(element, shape), ty.ArrayType(other, wanted):
+                return self._array(element, shape, other, wanted, path)
+            case ty.IndexType(_, shape), ty.ArrayType(other, wanted):
+                return self._array(dt.I32, shape, other, wanted, path)
+            case ty.IndexType(bound, shape), ty.IndexType(limit, wanted):
+                return self._index(bound, limit, path) or self._shape(shape, wanted, path)
+            case ty.ArrayType(element, shape), ty.IndexType(bound, wanted):
+                if not self.ctx.body.solver.unify(element, dt.I32):
+                    return self._wrong(path)
+                return self._shape(shape, wanted, path)
+            case ty.KeyType(shape), ty.KeyType(wanted):
+                return self._shape(shape, wanted, path)
+            case ty.FunctionType(), ty.FunctionType(result=ty.ErrorType()):
+                return None
+            case ty.TupleType(parts), ty.TupleType(others):
+                return self._tuple(parts, others, known, path)
+            case ty.RecordType(), ty.RecordType():
+                return self._record(source, target, known, path)
+            case (ty.StackedType(), _) | (_, ty.StackedType()):
+                return self._stacked(source, target, path)
+            case _, ty.StaticType() | ty.EnumType() | ty.OptionalType():
+                return self._to_static(source, target, known, path)
+            case _:
+                return self._wrong(path)
+
+    def _wrong(self, path: str) -> Diagnostic:
+        return errors.wrong_type(self.ctx, self.whole, self.wanted, self.why, self.span, path)
+
+    def _number(self, kind: str, known: Known | None, element: Element, shape: Shape, path: str) -> Diagnostic | None:
+        if shape.dims and not poisoned(shape):
+            return errors.wrong_shape(
+                self.ctx, Shape(()), shape, self.whole, self.wanted, self.why, self.span, path, None
+            )
+        problem = number_problem(self.ctx, kind, known, element)
+        return (
+            None if problem is None else errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
+        )
+
+    def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> Diagnostic | None:
+        if shape.dims or not isinstance(known, Size):
+            return self._wrong(path)
+        prop = And((ge(known, 0), lt(known, bound)))
+        verdict = self.ctx.require(prop, self.span)
+        if isinstance(verdict, Refuted):
+            return errors.index_out_of_range(self.ctx, known, bound, verdict.counterexample, self.span)
+        return None
+
+    def _array(self, element: Element, shape: Shape, other: Element, wanted: Shape, path: str) -> Diagnostic | None:
+        if not self.ctx.body.solver.unify(element, other):
+            return errors.wrong_dtype(self.ctx, element, other, self.whole, self.wanted, self.why, self.span, path)
+        return self._shape(shape, wanted, path)
+
+    def _index(self, bound: Size, limit: Size, path: str) -> Diagnostic | None:
+        verdict = self.ctx.require(le(bound, limit), self.span)
+        if isinstance(verdict, Refuted):
+            return errors.wrong_type(
+                self.ctx, self.whole, self.wanted, self.why, self.span, path, verdict.counterexample
+            )
+        return None
+
+    def _shape(self, shape: Shape, wanted: Shape, path: str) -> Diagnostic | None:
+        failure = require_equal_shapes(self.ctx, shape, wanted, self.span)
+        if failure is None:
+            return None
+        return errors.wrong_shape(self.ctx, shape, wanted, self.whole, self.wanted, self.why, self.span, path, failure)
+
+    def _tuple(
+        self, parts: tuple[Type, ...], others: tuple[Type, ...], known: Known | None, path: str
+    ) -> Diagnostic | None:
+        if len(parts) != len(others):
+            return self._wrong(path)
+        inner = known.items if isinstance(known, Parts) else (None,) * len(parts)
+        for i, (a, b, k) in enumerate(zip(parts, others, inner, strict=True)):
+            problem = self.fit(self.ctx.resolve(a), self.ctx.resolve(b), k, f"{path}.{i}")
+            if problem is not None:
+                return problem
+        return None
+
+    def _record(
+        self, source: ty.RecordType, target: ty.RecordType, known: Known | None, path: str
+    ) -> Diagnostic | None:
+        if [n for n, _ in source.fields] != [n for n, _ in target.fields]:
+            return errors.wrong_fields(self.ctx, source, target, self.why, self.span, path)
+        for (name, a), (_, b) in zip(source.fields, target.fields, strict=True):
+            inner = known.get(name) if isinstance(known, Fields) else None
+            problem = self.fit(self.ctx.resolve(a), self.ctx.resolve(b), inner, f"{path}.{name}")
+            if problem is not None:
+                return problem
+        return None
+
+    def _stacked(self, source: Type, target: Type, path: str) -> Diagnostic | None:
+        match source, target:
+            case (ty.StackedType(ty.TypeVar()), ty.StackedType()) | (ty.StackedType(), ty.StackedType(ty.TypeVar())):
+                same = self.fit(source.element, target.element, None, path)
+                return same or self._shape(source.axes, target.axes, path)
+        wide, narrow = spread(source), spread(target)
+        if isinstance(wide, ty.StackedType) or isinstance(narrow, ty.StackedType):
+            return self._wrong(path)
+        return self.fit(wide, narrow, None, path)
+
+    def _to_static(self, source: Type, target: Type, known: Known | None, path: str) -> Diagnostic | None:
+        match source, target:
+            case _, ty.OptionalType(base):
+                if isinstance(known, Nothing) or source == ty.NONE:
+                    return None
+                if isinstance(source, ty.OptionalType):
+                    source = source.base
+                return self.fit(source, base, known, path)
+            case ty.StaticType("int"), ty.StaticType("size"):
+                return self._natural(known)
+            case ty.StaticType("size"), ty.StaticType("int"):
+                return None
+            case ty.StaticType("int" | "size"), ty.StaticType("float" | "complex"):
+                return None
+            case ty.StaticType("float"), ty.StaticType("complex"):
+                return None
+            case ty.StaticType("int" | "size" | "none"), ty.StaticType("axes"):
+                return None
+            case ty.TupleType(parts), ty.StaticType("axes") if all(p in (ty.INT, ty.SIZE) for p in parts):
+                return None
+            case ty.TupleType(parts), ty.StaticType("shape") if all(p in (ty.INT, ty.SIZE) for p in parts):
+                return None
+            case _ if is_traced(source):
+                return errors.traced_where_static(self.ctx, self.span, source, target, self.why)
+            case _:
+                return self._wrong(path)
+
+    def _natural(self, known: Known | None) -> Diagnostic | None:
+        if not isinstance(known, Size) or known.is_nonnegative():
+            return None
+        verdict = self.ctx.require(ge(known, 0), self.span)
+        if isinstance(verdict, Refuted):
+            return errors.negative_size(self.ctx, known, verdict.counterexample, self.span)
+        return None
+
+
+# ---------------------------------------------------------------- indices
+
+
+def _proves_index(ctx: Context, known: Known | None, bound: Size) -> bool:
+    match known:
+        case Traced(value):
+            return ctx.holds(And((ge(value, 0), lt(value, bound))))
+        case Size():
+            return ctx.holds(And((ge(known, 0), lt(known, bound))))
+        case Elementwise(low, high) if low is not None and high is not None:
+            return ctx.holds(And((ge(low, 0), le(high, bound))))
+        case _:
+            return False

@@ -1,0 +1,104 @@
+"""Tuples and records part by part: those of two types that are compared, and those that are written out.
+
+Which parts there are is said here; whether one fits is `typechecker.relations.coercion`'s to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import type as ty
+from dsl.types.type import Type
+from typechecker.env.context import Context
+from typechecker.env.values import Fields, Known, Parts, Term
+from typechecker.types.instance import spread
+
+Name: TypeAlias = int | str
+"""The position of a part in a tuple, or the name of a field."""
+
+Part: TypeAlias = tuple[Name, Term, Type]
+"""A part: its name, what it is, the type that it should have."""
+
+Take: TypeAlias = Callable[[Name, Type], core.Expr]
+"""The expression of a part, by its name and type."""
+
+
+def parts(ctx: Context, source: Type, target: Type, known: Known | None, take: Take) -> tuple[Part, ...]:
+    """The parts of two types of one structure; none if they have no parts or differ in structure."""
+    match spread(source), spread(target):
+        case ty.TupleType(here), ty.TupleType(there) if len(here) == len(there):
+            facts: Mapping[Name, Known | None] = dict(enumerate(known.items if isinstance(known, Parts) else ()))
+            pairs: Sequence[tuple[Name, Type, Type]] = [(i, here[i], there[i]) for i in range(len(here))]
+        case ty.RecordType(fields), ty.RecordType(others) if [n for n, _ in fields] == [n for n, _ in others]:
+            facts = dict(known.items if isinstance(known, Fields) else ())
+            pairs = [(name, a, b) for (name, a), (_, b) in zip(fields, others, strict=True)]
+        case _:
+            return ()
+    return tuple((n, Term(take(n, a), ctx.resolve(a), facts.get(n)), ctx.resolve(b)) for n, a, b in pairs)
+
+
+def written(ctx: Context, term: Term, source: Type, target: Type) -> tuple[Part, ...]:
+    """The parts of a tuple or record that is written out; none if it is anything else."""
+    match value(term.core):
+        case core.Tuple(items=items) if isinstance(source, ty.TupleType):
+            by_name: dict[Name, core.Expr] = dict(enumerate(items))
+        case core.Record(fields=fields) if isinstance(source, ty.RecordType):
+            by_name = dict(fields)
+        case _:
+            return ()
+    return parts(ctx, source, target, term.known, lambda name, _: by_name[name])
+
+
+def taken(whole: core.Local, name: Name, kind: Type) -> core.Expr:
+    """A part of what a variable holds."""
+    if isinstance(name, int):
+        return core.Project(whole.span, kind, whole, name)
+    return core.Select(whole.span, kind, whole, name)
+
+
+def put_together(span: Span, kind: Type, done: Sequence[tuple[Name, Term]]) -> Term:
+    """The tuple or record of these parts."""
+    if isinstance(spread(kind), ty.TupleType):
+        items = tuple(part.core for _, part in done)
+        return Term(core.Tuple(span, kind, items), kind, Parts(tuple(part.known for _, part in done)))
+    fields = tuple((str(name), part.core) for name, part in done)
+    return Term(core.Record(span, kind, fields), kind, Fields(tuple((str(name), part.known) for name, part in done)))
+
+
+# ---------------------------------------------------------------- what is mentioned more than once
+
+
+def once(ctx: Context, term: Term) -> tuple[Term, tuple[core.Bound, ...]]:
+    """A term that may stand in several places and yet be evaluated once: a variable, and what binds it."""
+    if isinstance(term.core, core.Local | core.Const | core.Global | core.SizeOf):
+        return term, ()
+    variable = core.Local(term.span, term.type, ctx.fresh_id(), "held")
+    return replace(term, core=variable), (core.Bound(core.Bind(variable.id, variable.name), term.core),)
+
+
+def after(bindings: Sequence[core.Bound], term: Term) -> Term:
+    """A term in which what was held is in scope."""
+    if not bindings:
+        return term
+    return replace(term, core=core.Sequence(term.core.span, term.type, tuple(bindings), term.core))
+
+
+# ---------------------------------------------------------------- the value of a block
+
+
+def value(node: core.Expr) -> core.Expr:
+    """What gives the value: of a block, its last expression."""
+    while isinstance(node, core.Sequence):
+        node = node.result
+    return node
+
+
+def with_value(node: core.Expr, other: core.Expr) -> core.Expr:
+    """The same block with another value at its end."""
+    if not isinstance(node, core.Sequence):
+        return other
+    return replace(node, type=other.type, result=with_value(node.result, other))

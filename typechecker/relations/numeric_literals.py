@@ -1,0 +1,81 @@
+"""Numbers without a dtype among arrays: the array a number becomes, and whether a dtype can hold its value."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+from dsl.types.type import Element, Type
+from typechecker.env.context import Context
+from typechecker.env.values import (
+    Known,
+)
+from typechecker.types.predicates import NUMBERS
+from typechecker.types.type_expressions import add_axes
+
+
+def number_problem(ctx: Context, kind: str, known: Known | None, element: Element) -> str | None:
+    """Why a static number of this kind cannot take this dtype: "kind", "range", "infinite", or None if it can."""
+    solver = ctx.body.solver
+    element = solver.element(element)
+    if kind == "bool":
+        return None if solver.unify(element, dt.BOOL) else "kind"
+    classes = {"int": "Num", "size": "Num", "float": "Inexact", "complex": "Complex"}
+    if not solver.restrict(element, dt.CLASSES[classes[kind]]):
+        return "kind"
+    solver.hint(element, "int" if kind == "size" else kind)
+    element = solver.element(element)
+    value = known.constant if isinstance(known, Size) else known
+    if not isinstance(value, int | float | complex):
+        return None
+    candidates = (element,) if isinstance(element, dt.DType) else () if solver.is_flexible(element) else element.allowed
+    for candidate in candidates:
+        problem = _value_problem(value, candidate)
+        if problem is not None:
+            return problem
+    return None
+
+
+def _value_problem(value: int | float | complex, dtype: dt.DType) -> str | None:
+    if dtype.is_integer and isinstance(value, int):
+        signed = dtype in dt.SIGNED
+        limit = 1 << (dtype.bits - 1 if signed else dtype.bits)
+        return None if (-limit if signed else 0) <= value < limit else "range"
+    parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
+    for part in parts:
+        if not _stays_finite(part, dtype):
+            return "infinite"
+    return None
+
+
+def _stays_finite(value: int | float, dtype: dt.DType) -> bool:
+    try:
+        number = float(value)
+    except OverflowError:
+        return False
+    if not math.isfinite(number):
+        return True
+    with np.errstate(over="ignore"):
+        return bool(np.isfinite(np.asarray(number).astype(dtype.real.numpy).astype(np.float64)))
+
+
+def as_array(ctx: Context, kind: Type) -> Type:
+    """A static number as the array it will become; other types leaf by leaf, `idx` widened to `i32`."""
+    match kind:
+        case ty.StaticType(name) if name in NUMBERS:
+            return ty.ArrayType(ctx.body.solver.number(name), Shape(()))
+        case ty.IndexType(_, shape):
+            return ty.ArrayType(dt.I32, shape)
+        case ty.TupleType(parts):
+            return ty.TupleType(tuple(as_array(ctx, p) for p in parts))
+        case ty.RecordType(fields, name):
+            return ty.RecordType(tuple((n, as_array(ctx, t)) for n, t in fields), name)
+        case ty.StackedType(element, axes):
+            return add_axes(as_array(ctx, element), axes)
+        case _:
+            return kind

@@ -1,0 +1,116 @@
+"""Shape rules as the checker uses them: results of the size algebra, with what is refused turned into reports and
+what is open turned into constraints."""
+
+from __future__ import annotations
+
+from dsl.diagnostics.source import Span
+from dsl.types.decide import Refuted
+from dsl.types.facts import Known
+from dsl.types.shape import Shape, Splice, StaticArg
+from dsl.types.shapefn import (
+    Formed,
+    ShapeFailure,
+    broadcasted,
+    concatenated,
+    failures,
+    has_axis,
+    missing_axis,
+    obligations,
+    reshaped,
+)
+from dsl.types.shapefn import inserted as insert
+from dsl.types.shapefn import matmul as contracted
+from dsl.types.shapefn import removed as remove
+from dsl.types.shapefn import replaced as replace_axis
+from dsl.types.size import Size
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.values import Term
+from typechecker.types.predicates import poisoned
+
+
+def broadcast(
+    ctx: Context, op: str, left: Term, right: Term, left_shape: Shape, right_shape: Shape, span: Span
+) -> Shape | None:
+    """The shape of an elementwise operation by the safe rules; None after a report."""
+    if left_shape == right_shape or not right_shape.dims:
+        return left_shape
+    if not left_shape.dims:
+        return right_shape
+    result = broadcasted(ctx.facts, left_shape, right_shape)
+    return _formed(ctx, result, errors.Operands(op, left, right, left_shape, right_shape), span)
+
+
+def matmul(ctx: Context, left: Term, right: Term, left_shape: Shape, right_shape: Shape, span: Span) -> Shape | None:
+    result = contracted(ctx.facts, left_shape, right_shape)
+    return _formed(ctx, result, errors.Operands("@", left, right, left_shape, right_shape), span)
+
+
+def concatenate(
+    ctx: Context, shapes: tuple[Shape, ...], axis: StaticArg, terms: tuple[Term, ...], span: Span
+) -> Shape | None:
+    result = concatenated(ctx.facts, shapes, axis)
+    return _formed(ctx, result, errors.Several("concatenate", terms), span)
+
+
+def reshape(ctx: Context, term: Term, shape: Shape, dims: tuple[Size | Splice, ...], span: Span) -> Shape | None:
+    result = reshaped(ctx.facts, shape, dims)
+    return _formed(ctx, result, errors.Several("reshape", (term,)), span)
+
+
+def _formed(
+    ctx: Context, result: Shape | Formed | ShapeFailure, what: errors.Operands | errors.Several, span: Span
+) -> Shape | None:
+    if isinstance(result, ShapeFailure):
+        if not any(map(poisoned, result.shapes)):
+            ctx.report(errors.shapes_fail(ctx, result, what, span))
+        return None
+    if isinstance(result, Shape):
+        return result
+    for needed in result.obligations:
+        demand = ctx.require_equation if needed.kind == "equation" else ctx.require
+        verdict = demand(needed.prop, span)
+        if isinstance(verdict, Refuted):
+            ctx.report(errors.condition_refuted(ctx, needed.prop, verdict.counterexample, what, span))
+            return None
+    return result.shape
+
+
+def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: errors.Several, span: Span) -> bool:
+    """Demand that a shape has an axis, or each of several; in a signature write it down. False after a report."""
+    prop = has_axis(shape, axis)
+    if ctx.written is not None and prop != Known(False):
+        ctx.written.append(prop)
+        return True
+    if poisoned(shape) or not isinstance(ctx.require(prop, span), Refuted):
+        return True
+    ctx.report(errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
+    return False
+
+
+def settle(ctx: Context, shape: Shape, what: errors.Several, span: Span) -> bool:
+    """Report what goes wrong in the stuck calls of a computed shape, and demand what they need."""
+    if poisoned(shape):
+        return True
+    for failure in failures(ctx.facts, shape):
+        ctx.report(errors.shapes_fail(ctx, failure, what, span))
+        return False
+    for needed in obligations(ctx.facts, shape):
+        demand = ctx.require_equation if needed.kind == "equation" else ctx.require
+        verdict = demand(needed.prop, span)
+        if isinstance(verdict, Refuted):
+            ctx.report(errors.condition_refuted(ctx, needed.prop, verdict.counterexample, what, span))
+            return False
+    return True
+
+
+def inserted(ctx: Context, shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFailure:
+    return insert(ctx.facts, shape, axis, size)
+
+
+def removed(ctx: Context, shape: Shape, axis: StaticArg) -> Shape | ShapeFailure:
+    return remove(ctx.facts, shape, axis)
+
+
+def replaced(ctx: Context, shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFailure:
+    return replace_axis(ctx.facts, shape, axis, size)

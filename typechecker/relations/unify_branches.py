@@ -1,0 +1,73 @@
+"""The common type of branches and of list items: numbers become arrays, `idx` takes the larger bound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dsl.types import type as ty
+from dsl.types.decide import normalise
+from dsl.types.size import max_
+from dsl.types.type import Type
+from typechecker.env.context import Context
+from typechecker.env.values import (
+    Term,
+)
+from typechecker.relations.coercion import Why, coerce, value_span
+from typechecker.relations.size_equations import same_shape
+from typechecker.types.predicates import NUMBERS
+
+
+def join(ctx: Context, terms: list[Term], why: Why) -> Type | None:
+    """The common type of branches or items: numbers become arrays, `idx` takes the larger bound; None after a
+    report."""
+    kind = ctx.resolve(terms[0].type)
+    for term in terms[1:]:
+        other = ctx.resolve(term.type)
+        joined = _join(ctx, kind, other)
+        if joined is None:
+            coerce(ctx, term, kind, replace(why, declared=why.declared or value_span(terms[0].core)))
+            return None
+        kind = joined
+    return kind
+
+
+def _join(ctx: Context, a: Type, b: Type) -> Type | None:
+    if a == b or b == ty.ERROR:
+        return a
+    match a, b:
+        case ty.ErrorType(), _:
+            return b
+        case ty.StaticType(x), ty.StaticType(y) if x in NUMBERS and y in NUMBERS:
+            return _join_numbers(x, y)
+        case ty.StaticType(x), _ if x in NUMBERS:
+            return b
+        case _, ty.StaticType(y) if y in NUMBERS:
+            return a
+        case ty.IndexType(m, s), ty.IndexType(n, t):
+            if not same_shape(ctx, s, t):
+                return None
+            return ty.IndexType(normalise(max_(m, n), ctx.facts), s)
+        case ty.IndexType(), ty.ArrayType():
+            return b
+        case ty.ArrayType(), ty.IndexType():
+            return a
+        case ty.TupleType(parts), ty.TupleType(others) if len(parts) == len(others):
+            joined = [_join(ctx, ctx.resolve(p), ctx.resolve(q)) for p, q in zip(parts, others, strict=True)]
+            kinds = tuple(j for j in joined if j is not None)
+            return ty.TupleType(kinds) if len(kinds) == len(parts) else None
+        case ty.RecordType(fields, name), ty.RecordType(others2, _):
+            if [n for n, _ in fields] != [n for n, _ in others2]:
+                return None
+            pairs = [(n, _join(ctx, t, u)) for (n, t), (_, u) in zip(fields, others2, strict=True)]
+            found = tuple((n, t) for n, t in pairs if t is not None)
+            return ty.RecordType(found, name) if len(found) == len(fields) else None
+        case _:
+            return a
+
+
+def _join_numbers(x: str, y: str) -> Type | None:
+    order = {"size": 0, "int": 0, "float": 1, "complex": 2}
+    if x not in order or y not in order:
+        return None
+    winner = x if order[x] >= order[y] else y
+    return ty.StaticType("int" if winner == "size" else winner)

@@ -1,0 +1,171 @@
+"""`grad`, `value_and_grad`, `jacfwd`, `jacrev`, `hessian`: which arguments count and what type the derivative has."""
+
+from __future__ import annotations
+
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.effect import Row
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.analyses.forward_mode import FORWARD, reverse_rule_in
+from typechecker.calls.calls import apply_full
+from typechecker.calls.effect_restrictions import in_reverse
+from typechecker.env.call_record import Applied, Arg
+from typechecker.env.context import Context
+from typechecker.env.values import Closure, Definition, Known, Parts, Term, Transformed
+from typechecker.relations.numeric_literals import as_array
+from typechecker.transforms.transformed_values import REVERSE, argnums, as_arrays, innermost, wrapped
+from typechecker.types.predicates import is_number
+from typechecker.types.tangents import non_inexact_leaf
+
+# ---------------------------------------------------------------- applying them
+
+
+def _inner(ctx: Context, transformed: Transformed, args: list[Arg], span: Span) -> tuple[Applied, Row] | None:
+    with ctx.collecting_effects() as effects:
+        inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span)
+    for effect, place in effects.items():
+        ctx.perform(effect, place)
+    return None if inner is None else (inner, Row(frozenset(effects)))
+
+
+# ---------------------------------------------------------------- derivatives
+
+
+def derivative(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied | None:
+    """A call of `grad(f)` or one of its kin."""
+    kind = transformed.kind
+    found = _inner(ctx, transformed, args, span)
+    if found is None:
+        return None
+    inner, effects = found
+    if kind in REVERSE and not in_reverse(ctx, kind, effects.effects, span):
+        return None
+    rule = reverse_rule_in(ctx.program, inner.term.core) if kind in FORWARD else None
+    if rule is not None:
+        ctx.report(errors.forward_of_reverse_rule(kind, rule, span))
+        return None
+    options = dict(transformed.options)
+    aux = isinstance(options.get("has_aux"), Term) and options["has_aux"].known == fa.Known(True)
+    chosen = _chosen(ctx, transformed.function, inner, options.get("argnums"), kind, transformed.span)
+    if chosen is None:
+        return None
+    value = _differentiated(ctx, inner, aux, kind, span)
+    if value is None:
+        return None
+    result, rest = value
+    wrt = [inner.positional[i] for i in chosen]
+    if not wrt:
+        ctx.report(errors.argnums_range(kind, 0, 0, span))
+        return None
+    for i, term in zip(chosen, wrt, strict=True):
+        leaf = non_inexact_leaf(ctx, term.type)
+        if leaf is not None:
+            ctx.report(errors.not_inexact(ctx, kind, i, leaf, term, span))
+            return None
+    alone = "argnums" not in options or not isinstance(options["argnums"].known, Parts)
+    gradient = _gradient_type(kind, result, [ctx.resolve(t.type) for t in wrt], alone)
+    known = None if rest is None else _known(kind, inner.term.known)
+    return wrapped(function, inner, _assembled(kind, result, rest, gradient), span, known)
+
+
+def _known(kind: str, known: Known | None) -> Known:
+    """What comes beside the value stays what it is, static parts included."""
+    aux = known.items[1] if isinstance(known, Parts) else None
+    return Parts((Parts((None, aux)), None)) if kind == "value_and_grad" else Parts((None, aux))
+
+
+def _assembled(kind: str, result: Type, rest: Type | None, gradient: Type) -> Type:
+    if kind == "value_and_grad":
+        value = result if rest is None else ty.TupleType((result, rest))
+        return ty.TupleType((value, gradient))
+    return gradient if rest is None else ty.TupleType((gradient, rest))
+
+
+def _gradient_type(kind: str, result: Type, wrt: list[Type], alone: bool) -> Type:
+    if kind in ("grad", "value_and_grad"):
+        return wrt[0] if alone else ty.TupleType(tuple(wrt))
+    parts = [jacobian(result, t) for t in wrt]
+    if kind == "hessian":
+        parts = [ty.TupleType(tuple(jacobian(jacobian(result, t), u) for u in wrt)) for t in wrt]
+        if alone:
+            return jacobian(jacobian(result, wrt[0]), wrt[0])
+    return parts[0] if alone else ty.TupleType(tuple(parts))
+
+
+def jacobian(out: Type, into: Type) -> Type:
+    """The derivative of every leaf of `out` by every leaf of `into`: structure of the first, then of the second."""
+    match out, into:
+        case ty.TupleType(parts), _:
+            return ty.TupleType(tuple(jacobian(p, into) for p in parts))
+        case ty.RecordType(fields, _), _:
+            return ty.RecordType(tuple((n, jacobian(t, into)) for n, t in fields))
+        case _, ty.TupleType(parts):
+            return ty.TupleType(tuple(jacobian(out, p) for p in parts))
+        case _, ty.RecordType(fields, _):
+            return ty.RecordType(tuple((n, jacobian(out, t)) for n, t in fields))
+        case ty.ArrayType(element, shape), ty.ArrayType(_, other):
+            return ty.ArrayType(element, shape + other)
+        case _:
+            return ty.ERROR
+
+
+def _chosen(
+    ctx: Context, function: Term, inner: Applied, option: Term | None, kind: str, span: Span
+) -> tuple[int, ...] | None:
+    wanted = (0,) if option is None else argnums(option) or (0,)
+    count = len(inner.positional)
+    out: list[int] = []
+    for one in wanted:
+        if isinstance(one, str):
+            names = _parameter_names(ctx, function, inner)
+            if one not in names:
+                ctx.report(errors.argnums_name(kind, one, names, span))
+                return None
+            one = names.index(one)
+        if not -count <= one < count:
+            ctx.report(errors.argnums_range(kind, one, count, span))
+            return None
+        out.append(one % count)
+    return tuple(out)
+
+
+def _parameter_names(ctx: Context, function: Term, inner: Applied) -> list[str]:
+    """The names of the array parameters of a definition or lambda; those of other functions are not known."""
+    match innermost(function).known:
+        case Definition(module, name):
+            signature = ctx.program.signature(ctx.program.definition(module, name))
+            return [] if signature is None else [signature.params[i].name for i in inner.places]
+        case Closure(node):
+            return [p.pattern.name if isinstance(p.pattern, ast.NamePattern) else "_" for p in node.params]
+        case _:
+            return []
+
+
+def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: str, span: Span) -> tuple[Type, Type | None] | None:
+    """The type of the value to differentiate, and of what comes beside it."""
+    result = ctx.resolve(inner.term.type)
+    rest: Type | None = None
+    if aux:
+        if not isinstance(result, ty.TupleType) or len(result.parts) != 2:
+            ctx.report(errors.aux_needs_pair(ctx, kind, result, span))
+            return None
+        rest, result = result.parts[1], ctx.resolve(result.parts[0])
+    if is_number(result):
+        result = as_array(ctx, result)
+    if kind in ("grad", "value_and_grad"):
+        match result:
+            case ty.ArrayType(element, shape) if ctx.body.solver.restrict(element, dt.FLOATS):
+                if shape.dims:
+                    ctx.report(errors.not_scalar(ctx, kind, result, span))
+                    return None
+            case _:
+                ctx.report(errors.not_scalar(ctx, kind, result, span))
+                return None
+    elif non_inexact_leaf(ctx, result) is not None:
+        ctx.report(errors.not_inexact_result(ctx, kind, result, span))
+        return None
+    return result, rest

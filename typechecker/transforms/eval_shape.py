@@ -1,0 +1,69 @@
+"""`eval_shape(f, *args)`: the shapes and dtypes that a call would give, as static values. Nothing is computed, and no
+effect happens: the types say it all."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.type import Element, Type
+from typechecker import errors
+from typechecker.calls.calls import apply_full
+from typechecker.env.call_record import Arg
+from typechecker.env.context import Context
+from typechecker.env.values import Fields, Term, error_term
+from typechecker.expressions.atoms import make_tuple, static_term
+from typechecker.relations.numeric_literals import as_array
+from typechecker.transforms.transformed_values import as_arrays, is_function
+from typechecker.types.instance import spread
+
+
+def eval_shape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """The rule of the call: each array of the result becomes `{shape: shape, dtype: dtype}`."""
+    if not args or args[0].name is not None:
+        ctx.report(errors.missing_arguments("eval_shape", ["function"], span))
+        return error_term(span)
+    function = ctx.infer(args[0].value)
+    if function.type == ty.ERROR:
+        return error_term(span)
+    if not is_function(ctx, function):
+        ctx.report(errors.transform_needs_function(ctx, "eval_shape", function, function.span))
+        return error_term(span)
+    with ctx.collecting_effects():
+        applied = apply_full(ctx, function, as_arrays(ctx, function, args[1:]), span)
+    if applied is None:
+        return error_term(span)
+    mark = ctx.body.solver.mark()
+    kind = as_array(ctx, applied.term.type)
+    ctx.body.solver.settle(mark)
+    return described(ctx, ctx.resolve(kind), span)
+
+
+def described(ctx: Context, kind: Type, span: Span) -> Term:
+    """A type as a static value of the same structure."""
+    match spread(ctx.resolve(kind)):
+        case ty.ArrayType(element, shape):
+            return _leaf(ctx.body.solver.element(element), shape, span)
+        case ty.IndexType(_, shape):
+            return _leaf(dt.I32, shape, span)
+        case ty.TupleType(parts):
+            return make_tuple([described(ctx, p, span) for p in parts], span)
+        case ty.RecordType(fields):
+            return _record([(n, described(ctx, t, span)) for n, t in fields], span)
+        case other:
+            ctx.report(errors.no_shape(ctx, other, span))
+            return error_term(span)
+
+
+def _leaf(element: Element, shape: Shape, span: Span) -> Term:
+    return _record(
+        [("dtype", static_term(element, ty.DTYPE, span)), ("shape", static_term(shape, ty.SHAPE, span))], span
+    )
+
+
+def _record(fields: list[tuple[str, Term]], span: Span) -> Term:
+    kind = ty.RecordType(tuple((n, t.type) for n, t in fields))
+    known = Fields(tuple((n, t.known) for n, t in fields))
+    return Term(core.Record(span, kind, tuple((n, t.core) for n, t in fields)), kind, known)

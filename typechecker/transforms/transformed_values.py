@@ -1,0 +1,106 @@
+"""Applying a function under a transformation: its arguments as arrays, and the call around the transformed function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker.env.call_record import Applied, Arg
+from typechecker.env.context import Context
+from typechecker.env.values import Closure, Definition, Known, Parts, Special, Term, Transformed
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array
+from typechecker.types.predicates import is_number
+
+REVERSE = ("grad", "value_and_grad", "jacrev", "hessian", "vjp", "hvp")
+
+
+# ---------------------------------------------------------------- making transformed functions
+
+
+def is_function(ctx: Context, term: Term) -> bool:
+    """Whether a term can be called."""
+    return isinstance(ctx.resolve(term.type), ty.FunctionType) or isinstance(term.known, dt.DType)
+
+
+# ---------------------------------------------------------------- applying them
+
+
+def wrapped(function: Term, inner: Applied, kind: Type, span: Span, known: Known | None = None) -> Applied:
+    """The call of the transformed function, with the arguments of the one inside."""
+    callee = around(function, inner)
+    term = Term(core.Apply(span, kind, callee, inner.core_args, inner.instance, inner.sizes), kind, known)
+    return replace(inner, term=term, function=callee)
+
+
+def around(function: Term, inner: Applied) -> core.Expr:
+    """The transformed function, around what was called inside: for a special form that is a lambda made for it."""
+    node = function.core
+    return replace(node, function=inner.function) if isinstance(node, core.Transform) else node
+
+
+def written_out(function: Term, transformed: Transformed) -> Term:
+    """A transformed special form that was bound to a name, with its transformation in place of the name."""
+    if isinstance(function.core, core.Transform) or not isinstance(innermost(function).known, Special):
+        return function
+    options = tuple((name, term.core) for name, term in transformed.options)
+    node = core.Transform(transformed.span, function.type, transformed.kind, transformed.function.core, options)
+    return replace(function, core=node)
+
+
+def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
+    """Arguments of a transformed lambda: numbers become arrays, for there is no other type to meet."""
+    if not isinstance(innermost(function).known, Closure | Special):
+        return args
+    out = []
+    for arg in args:
+        term = ctx.infer(arg.value)
+        if is_number(ctx.resolve(term.type)) or isinstance(ctx.resolve(term.type), ty.TupleType | ty.RecordType):
+            term = coerce(ctx, term, as_array(ctx, term.type), Why("argument"))
+        out.append(Arg(arg.name, term, arg.span))
+    return out
+
+
+def innermost(function: Term) -> Term:
+    while isinstance(function.known, Transformed):
+        function = function.known.function
+    return function
+
+
+def counted(ctx: Context, function: Term, args: Sequence[Arg]) -> list[int | None]:
+    """Which of the parameters that `argnums` and `in_axes` count each argument belongs to: static ones to none, and
+    named ones only where the parameters are known."""
+    known = innermost(function).known
+    signature = None
+    if isinstance(known, Definition):
+        signature = ctx.program.signature(ctx.program.definition(known.module, known.name))
+    if signature is None:
+        return [i if a.name is None else None for i, a in enumerate(args)]
+    traced = [p.name for p in signature.params if p.counts]
+    names = [p.name for p in signature.params if not p.keyword_only]
+    given = [a.name or (names[i] if i < len(names) else None) for i, a in enumerate(args)]
+    return [traced.index(name) if name in traced else None for name in given]
+
+
+# ---------------------------------------------------------------- derivatives
+
+
+def argnums(term: Term) -> tuple[int | str, ...] | None:
+    """The positions and names that `argnums` lists; None if it is something else."""
+    known = term.known
+    items = known.items if isinstance(known, Parts) else (known,)
+    out: list[int | str] = []
+    for item in items:
+        if isinstance(item, Size) and item.constant is not None:
+            out.append(item.constant)
+        elif isinstance(item, str):
+            out.append(item)
+        else:
+            return None
+    return tuple(out)

@@ -1,0 +1,229 @@
+"""`vmap`: arguments lose the axis that is mapped over, results gain it.
+
+The mapped function is checked at the types of one element. Sizes of the mapped axes must agree; an argument may be
+mapped leaf by leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import type as ty
+from dsl.types.effect import Axis, Effect
+from dsl.types.shape import Shape
+from dsl.types.shapefn import ShapeFailure, extent
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker import errors
+from typechecker.calls.calls import apply_full
+from typechecker.calls.effect_restrictions import in_parallel
+from typechecker.env.call_record import Applied, Arg, local
+from typechecker.env.context import Context
+from typechecker.env.value_facts import of_type
+from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.shapes import inserted, removed
+from typechecker.relations.size_equations import require_equal
+from typechecker.transforms.transformed_values import around, counted
+from typechecker.types.predicates import holds_key, is_traced
+from typechecker.types.type_expressions import with_shape
+
+
+@dataclass(frozen=True, slots=True)
+class _Mapped:
+    outer: Term
+    inner: Term
+    spec: Known | None
+    mapped: bool
+
+
+def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied | None:
+    """A call of `vmap(f)`: `f` is checked at the types of one element."""
+    options = dict(transformed.options)
+    in_axes = options["in_axes"].known if "in_axes" in options else Size.of(0)
+    out_axes = options["out_axes"].known if "out_axes" in options else Size.of(0)
+    name = options["axis_name"].known if "axis_name" in options else None
+    places = counted(ctx, transformed.function, args)
+    count = 1 + max((place for place in places if place is not None), default=-1)
+    if isinstance(in_axes, Parts) and len(in_axes.items) != count:
+        ctx.report(errors.in_axes_count(len(in_axes.items), count, transformed.span))
+        return None
+    sizes: list[tuple[Size, Span]] = []
+    mapped = _map_arguments(ctx, args, places, in_axes, sizes)
+    if mapped is None:
+        return None
+    if not sizes:
+        ctx.report(errors.nothing_mapped(span))
+        return None
+    for size, place in sizes[1:]:
+        refuted = require_equal(ctx, sizes[0][0], size, place)
+        if refuted is not None:
+            ctx.report(errors.mapped_sizes_differ(ctx, sizes[0], (size, place), refuted, span))
+            return None
+    inner_args = [Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
+    with ctx.collecting_effects() as effects, ctx.mapping(name if isinstance(name, str) else None, sizes[0][0]):
+        inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
+    _vmap_effects(ctx, effects, name, span)
+    if inner is None:
+        return None
+    result = with_axis(ctx, as_array(ctx, inner.term.type), out_axes, sizes[0][0], span)
+    if result is None:
+        return None
+    positional, cores = _outer_arguments(ctx, inner, mapped, sizes[0][0])
+    callee = around(function, inner)
+    call_core = core.Apply(span, result, callee, cores, inner.instance, inner.sizes)
+    return Applied(
+        Term(call_core, result, of_type(ctx, result, "i")),
+        callee,
+        positional,
+        cores,
+        inner.instance,
+        inner.places,
+        inner.sizes,
+    )
+
+
+def _map_arguments(
+    ctx: Context, args: list[Arg], places: list[int | None], in_axes: Known | None, sizes: list[tuple[Size, Span]]
+) -> list[_Mapped] | None:
+    out: list[_Mapped] = []
+    for arg, place in zip(args, places, strict=True):
+        term = ctx.infer(arg.value)
+        kind = ctx.resolve(term.type)
+        if kind == ty.ERROR:
+            return None
+        spec = in_axes
+        if place is None:
+            passed_on = arg.name is not None or isinstance(kind, ty.FunctionType)
+            spec = Nothing() if passed_on and not is_traced(kind) else Size.of(0)
+        elif isinstance(in_axes, Parts):
+            spec = in_axes.items[place]
+        element = _strip_axis(ctx, kind, spec, sizes, arg.span)
+        if element is None:
+            return None
+        whole = isinstance(spec, Nothing)
+        out.append(_Mapped(term, term if whole else local(ctx, "x", element, arg.span), spec, not whole))
+    return out
+
+
+def _strip_axis(
+    ctx: Context, kind: Type, spec: Known | None, sizes: list[tuple[Size, Span]], span: Span
+) -> Type | None:
+    """The type of one element of a mapped argument; reports axes that are not there."""
+    match ctx.resolve(kind), spec:
+        case whole, Nothing():
+            if not holds_key(whole):
+                return kind
+            ctx.report(errors.unmapped_key(span))
+            return None
+        case ty.TupleType(parts), Parts(items) if len(items) == len(parts):
+            inner = [_strip_axis(ctx, p, s, sizes, span) for p, s in zip(parts, items, strict=True)]
+            found = tuple(i for i in inner if i is not None)
+            return ty.TupleType(found) if len(found) == len(parts) else None
+        case ty.TupleType(parts), Size():
+            return _strip_axis(ctx, kind, Parts((spec,) * len(parts)), sizes, span)
+        case ty.RecordType(fields), Fields() | Size():
+            out = []
+            for name, leaf in fields:
+                one = spec.get(name) if isinstance(spec, Fields) else spec
+                stripped = _strip_axis(ctx, leaf, one, sizes, span)
+                if stripped is None:
+                    return None
+                out.append((name, stripped))
+            return ty.RecordType(tuple(out))
+        case ty.StackedType(element, axes), Size() as axis if axis.constant == 0 and isinstance(axes.dims[0], Size):
+            sizes.append((axes.dims[0], span))
+            rest = Shape(axes.dims[1:])
+            return ty.StackedType(element, rest) if rest.dims else element
+        case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Size() as axis if axis.constant is not None:
+            return _strip_leaf(ctx, leaf, axis.constant, sizes, span)
+        case other, Size() as axis if axis.constant is not None:
+            ctx.report(errors.map_axis_range(ctx, other, axis.constant, span))
+            return None
+        case _:
+            ctx.report(errors.bad_option("vmap", "in_axes", "a literal axis, or none, for each argument", span))
+            return None
+
+
+def _strip_leaf(
+    ctx: Context,
+    kind: ty.ArrayType | ty.IndexType | ty.KeyType,
+    axis: int,
+    sizes: list[tuple[Size, Span]],
+    span: Span,
+) -> Type | None:
+    rest = removed(ctx, kind.shape, axis)
+    if isinstance(rest, ShapeFailure):
+        ctx.report(errors.map_axis_range(ctx, kind, axis, span))
+        return None
+    sizes.append((extent(kind.shape, axis), span))
+    return with_shape(kind, rest)
+
+
+def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Span) -> Type | None:
+    """The type of the mapped result."""
+    match ctx.resolve(kind), spec:
+        case _, Nothing():
+            return kind
+        case ty.TupleType(parts), _:
+            specs = spec.items if isinstance(spec, Parts) and len(spec.items) == len(parts) else (spec,) * len(parts)
+            inner = [with_axis(ctx, p, s, size, span) for p, s in zip(parts, specs, strict=True)]
+            found = tuple(i for i in inner if i is not None)
+            return ty.TupleType(found) if len(found) == len(parts) else None
+        case ty.RecordType(fields), _:
+            out = []
+            for name, leaf in fields:
+                one = with_axis(ctx, leaf, spec.get(name) if isinstance(spec, Fields) else spec, size, span)
+                if one is None:
+                    return None
+                out.append((name, one))
+            return ty.RecordType(tuple(out))
+        case ty.StackedType(element, axes), _:
+            return ty.StackedType(element, Shape((size, *axes.dims)))
+        case (ty.TypeVar()) as leaf, _:
+            return ty.StackedType(leaf, Shape((size,)))
+        case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Size() as axis if axis.constant is not None:
+            shape = inserted(ctx, leaf.shape, axis.constant, size)
+            if isinstance(shape, ShapeFailure):
+                ctx.report(errors.map_axis_range(ctx, leaf, axis.constant, span))
+                return None
+            return with_shape(leaf, shape)
+        case _:
+            ctx.report(errors.bad_option("vmap", "out_axes", "a literal axis for each result", span))
+            return None
+
+
+def _vmap_effects(ctx: Context, effects: dict[Effect, Span], name: Known | None, span: Span) -> None:
+    own = [effect for effect in effects if isinstance(effect, Axis) and effect.name == name]
+    in_parallel(ctx, {effect: place for effect, place in effects.items() if effect not in own}, span)
+
+
+def _outer_arguments(
+    ctx: Context, inner: Applied, mapped: Sequence[_Mapped], size: Size
+) -> tuple[tuple[Term, ...], tuple[core.Expr | None, ...]]:
+    """The arguments of the mapped function in the order of its parameters, coerced as the inner one demands."""
+    by_id = {m.inner.core.id: m for m in mapped if m.mapped and isinstance(m.inner.core, core.Local)}
+    cores = list(inner.core_args)
+    positional: list[Term] = []
+    for place, term in zip(inner.places, inner.positional, strict=True):
+        found = by_id.get(_local_id(term.core))
+        if found is None:
+            positional.append(term)
+            continue
+        outer = found.outer
+        target = with_axis(ctx, term.type, found.spec, size, outer.span) or outer.type
+        if target != ctx.resolve(outer.type):
+            outer = coerce(ctx, outer, target, Why("argument", "x", "vmap"))
+        positional.append(outer)
+        cores[place] = outer.core
+    return tuple(positional), tuple(cores)
+
+
+def _local_id(node: core.Expr) -> int:
+    while isinstance(node, core.Coerce | core.CheckIndex):
+        node = node.value
+    return node.id if isinstance(node, core.Local) else -1

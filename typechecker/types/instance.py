@@ -1,0 +1,323 @@
+"""Instances of signatures: what the variables of a callee stand for at one call.
+
+`solve` finds the variables by matching parameter types with argument types, and never reports: what does not match
+is left for `relate.coerce`, which compares the argument with the substituted parameter and has all the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from dsl.types import decide
+from dsl.types import type as ty
+from dsl.types.effect import Axis, Cell, Effect, EffectVar, Row
+from dsl.types.facts import And, Facts, Not, OpaqueProp, Or, Prop, simplified
+from dsl.types.facts import Known as KnownProp
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, StaticVariant, Substitution, Written
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import DTypeVar, Element, Type, TypeVar
+from typechecker.env.solver import Solver
+from typechecker.env.static_props import written
+from typechecker.env.values import Known, Nothing, Parts, VariantValue
+from typechecker.types.type_expressions import add_axes
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    """What is known of the callee's variables. `origin` names the argument that bound a size, for messages.
+
+    Variables that are not `open` are left alone: they are the caller's own."""
+
+    solver: Solver
+    facts: Facts
+    sizes: dict[SizeVar, Size] = field(default_factory=dict)
+    shapes: dict[ShapeVar, Shape] = field(default_factory=dict)
+    dtypes: dict[DTypeVar, Element] = field(default_factory=dict)
+    types: dict[TypeVar, Type] = field(default_factory=dict)
+    effects: dict[EffectVar, Row] = field(default_factory=dict)
+    statics: dict[StaticName, StaticArg] = field(default_factory=dict)
+    props: dict[StaticName, Prop] = field(default_factory=dict)
+    open_sizes: frozenset[SizeVar] = frozenset()
+    open_shapes: frozenset[ShapeVar] = frozenset()
+    origin: dict[SizeVar, str] = field(default_factory=dict)
+    pending: list[tuple[Size, Size, str]] = field(default_factory=list)
+    pending_shapes: list[tuple[Shape, Shape, str]] = field(default_factory=list)
+
+    # ---------------------------------------------------------------- substitution
+
+    def _substitution(self) -> Substitution:
+        return Substitution(self.sizes, self.shapes, self.statics)
+
+    def size(self, size: Size) -> Size:
+        return self._substitution().size(size)
+
+    def shape(self, shape: Shape) -> Shape:
+        return self._substitution().shape(shape)
+
+    def argument(self, arg: StaticArg) -> StaticArg:
+        return self._substitution().argument(arg)
+
+    def prop(self, prop: Prop) -> Prop:
+        """A condition of the callee in the caller's terms."""
+        statics = {name: value for name, value in self.statics.items() if name not in self.props}
+        return simplified(self._prop(Substitution(self.sizes, self.shapes, statics).prop(prop)))
+
+    def _prop(self, prop: Prop) -> Prop:
+        match prop:
+            case OpaqueProp(_, (StaticName() as name,)):
+                return self.props.get(name, prop)
+            case And(props):
+                return And(tuple(map(self._prop, props)))
+            case Or(props):
+                return Or(tuple(map(self._prop, props)))
+            case Not(inner):
+                return Not(self._prop(inner))
+            case _:
+                return prop
+
+    def element(self, element: Element) -> Element:
+        return self.dtypes.get(element, element) if isinstance(element, DTypeVar) else element
+
+    def row(self, row: Row) -> Row:
+        out: set[Effect] = set()
+        for effect in row.effects:
+            match effect:
+                case EffectVar() if effect in self.effects:
+                    out |= self.effects[effect].effects
+                case Cell(kind, name, inner):
+                    out.add(Cell(kind, name, self.type(inner)))
+                case Axis(name, size):
+                    out.add(Axis(name, None if size is None else self.size(size)))
+                case _:
+                    out.add(effect)
+        return Row(frozenset(out))
+
+    def type(self, kind: Type) -> Type:
+        match kind:
+            case ty.ArrayType(element, shape):
+                return ty.ArrayType(self.element(element), self.shape(shape))
+            case ty.IndexType(bound, shape):
+                return ty.IndexType(self.size(bound), self.shape(shape))
+            case ty.KeyType(shape):
+                return ty.KeyType(self.shape(shape))
+            case ty.TupleType(parts):
+                return ty.TupleType(tuple(map(self.type, parts)))
+            case ty.RecordType(fields, name):
+                return ty.RecordType(tuple((n, self.type(t)) for n, t in fields), _plain_name(name))
+            case ty.StackedType(element, axes):
+                return add_axes(self.type(element), self.shape(axes))
+            case ty.FunctionType(params, result, effects):
+                return ty.FunctionType(tuple(map(self.type, params)), self.type(result), self.row(effects))
+            case ty.OptionalType(base):
+                return ty.OptionalType(self.type(base))
+            case TypeVar():
+                return self.types.get(kind, kind)
+            case _:
+                return kind
+
+    # ---------------------------------------------------------------- solving
+
+    def bind_size(self, pattern: Size, target: Size, origin: str) -> None:
+        """Make `pattern` stand for `target`: at once for a lone variable, later for an expression."""
+        atom = pattern.as_atom()
+        if isinstance(atom, SizeVar) and atom in self.open_sizes:
+            if atom not in self.sizes:
+                self.sizes[atom] = target
+                self.origin[atom] = origin
+        elif pattern.vars() & self.open_sizes:
+            self.pending.append((pattern, target, origin))
+
+    def settle(self) -> None:
+        """Solve the pending equations that have one unknown left, until nothing changes."""
+        waiting, self.pending_shapes = self.pending_shapes, []
+        for pattern_shape, target_shape, place in waiting:
+            self.bind_shape(pattern_shape, target_shape, place)
+        changed = True
+        while changed and self.pending:
+            changed = False
+            for entry in list(self.pending):
+                pattern, target, origin = entry
+                unknown = [v for v in pattern.vars() if v in self.open_sizes and v not in self.sizes]
+                if len(unknown) > 1:
+                    continue
+                self.pending.remove(entry)
+                changed = True
+                if unknown:
+                    solved = decide.solve(self.size(pattern), target, unknown[0], self.facts)
+                    if isinstance(solved, decide.Solved):
+                        self.sizes[unknown[0]] = solved.value
+                        self.origin[unknown[0]] = origin
+
+    def bind_shape(self, pattern: Shape, target: Shape, origin: str) -> None:
+        """Match dims from both ends; one undetermined `*s` takes what is left between."""
+        pattern = Shape.of(*(self._known_splice(d) for d in pattern.dims))
+        if sum(1 for d in pattern.dims if isinstance(d, Splice)) > 1 and pattern.shape_vars() & self.open_shapes:
+            self.pending_shapes.append((pattern, target, origin))
+            return
+        left, right = list(pattern.dims), list(target.dims)
+        while left and right and isinstance(left[0], Size) and isinstance(right[0], Size):
+            self.bind_size(left[0], right[0], origin)
+            del left[0], right[0]
+        while left and right and isinstance(left[-1], Size) and isinstance(right[-1], Size):
+            self.bind_size(left[-1], right[-1], origin)
+            del left[-1], right[-1]
+        if len(left) == 1 and isinstance(left[0], Splice):
+            var = left[0].of
+            if isinstance(var, ShapeVar) and var in self.open_shapes and var not in self.shapes:
+                self.shapes[var] = Shape(tuple(right))
+
+    def _known_splice(self, dim: Size | Splice) -> Shape | Size | Splice:
+        if isinstance(dim, Splice) and isinstance(dim.of, ShapeVar):
+            return self.shapes.get(dim.of, dim)
+        return dim
+
+    def bind_type(self, pattern: Type, actual: Type, origin: str, widen: Callable[[Type], Type]) -> None:
+        """Match a parameter's type with an argument's. `widen` makes a type fit for a type variable."""
+        match pattern, actual:
+            case ty.ArrayType(element, shape), ty.ArrayType(other, actual_shape):
+                self._bind_element(element, other)
+                self.bind_shape(shape, actual_shape, origin)
+            case ty.ArrayType(_, shape), ty.StaticType():
+                self.bind_shape(shape, Shape(()), origin)
+            case ty.ArrayType(element, shape), ty.IndexType(_, actual_shape):
+                self.bind_type(pattern, widen(actual), origin, widen)
+            case ty.IndexType(bound, shape), ty.IndexType(other_bound, actual_shape):
+                self.bind_size(bound, other_bound, origin)
+                self.bind_shape(shape, actual_shape, origin)
+            case (ty.IndexType(_, shape), ty.ArrayType(_, actual_shape)) | (
+                ty.KeyType(shape),
+                ty.KeyType(actual_shape),
+            ):
+                self.bind_shape(shape, actual_shape, origin)
+            case ty.TupleType(parts), ty.TupleType(others):
+                for part, other_part in zip(parts, others, strict=False):
+                    self.bind_type(part, other_part, origin, widen)
+            case ty.RecordType(fields, _), ty.RecordType():
+                for name, kind in fields:
+                    found = actual.field(name)
+                    if found is not None:
+                        self.bind_type(kind, found, origin, widen)
+            case ty.StackedType(element, axes), _:
+                self._bind_stacked(element, axes, actual, origin, widen)
+            case ((ty.TupleType() | ty.RecordType()), ty.StackedType()):
+                self.bind_type(pattern, spread(actual), origin, widen)
+            case ty.FunctionType(params, result, _), ty.FunctionType(other_params, other_result, _):
+                for part, other_part in zip(params, other_params, strict=False):
+                    self.bind_type(part, other_part, origin, widen)
+                self.bind_type(result, other_result, origin, widen)
+                self._bind_row(pattern, actual)
+            case ty.OptionalType(base), _:
+                self.bind_type(base, actual, origin, widen)
+            case TypeVar(), _:
+                if pattern not in self.types:
+                    self.types[pattern] = widen(actual)
+            case _:
+                pass
+
+    def _bind_row(self, pattern: ty.FunctionType, actual: ty.FunctionType) -> None:
+        known = {e for e in pattern.effects.effects if not isinstance(e, EffectVar)}
+        rest = Row(actual.effects.effects - known)
+        for effect in pattern.effects.effects:
+            if isinstance(effect, EffectVar):
+                self.effects[effect] = self.effects.get(effect, Row()) | rest
+
+    def _bind_element(self, element: Element, other: Element) -> None:
+        if isinstance(element, DTypeVar) and element in self.dtypes:
+            self.solver.unify(self.dtypes[element], other)
+
+    def _bind_stacked(
+        self, element: Type, axes: Shape, actual: Type, origin: str, widen: Callable[[Type], Type]
+    ) -> None:
+        match actual:
+            case ty.StackedType(inner, outer) if len(outer.dims) == len(axes.dims):
+                self.bind_shape(axes, outer, origin)
+                self.bind_type(element, inner, origin, widen)
+            case ty.StackedType(inner, outer):
+                self.bind_shape(axes, Shape(outer.dims[: len(axes.dims)]), origin)
+                self.bind_type(element, add_axes(inner, Shape(outer.dims[len(axes.dims) :])), origin, widen)
+            case _:
+                stripped = strip(actual, len(axes.dims))
+                if stripped is not None:
+                    self.bind_shape(axes, stripped[0], origin)
+                    self.bind_type(element, stripped[1], origin, widen)
+
+
+def _plain_name(name: str | None) -> str | None:
+    return name if name is not None and "[" not in name else None
+
+
+def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
+    """A known static value as an argument of a shape function; what is not known gets a name of its own."""
+    match known:
+        case Shape() | StaticName() | str():
+            return known
+        case OpaqueProp(_, (StaticName() as name,)):
+            return name
+        case Size():
+            return known if known.constant is None else known.constant
+        case Nothing():
+            return None
+        case Parts(items):
+            return tuple(static_argument(i, fresh) for i in items)
+        case KnownProp(value):
+            return value
+        case VariantValue(_, name, args):
+            return StaticVariant(name, tuple(static_argument(a, fresh) for a in args))
+        case float() | complex():
+            return Written(written(known))
+        case _:
+            return StaticName(fresh(), "?")
+
+
+def spread(kind: Type) -> Type:
+    """A stacked tuple or record with its axes moved onto the leaves; other types as they are."""
+    match kind:
+        case ty.StackedType(ty.TupleType(parts), axes):
+            return ty.TupleType(tuple(add_axes(p, axes) for p in parts))
+        case ty.StackedType(ty.RecordType(fields, _), axes):
+            return ty.RecordType(tuple((n, add_axes(t, axes)) for n, t in fields))
+        case _:
+            return kind
+
+
+def strip(kind: Type, count: int) -> tuple[Shape, Type] | None:
+    """The first `count` axes that every leaf shares, and the type without them; None if there are none such."""
+    match kind:
+        case ty.ArrayType(element, shape):
+            return _strip_shape(shape, count, partial(ty.ArrayType, element))
+        case ty.IndexType(bound, shape):
+            return _strip_shape(shape, count, partial(ty.IndexType, bound))
+        case ty.KeyType(shape):
+            return _strip_shape(shape, count, ty.KeyType)
+        case ty.StackedType(element, axes) if len(axes.dims) >= count:
+            return _strip_shape(axes, count, lambda rest: add_axes(element, rest))
+        case ty.TupleType(parts) if parts:
+            return _strip_all(parts, count, ty.TupleType)
+        case ty.RecordType(fields, _) if fields:
+            names = [n for n, _ in fields]
+            return _strip_all(
+                tuple(t for _, t in fields),
+                count,
+                lambda kinds: ty.RecordType(tuple(zip(names, kinds, strict=True))),
+            )
+        case _:
+            return None
+
+
+def _strip_shape(shape: Shape, count: int, make: Callable[[Shape], Type]) -> tuple[Shape, Type] | None:
+    head = shape.dims[:count]
+    if len(head) < count or any(isinstance(d, Splice) for d in head):
+        return None
+    return Shape(head), make(Shape(shape.dims[count:]))
+
+
+def _strip_all(
+    kinds: tuple[Type, ...], count: int, make: Callable[[tuple[Type, ...]], Type]
+) -> tuple[Shape, Type] | None:
+    stripped = [strip(k, count) for k in kinds]
+    found = [s for s in stripped if s is not None]
+    if len(found) < len(kinds):
+        return None
+    return found[0][0], make(tuple(t for _, t in found))

@@ -1,0 +1,426 @@
+"""Type expressions to types.
+
+What a name in a type means is decided by the scope it stands in; an unknown name in the place of a size may become
+a new size variable, if the scope says so (`Scope.on_unknown`). Alias parameters are put in place here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.budget import Exceeded, Growth
+from dsl.types.effect import CHECK, DIV, IO, PURE, RAND, Axis, Builtin, Cell, Effect, Row, UserEffect
+from dsl.types.facts import ge
+from dsl.types.shape import Shape, ShapeVar, Splice
+from dsl.types.size import Size
+from dsl.types.type import DTypeVar, Type
+from typechecker import errors
+from typechecker.env.context import Context
+from typechecker.env.scope import Scope
+from typechecker.env.values import Term
+
+STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
+    {
+        "int": ty.INT,
+        "float": ty.FLOAT,
+        "complex": ty.COMPLEX,
+        "str": ty.STRING,
+        "size": ty.SIZE,
+        "shape": ty.SHAPE,
+        "axes": ty.AXES,
+        "dtype": ty.DTYPE,
+    }
+)
+EFFECTS: Mapping[str, Builtin] = MappingProxyType({"rand": RAND, "check": CHECK, "io": IO, "div": DIV})
+EFFECT_NAMES = (*EFFECTS, "state", "accum", "axis")
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A declared name of a type: its parameters and what it stands for, in the scope of its module."""
+
+    name: str
+    params: tuple[ast.Generic, ...]
+    value: ast.TypeExpr
+    scope: Scope
+    span: Span
+    cyclic: bool = False
+
+
+def elaborate(ctx: Context, node: ast.TypeExpr, static: bool = False) -> Type:
+    """The type that a type expression stands for; `static` after the word `static`, where `bool` is not an array.
+
+    Reports what is wrong and gives the error type for it.
+    """
+    replay = ctx.program.task.replay
+    if replay.calls:
+        replay.step()
+        return _elaborate(ctx, node, static)
+    try:
+        return _elaborate(ctx, node, static)
+    except Exceeded as found:
+        ctx.program.report_exceeded(found, node.span)
+        return ty.ERROR
+
+
+def _elaborate(ctx: Context, node: ast.TypeExpr, static: bool) -> Type:
+    match node:
+        case ast.NamedType(path, span):
+            return _named(ctx, path, span, static, ())
+        case ast.IndexedType():
+            return _indexed(ctx, node, static)
+        case ast.TupleTypeExpr(parts):
+            return ty.TupleType(tuple(elaborate(ctx, p, static) for p in parts))
+        case ast.RecordTypeExpr(fields, _):
+            return _record(ctx, fields, static)
+        case ast.FunctionTypeExpr(params, result, effects, _):
+            row = PURE if effects is None else elaborate_row(ctx, effects)
+            kinds = tuple(elaborate(ctx, p) for p in params)
+            return ty.FunctionType(kinds, elaborate(ctx, result), row)
+        case ast.OptionalType(base):
+            return ty.OptionalType(elaborate(ctx, base, static))
+
+
+def _record(ctx: Context, fields: Sequence[tuple[ast.Ident, ast.TypeExpr]], static: bool) -> Type:
+    seen: dict[str, ast.Ident] = {}
+    out: list[tuple[str, Type]] = []
+    for ident, kind in fields:
+        if ident.name in seen:
+            ctx.report(errors.duplicate_name("field", ident.name, ident.span, seen[ident.name].span))
+            continue
+        seen[ident.name] = ident
+        out.append((ident.name, elaborate(ctx, kind, static)))
+    return ty.RecordType(tuple(sorted(out, key=lambda f: f[0])))
+
+
+def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
+    base, groups = node.base, [node.args]
+    while isinstance(base, ast.IndexedType):
+        groups.append(base.args)
+        base = base.base
+    groups.reverse()
+    if isinstance(base, ast.NamedType):
+        first = groups[0]
+        if len(base.path) == 1 and base.path[0].name == "idx" and ctx.scope.lookup("idx") is None:
+            kind = _index_type(ctx, first, node.span)
+            groups = groups[1:]
+        else:
+            alias = ctx.program.alias(ctx, base.path)
+            takes = alias is not None and bool(alias.params)
+            kind = _named(ctx, base.path, node.span, static, first if takes else ())
+            groups = groups[1:] if takes else groups
+    else:
+        kind = elaborate(ctx, base, static)
+    for args in groups if kind != ty.ERROR else ():
+        kind = add_axes(kind, shape_of(ctx, args), ctx, node.span)
+    return kind
+
+
+def _index_type(ctx: Context, args: Sequence[ast.Expr | ast.Splice], span: Span) -> Type:
+    if len(args) != 1 or isinstance(args[0], ast.Splice):
+        ctx.report(errors.alias_arity("idx", 1, len(args), span))
+        return ty.ERROR
+    bound = size_of(ctx, args[0])
+    return ty.ERROR if bound is None else ty.IndexType(bound, Shape(()))
+
+
+def add_axes(kind: Type, axes: Shape, ctx: Context | None = None, span: Span | None = None) -> Type:
+    """`T[axes]`: the axes in front of every leaf."""
+    if not axes.dims:
+        return kind
+    match kind:
+        case ty.ArrayType(element, shape):
+            return ty.ArrayType(element, Shape((*axes.dims, *shape.dims)))
+        case ty.IndexType(bound, shape):
+            return ty.IndexType(bound, Shape((*axes.dims, *shape.dims)))
+        case ty.KeyType(shape):
+            return ty.KeyType(Shape((*axes.dims, *shape.dims)))
+        case ty.StackedType(element, inner):
+            return ty.StackedType(element, Shape((*axes.dims, *inner.dims)))
+        case ty.TupleType() | ty.RecordType() | ty.TypeVar():
+            return ty.StackedType(kind, axes)
+        case ty.ErrorType():
+            return kind
+        case _:
+            if ctx is not None and span is not None:
+                ctx.report(errors.no_axes(kind, span))
+            return ty.ERROR
+
+
+def with_shape(kind: Type, shape: Shape) -> Type:
+    """The type with other axes; a tree has them in front of every leaf."""
+    match kind:
+        case ty.ArrayType(element, _):
+            return ty.ArrayType(element, shape)
+        case ty.IndexType(bound, _):
+            return ty.IndexType(bound, shape)
+        case ty.KeyType():
+            return ty.KeyType(shape)
+        case ty.StackedType(element, _):
+            return add_axes(element, shape)
+        case _:
+            return kind
+
+
+def shape_of(ctx: Context, args: Sequence[ast.Expr | ast.Splice]) -> Shape:
+    """The dims written in brackets; what is wrong is reported and left out as size 0."""
+    dims: list[Size | Splice] = []
+    for arg in args:
+        if isinstance(arg, ast.Splice):
+            shape = _spliced(ctx, arg)
+            dims.extend(shape.dims)
+            continue
+        size = size_of(ctx, arg)
+        dims.append(Size.of(ctx.program.error_size()) if size is None else size)
+    return Shape(tuple(dims))
+
+
+def _spliced(ctx: Context, node: ast.Splice) -> Shape:
+    if isinstance(node.value, ast.Name) and ctx.scope.lookup(node.value.name) is None:
+        made = ctx.scope.unknown_shape(node.value.name, node.value.span)
+        if made is not None and isinstance(made.term.known, Shape):
+            return made.term.known
+    term = ctx.infer(node.value, ty.SHAPE)
+    match term.known:
+        case Shape():
+            return term.known
+        case _:
+            if term.type != ty.ERROR:
+                ctx.report(errors.not_a_shape(term, node.span))
+            return Shape((Splice(ShapeVar(ctx.fresh_id(), "?")),))
+
+
+def size_of(ctx: Context, node: ast.Expr) -> Size | None:
+    """The size that an expression stands for in a type; reports what is not one, and what may be negative."""
+    term = ctx.infer(node, ty.SIZE)
+    if term.type == ty.ERROR:
+        return None
+    if term.known is None and term.type in (ty.INT, ty.SIZE):
+        return Size.of(ctx.program.error_size())
+    if not isinstance(term.known, Size):
+        ctx.report(errors.not_a_size(ctx, term, node.span))
+        return None
+    size = term.known
+    if not _natural(size):
+        ctx.program.rules.require(ctx, ge(size, 0), node.span, "size")
+    return size
+
+
+def _natural(size: Size) -> bool:
+    return size.is_nonnegative()
+
+
+def _named(
+    ctx: Context, path: tuple[ast.Ident, ...], span: Span, static: bool, args: Sequence[ast.Expr | ast.Splice]
+) -> Type:
+    name = path[-1].name
+    if len(path) == 1:
+        local = _local_type(ctx, name)
+        if local is not None:
+            return local
+    alias = ctx.program.alias(ctx, path)
+    if alias is not None:
+        return _expand(ctx, alias, args, span, static)
+    enum = ctx.program.enum(ctx, path)
+    if enum is not None:
+        return enum
+    if len(path) == 1:
+        builtin = _builtin(name, static)
+        if builtin is not None:
+            return builtin
+        if name == "idx":
+            ctx.report(errors.alias_arity("idx", 1, 0, span))
+            return ty.ERROR
+    ctx.report(errors.unknown_type(".".join(i.name for i in path), ctx.program.type_names(ctx), span))
+    return ty.ERROR
+
+
+def _local_type(ctx: Context, name: str) -> Type | None:
+    """A declared generic or a static dtype parameter."""
+    binding = ctx.scope.lookup(name)
+    if binding is None:
+        return None
+    match binding.term.known:
+        case DTypeVar() as var:
+            return ty.ArrayType(var, Shape(()))
+        case dt.DType() as found:
+            return ty.ArrayType(found, Shape(()))
+    if isinstance(binding.term.type, ty.TypeVar | ty.ErrorType) and binding.kind == "generic":
+        return binding.term.type
+    return None
+
+
+def _builtin(name: str, static: bool) -> Type | None:
+    if static and name == "bool":
+        return ty.BOOLEAN
+    if name in dt.BY_NAME:
+        return ty.ArrayType(dt.BY_NAME[name], Shape(()))
+    if name == "key":
+        return ty.KeyType(Shape(()))
+    return STATIC_KINDS.get(name)
+
+
+def _expand(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], span: Span, static: bool) -> Type:
+    if not _arity_fits(alias, args):
+        ctx.report(errors.alias_arity(alias.name, len(alias.params), len(args), span, alias.span))
+        return ty.ERROR
+    program = ctx.program
+    if alias.cyclic:
+        return ty.ERROR
+    if alias.span in program.memo.exploding:
+        program.task.replay.reported.update(Growth)
+        return ty.ERROR
+    plain = (alias.span, static) if not alias.params else None
+    known = program.memo.expanded.get(plain)
+    if known is not None:
+        return known
+    try:
+        with program.task.replay.of(alias.name):
+            kind = _expanded(ctx, alias, args, span, static)
+    except Exceeded:
+        program.memo.exploding.add(alias.span)
+        raise
+    if plain is not None:
+        program.memo.expanded[plain] = kind
+    return kind
+
+
+def _expanded(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], span: Span, static: bool) -> Type:
+    scope = alias.scope.child()
+    for param, given in _paired(alias, args):
+        if param.star:
+            term = _static_term(ctx, shape_of(ctx, given), ty.SHAPE, span)
+        else:
+            term = _alias_argument(ctx, param, given[0])
+        scope.bind(param.name.name, term, span, "alias")
+    kind = elaborate(ctx.within(scope), alias.value, static)
+    return _named_as(kind, alias, args)
+
+
+def _paired(
+    alias: Alias, args: Sequence[ast.Expr | ast.Splice]
+) -> list[tuple[ast.Generic, Sequence[ast.Expr | ast.Splice]]]:
+    """Each parameter with what it is given; one `*s` takes what the others leave."""
+    star = next((i for i, p in enumerate(alias.params) if p.star), len(alias.params))
+    after = len(alias.params) - star - 1
+    end = len(args) - max(after, 0)
+    out: list[tuple[ast.Generic, Sequence[ast.Expr | ast.Splice]]] = []
+    for i, param in enumerate(alias.params):
+        if i == star:
+            out.append((param, args[star:end]))
+        else:
+            at = i if i < star else end + i - star - 1
+            out.append((param, args[at : at + 1]))
+    return out
+
+
+def _named_as(kind: Type, alias: Alias, args: Sequence[ast.Expr | ast.Splice]) -> Type:
+    if not isinstance(kind, ty.RecordType):
+        return kind
+    shown = ", ".join(("*" if isinstance(a, ast.Splice) else "") + a.span.text.lstrip("*") for a in args)
+    return ty.RecordType(kind.fields, f"{alias.name}[{shown}]" if args else alias.name)
+
+
+def _arity_fits(alias: Alias, args: Sequence[ast.Expr | ast.Splice]) -> bool:
+    if any(p.star for p in alias.params):
+        return len(args) >= len(alias.params) - 1
+    return len(args) == len(alias.params) and not any(isinstance(a, ast.Splice) for a in args)
+
+
+def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Splice) -> Term:
+    if isinstance(given, ast.Splice):
+        return _static_term(ctx, _spliced(ctx, given), ty.SHAPE, given.span)
+    if param.constraint is not None:
+        if isinstance(given, ast.Name) and given.name in dt.BY_NAME and ctx.scope.lookup(given.name) is None:
+            kind = _static_term(ctx, dt.BY_NAME[given.name], ty.DTYPE, given.span)
+        else:
+            kind = ctx.infer(given, ty.DTYPE)
+        if isinstance(kind.known, dt.DType | DTypeVar):
+            allowed = dt.CLASSES.get(param.constraint.name, dt.ALL)
+            if not ctx.body.solver.restrict(kind.known, allowed):
+                ctx.report(errors.dtype_not_of_class(kind.known, param.constraint.name, given.span))
+            return kind
+        ctx.report(errors.not_a_dtype(kind, given.span))
+        return _static_term(ctx, dt.F32, ty.DTYPE, given.span)
+    size = size_of(ctx, given)
+    return _static_term(ctx, Size.of(ctx.program.error_size()) if size is None else size, ty.INT, given.span)
+
+
+def _static_term(ctx: Context, known: Size | Shape | dt.DType, kind: Type, span: Span) -> Term:
+    return ctx.program.rules.static_term(known, kind, span)
+
+
+# ---------------------------------------------------------------- effect rows
+
+
+def elaborate_row(ctx: Context, row: ast.Row) -> Row:
+    found: set[Effect] = set()
+    cells: dict[str, Span] = {}
+    for label in row.labels:
+        effect = _label(ctx, label)
+        if isinstance(effect, Cell) and effect.name in cells:
+            ctx.report(errors.duplicate_name("cell", effect.name, label.span, cells[effect.name]))
+        elif effect is not None:
+            found.add(effect)
+        if isinstance(effect, Cell):
+            cells.setdefault(effect.name, label.span)
+    return Row(frozenset(found))
+
+
+def _label(ctx: Context, label: ast.RowLabel) -> Effect | None:
+    name = label.path[-1].name
+    if len(label.path) == 1:
+        if name in ("state", "accum") and isinstance(label.cell, ast.Ident) and label.type is not None:
+            return Cell(name, label.cell.name, elaborate(ctx, _as_type(label.type)))
+        if name == "axis" and isinstance(label.cell, ast.StringLit):
+            size = None if label.type is None else size_of(ctx, _as_expr(label.type))
+            return Axis(label.cell.value, size)
+        variable = ctx.program.effect_variable(ctx, name)
+        if variable is not None:
+            return variable
+        if name in EFFECTS:
+            return EFFECTS[name]
+    user = ctx.program.user_effect(ctx, label.path)
+    if user is not None:
+        return UserEffect(*user)
+    known = [*EFFECT_NAMES, *ctx.program.effect_names(ctx)]
+    ctx.report(errors.unknown_effect(name, known, label.span))
+    return None
+
+
+def _as_type(node: ast.TypeExpr | ast.Expr) -> ast.TypeExpr:
+    if isinstance(node, ast.NamedType | ast.IndexedType | ast.TupleTypeExpr | ast.RecordTypeExpr | ast.OptionalType):
+        return node
+    if isinstance(node, ast.FunctionTypeExpr):
+        return node
+    return ast.NamedType((ast.Ident("?", node.span),), node.span)
+
+
+def _as_expr(node: ast.TypeExpr | ast.Expr) -> ast.Expr:
+    if isinstance(node, ast.NamedType):
+        return ast.Name(node.path[-1].name, node.span)
+    if isinstance(
+        node,
+        ast.IndexedType | ast.TupleTypeExpr | ast.RecordTypeExpr | ast.FunctionTypeExpr | ast.OptionalType,
+    ):
+        return ast.ErrorExpr(node.span)
+    return node
+
+
+def is_static(kind: Type) -> bool:
+    """Whether a type can only be that of static values."""
+    match kind:
+        case ty.StaticType() | ty.EnumType() | ty.FunctionType() | ty.OptionalType():
+            return True
+        case ty.TupleType(parts):
+            return bool(parts) and all(map(is_static, parts))
+        case ty.RecordType(fields):
+            return bool(fields) and all(is_static(t) for _, t in fields)
+        case _:
+            return False
