@@ -19,7 +19,6 @@ from dsl.diagnostics.source import Span
 from dsl.ir.op import NotDifferentiable
 from dsl.ops.table import OPS
 from dsl.types import type as ty
-from typechecker import errors
 from typechecker.analyses.activity_values import (
     Function,
     Items,
@@ -39,6 +38,7 @@ from typechecker.analyses.activity_values import (
 )
 from typechecker.analyses.keys_parts import indices, parts, within
 from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.errors import transforms as transform_errors
 
 WORDS = (
     "custom_jvp",
@@ -317,7 +317,7 @@ class _Walk:
         active = any(map(is_active, given))
         op = OPS.get(node.name)
         if active and op is not None and isinstance(op.jvp, NotDifferentiable):
-            self._report(node.span, errors.not_differentiable, node.name, op.jvp.why)
+            self._report(node.span, transform_errors.not_differentiable, node.name, op.jvp.why)
             return False
         if node.name in _LIKE or node.name in (_SHARED if self._maps() else _CONSTANT):
             return False
@@ -343,7 +343,7 @@ class _Walk:
         """A function with a rule of its own, which a derivative between it and this one would have used up."""
         captured = _captured([node.function, *(e for _, e in node.options)], scope)
         if captured is not None and not self.between:
-            self._report(node.span, errors.captured_in_rule, node.kind, captured)
+            self._report(node.span, transform_errors.captured_in_rule, node.kind, captured)
         return active
 
     def _at_once(self, node: core.TransformCall, scope: Scope) -> Value:
@@ -389,7 +389,7 @@ class _Walk:
         with self._following(_Root("vmap", node.span)):
             found = self.apply(cleared(function), marked, node.span, instance)
         if self.muted == 0 and is_active(_left_alone(options["out_axes"], found)):
-            self.found[node.span, node.span] = errors.result_without_axis(options["out_axes"].span)
+            self.found[node.span, node.span] = transform_errors.result_without_axis(options["out_axes"].span)
 
     @contextmanager
     def _following(self, root: _Root) -> Iterator[None]:
@@ -398,7 +398,7 @@ class _Walk:
         yield
         self.root, self.path, self.place, self.between = state
 
-    def _report(self, at: Span, write: errors.Reached, name: str, why: str) -> None:
+    def _report(self, at: Span, write: transform_errors.Reached, name: str, why: str) -> None:
         """What is found is told where the derivative is taken."""
         if self.root is None or self.root.maps or self.muted:
             return

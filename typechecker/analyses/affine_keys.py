@@ -17,10 +17,10 @@ from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types.size import Size
-from typechecker import errors
 from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept, place_of, static_size
 from typechecker.analyses.keys_parts import indices, iterated, parts, within
 from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.errors import stages as stage_errors
 
 INTEGER_CASTS = ("i32", "i64", "u32", "u64")
 
@@ -29,7 +29,7 @@ def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Dia
     """What a definition does with its keys that it may not do."""
     params = function.signature.params
     defaults = [(p.name, p.default) for p in params if p.default is not None]
-    found = [errors.key_in_default(name, node.span) for name, node in defaults if _makes_key(node)]
+    found = [stage_errors.key_in_default(name, node.span) for name, node in defaults if _makes_key(node)]
     if not _mentions_key(function.body):
         return found
     walk = _Walk(program, {p.id: p.span for p in params})
@@ -196,11 +196,11 @@ class _Walk:
             self.twice.add(root)
             early, late = sorted((first, use), key=lambda u: u.span.start)
             name = str(late.place)
-            self.found.append(errors.key_used_twice(name, late.span, early.span, late.type, late.by))
+            self.found.append(stage_errors.key_used_twice(name, late.span, early.span, late.type, late.by))
 
     def _report_repeated(self, use: Use) -> None:
         bound = self._place(use.place)
-        self.found.append(errors.key_in_loop(str(use.place), use.span, bound, use.by))
+        self.found.append(stage_errors.key_in_loop(str(use.place), use.span, bound, use.by))
 
     def _place(self, place: Place) -> Span | None:
         """Where a local was bound."""
@@ -370,7 +370,7 @@ class _Walk:
         self.regions.pop()
         for use in tested:
             if use.place.root not in self.twice:
-                self.found.append(errors.key_in_condition(str(use.place), use.span))
+                self.found.append(stage_errors.key_in_condition(str(use.place), use.span))
 
     def _unroll(self, node: core.Unroll) -> None:
         """The steps follow one another; a key of outside is gone after the first that moves it."""

@@ -15,13 +15,14 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size, max_, min_
 from dsl.types.type import DTypeVar, Type
-from typechecker import errors
 from typechecker.calls.arguments import Array, Given, Nested, given, written_static
 from typechecker.calls.casts import convert
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, error_term
+from typechecker.errors import arrays as array_errors
+from typechecker.errors import shapes as shape_errors
 from typechecker.errors.words import count
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.shapes import demand_axis
@@ -134,7 +135,7 @@ def _diag(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     fine, k = g.static("k", ZERO)
     if not fine or not isinstance(k, Size) or len(dims) not in (1, 2):
         if fine and isinstance(k, Size):
-            ctx.report(errors.rank_needed("diag", "a vector or a matrix", array.shape, g.chosen["x"].span))
+            ctx.report(array_errors.rank_needed("diag", "a vector or a matrix", array.shape, g.chosen["x"].span))
         elif fine:
             g.refuse("k", "a static integer")
         return error_term(span)
@@ -195,7 +196,9 @@ def _roll(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     if chosen is None:
         g.refuse("axis", "a static integer or a tuple of them")
         return error_term(span)
-    if not demand_axis(ctx, array.shape, tuple(chosen), errors.Several("roll", (array.term,)), g.chosen["axis"].span):
+    if not demand_axis(
+        ctx, array.shape, tuple(chosen), shape_errors.Several("roll", (array.term,)), g.chosen["axis"].span
+    ):
         return error_term(span)
     if len(shifts) == 1:
         shifts = shifts * len(chosen)
@@ -276,7 +279,7 @@ def _take_along_axis(ctx: Context, args: list[Arg], span: Span, expected: Type |
         return error_term(span)
     if len(extents) != len(dims):
         wanted = f"indices with {count(len(dims), 'axis', 'axes')}"
-        ctx.report(errors.rank_needed("take_along_axis", wanted, places.shape, g.chosen["indices"].span))
+        ctx.report(array_errors.rank_needed("take_along_axis", wanted, places.shape, g.chosen["indices"].span))
         return error_term(span)
     if not all(g.equal(a, b) for i, (a, b) in enumerate(zip(dims, extents, strict=True)) if i != axis):
         return error_term(span)

@@ -12,14 +12,14 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import (
-    errors,
-)
 from typechecker.calls.arguments import bound
 from typechecker.calls.primitives import array_argument, element_of, primitive
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, error_term
+from typechecker.errors import calls as call_errors
+from typechecker.errors import shapes as shape_errors
+from typechecker.errors import types as type_errors
 from typechecker.expressions.operators import operate
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal
@@ -49,7 +49,7 @@ def _product(ctx: Context, name: str, args: list[Arg], span: Span) -> Term:
 def einsum(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`einsum("ij,jk->ik", a, b)`."""
     if len(args) < 2:
-        ctx.report(errors.missing_arguments("einsum", ["the spec", "an array"][len(args) :], span))
+        ctx.report(call_errors.missing_arguments("einsum", ["the spec", "an array"][len(args) :], span))
         return error_term(span)
     spec = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "spec", "einsum"))
     arrays = [array_argument(ctx, a, "einsum") for a in args[1:]]
@@ -59,10 +59,12 @@ def einsum(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
     element = element_of(ctx, found[0][1])
     for term, kind in found[1:]:
         if not ctx.body.solver.unify(element, element_of(ctx, kind)):
-            ctx.report(errors.dtypes_differ(ctx, "einsum", found[0][0], term, element, element_of(ctx, kind), span))
+            ctx.report(
+                type_errors.dtypes_differ(ctx, "einsum", found[0][0], term, element, element_of(ctx, kind), span)
+            )
             return error_term(span)
     if not ctx.body.solver.restrict(element, dt.CLASSES["Num"]):
-        ctx.report(errors.operator_needs(ctx, "einsum", "Num", element, found[0][0], None, span))
+        ctx.report(type_errors.operator_needs(ctx, "einsum", "Num", element, found[0][0], None, span))
         return error_term(span)
     text = _expanded(spec.known.replace(" ", ""), [kind.shape.rank for _, kind in found])
     shape = _einsum_shape(ctx, text, found, args, span)
@@ -95,17 +97,17 @@ def _einsum_shape(
     left, arrow, right = spec.partition("->")
     inputs = left.split(",")
     if len(inputs) != len(found):
-        ctx.report(errors.einsum_spec(f"{len(inputs)} operands are named, {len(found)} given", args[0].span))
+        ctx.report(shape_errors.einsum_spec(f"{len(inputs)} operands are named, {len(found)} given", args[0].span))
         return None
     if not all(c.isalpha() or c == "," for c in left) or not all(c.isalpha() for c in right):
-        ctx.report(errors.einsum_spec("indices are letters", args[0].span))
+        ctx.report(shape_errors.einsum_spec("indices are letters", args[0].span))
         return None
     if not arrow:
         right = "".join(sorted(c for c in set(left) if c != "," and left.count(c) == 1))
     sizes: dict[str, tuple[Size, Term]] = {}
     for letters, (term, kind) in zip(inputs, found, strict=True):
         if kind.shape.rank != len(letters):
-            ctx.report(errors.einsum_rank(ctx, letters, term, term.span))
+            ctx.report(shape_errors.einsum_rank(ctx, letters, term, term.span))
             return None
         for letter, dim in zip(letters, kind.shape.dims, strict=True):
             assert isinstance(dim, Size)
@@ -114,10 +116,10 @@ def _einsum_shape(
                 continue
             refuted = require_equal(ctx, sizes[letter][0], dim, span)
             if refuted is not None:
-                ctx.report(errors.einsum_sizes(ctx, letter, sizes[letter], (dim, term), refuted, span))
+                ctx.report(shape_errors.einsum_sizes(ctx, letter, sizes[letter], (dim, term), refuted, span))
                 return None
     bad = next((c for c in right if c not in sizes or right.count(c) > 1), None)
     if bad is not None:
-        ctx.report(errors.einsum_spec(f"`{bad}` of the result stands once in the operands", args[0].span))
+        ctx.report(shape_errors.einsum_spec(f"`{bad}` of the result stands once in the operands", args[0].span))
         return None
     return Shape(tuple(sizes[c][0] for c in right))

@@ -14,13 +14,14 @@ from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.calls.arguments import bound
 from typechecker.calls.primitives import element_of, primitive
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.value_facts import union
 from typechecker.env.values import Parts, Term, error_term
+from typechecker.errors import shapes as shape_errors
+from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce
@@ -68,7 +69,7 @@ def _parts(ctx: Context, arg: Arg, name: str) -> tuple[list[Term], Sequence[core
             for i, (p, k) in enumerate(zip(kind.parts, knowns, strict=True))
         ], bindings
     if kind != ty.ERROR:
-        ctx.report(errors.needs_tuple(ctx, name, term, arg.span))
+        ctx.report(type_errors.needs_tuple(ctx, name, term, arg.span))
     return None
 
 
@@ -97,12 +98,12 @@ def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     arrays = []
     for term, kind in zip(terms, kinds, strict=True):
         if not isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
-            ctx.report(errors.not_an_array(ctx, "concatenate", term, term.span))
+            ctx.report(type_errors.not_an_array(ctx, "concatenate", term, term.span))
             return error_term(span)
         if isinstance(element, ty.ArrayType):
             own = element_of(ctx, kind) if not isinstance(kind, ty.KeyType) else dt.U32
             if isinstance(kind, ty.KeyType) or not ctx.body.solver.unify(own, element.dtype):
-                ctx.report(errors.dtypes_differ(ctx, "concatenate", terms[0], term, element.dtype, own, span))
+                ctx.report(type_errors.dtypes_differ(ctx, "concatenate", terms[0], term, element.dtype, own, span))
                 return error_term(span)
         arrays.append(kind.shape)
     shape = shapes.concatenate(ctx, tuple(arrays), axis[0], tuple(terms), span)
@@ -138,9 +139,9 @@ def _insert(ctx: Context, kind: Type, axis: StaticArg, size: Size, span: Span) -
     if isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
         shape = shapes.inserted(ctx, kind.shape, axis, size)
         if isinstance(shape, ShapeFailure):
-            ctx.report(errors.shapes_fail(ctx, shape, errors.Several("stack", ()), span))
+            ctx.report(shape_errors.shapes_fail(ctx, shape, shape_errors.Several("stack", ()), span))
             return None
-        return with_shape(kind, shape) if shapes.settle(ctx, shape, errors.Several("stack", ()), span) else None
+        return with_shape(kind, shape) if shapes.settle(ctx, shape, shape_errors.Several("stack", ()), span) else None
     if axis == 0:
         return add_axes(kind, Shape((size,)))
     if isinstance(kind, ty.TupleType):

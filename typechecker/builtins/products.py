@@ -14,12 +14,12 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
-from typechecker import errors
 from typechecker.calls.arguments import Array, Given, Nested, given
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, error_term
+from typechecker.errors import types as type_errors
 
 ONE = Size.of(1)
 
@@ -155,7 +155,9 @@ def _transformed(
 ) -> Term:
     """The transform along the last axis, with the axis moved there and back."""
     if not isinstance(element, dt.DType):
-        g.ctx.report(errors.operator_needs(g.ctx, g.name, "f32, f64, c64 or c128", element, array.term, None, g.span))
+        g.ctx.report(
+            type_errors.operator_needs(g.ctx, g.name, "f32, f64, c64 or c128", element, array.term, None, g.span)
+        )
         return error_term(g.span)
     wide = dt.C128 if element in (dt.F64, dt.C128) else dt.C64
     rest = [*dims[:axis], *dims[axis + 1 :]]

@@ -9,12 +9,13 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.calls.arguments import bound
 from typechecker.calls.primitives import array_argument, primitive
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Elementwise, Term, error_term
+from typechecker.errors import shapes as shape_errors
+from typechecker.errors import types as type_errors
 from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -36,12 +37,12 @@ def reshape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) ->
     if wanted is None or kind == ty.ERROR:
         return error_term(span)
     if not isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
-        ctx.report(errors.not_an_array(ctx, "reshape", term, chosen["x"].span))
+        ctx.report(type_errors.not_an_array(ctx, "reshape", term, chosen["x"].span))
         return error_term(span)
     dims = tuple(d for d in wanted[1].dims)
     for dim in dims:
         if isinstance(dim, Size) and dim.constant is not None and dim.constant < -1:
-            ctx.report(errors.negative_size(ctx, dim, {}, chosen["shape"].span))
+            ctx.report(shape_errors.negative_size(ctx, dim, {}, chosen["shape"].span))
             return error_term(span)
     shape = shapes.reshape(ctx, term, kind.shape, dims, span)
     if shape is None:
@@ -62,7 +63,7 @@ def _shape_argument(ctx: Context, arg: Arg, owner: str) -> tuple[core.Expr, Shap
     if len(ctx.program.reports) > mark:
         return None
     if not isinstance(term.known, Shape):
-        ctx.report(errors.constant_shape(ctx, inferred, arg.span))
+        ctx.report(shape_errors.constant_shape(ctx, inferred, arg.span))
         return None
     return term.core, term.known
 
@@ -78,13 +79,13 @@ def broadcast_to(ctx: Context, args: list[Arg], span: Span, expected: Type | Non
         return error_term(span)
     term, kind = found
     result = broadcasted(ctx.facts, kind.shape, wanted[1])
-    what = errors.Several("broadcast_to", (term,))
+    what = shape_errors.Several("broadcast_to", (term,))
     if isinstance(result, ShapeFailure):
-        ctx.report(errors.shapes_fail(ctx, result, what, span))
+        ctx.report(shape_errors.shapes_fail(ctx, result, what, span))
         return error_term(span)
     problem = shapes_differ(ctx, result.shape, wanted[1], span)
     if problem:
         failure = ShapeFailure("sizes differ", (kind.shape, wanted[1]))
-        ctx.report(errors.shapes_fail(ctx, failure, what, span))
+        ctx.report(shape_errors.shapes_fail(ctx, failure, what, span))
         return error_term(span)
     return primitive("broadcast_to", with_shape(kind, wanted[1]), [term], span, [("shape", wanted[0])], term.known)

@@ -16,13 +16,13 @@ from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.calls.arguments import bound
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.conditional_sizes import truth
 from typechecker.env.context import Context
 from typechecker.env.values import Term, error_term
+from typechecker.errors import shapes as shape_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.shapes import demand_axis
 from typechecker.types.instance import static_argument
@@ -92,7 +92,7 @@ def _rule(name: str) -> SpecialRule:
             return error_term(span)
         shape = function(ctx.facts, *given)
         if isinstance(shape, ShapeFailure):
-            ctx.report(errors.shapes_fail(ctx, shape, errors.Several(name, ()), span))
+            ctx.report(shape_errors.shapes_fail(ctx, shape, shape_errors.Several(name, ()), span))
             return error_term(span)
         return Term(core.ShapeOf(span, ty.SHAPE, shape), ty.SHAPE, shape)
 
@@ -106,7 +106,7 @@ def extent(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
         return error_term(span)
     shape, axis = given
     assert isinstance(shape, Shape)
-    if not demand_axis(ctx, shape, axis, errors.Several("extent", ()), span):
+    if not demand_axis(ctx, shape, axis, shape_errors.Several("extent", ()), span):
         return error_term(span)
     size = shapefn.extent(shape, axis)
     return Term(core.SizeOf(span, ty.INT, size), ty.INT, size)

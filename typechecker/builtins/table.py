@@ -18,7 +18,6 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
-from typechecker import errors
 from typechecker.builtins import arrays, products, random, shape_calls, windows
 from typechecker.builtins.contractions import dot, einsum, matmul
 from typechecker.builtins.joining import concatenate, stack
@@ -33,6 +32,7 @@ from typechecker.effects import collectives, handlers
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Elementwise, Term, error_term
+from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import static_term
 from typechecker.relations.coercion import Why, coerce
 from typechecker.transforms import linear_functions, transformations
@@ -100,7 +100,7 @@ def _prod(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
 
 def _in_iteration_only(name: str) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        ctx.report(errors.iteration_only(name, span))
+        ctx.report(type_errors.iteration_only(name, span))
         return error_term(span)
 
     return rule
@@ -116,7 +116,7 @@ def _transform_call(kind: str) -> SpecialRule:
 
 def _later(name: str) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        ctx.report(errors.not_in_version(f"`{name}`", span))
+        ctx.report(type_errors.not_in_version(f"`{name}`", span))
         return error_term(span)
 
     return rule
@@ -131,7 +131,7 @@ def _compress(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
             mode = coerce(ctx, ctx.infer(arg.value, ty.STRING), ty.STRING, Why("static", "overflow", "compress"))
             drop = mode.known == "drop"
             if mode.known not in ("drop", "check"):
-                ctx.report(errors.unknown_policy(("drop", "check"), arg.span))
+                ctx.report(type_errors.unknown_policy(("drop", "check"), arg.span))
         else:
             rest.append(arg)
     name = "_compress__dropping" if drop else "_compress__checked"

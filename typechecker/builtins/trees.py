@@ -10,9 +10,6 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.type import DTypeVar, Type
-from typechecker import (
-    errors,
-)
 from typechecker.calls.arguments import bound
 from typechecker.calls.calls import apply
 from typechecker.calls.function_values import as_function
@@ -20,6 +17,8 @@ from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_type
 from typechecker.env.values import Term, error_term
+from typechecker.errors import calls as call_errors
+from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, once
@@ -30,7 +29,7 @@ from typechecker.types.instance import spread
 def tree_map(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`tree_map(f, tree, …)`: trees of one structure, leaf by leaf."""
     if len(args) < 2:
-        ctx.report(errors.missing_arguments("tree_map", ["f", "a tree"][len(args) :], span))
+        ctx.report(call_errors.missing_arguments("tree_map", ["f", "a tree"][len(args) :], span))
         return error_term(span)
     function = ctx.infer(args[0].value)
     trees = [ctx.infer(a.value) for a in args[1:]]
@@ -58,7 +57,7 @@ def tree_reduce(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     if "initializer" in chosen:
         leaves = [ctx.infer(chosen["initializer"].value), *leaves]
     if not leaves or any(isinstance(ctx.resolve(leaf.type), ty.TypeVar | ty.StackedType) for leaf in leaves):
-        ctx.report(errors.tree_leaves(ctx, "tree_reduce", tree, chosen["tree"].span))
+        ctx.report(type_errors.tree_leaves(ctx, "tree_reduce", tree, chosen["tree"].span))
         return error_term(span)
     total = leaves[0]
     for leaf in leaves[1:]:
@@ -141,5 +140,5 @@ def _map_variable(
 
 
 def _no_one_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Term | None:
-    ctx.report(errors.tree_structure(ctx, kinds, span))
+    ctx.report(type_errors.tree_structure(ctx, kinds, span))
     return None

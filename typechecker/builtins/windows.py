@@ -15,12 +15,12 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.calls.arguments import Array, Given, Nested, given
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, error_term
+from typechecker.errors import arrays as array_errors
 
 ZERO, ONE = Size.of(0), Size.of(1)
 
@@ -48,7 +48,7 @@ def _conv(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     if len(a) < 3 or len(a) != len(b):
         shape, arg = (x.shape, g.chosen["lhs"]) if len(a) < 3 else (w.shape, g.chosen["rhs"])
         wanted = "lhs as [batch, in, *spatial] and rhs as [out, in, *spatial]"
-        ctx.report(errors.rank_needed("conv", wanted, shape, arg.span))
+        ctx.report(array_errors.rank_needed("conv", wanted, shape, arg.span))
         return error_term(span)
     orders = _orders(g, len(a))
     fine, groups = g.static("feature_group_count", ONE)

@@ -18,10 +18,12 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Known, Nothing, Parts, Term
+from typechecker.errors import arrays as array_errors
+from typechecker.errors import calls as call_errors
+from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -74,7 +76,7 @@ class Given:
         if isinstance(kind, ty.ArrayType | ty.IndexType):
             return Array(term, kind)
         if kind != ty.ERROR:
-            self.ctx.report(errors.not_an_array(self.ctx, self.name, term, arg.span))
+            self.ctx.report(type_errors.not_an_array(self.ctx, self.name, term, arg.span))
         return None
 
     def ranked(
@@ -86,7 +88,7 @@ class Given:
             return None
         dims = found.dims()
         if dims is None:
-            self.ctx.report(errors.rank_needed(self.name, wanted, found.shape, self.chosen[parameter].span))
+            self.ctx.report(array_errors.rank_needed(self.name, wanted, found.shape, self.chosen[parameter].span))
             return None
         return found, dims
 
@@ -110,7 +112,7 @@ class Given:
 
     def refuse(self, parameter: str, wanted: str) -> None:
         span = self.chosen[parameter].span if parameter in self.chosen else self.span
-        self.ctx.report(errors.option_needs(self.name, parameter, wanted, span))
+        self.ctx.report(array_errors.option_needs(self.name, parameter, wanted, span))
 
     def axis(self, value: Nested, rank: int, parameter: str = "axis") -> int | None:
         """A literal axis of an array of this rank, counted from the front."""
@@ -123,7 +125,7 @@ class Given:
     def equal(self, left: Size, right: Size) -> bool:
         if require_equal(self.ctx, left, right, self.span) is None:
             return True
-        self.ctx.report(errors.sizes_of_call(self.name, left, right, self.span))
+        self.ctx.report(array_errors.sizes_of_call(self.name, left, right, self.span))
         return False
 
     def at_least(self, size: Size, bound: int) -> bool:
@@ -138,12 +140,14 @@ class Given:
         for other, kind in zip(arrays[1:], own[1:], strict=True):
             if not solver.unify(own[0], kind):
                 self.ctx.report(
-                    errors.dtypes_differ(self.ctx, self.name, first.term, other.term, own[0], kind, self.span)
+                    type_errors.dtypes_differ(self.ctx, self.name, first.term, other.term, own[0], kind, self.span)
                 )
                 return None
         if not solver.restrict(own[0], allowed):
             needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
-            self.ctx.report(errors.operator_needs(self.ctx, self.name, needed, own[0], first.term, None, self.span))
+            self.ctx.report(
+                type_errors.operator_needs(self.ctx, self.name, needed, own[0], first.term, None, self.span)
+            )
             return None
         return solver.element(own[0])
 
@@ -183,18 +187,18 @@ def bound(
     for i, arg in enumerate(args):
         found = arg.name or (names[i] if i < len(names) else None)
         if found is None:
-            ctx.report(errors.too_many_arguments(name, len(names), len(args), arg.span))
+            ctx.report(call_errors.too_many_arguments(name, len(names), len(args), arg.span))
             return None
         if arg.name is None and found in keyword:
-            ctx.report(errors.axis_by_name(name, found, arg.span))
+            ctx.report(type_errors.axis_by_name(name, found, arg.span))
             return None
         if found not in names or found in chosen:
-            ctx.report(errors.unknown_keyword(name, found, list(names), arg.span))
+            ctx.report(call_errors.unknown_keyword(name, found, list(names), arg.span))
             return None
         chosen[found] = arg
     missing = [n for n in names[:required] if n not in chosen]
     if missing:
-        ctx.report(errors.missing_arguments(name, missing, span))
+        ctx.report(call_errors.missing_arguments(name, missing, span))
         return None
     return chosen
 

@@ -15,7 +15,6 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import DTypeVar, Type
-from typechecker import errors
 from typechecker.calls.casts import cast
 from typechecker.calls.closures import apply_closure
 from typechecker.calls.definitions import apply_definition
@@ -37,6 +36,7 @@ from typechecker.env.values import (
     VariantValue,
     error_term,
 )
+from typechecker.errors import calls as call_errors
 from typechecker.expressions.atoms import at_place, callee, module_of, select
 from typechecker.relations.coercion import Why, coerce
 
@@ -58,7 +58,7 @@ def arguments(ctx: Context, nodes: Sequence[ast.Argument]) -> list[Arg] | None:
     out: list[Arg] = []
     for arg in nodes:
         if isinstance(arg.value, ast.Splice):
-            ctx.report(errors.splice_argument(arg.span))
+            ctx.report(call_errors.splice_argument(arg.span))
             return None
         out.append(Arg(arg.name.name if arg.name else None, arg.value, arg.span))
     return out
@@ -88,7 +88,7 @@ def _method(ctx: Context, node: ast.Field, args: list[Arg], span: Span, expected
         else ctx.program.global_name(ctx, node.name.name, node.name.span)
     )
     if function is None:
-        ctx.report(errors.no_method(ctx, base, node.name.name, ctx.program.visible_names(ctx), node.name.span))
+        ctx.report(call_errors.no_method(ctx, base, node.name.name, ctx.program.visible_names(ctx), node.name.span))
         return error_term(span)
     return apply(ctx, function, [Arg(None, base, node.base.span), *args], span, expected)
 
@@ -146,7 +146,7 @@ def apply_full(
     if isinstance(kind, ty.FunctionType):
         return _typed(ctx, function, kind, args, span)
     if kind != ty.ERROR:
-        ctx.report(errors.not_callable(ctx, function, function.span))
+        ctx.report(call_errors.not_callable(ctx, function, function.span))
     for arg in args:
         ctx.infer(arg.value)
     return None
@@ -179,12 +179,12 @@ def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[
     if named is not None or len(args) != len(signature.params):
         shown = function.span.text if len(function.span.text) < 40 else "the function"
         if named is not None:
-            ctx.report(errors.unknown_keyword(shown, named.name or "", [], named.span))
+            ctx.report(call_errors.unknown_keyword(shown, named.name or "", [], named.span))
         elif len(args) > len(signature.params):
             extra = args[len(signature.params)]
-            ctx.report(errors.too_many_arguments(shown, len(signature.params), len(args), extra.span))
+            ctx.report(call_errors.too_many_arguments(shown, len(signature.params), len(args), extra.span))
         else:
-            ctx.report(errors.missing_arguments(shown, [f"argument {len(args) + 1}"], span))
+            ctx.report(call_errors.missing_arguments(shown, [f"argument {len(args) + 1}"], span))
         return None
     terms = []
     for i, (arg, kind) in enumerate(zip(args, signature.params, strict=True)):
@@ -216,15 +216,15 @@ def _variant(ctx: Context, variant: VariantFunction, args: list[Arg], span: Span
     for i, arg in enumerate(args):
         name = arg.name or (names[i] if i < len(names) else None)
         if name is None:
-            ctx.report(errors.too_many_arguments(variant.variant, len(names), len(args), arg.span))
+            ctx.report(call_errors.too_many_arguments(variant.variant, len(names), len(args), arg.span))
             return error_term(span)
         if name not in names or name in chosen:
-            ctx.report(errors.unknown_keyword(variant.variant, name, names, arg.span))
+            ctx.report(call_errors.unknown_keyword(variant.variant, name, names, arg.span))
             return error_term(span)
         chosen[name] = arg
     missing = [n for n in names if n not in chosen]
     if missing:
-        ctx.report(errors.missing_arguments(variant.variant, missing, span))
+        ctx.report(call_errors.missing_arguments(variant.variant, missing, span))
         return error_term(span)
     terms = [coerce(ctx, ctx.infer(chosen[n].value, k), k, Why("argument", n, variant.variant)) for n, k in fields]
     kind = enum.type

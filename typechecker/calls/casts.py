@@ -9,7 +9,6 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar
-from typechecker import errors
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.value_facts import held
@@ -18,13 +17,15 @@ from typechecker.env.values import (
     Term,
     error_term,
 )
+from typechecker.errors import calls as call_errors
+from typechecker.errors import types as type_errors
 from typechecker.types.predicates import is_number
 
 
 def cast(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
     """`f32(x)`: a dtype called like a function."""
     if len(args) != 1 or args[0].name is not None:
-        ctx.report(errors.cast_arity(function.span.text, len(args), span))
+        ctx.report(call_errors.cast_arity(function.span.text, len(args), span))
         return error_term(span)
     term = ctx.infer(args[0].value)
     assert isinstance(function.known, dt.DType | DTypeVar)
@@ -42,18 +43,18 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         case ty.ArrayType(source, shape):
             real = isinstance(element, dt.DType) and not element.is_complex and element != dt.BOOL
             if real and isinstance(source, dt.DType) and source.is_complex:
-                ctx.report(errors.complex_to_real(term, element, span))
+                ctx.report(type_errors.complex_to_real(term, element, span))
                 return error_term(span)
             known = term.known
         case ty.IndexType(_, shape):
             known = term.known
         case ty.StaticType(name) if is_number(kind):
             if name == "complex" and isinstance(element, dt.DType) and not element.is_complex:
-                ctx.report(errors.complex_to_real(term, element, span))
+                ctx.report(type_errors.complex_to_real(term, element, span))
                 return error_term(span)
             known = term.known if name in ("int", "size") else None
         case _:
-            ctx.report(errors.cannot_cast(ctx, term, element, span))
+            ctx.report(type_errors.cannot_cast(ctx, term, element, span))
             return error_term(span)
     target = ty.ArrayType(element, shape)
     if not (isinstance(element, dt.DType) and element.is_integer):

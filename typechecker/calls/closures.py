@@ -8,7 +8,6 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
 from typechecker.env.scope import Binding
@@ -16,6 +15,8 @@ from typechecker.env.values import (
     Closure,
     Term,
 )
+from typechecker.errors import calls as call_errors
+from typechecker.errors import names as name_errors
 from typechecker.expressions.patterns import bind_pattern, names
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -70,7 +71,7 @@ def _distinct_names(ctx: Context, params: tuple[ast.LambdaParam, ...]) -> None:
     for param in params:
         for found in names(param.pattern):
             if found.name in seen:
-                ctx.report(errors.duplicate_name("parameter", found.name, found.span, seen[found.name]))
+                ctx.report(name_errors.duplicate_name("parameter", found.name, found.span, seen[found.name]))
             seen[found.name] = found.span
 
 
@@ -87,7 +88,7 @@ def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg
     named = next((a for a in args if a.name is not None), None)
     if named is not None or len(args) != len(params):
         place = span if named is None else named.span
-        ctx.report(errors.lambda_arity(closure.node, len(args), None if named is None else named.name, place))
+        ctx.report(call_errors.lambda_arity(closure.node, len(args), None if named is None else named.name, place))
         return None
     scope = closure.scope.child()
     inner = ctx.within(scope)

@@ -20,7 +20,6 @@ from dsl.types.facts import Prop
 from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
-from typechecker import errors
 from typechecker.calls.constant_folding import fold
 from typechecker.calls.function_values import eta, fit_function, takes, with_functions
 from typechecker.calls.results import finish
@@ -35,6 +34,9 @@ from typechecker.env.values import (
     Term,
     error_term,
 )
+from typechecker.errors import calls as call_errors
+from typechecker.errors import stages as stage_errors
+from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.instance import Instance, static_argument
@@ -63,7 +65,7 @@ def apply_definition(
     if terms is None:
         return None
     if info.state == "checking" and _endless(ctx, info, signature, instance, terms):
-        ctx.report(errors.recursion_not_static(info.name, span, info.node.name.span))
+        ctx.report(stage_errors.recursion_not_static(info.name, span, info.node.name.span))
         return None
     return finish(ctx, info, function, signature, instance, terms, span)
 
@@ -113,10 +115,12 @@ def _bind(
         extra = given[len(positional)]
         keyword = next((p for p in params if p.keyword_only), None)
         if keyword is not None:
-            ctx.report(errors.by_name(info.shown, keyword.name, extra.span))
+            ctx.report(call_errors.by_name(info.shown, keyword.name, extra.span))
         else:
             place, all_names = info.node.name.span, [p.name for p in positional]
-            ctx.report(errors.too_many_arguments(info.shown, len(positional), len(given), extra.span, place, all_names))
+            ctx.report(
+                call_errors.too_many_arguments(info.shown, len(positional), len(given), extra.span, place, all_names)
+            )
         return None
     for param, arg in zip(positional, given, strict=False):
         chosen[param.name] = arg
@@ -126,17 +130,17 @@ def _bind(
         if arg.name is None:
             continue
         if arg.name not in names:
-            ctx.report(errors.unknown_keyword(info.shown, arg.name, sorted(names), arg.span))
+            ctx.report(call_errors.unknown_keyword(info.shown, arg.name, sorted(names), arg.span))
             ok = False
         elif arg.name in chosen:
-            ctx.report(errors.argument_twice(info.shown, arg.name, arg.span, chosen[arg.name].span))
+            ctx.report(call_errors.argument_twice(info.shown, arg.name, arg.span, chosen[arg.name].span))
             ok = False
         else:
             chosen[arg.name] = arg
     missing = [p for p in params if p.name not in chosen and p.default is None and p.name not in info.defaults]
     if missing and ok:
         place, all_names = info.node.name.span, [p.name for p in params]
-        ctx.report(errors.missing_arguments(info.shown, [p.name for p in missing], span, place, all_names))
+        ctx.report(call_errors.missing_arguments(info.shown, [p.name for p in missing], span, place, all_names))
         ok = False
     return chosen if ok else None
 
@@ -282,7 +286,7 @@ def _fits_class(ctx: Context, info: DefinitionInfo, param: core.Parameter, term:
     if ctx.body.solver.restrict(known, param.dtype.allowed):
         return True
     needed = next(name for name, dtypes in dt.CLASSES.items() if dtypes == param.dtype.allowed)
-    ctx.report(errors.operator_needs(ctx, info.shown, needed, known, term, None, span))
+    ctx.report(type_errors.operator_needs(ctx, info.shown, needed, known, term, None, span))
     return False
 
 
@@ -323,7 +327,7 @@ def _with_functions(ctx: Context, info: DefinitionInfo, param: core.Parameter, t
         if part.type == ty.ERROR:
             return part
         if not isinstance(ctx.resolve(part.type), ty.FunctionType) and not isinstance(part.known, dt.DType):
-            ctx.report(errors.not_a_function(ctx, part, kind, info.shown, param.name, part.span))
+            ctx.report(call_errors.not_a_function(ctx, part, kind, info.shown, param.name, part.span))
             return error_term(part.span)
         wanted = tuple(map(instance.type, kind.params))
         found = eta(ctx, part, wanted, part.span) if takes(ctx, part, kind, why, part.span) else None

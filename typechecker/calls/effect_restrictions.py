@@ -10,10 +10,11 @@ from collections.abc import Mapping, Set
 
 from dsl.diagnostics.source import Span
 from dsl.types.effect import DIV, IO, PURE, Cell, Effect, EffectVar
-from typechecker import errors
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term
+from typechecker.errors import effects as effect_errors
+from typechecker.errors import transforms as transform_errors
 from typechecker.types.instance import Instance
 
 
@@ -22,18 +23,18 @@ def in_parallel(ctx: Context, effects: Mapping[Effect, Span], printed: Span | No
     for effect, span in effects.items():
         match effect:
             case Cell("state") if span in ctx.body.writes:
-                ctx.report(errors.state_write_in_parallel(effect.name, span))
+                ctx.report(effect_errors.state_write_in_parallel(effect.name, span))
             case EffectVar():
                 ctx.body.parallel.add(effect)
             case _ if effect == IO:
-                ctx.report(errors.io_in_parallel(printed or span))
+                ctx.report(effect_errors.io_in_parallel(printed or span))
         ctx.perform(effect, span)
 
 
 def in_reverse(ctx: Context, kind: str, effects: Set[Effect], span: Span) -> bool:
     """Whether a function with these effects can be differentiated backwards; reports if not."""
     if DIV in effects:
-        ctx.report(errors.unbounded_reverse(kind, span))
+        ctx.report(transform_errors.unbounded_reverse(kind, span))
         return False
     ctx.body.backwards.update({effect: kind for effect in effects if isinstance(effect, EffectVar)})
     return True
@@ -45,11 +46,11 @@ def of_arguments(ctx: Context, info: Definition, instance: Instance, written: Se
         for effect in sorted(instance.effects.get(variable, PURE).effects, key=str):
             match effect:
                 case Cell("state", name) if name in written:
-                    ctx.report(errors.state_write_in_parallel(name, span))
+                    ctx.report(effect_errors.state_write_in_parallel(name, span))
                 case EffectVar():
                     ctx.body.parallel.add(effect)
                 case _ if effect == IO:
-                    ctx.report(errors.io_in_parallel(span))
+                    ctx.report(effect_errors.io_in_parallel(span))
     for variable, kind in info.backwards.items():
         in_reverse(ctx, kind, instance.effects.get(variable, PURE).effects, span)
 

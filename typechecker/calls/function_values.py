@@ -18,11 +18,13 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import Row
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.calls.effect_restrictions import written_by
 from typechecker.env.call_record import Arg, local
 from typechecker.env.context import Context
 from typechecker.env.values import Closure, Definition, Known, Monomorphic, Term, error_term
+from typechecker.errors import calls as call_errors
+from typechecker.errors import effects as effect_errors
+from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import parts, put_together, taken
 from typechecker.types.predicates import holds_function
@@ -61,7 +63,7 @@ def takes(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Spa
     wanted = len(target.params)
     if least <= wanted <= (wanted if most is None else most):
         return True
-    ctx.report(errors.function_arity(ctx, span.text, least if wanted < least else most or 0, target, why, span))
+    ctx.report(call_errors.function_arity(ctx, span.text, least if wanted < least else most or 0, target, why, span))
     return False
 
 
@@ -85,7 +87,7 @@ def _arity(ctx: Context, term: Term) -> tuple[int, int | None]:
 def as_function(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> Term:
     """The rule of `coerce` for function types."""
     if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
-        ctx.report(errors.wrong_type(ctx, term.type, target, why, span, ""))
+        ctx.report(type_errors.wrong_type(ctx, term.type, target, why, span, ""))
         return Term(term.core, target, None)
     found = eta(ctx, term, target.params, span) if takes(ctx, term, target, why, span) else None
     if found is None:
@@ -142,7 +144,7 @@ def fit_function(
         result = coerce(ctx, result, target.result, inner, _result_place(written, span))
     extra = [e for e in {*found.type.effects.effects, *effects} if e not in target.effects]
     if extra:
-        ctx.report(errors.function_effects(ctx, sorted(map(str, extra)), target, why, span))
+        ctx.report(effect_errors.function_effects(ctx, sorted(map(str, extra)), target, why, span))
     wrapper = core.Lambda(span, target, [core.LambdaBody(body.params, result.core)])
     writes = found.known.writes if isinstance(found.known, Monomorphic) else frozenset()
     return Term(core.Specialise(span, target, wrapper, 0), target, Monomorphic(target, None, writes))

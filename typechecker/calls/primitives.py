@@ -9,12 +9,10 @@ from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Element, Type
-from typechecker import (
-    errors,
-)
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Known, Term
+from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 
@@ -29,7 +27,7 @@ def array_argument(ctx: Context, arg: Arg, name: str) -> tuple[Term, ty.ArrayTyp
     if isinstance(kind, ty.ArrayType | ty.IndexType):
         return term, kind
     if kind != ty.ERROR:
-        ctx.report(errors.not_an_array(ctx, name, term, arg.span))
+        ctx.report(type_errors.not_an_array(ctx, name, term, arg.span))
     return None
 
 

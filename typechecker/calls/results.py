@@ -18,7 +18,6 @@ from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import missing_axis
 from dsl.types.size import Mod, SizeVar
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
 from typechecker.declarations.entities import Definition as DefinitionInfo
@@ -31,6 +30,10 @@ from typechecker.env.values import (
     Monomorphic,
     Term,
 )
+from typechecker.errors import arrays as array_errors
+from typechecker.errors import shapes as shape_errors
+from typechecker.errors import transforms as transform_errors
+from typechecker.errors import types as type_errors
 from typechecker.expressions.vector_spaces import is_vector_space
 from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce
@@ -68,10 +71,10 @@ def finish(
         return None
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:
-        ctx.report(errors.undetermined_at_call(info.shown, missing[0], span))
+        ctx.report(shape_errors.undetermined_at_call(info.shown, missing[0], span))
         return None
     result = instance.type(signature.result)
-    what = errors.Several(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
+    what = shape_errors.Several(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
     if not all(shapes.settle(ctx, shape, what, span) for shape in shapes_in(result)):
         return None
     if not _constraints(ctx, info, signature, instance, what, span):
@@ -103,12 +106,12 @@ def _axes_agree(ctx: Context, info: DefinitionInfo, signature: core.Signature, i
             continue
         there = ctx.body.axes.get(effect.name)
         if there is None:
-            ctx.report(errors.collective_outside(info.shown, effect.name, span))
+            ctx.report(transform_errors.collective_outside(info.shown, effect.name, span))
             return False
         instance.bind_size(effect.size, there, f'axis("{effect.name}")')
         instance.settle()
         if require_equal(ctx, instance.size(effect.size), there, span) is not None:
-            ctx.report(errors.sizes_of_call(info.shown, instance.size(effect.size), there, span))
+            ctx.report(array_errors.sizes_of_call(info.shown, instance.size(effect.size), there, span))
             return False
     return True
 
@@ -124,7 +127,7 @@ def _classes_met(
                 continue
             if not _of_class(ctx, ctx.resolve(found), var.constraint):
                 span = terms[param.name].span
-                ctx.report(errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, span))
+                ctx.report(type_errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, span))
                 return False
     return True
 
@@ -173,7 +176,7 @@ def _constraints(
     info: DefinitionInfo,
     signature: core.Signature,
     instance: Instance,
-    what: errors.Several,
+    what: shape_errors.Several,
     span: Span,
 ) -> bool:
     """Demand what the callee demands; false after a report."""
@@ -198,14 +201,14 @@ def _refused(
     needed: Prop,
     instance: Instance,
     verdict: Refuted,
-    what: errors.Several,
+    what: shape_errors.Several,
     span: Span,
 ) -> Diagnostic:
     match prop:
         case OpaqueProp("has_axis", (Shape() as shape, axis)):
             missing = missing_axis(instance.shape(shape), instance.argument(cast(StaticArg, axis)))
-            return errors.shapes_fail(ctx, missing, what, span)
-    return errors.constraint_refuted(ctx, info, prop, needed, instance, verdict.counterexample, span)
+            return shape_errors.shapes_fail(ctx, missing, what, span)
+    return shape_errors.constraint_refuted(ctx, info, prop, needed, instance, verdict.counterexample, span)
 
 
 def _only_renames(ctx: Context, instance: Instance) -> bool:

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
-from typechecker import errors
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Alternatives, Closure, Term, Transformed
+from typechecker.errors import types as type_errors
 
 
 def apply_alternatives(
@@ -29,7 +29,7 @@ def apply_alternatives(
         return None
     kind, other = ctx.resolve(then.term.type), ctx.resolve(orelse.term.type)
     if kind != other:
-        ctx.report(errors.branches_differ(ctx, other, kind, span))
+        ctx.report(type_errors.branches_differ(ctx, other, kind, span))
         return None
     chosen = then if then.instance is None else orelse
     number = orelse.instance if then.instance is None else then.instance

@@ -17,9 +17,10 @@ from dsl.types.effect import Axis, Cell, Row
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type, TypeVar
-from typechecker import errors
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
+from typechecker.errors import calls as call_errors
+from typechecker.errors import shapes as shape_errors
 from typechecker.types.predicates import holds_error, inside, poisoned, shapes_in
 
 
@@ -63,24 +64,24 @@ def determined(
         names = [var.name for var in lost]
         clash = next((p.span for p in params if p.name == names[0] and not p.static), None)
         place = _place_of(ctx, lost[0], node)
-        ctx.report(errors.undetermined(names, place, node.name.name, clash))
+        ctx.report(shape_errors.undetermined(names, place, node.name.name, clash))
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
     for shape in variables.shapes:
         if not any(shape in s.shape_vars() for p in params for s in shapes_in(p.type, functions=True)):
             binding = ctx.scope.names.get(shape.name)
             span = (binding.span if binding else None) or node.span
-            ctx.report(errors.undetermined([f"*{shape.name}"], span, node.name.name))
+            ctx.report(shape_errors.undetermined([f"*{shape.name}"], span, node.name.name))
             info.broken = True
     for dtype in variables.dtypes:
         if not any(_mentions(p.type, dtype) for p in params):
             binding = ctx.scope.names.get(dtype.name)
-            ctx.report(errors.undetermined_dtype(dtype.name, (binding.span if binding else None) or node.span))
+            ctx.report(call_errors.undetermined_dtype(dtype.name, (binding.span if binding else None) or node.span))
             info.broken = True
     found = _determined_shapes(params)
     for param in params:
         if any(_unknown_shapes(s, found) > 1 for s in shapes_in(param.type)):
             written = next((p.type for p in node.params if p.name.name == param.name), None)
-            ctx.report(errors.several_shapes(param.name, param.span if written is None else written.span))
+            ctx.report(shape_errors.several_shapes(param.name, param.span if written is None else written.span))
             info.broken = True
     return tuple(v for v in variables.sizes if v in indexed and v not in known)
 

@@ -22,13 +22,11 @@ from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
 from dsl.types import type as ty
-from typechecker import (
-    errors,
-)
 from typechecker.declarations.dependencies import cyclic_aliases, recursive
 from typechecker.declarations.entities import Definition, Module
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.values import Term
+from typechecker.errors import names as name_errors
 from typechecker.types.type_expressions import EFFECT_NAMES, Alias
 
 # ---------------------------------------------------------------- entry points
@@ -124,7 +122,7 @@ def declare(program: ProgramChecker, module: Module, found: Mapping[str, Found])
 
 def _mark_cyclic_aliases(program: ProgramChecker, module: Module) -> None:
     for names in cyclic_aliases(module):
-        program.reports.add(errors.cyclic_alias(names[0], module.aliases[names[0]].span))
+        program.reports.add(name_errors.cyclic_alias(names[0], module.aliases[names[0]].span))
         for name in names:
             module.aliases[name] = replace(module.aliases[name], cyclic=True)
 
@@ -162,14 +160,14 @@ def _declaration(
                 )
         case ast.EffectDecl(name=name):
             if name.name in EFFECT_NAMES:
-                program.reports.add(errors.builtin_effect(name.name, name.span))
+                program.reports.add(name_errors.builtin_effect(name.name, name.span))
             if _new(program, name, seen):
                 module.effects[name.name] = node
 
 
 def _new(program: ProgramChecker, name: ast.Ident, seen: dict[str, Span]) -> bool:
     if name.name in seen:
-        program.reports.add(errors.duplicate_name("name", name.name, name.span, seen[name.name]))
+        program.reports.add(name_errors.duplicate_name("name", name.name, name.span, seen[name.name]))
         return False
     seen[name.name] = name.span
     return True
@@ -195,9 +193,9 @@ def _static_math(program: ProgramChecker, module: Module, node: ast.Def) -> str 
 
 def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, span: Span) -> None:
     if isinstance(found, Cycle):
-        program.reports.add(errors.import_cycle(list(found.path), span))
+        program.reports.add(name_errors.import_cycle(list(found.path), span))
     else:
-        program.reports.add(errors.module_not_found(dotted, (), span))
+        program.reports.add(name_errors.module_not_found(dotted, (), span))
 
 
 def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Found) -> None:
@@ -227,7 +225,9 @@ def _from_import(program: ProgramChecker, module: Module, node: ast.FromImport, 
         owner = program.modules[found.name]
         if name.name.startswith("_") or not program.declares(owner, name.name):
             known = program.public_names(owner)
-            program.reports.add(errors.not_a_member(dotted, name.name, known, owner.declares(name.name), name.span))
+            program.reports.add(
+                name_errors.not_a_member(dotted, name.name, known, owner.declares(name.name), name.span)
+            )
             _unknown(module, local, name.span)
         else:
             module.borrowed[local] = (owner.name, name.name)

@@ -23,7 +23,6 @@ from dsl.types.effect import EffectVar
 from dsl.types.facts import Prop
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.declarations.entities import Definition, Library, Module, Modules, Task
 from typechecker.env.context import Context, Reports
 from typechecker.env.memo import Memo
@@ -43,6 +42,8 @@ from typechecker.env.values import (
     VariantValue,
 )
 from typechecker.env.values import Definition as DefinitionValue
+from typechecker.errors import names as name_errors
+from typechecker.errors import stages as stage_errors
 from typechecker.types.type_expressions import Alias
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class ProgramChecker:
         """What exceeds a budget is said once in a declaration: what is made of the same things will as well."""
         if found.growth not in self.task.replay.reported:
             self.task.replay.reported.add(found.growth)
-            self.reports.add(errors.exceeded(found, span))
+            self.reports.add(stage_errors.exceeded(found, span))
 
     def last_term(self, span: Span) -> core.Expr | None:
         """The expression that was last made to fit a type, if it lies at this place."""
@@ -156,7 +157,7 @@ class ProgramChecker:
             owner, original = module.borrowed[name]
             return self.lookup(self.modules[owner], original, span)
         if name in module.imports:
-            ctx.report(errors.module_as_value(name, span))
+            ctx.report(name_errors.module_as_value(name, span))
             return Term(core.Const(span, ty.ERROR, None), ty.ERROR)
         return None
 
@@ -242,7 +243,7 @@ class ProgramChecker:
         owner = self.modules[module]
         found = self.lookup(owner, name, span) if not name.startswith("_") else None
         if found is None:
-            ctx.report(errors.not_a_member(module, name, self.public_names(owner), owner.declares(name), span))
+            ctx.report(name_errors.not_a_member(module, name, self.public_names(owner), owner.declares(name), span))
         return found
 
     def imported_module(self, ctx: Context, name: str) -> str | None:

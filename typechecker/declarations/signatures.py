@@ -19,7 +19,6 @@ from dsl.types.facts import Facts, Prop, conjunction
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type, TypeVar
-from typechecker import errors
 from typechecker.declarations.determinacy import Variables, determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
@@ -28,6 +27,11 @@ from typechecker.env.scope import Binding, CellBinding, Scope
 from typechecker.env.solver import Solver
 from typechecker.env.static_props import flag
 from typechecker.env.values import Known, Monomorphic, Parts, Term
+from typechecker.errors import calls as call_errors
+from typechecker.errors import effects as effect_errors
+from typechecker.errors import names as name_errors
+from typechecker.errors import shapes as shape_errors
+from typechecker.errors import stages as stage_errors
 from typechecker.errors.words import suggestion
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.instance import Instance
@@ -102,7 +106,7 @@ def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Bind
     module = ctx.program.module_at(ctx)
     near = suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 else None
     if name.startswith("_") or near is not None:
-        ctx.report(errors.suspicious_size(name, near, span))
+        ctx.report(name_errors.suspicious_size(name, near, span))
     size = Size.of(var)
     root = ctx.scope
     root.bind(name, Term(core.SizeOf(span, ty.SIZE, size), ty.INT, size), span, "size")
@@ -126,7 +130,7 @@ def _generics(ctx: Context, node: ast.Def, variables: Variables) -> None:
     for generic in node.generics:
         name = generic.name.name
         if name in seen:
-            ctx.report(errors.duplicate_name("generic", name, generic.span, seen[name]))
+            ctx.report(name_errors.duplicate_name("generic", name, generic.span, seen[name]))
             continue
         seen[name] = generic.span
         _generic(ctx, generic, variables, name in effect_names)
@@ -158,7 +162,7 @@ def _generic(ctx: Context, generic: ast.Generic, variables: Variables, effect: b
         ctx.scope.bind(name, Term(core.Const(span, kind, None), kind), span, "generic")
     else:
         assert generic.constraint is not None
-        ctx.report(errors.unknown_class(constraint, [*dt.CLASSES, *TYPE_CLASSES], generic.constraint.span))
+        ctx.report(name_errors.unknown_class(constraint, [*dt.CLASSES, *TYPE_CLASSES], generic.constraint.span))
         ctx.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR), span, "generic")
 
 
@@ -209,7 +213,7 @@ def _distinct_names(ctx: Context, node: ast.Def) -> None:
     for param in node.params:
         name = param.name.name
         if name in seen:
-            ctx.report(errors.duplicate_name("parameter", name, param.name.span, seen[name]))
+            ctx.report(name_errors.duplicate_name("parameter", name, param.name.span, seen[name]))
         seen.setdefault(name, param.name.span)
 
 
@@ -242,11 +246,11 @@ def _static_params(ctx: Context, params: list[ast.Param], info: Definition) -> d
         name = param.name.name
         kind: Type = ty.ERROR
         if param.type is None:
-            ctx.report(errors.missing_type(info.name, name, param.span))
+            ctx.report(call_errors.missing_type(info.name, name, param.span))
         else:
             kind = ty.DTYPE if dtype_class(ctx, param) else elaborate(ctx, param.type, static=True)
             if is_traced(kind) and not isinstance(kind, ty.TypeVar):
-                ctx.report(errors.static_needs_static_type(kind, name, param.type.span))
+                ctx.report(stage_errors.static_needs_static_type(kind, name, param.type.span))
                 kind = ty.ERROR
         out[name] = static_parameter(ctx, param, kind)
     return out
@@ -303,11 +307,11 @@ def _traced_params(ctx: Context, node: ast.Def, done: dict[str, core.Parameter])
             continue
         kind: Type = ty.ERROR
         if param.type is None:
-            ctx.report(errors.missing_type(node.name.name, name, param.span))
+            ctx.report(call_errors.missing_type(node.name.name, name, param.span))
         else:
             kind = elaborate(ctx, param.type)
             if is_static(kind) and not _is_functions(kind):
-                ctx.report(errors.needs_static(kind, name, param.span))
+                ctx.report(stage_errors.needs_static(kind, name, param.span))
         out[name] = core.Parameter(name, ctx.fresh_id(), kind, param.name.span, False, param.keyword_only)
     return out
 
@@ -379,7 +383,7 @@ def _where(ctx: Context, node: ast.Def) -> tuple[Prop, ...]:
     if term.type == ty.BOOLEAN and ctx.program.task.replay.reported:
         return ()
     if term.type != ty.BOOLEAN or not isinstance(term.known, Prop):
-        ctx.report(errors.where_not_static(ctx, term, node.where.span))
+        ctx.report(shape_errors.where_not_static(ctx, term, node.where.span))
         return ()
     prop = fa.simplified(term.known)
     return tuple(prop.props) if isinstance(prop, fa.And) else (prop,)
@@ -397,9 +401,9 @@ def _defaults(ctx: Context, node: ast.Def, params: dict[str, core.Parameter], in
             term = ctx.within(earlier).infer(param.default, target.type)
             term = coerce(ctx, term, target.type, Why("default", target.name, info.name, target.span))
         if effects:
-            ctx.report(errors.effect_in_default(target.name, sorted(map(str, effects)), param.default.span))
+            ctx.report(effect_errors.effect_in_default(target.name, sorted(map(str, effects)), param.default.span))
         if holds_key(target.type):
-            ctx.report(errors.key_in_default(target.name, param.default.span))
+            ctx.report(stage_errors.key_in_default(target.name, param.default.span))
         info.defaults[target.name] = term
 
 
@@ -409,7 +413,7 @@ def _cells(ctx: Context, effects: Row, node: ast.Def) -> tuple[CellBinding, ...]
     taken = {p.name.name: p.name.span for p in node.params}
     for label in node.effects.labels if node.effects else ():
         if isinstance(label.cell, ast.Ident) and label.cell.name in taken:
-            ctx.report(errors.duplicate_name("cell", label.cell.name, label.cell.span, taken[label.cell.name]))
+            ctx.report(name_errors.duplicate_name("cell", label.cell.name, label.cell.span, taken[label.cell.name]))
     cells = tuple(CellBinding(e.name, e.kind, e.type, span, 0) for e in effects.effects if isinstance(e, Cell))
     for cell in cells:
         ctx.scope.cells[cell.name] = cell

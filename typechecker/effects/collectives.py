@@ -18,12 +18,13 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.calls.arguments import Given, given
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Parts, Term, error_term
+from typechecker.errors import transforms as transform_errors
+from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shapes import inserted
@@ -55,7 +56,9 @@ def _without_size(ctx: Context, collective: str, axis: str, span: Span) -> Diagn
     declared = ctx.body.permitted is not None and any(
         isinstance(e, Axis) and e.name == axis for e in ctx.body.permitted.effects
     )
-    return (errors.collective_unsized if declared else errors.collective_outside)(collective, axis, span)
+    return (transform_errors.collective_unsized if declared else transform_errors.collective_outside)(
+        collective, axis, span
+    )
 
 
 def _tree(g: Given, allowed: Sequence[dt.DType]) -> Term | None:
@@ -87,7 +90,7 @@ def _fits(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> bool
             if g.ctx.body.solver.restrict(element, allowed):
                 return True
             needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
-            g.ctx.report(errors.operator_needs(g.ctx, g.name, needed, element, term, None, g.span))
+            g.ctx.report(type_errors.operator_needs(g.ctx, g.name, needed, element, term, None, g.span))
             return False
         case ty.TupleType(parts):
             return all(_fits(g, term, g.ctx.resolve(p), allowed) for p in parts)
@@ -100,7 +103,7 @@ def _fits(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> bool
         case ty.ErrorType():
             return False
         case _:
-            g.ctx.report(errors.not_an_array(g.ctx, g.name, term, g.chosen["x"].span))
+            g.ctx.report(type_errors.not_an_array(g.ctx, g.name, term, g.chosen["x"].span))
             return False
 
 

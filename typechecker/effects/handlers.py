@@ -13,7 +13,6 @@ from dsl.types import type as ty
 from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
 from dsl.types.shape import Shape
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.declarations.dependencies import references
 from typechecker.declarations.entities import Module
 from typechecker.declarations.signatures import fresh_context
@@ -22,6 +21,11 @@ from typechecker.env.context import Context
 from typechecker.env.scope import CellBinding
 from typechecker.env.value_facts import of_type
 from typechecker.env.values import Operation, Term, error_term
+from typechecker.errors import calls as call_errors
+from typechecker.errors import effects as effect_errors
+from typechecker.errors import names as name_errors
+from typechecker.errors import stages as stage_errors
+from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern
 from typechecker.loops.comprehensions import stackable
 from typechecker.relations.coercion import Why, coerce
@@ -38,7 +42,7 @@ CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("faile
 def read_cell(ctx: Context, cell: CellBinding, span: Span) -> Term:
     """A `state` cell read by its name."""
     if cell.kind == "accum":
-        ctx.report(errors.accum_read(cell.name, span))
+        ctx.report(stage_errors.accum_read(cell.name, span))
         return error_term(span)
     ctx.perform(Cell("state", cell.name, cell.type), span)
     return Term(core.ReadCell(span, cell.type, cell.name), cell.type, of_type(ctx, ctx.resolve(cell.type), cell.name))
@@ -51,7 +55,7 @@ def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
     if cell is None or cell.kind != wanted:
         ctx.infer(node.value)
         binding = ctx.scope.lookup(node.cell.name)
-        ctx.report(errors.not_a_cell(node, wanted, None if cell is None else cell.kind, binding))
+        ctx.report(name_errors.not_a_cell(node, wanted, None if cell is None else cell.kind, binding))
         return error_term(node.span)
     term = coerce(ctx, ctx.infer(node.value, cell.type), cell.type, Why("cell", cell.name, "", cell.span))
     ctx.perform_write(Cell(wanted, cell.name, cell.type), node.span)
@@ -116,10 +120,10 @@ def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
         start = ctx.infer(handler.init)
         kind = as_array(ctx, start.type)
     if holds_key(ctx.resolve(kind)):
-        ctx.report(errors.key_in_state(handler.cell.name, handler.span))
+        ctx.report(stage_errors.key_in_state(handler.cell.name, handler.span))
         return start, ty.ERROR
     if start.type != ty.ERROR and not stackable(ctx.resolve(kind)):
-        ctx.report(errors.carry_not_data(ctx, start, handler.init.span))
+        ctx.report(type_errors.carry_not_data(ctx, start, handler.init.span))
         return start, ty.ERROR
     declared = None if handler.type is None else handler.type.span
     return coerce(ctx, start, kind, Why("cell", handler.cell.name, "", declared)), kind
@@ -129,7 +133,7 @@ def _accum(ctx: Context, node: ast.With, handler: ast.AccumHandler, expected: Ty
     from_space = ctx.program.rules.is_vector_space
     kind = elaborate(ctx, handler.type)
     if kind != ty.ERROR and not _summable(kind) and not from_space(ctx, kind):
-        ctx.report(errors.not_summable(kind, handler.type.span))
+        ctx.report(type_errors.not_summable(kind, handler.type.span))
         kind = ty.ERROR
     inner = ctx.inner()
     inner.scope.cells[handler.cell.name] = CellBinding(handler.cell.name, "accum", kind, handler.span, ctx.depth)
@@ -185,15 +189,15 @@ def operation(ctx: Context, op: Operation, args: list[Arg], span: Span) -> Term:
     for i, arg in enumerate(args):
         name = arg.name or (names[i] if i < len(names) else None)
         if name is None:
-            ctx.report(errors.too_many_arguments(op.name, len(names), len(args), arg.span))
+            ctx.report(call_errors.too_many_arguments(op.name, len(names), len(args), arg.span))
             return error_term(span)
         if name not in names or name in chosen:
-            ctx.report(errors.unknown_keyword(op.name, name, names, arg.span))
+            ctx.report(call_errors.unknown_keyword(op.name, name, names, arg.span))
             return error_term(span)
         chosen[name] = arg
     missing = [n for n in names if n not in chosen]
     if missing:
-        ctx.report(errors.missing_arguments(op.name, missing, span))
+        ctx.report(call_errors.missing_arguments(op.name, missing, span))
         return error_term(span)
     terms = [coerce(ctx, ctx.infer(chosen[n].value, k), k, Why("argument", n, op.name)) for n, k, _ in params]
     ctx.perform(UserEffect(op.module, op.name), span)
@@ -239,11 +243,11 @@ def _clauses(
         found = ctx.program.user_effect(ctx, clause.path)
         name = clause.path[-1]
         if found is None:
-            ctx.report(errors.unknown_operation(name.name, list(ctx.program.module_at(ctx).effects), name.span))
+            ctx.report(name_errors.unknown_operation(name.name, list(ctx.program.module_at(ctx).effects), name.span))
             all_known = False
             continue
         if found in seen:
-            ctx.report(errors.duplicate_name("clause", name.name, name.span, seen[found]))
+            ctx.report(name_errors.duplicate_name("clause", name.name, name.span, seen[found]))
         seen[found] = name.span
         handled.append(UserEffect(*found))
         checked = _clause(ctx, clause, found)
@@ -256,7 +260,7 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
     params, result = operation_signature(ctx, *found)
     if len(params) != len(clause.params):
         place = ctx.program.modules[found[0]].effects[found[1]].name.span
-        ctx.report(errors.clause_arity(clause, [n for n, _, _ in params], place))
+        ctx.report(call_errors.clause_arity(clause, [n for n, _, _ in params], place))
         return None
     inner = ctx.repeated()
     patterns = []
@@ -265,7 +269,7 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
         patterns.append(bind_pattern(inner, pattern, term, "param"))
     inner = replace(inner, resume=result)
     if not _resumes(clause.body):
-        ctx.report(errors.not_tail_resumptive(clause.path[-1].name, clause.body.span))
+        ctx.report(effect_errors.not_tail_resumptive(clause.path[-1].name, clause.body.span))
         return None
     term = inner.infer(clause.body)
     return core.HandlerClause(found[0], found[1], tuple(patterns), term.core)
@@ -289,7 +293,7 @@ def _resumes(body: ast.Expr) -> bool:
 def resume(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`resume(e)` ends a clause of a handler."""
     if ctx.resume is None or len(args) != 1:
-        ctx.report(errors.resume_place(span))
+        ctx.report(effect_errors.resume_place(span))
         return error_term(span)
     term = coerce(ctx, ctx.infer(args[0].value, ctx.resume), ctx.resume, Why("argument", "value", "resume"))
     return Term(core.Resume(span, ctx.resume, term.core), ctx.resume)
@@ -300,14 +304,14 @@ def resume(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
 
 def print_(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     if not args:
-        ctx.report(errors.missing_arguments("print", ["the format"], span))
+        ctx.report(call_errors.missing_arguments("print", ["the format"], span))
         return error_term(span)
     template = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "format", "print"))
     terms = [ctx.infer(a.value) for a in args[1:]]
     if isinstance(template.known, str) and not any(t.type == ty.ERROR for t in terms):
         holes = _holes(template.known)
         if holes is None or holes != len(terms):
-            ctx.report(errors.format_arguments(template.known, holes, len(terms), args[0].span))
+            ctx.report(type_errors.format_arguments(template.known, holes, len(terms), args[0].span))
             return error_term(span)
     shown = [_printable(ctx, t) for t in terms]
     ctx.perform(IO, span)
@@ -329,13 +333,13 @@ def _holes(template: str) -> int | None:
 def _printable(ctx: Context, term: Term) -> Term:
     kind = ctx.resolve(term.type)
     if isinstance(kind, ty.FunctionType | ty.KeyType):
-        ctx.report(errors.not_printable(ctx, term, term.span))
+        ctx.report(type_errors.not_printable(ctx, term, term.span))
     return term
 
 
 def emit(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     if len(args) < 2:
-        ctx.report(errors.missing_arguments("emit", ["the tag", "a value"][len(args) :], span))
+        ctx.report(call_errors.missing_arguments("emit", ["the tag", "a value"][len(args) :], span))
         return error_term(span)
     tag = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "tag", "emit"))
     terms = [_printable(ctx, ctx.infer(a.value)) for a in args[1:]]
@@ -345,7 +349,7 @@ def emit(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Te
 
 def checked(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     if len(args) != 1:
-        ctx.report(errors.missing_arguments("checked", ["x"], span))
+        ctx.report(call_errors.missing_arguments("checked", ["x"], span))
         return error_term(span)
     term = ctx.infer(args[0].value)
     if term.type == ty.ERROR:
@@ -358,7 +362,7 @@ def checked(ctx: Context, args: list[Arg], span: Span, expected: Type | None) ->
 
 def fresh_key(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     if args:
-        ctx.report(errors.too_many_arguments("fresh_key", 0, len(args), args[0].span))
+        ctx.report(call_errors.too_many_arguments("fresh_key", 0, len(args), args[0].span))
     ctx.perform(RAND, span)
     kind = ty.KeyType(Shape(()))
     return Term(core.FreshKey(span, kind), kind)

@@ -13,10 +13,10 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.value_facts import array_known, held
 from typechecker.env.values import Elementwise, Known, Term, Traced, error_term
+from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why
 from typechecker.relations.numeric_literals import number_problem
 from typechecker.relations.shapes import broadcast, matmul
@@ -75,10 +75,10 @@ def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[El
         if is_number(b) and x is not None:
             return _adapt(ctx, op, right, b, x, swapped=True)
         culprit = left if x is None and not is_number(a) else right
-        ctx.report(errors.not_an_operand(ctx, op, culprit, left, right, span))
+        ctx.report(type_errors.not_an_operand(ctx, op, culprit, left, right, span))
         return None
     if not ctx.body.solver.unify(x.dtype, y.dtype):
-        ctx.report(errors.dtypes_differ(ctx, op, left, right, x.dtype, y.dtype, span))
+        ctx.report(type_errors.dtypes_differ(ctx, op, left, right, x.dtype, y.dtype, span))
         return None
     return ctx.body.solver.element(x.dtype), x.shape, y.shape
 
@@ -102,7 +102,7 @@ def _adapt(
         problem = number_problem(ctx, kind.kind, number.known, array.dtype)
         if problem is not None:
             why = Why("operand", op)
-            ctx.report(errors.number_does_not_fit(problem, kind.kind, number.known, array.dtype, why, number.span))
+            ctx.report(type_errors.number_does_not_fit(problem, kind.kind, number.known, array.dtype, why, number.span))
             return None
     element = ctx.body.solver.element(array.dtype)
     return (element, array.shape, Shape(())) if swapped else (element, Shape(()), array.shape)
@@ -112,21 +112,21 @@ def _allowed(ctx: Context, op: str, element: Element, left: Term, right: Term, s
     if op in ("&", "|", "^"):
         fits = ctx.body.solver.restrict(element, (*dt.INTEGERS, dt.BOOL))
         if not fits:
-            ctx.report(errors.operator_needs(ctx, op, "integers or bools", element, left, right, span))
+            ctx.report(type_errors.operator_needs(ctx, op, "integers or bools", element, left, right, span))
         return fits
     wanted = CLASS_OF[op]
     if op == "/" and _is_integer(ctx, element):
-        ctx.report(errors.integer_division(left, right, span))
+        ctx.report(type_errors.integer_division(left, right, span))
         return False
     if not ctx.body.solver.restrict(element, dt.CLASSES[wanted]):
         if op == "/" and element != dt.BOOL:
-            ctx.report(errors.integer_division(left, right, span))
+            ctx.report(type_errors.integer_division(left, right, span))
         else:
-            ctx.report(errors.operator_needs(ctx, op, wanted, element, left, right, span))
+            ctx.report(type_errors.operator_needs(ctx, op, wanted, element, left, right, span))
         return False
     exponent = right.known if op == "**" and _is_integer(ctx, element) else None
     if isinstance(exponent, Size) and ctx.require(fa.ge(exponent, 0), span) is not None:
-        ctx.report(errors.negative_power(left, exponent, span))
+        ctx.report(type_errors.negative_power(left, exponent, span))
         return False
     return True
 

@@ -11,7 +11,6 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
-from typechecker import errors
 from typechecker.declarations.modules import library_home
 from typechecker.env.context import Context
 from typechecker.env.value_facts import union
@@ -26,6 +25,9 @@ from typechecker.env.values import (
     Traced,
     error_term,
 )
+from typechecker.errors import arrays as array_errors
+from typechecker.errors import names as name_errors
+from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
@@ -85,7 +87,7 @@ def callee(ctx: Context, node: ast.Expr) -> Term:
 
 def _unknown(ctx: Context, node: ast.Name) -> Term:
     known = ctx.program.visible_names(ctx)
-    ctx.report(errors.unknown_name(node.name, known, node.span, library_home(node.name)))
+    ctx.report(name_errors.unknown_name(node.name, known, node.span, library_home(node.name)))
     return error_term(node.span)
 
 
@@ -146,7 +148,7 @@ def record_literal(ctx: Context, node: ast.RecordLit, expected: Type | None) -> 
     for ident, value in node.fields:
         term = ctx.infer(value, wanted.field(ident.name) if wanted else None)
         if ident.name in fields:
-            ctx.report(errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
+            ctx.report(name_errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
             continue
         fields[ident.name], seen[ident.name] = term, ident.span
     kind = ty.RecordType(tuple((n, fields[n].type) for n in sorted(fields)))
@@ -164,10 +166,10 @@ def tuple_item(ctx: Context, node: ast.TupleItem, expected: Type | None) -> Term
     if kind == ty.ERROR:
         return error_term(node.span)
     if not isinstance(kind, ty.TupleType):
-        ctx.report(errors.no_tuple_position(ctx, base, node.index, None, node.span))
+        ctx.report(type_errors.no_tuple_position(ctx, base, node.index, None, node.span))
         return error_term(node.span)
     if node.index >= len(kind.parts):
-        ctx.report(errors.no_tuple_position(ctx, base, node.index, len(kind.parts), node.span))
+        ctx.report(type_errors.no_tuple_position(ctx, base, node.index, len(kind.parts), node.span))
         return error_term(node.span)
     part = add_axes(kind.parts[node.index], axes)
     known = base.known.items[node.index] if isinstance(base.known, Parts) else None
@@ -184,7 +186,7 @@ def field(ctx: Context, node: ast.Field, expected: Type | None) -> Term:
     found = select(ctx, base, node.name.name, node.span)
     if found is None:
         if base.type != ty.ERROR:
-            ctx.report(errors.no_field(ctx, base, node.name.name, node.name.span))
+            ctx.report(type_errors.no_field(ctx, base, node.name.name, node.name.span))
         return error_term(node.span)
     return found
 
@@ -234,7 +236,7 @@ def _property(ctx: Context, base: Term, kind: Type, name: str, span: Span) -> Te
         case "size":
             return static_term(shape.product(), ty.INT, span)
         case "T" if shape.trailing < 2 and not isinstance(kind, ty.KeyType):
-            ctx.report(errors.no_transpose(ctx, base, shape, span))
+            ctx.report(array_errors.no_transpose(ctx, base, shape, span))
             return error_term(span)
         case "T" if not isinstance(kind, ty.KeyType):
             return ctx.program.rules.apply_global(ctx, "matrix_transpose", [base], span)
@@ -252,7 +254,7 @@ def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -
         name = ".".join(ident.name for ident in path)
         place = path[0].span.to(path[-1].span)
         if name in seen:
-            ctx.report(errors.duplicate_name("field", name, place, seen[name]))
+            ctx.report(name_errors.duplicate_name("field", name, place, seen[name]))
         seen.setdefault(name, place)
         target: Type | None = kind
         for ident in path:
@@ -263,7 +265,7 @@ def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -
             target = inner.field(ident.name) if isinstance(inner, ty.RecordType) else None
             if target is None:
                 if inner is not None and inner != ty.ERROR:
-                    ctx.report(errors.no_field(ctx, base, ident.name, ident.span, inner))
+                    ctx.report(type_errors.no_field(ctx, base, ident.name, ident.span, inner))
                 break
             target = add_axes(target, axes)
         term = ctx.infer(value, target)
@@ -293,7 +295,7 @@ def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term
     if common is None:
         return error_term(node.span)
     if expected in (ty.INT, ty.SIZE) or not (is_traced(common) or isinstance(common, ty.StaticType)):
-        ctx.report(errors.cannot_stack(ctx, terms[0], node.span))
+        ctx.report(type_errors.cannot_stack(ctx, terms[0], node.span))
         return error_term(node.span)
     knowns = [t.known for t in terms]
     element = as_array(ctx, common)
@@ -310,7 +312,7 @@ def _plain(node: ast.ListLit) -> tuple[ast.Expr, ...]:
 def _empty(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
     found = strip(expected, 1) if expected is not None else None
     if found is None or expected is None:
-        ctx.report(errors.empty_list(node.span))
+        ctx.report(type_errors.empty_list(node.span))
         return error_term(node.span)
     kind = add_axes(as_array(ctx, found[1]), Shape((Size.of(0),)))
     return Term(core.Stack(node.span, kind, ()), kind)

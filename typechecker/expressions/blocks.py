@@ -11,10 +11,12 @@ from dsl.types.effect import CHECK
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.value_facts import choice
 from typechecker.env.values import Condition, Term, error_term
+from typechecker.errors import effects as effect_errors
+from typechecker.errors import stages as stage_errors
+from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
 from typechecker.expressions.optional import branches
 from typechecker.expressions.patterns import bind_pattern
@@ -45,7 +47,7 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
             return ctx, core.Perform(ctx.program.rules.write_cell(ctx, node).core)
         case ast.Assignment():
             ctx.infer(node.value)
-            ctx.report(errors.assignment(ctx, node))
+            ctx.report(stage_errors.assignment(ctx, node))
             return ctx, None
         case ast.ExprStatement(value, span):
             before = ctx.body.performed
@@ -53,7 +55,7 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
             kind = ctx.resolve(term.type)
             idle = isinstance(value, ast.Call) and ctx.body.performed == before
             if kind != ty.ERROR and (kind != ty.UNIT or idle):
-                ctx.report(errors.unused_value(ctx, kind, span))
+                ctx.report(type_errors.unused_value(ctx, kind, span))
             return ctx, core.Perform(term.core)
 
 
@@ -78,7 +80,7 @@ def assertion(ctx: Context, node: ast.Assert) -> tuple[Context, core.Statement]:
         message = coerce(ctx, message, ty.STRING, Why("static", "message"))
     known = test.known if test.type == ty.BOOLEAN and isinstance(test.known, Prop) else None
     if known is not None and fa.simplified(known) == fa.Known(False):
-        ctx.report(errors.assert_false(node.span))
+        ctx.report(effect_errors.assert_false(node.span))
     else:
         ctx.perform(CHECK, node.span)
     done = core.Assert(node.span, ty.UNIT, test.core, message.core if message else None)

@@ -15,11 +15,11 @@ from dsl.types.facts import Prop
 from dsl.types.shape import StaticName
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.static_props import equals, written
 from typechecker.env.value_facts import opaque_condition
 from typechecker.env.values import Condition, Known, Nothing, Term, VariantValue, error_term
+from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
 from typechecker.expressions.static_numbers import number
 from typechecker.relations.shapes import broadcast
@@ -43,7 +43,7 @@ def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
         return error_term(span)
     element, x, y = pair
     if op in CLASS_OF and not ctx.body.solver.restrict(element, dt.CLASSES["Real"]):
-        ctx.report(errors.operator_needs(ctx, op, "Real", element, left, right, span))
+        ctx.report(type_errors.operator_needs(ctx, op, "Real", element, left, right, span))
         return error_term(span)
     shape = broadcast(ctx, op, left, right, x, y, span)
     if shape is None:
@@ -61,13 +61,13 @@ def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) 
     known: Prop | None = None
     if is_number(a) and is_number(b) and (a == ty.BOOLEAN) == (b == ty.BOOLEAN):
         if op in ("<", "<=", ">", ">=") and ty.COMPLEX in (a, b):
-            ctx.report(errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
+            ctx.report(type_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
             return error_term(span)
         known = _compare_known(op, left.known, right.known)
     elif op in ("==", "!=") and _comparable(a, b):
         known = _equal_known(op, left.known, right.known)
     else:
-        ctx.report(errors.not_comparable(ctx, op, left, right, span))
+        ctx.report(type_errors.not_comparable(ctx, op, left, right, span))
         return error_term(span)
     core_term = core.Binary(span, ty.BOOLEAN, op, left.core, right.core)
     return Term(core_term, ty.BOOLEAN, known if known is not None else opaque_condition(ctx))

@@ -11,9 +11,9 @@ from dsl.types import type as ty
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.values import Condition, Known, Term, error_term
+from typechecker.errors import types as type_errors
 
 
 def logical(ctx: Context, node: ast.Binary) -> Term:
@@ -58,9 +58,9 @@ def condition(ctx: Context, term: Term, what: str) -> Term:
     if isinstance(kind, ty.ArrayType) and ctx.body.solver.unify(kind.dtype, dt.BOOL):
         if not kind.shape.dims:
             return term
-        ctx.report(errors.array_condition(ctx, term, what))
+        ctx.report(type_errors.array_condition(ctx, term, what))
     else:
-        ctx.report(errors.not_a_condition(ctx, term, what))
+        ctx.report(type_errors.not_a_condition(ctx, term, what))
     return error_term(term.span)
 
 

@@ -14,11 +14,13 @@ from dsl.types.facts import Prop
 from dsl.types.shape import Shape, StaticName, payload
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.conditional_sizes import choose_shape, choose_size
 from typechecker.env.context import Context
 from typechecker.env.static_props import equals, written
 from typechecker.env.values import Alternatives, Fields, Known, Nothing, Parts, Term, VariantValue, error_term
+from typechecker.errors import names as name_errors
+from typechecker.errors import patterns as pattern_errors
+from typechecker.errors import stages as stage_errors
 from typechecker.expressions.exhaustiveness import missing
 from typechecker.expressions.optional import present, with_present
 from typechecker.relations.coercion import Why, coerce, value_span
@@ -35,14 +37,14 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     if kind == ty.ERROR:
         return error_term(node.span)
     if is_traced(kind):
-        ctx.report(errors.match_not_static(ctx, subject, node.subject.span))
+        ctx.report(stage_errors.match_not_static(ctx, subject, node.subject.span))
         return error_term(node.span)
     arms: list[tuple[core.Pattern, Prop | None, Term]] = []
     covered = unclear = False
     rest = subject
     for arm in node.arms:
         if covered:
-            ctx.report(errors.unreachable_arm(arm.span))
+            ctx.report(pattern_errors.unreachable_arm(arm.span))
         inner = ctx.inner()
         mark = len(ctx.program.reports)
         pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
@@ -63,7 +65,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
             rest, ctx = present(rest), with_present(ctx, node.subject)
     left_out = [] if covered or unclear else missing(outer, kind, [arm.pattern for arm in node.arms])
     if left_out:
-        outer.report(errors.not_exhaustive(left_out, node.span))
+        outer.report(pattern_errors.not_exhaustive(left_out, node.span))
         return error_term(node.span)
     return _joined(outer, node, subject, arms, expected)
 
@@ -119,7 +121,7 @@ def _pattern(
             variant = ctx.program.variant_named(ctx, tuple(i.name for i in path))
             if variant is None:
                 names = _variants_of(ctx, kind)
-                ctx.report(errors.unknown_variant(".".join(i.name for i in path), names, span))
+                ctx.report(name_errors.unknown_variant(".".join(i.name for i in path), names, span))
                 for part in parts:
                     _pattern(ctx, part, ty.ERROR, None)
                 return core.Ignore(), None, False
@@ -149,9 +151,9 @@ def _variant(
     base = kind.base if isinstance(kind, ty.OptionalType) else kind
     fields = next(v.fields for v in enum.variants if v.name == name)
     if base not in (enum.type, ty.ERROR):
-        ctx.report(errors.match_pattern(ctx, kind, span))
+        ctx.report(pattern_errors.match_pattern(ctx, kind, span))
     elif len(fields) != len(parts):
-        ctx.report(errors.variant_arity(name, len(fields), len(parts), span))
+        ctx.report(pattern_errors.variant_arity(name, len(fields), len(parts), span))
     inner = _payload(known, name, fields)
     bound = []
     always = True
@@ -185,7 +187,7 @@ def _literal(
     ctx: Context, value: int | float | complex | bool | str | None, kind: Type, known: Known | None, span: Span
 ) -> tuple[core.Pattern, Prop | None, bool]:
     if not _literal_fits(value, kind):
-        ctx.report(errors.match_pattern(ctx, kind, span))
+        ctx.report(pattern_errors.match_pattern(ctx, kind, span))
     fact: Prop | None = None
     if isinstance(known, Size) and isinstance(value, int) and not isinstance(value, bool):
         fact = fa.simplified(fa.eq(known, value))
@@ -224,7 +226,7 @@ def _tuple(
     if isinstance(kind, ty.TupleType) and len(kind.parts) == len(parts):
         kinds = kind.parts
     elif kind != ty.ERROR:
-        ctx.report(errors.match_pattern(ctx, kind, span))
+        ctx.report(pattern_errors.match_pattern(ctx, kind, span))
     knowns = known.items if isinstance(known, Parts) and len(known.items) == len(parts) else (None,) * len(parts)
     found = [_pattern(ctx, p, k, n) for p, k, n in zip(parts, kinds, knowns, strict=True)]
     facts = [f for _, f, t in found if not t]
@@ -250,7 +252,7 @@ def join_branches(ctx: Context, then: Term, orelse: Term, node: ast.If, traced: 
         kind = _run_time(ctx, kind)
         static = _static_leaf(ctx, kind)
         if static is not None:
-            ctx.report(errors.static_leaf(ctx, static, node.span))
+            ctx.report(stage_errors.static_leaf(ctx, static, node.span))
             return None
     mark = len(ctx.program.reports)
     places = value_span(then.core), value_span(orelse.core)

@@ -13,10 +13,10 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.value_facts import held
 from typechecker.env.values import Term, Traced, error_term
+from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import array_of, combine, of_arrays
 from typechecker.expressions.comparisons import comparison
 from typechecker.expressions.logic import condition, joined_known, logical, negated
@@ -95,17 +95,17 @@ def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
         return sign_of_number(ctx, node.op, term, kind, node.span)
     if node.op in ("-", "+") and is_tree(kind):
         if not is_vector_space(ctx, kind):
-            ctx.report(errors.not_a_vector_space(ctx, node.op, term, node.span))
+            ctx.report(type_errors.not_a_vector_space(ctx, node.op, term, node.span))
             return error_term(node.span)
         return Term(core.Unary(node.span, kind, node.op, term.core), kind)
     array = array_of(kind)
     if array is None:
-        ctx.report(errors.not_an_operand(ctx, node.op, term, term, term, node.span))
+        ctx.report(type_errors.not_an_operand(ctx, node.op, term, term, term, node.span))
         return error_term(node.span)
     allowed = (*dt.INTEGERS, dt.BOOL) if node.op == "~" else dt.CLASSES["Num"]
     if not ctx.body.solver.restrict(array.dtype, allowed):
         wanted = "integers or bools" if node.op == "~" else "Num"
-        ctx.report(errors.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
+        ctx.report(type_errors.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
         return error_term(node.span)
     known = combine(ctx, "-", Traced(Size.of(0)), term.known) if node.op == "-" else None
     return Term(core.Unary(node.span, array, node.op, term.core), array, held(ctx, known, array))

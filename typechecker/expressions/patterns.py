@@ -10,10 +10,11 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.value_facts import element_known, of_type
 from typechecker.env.values import Parts, Term
+from typechecker.errors import names as name_errors
+from typechecker.errors import patterns as pattern_errors
 from typechecker.types.instance import strip
 from typechecker.types.type_expressions import add_axes
 
@@ -35,7 +36,7 @@ def bind_pattern(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> c
     seen: dict[str, Span] = {}
     for found in names(pattern):
         if found.name in seen:
-            ctx.report(errors.duplicate_name("name", found.name, found.span, seen[found.name]))
+            ctx.report(name_errors.duplicate_name("name", found.name, found.span, seen[found.name]))
         seen[found.name] = found.span
     return _bind(ctx, pattern, term, kind)
 
@@ -56,7 +57,7 @@ def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pat
         case ast.TuplePattern(parts, span):
             return _split(ctx, parts, term, span, kind)
         case ast.VariantPattern(_, _, span) | ast.LiteralPattern(_, span):
-            ctx.report(errors.pattern_place(span))
+            ctx.report(pattern_errors.pattern_place(span))
             return core.Ignore()
 
 
@@ -65,7 +66,7 @@ def _split(ctx: Context, parts: tuple[ast.Pattern, ...], term: Term, span: Span,
     found = split_type(whole, len(parts))
     if found is None:
         if whole != ty.ERROR:
-            ctx.report(errors.pattern_mismatch(ctx, whole, len(parts), span, term.span))
+            ctx.report(pattern_errors.pattern_mismatch(ctx, whole, len(parts), span, term.span))
         error = Term(term.core, ty.ERROR)
         for part in parts:
             _bind(ctx, part, error, kind)

@@ -11,9 +11,9 @@ from dsl.types import type as ty
 from dsl.types.facts import Prop
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.values import Known, Term, error_term
+from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import negated
 
 BITWISE = ("&", "|", "^", "<<", ">>")
@@ -28,25 +28,25 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     if "bool" in (a, b):
         if a == b and op in ("&", "|", "^"):
             return _static_bool(op, left, right, span)
-        ctx.report(errors.operator_needs(ctx, op, "Num", dt.BOOL, left, right, span))
+        ctx.report(type_errors.operator_needs(ctx, op, "Num", dt.BOOL, left, right, span))
         return error_term(span)
     if op == "@":
-        ctx.report(errors.not_an_operand(ctx, op, left, left, right, span))
+        ctx.report(type_errors.not_an_operand(ctx, op, left, left, right, span))
         return error_term(span)
     whole = a == b == "int"
     if op == "/" and whole:
-        ctx.report(errors.integer_division(left, right, span))
+        ctx.report(type_errors.integer_division(left, right, span))
         return error_term(span)
     if op in BITWISE and not whole:
-        ctx.report(errors.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
+        ctx.report(type_errors.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
         return error_term(span)
     if op in ("//", "%") and "complex" in (a, b):
-        ctx.report(errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
+        ctx.report(type_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
         return error_term(span)
     kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
     known = _static_value(ctx, op, left, right)
     if whole and op == "**" and isinstance(right.known, Size) and ctx.require(fa.ge(right.known, 0), span) is not None:
-        ctx.report(errors.negative_power(left, right.known, span))
+        ctx.report(type_errors.negative_power(left, right.known, span))
         return error_term(span)
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
@@ -115,7 +115,7 @@ def sign_of_number(ctx: Context, op: str, term: Term, kind: Type, span: Span) ->
     if name == "bool" or (op == "~" and name != "int"):
         if op == "~" and name == "bool":
             return negated(term, span)
-        ctx.report(errors.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
+        ctx.report(type_errors.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
         return error_term(span)
     known: Known | None = None
     if isinstance(term.known, Size):

@@ -17,10 +17,10 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted, extent
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_type
 from typechecker.env.values import Elementwise, Known, Term, Traced, error_term
+from typechecker.errors import shapes as shape_errors
 from typechecker.indexing.index_items import Walk, position
 from typechecker.indexing.slices import slice_
 from typechecker.relations.coercion import Why, coerce
@@ -42,7 +42,7 @@ def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
         return _index_shape(ctx, base, node)
     shape = index_shape(kind)
     if shape is None:
-        ctx.report(errors.cannot_index(ctx, base, node.span))
+        ctx.report(shape_errors.cannot_index(ctx, base, node.span))
         return error_term(node.span)
     done = walk(ctx, base, shape, node.items, node.span, None)
     if done is None:
@@ -80,7 +80,7 @@ def _index_shape(ctx: Context, base: Term, node: ast.Index) -> Term:
         if shape is None or not isinstance(term.known, Size):
             return Term(core.Index(node.span, ty.INT, base.core, (core.At(term.core, "proved"),)), ty.INT)
         place = static_argument(term.known, ctx.fresh_id)
-        if not demand_axis(ctx, shape, place, errors.Several("", ()), node.items[0].span):
+        if not demand_axis(ctx, shape, place, shape_errors.Several("", ()), node.items[0].span):
             return error_term(node.span)
         size = extent(shape, place)
         return Term(core.SizeOf(node.span, ty.INT, size), ty.INT, size)
@@ -88,7 +88,7 @@ def _index_shape(ctx: Context, base: Term, node: ast.Index) -> Term:
         found = _slice_shape(ctx, shape, node.items[0])
         if found is not None:
             return Term(core.ShapeOf(node.span, ty.SHAPE, found), ty.SHAPE, found)
-    ctx.report(errors.cannot_index(ctx, base, node.span))
+    ctx.report(shape_errors.cannot_index(ctx, base, node.span))
     return error_term(node.span)
 
 
@@ -124,12 +124,12 @@ def walk(
     before, after, rest = _around_ellipsis(ctx, nodes)
     used = sum(1 for n in (*before, *after) if _takes_axis(n))
     if rest is None and (shape.leading < used if shape.rank is None else len(shape.dims) < used):
-        ctx.report(errors.too_many_indices(ctx, base, shape, used, span))
+        ctx.report(shape_errors.too_many_indices(ctx, base, shape, used, span))
         return None
     front = sum(1 for n in before if _takes_axis(n))
     back = used - front
     if front > shape.leading or back > shape.trailing or (shape.rank is not None and used > shape.rank):
-        ctx.report(errors.too_many_indices(ctx, base, shape, used, span))
+        ctx.report(shape_errors.too_many_indices(ctx, base, shape, used, span))
         return None
     axes = list(shape.dims)
     middle = axes[front : len(axes) - back] if back else axes[front:]
@@ -152,7 +152,7 @@ def _around_ellipsis(
     if not places:
         return list(nodes), [], None
     if len(places) > 1:
-        ctx.report(errors.two_ellipses(nodes[places[1]].span))
+        ctx.report(shape_errors.two_ellipses(nodes[places[1]].span))
     at = places[0]
     found = nodes[at]
     assert isinstance(found, ast.EllipsisItem)
@@ -191,12 +191,12 @@ def _gathered(ctx: Context, state: Walk, span: Span) -> Shape | None:
     for _, shape in state.gathers:
         result = broadcasted(ctx.facts, joined, shape)
         if isinstance(result, ShapeFailure):
-            ctx.report(errors.index_arrays_differ(ctx, joined, shape, span))
+            ctx.report(shape_errors.index_arrays_differ(ctx, joined, shape, span))
             return None
         for needed in result.obligations:
             verdict = ctx.require_equation(needed.prop, span)
             if isinstance(verdict, Refuted):
-                ctx.report(errors.index_arrays_differ(ctx, joined, shape, span))
+                ctx.report(shape_errors.index_arrays_differ(ctx, joined, shape, span))
                 return None
         joined = result.shape
     places = [p for p, _ in state.gathers]

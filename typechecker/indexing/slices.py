@@ -11,9 +11,9 @@ from dsl.types.decide import Refuted
 from dsl.types.effect import CHECK
 from dsl.types.shape import Shape
 from dsl.types.size import Size
-from typechecker import errors
 from typechecker.env.value_facts import only_ranges
 from typechecker.env.values import Nothing, Term, Traced
+from typechecker.errors import shapes as shape_errors
 from typechecker.indexing.index_items import Walk
 from typechecker.relations.coercion import Why, coerce
 
@@ -34,7 +34,7 @@ def _bound(state: Walk, node: ast.Expr | None, size: Size) -> tuple[Term | None,
             return term, negative, None, False
         case ((ty.IndexType(_, Shape(())) | ty.ArrayType(_, Shape(()))), known):
             if isinstance(kind, ty.ArrayType) and not ctx.body.solver.restrict(kind.dtype, dt.INTEGERS):
-                ctx.report(errors.not_an_index(ctx, term, node.span))
+                ctx.report(shape_errors.not_an_index(ctx, term, node.span))
                 state.failed = True
             place = known.value if isinstance(known, Traced) else None
             return term, negative, (size - place if negative and place is not None else place), True
@@ -44,7 +44,7 @@ def _bound(state: Walk, node: ast.Expr | None, size: Size) -> tuple[Term | None,
         case ty.StaticType("none"), Nothing():
             return None, False, None, False
         case _:
-            ctx.report(errors.not_an_index(ctx, term, node.span))
+            ctx.report(shape_errors.not_an_index(ctx, term, node.span))
             state.failed = True
             return None, False, None, False
 
@@ -67,7 +67,7 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
         return
     backwards = step is not None and step.constant is not None and step.constant < 0
     if step is None or step.is_literal(0):
-        ctx.report(errors.bad_step(node.step.span if node.step else node.span))
+        ctx.report(shape_errors.bad_step(node.step.span if node.step else node.span))
         state.failed = True
         return
     if backwards:
@@ -82,7 +82,7 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
     elif node.start is not None or node.stop is not None:
         verdict = ctx.require(fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size))), node.span)
         if isinstance(verdict, Refuted):
-            ctx.report(errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
+            ctx.report(shape_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
             state.failed = True
             return
     state.items.append(
@@ -100,7 +100,7 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
 
 def _reversed(state: Walk, node: ast.Slice, size: Size, step: Size, step_term: Term | None) -> None:
     if node.start is not None or node.stop is not None:
-        state.ctx.report(errors.backward_slice(node.span))
+        state.ctx.report(shape_errors.backward_slice(node.span))
         state.failed = True
         return
     stride = -step
@@ -125,7 +125,7 @@ def _window(
     if node.stop is None:
         high = size
     if low is None or high is None or ctx.is_traced(high - low):
-        ctx.report(errors.slice_length_traced(ctx, node.span))
+        ctx.report(shape_errors.slice_length_traced(ctx, node.span))
         state.failed = True
         return
     length = high - low
@@ -139,7 +139,7 @@ def _window(
     elif state.policy is None and only_ranges(ctx, low):
         verdict = ctx.require(prop, node.span)
         if isinstance(verdict, Refuted):
-            ctx.report(errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
+            ctx.report(shape_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
             state.failed = True
             return
         guard = "proved"

@@ -15,10 +15,12 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, error_term
+from typechecker.errors import calls as call_errors
+from typechecker.errors import shapes as shape_errors
+from typechecker.errors import types as type_errors
 from typechecker.indexing.index import element_known, index_shape, walk
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import shapes_differ
@@ -46,7 +48,7 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
         return None
     operation = node.name.name
     if operation not in ("set", "add", "mul", "multiply", "min", "max", "divide", "power", "apply", "get"):
-        ctx.report(errors.unknown_update(operation, node.name.span))
+        ctx.report(type_errors.unknown_update(operation, node.name.span))
         return error_term(span)
     operation = "mul" if operation == "multiply" else operation
     if _misnamed(ctx, operation, args):
@@ -58,10 +60,10 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
         return error_term(span)
     if operation == "get":
         if positional:
-            ctx.report(errors.too_many_arguments("get", 0, len(positional), positional[0].span))
+            ctx.report(call_errors.too_many_arguments("get", 0, len(positional), positional[0].span))
         return _get(ctx, base, kind, shape, target, policy or None, named, span)
     if len(positional) != 1:
-        ctx.report(errors.update_arguments(operation, len(positional), span))
+        ctx.report(type_errors.update_arguments(operation, len(positional), span))
         return error_term(span)
     return _update(ctx, base, kind, shape, target, operation, policy or None, positional[0].value, span)
 
@@ -72,10 +74,10 @@ def _misnamed(ctx: Context, operation: str, args: list[Arg]) -> bool:
     first: dict[str, Arg] = {}
     for arg in args:
         if arg.name is not None and arg.name not in known:
-            ctx.report(errors.unknown_keyword(operation, arg.name, known, arg.span))
+            ctx.report(call_errors.unknown_keyword(operation, arg.name, known, arg.span))
             return True
         if arg.name is not None and arg.name in first:
-            ctx.report(errors.argument_twice(operation, arg.name, arg.span, first[arg.name].span))
+            ctx.report(call_errors.argument_twice(operation, arg.name, arg.span, first[arg.name].span))
             return True
         if arg.name is not None:
             first[arg.name] = arg
@@ -89,7 +91,7 @@ def _policy(ctx: Context, named: Mapping[str, Arg], policies: tuple[str, ...]) -
     term = coerce(ctx, ctx.infer(arg.value, ty.STRING), ty.STRING, Why("static", "mode"))
     if isinstance(term.known, str) and term.known in policies:
         return term.known
-    ctx.report(errors.unknown_policy(policies, arg.span))
+    ctx.report(type_errors.unknown_policy(policies, arg.span))
     return None
 
 
@@ -110,13 +112,13 @@ def _get(
     found = with_shape(kind, result)
     fill = None
     if "fill" in named and policy != "fill":
-        ctx.report(errors.fill_without_mode(named["fill"].span))
+        ctx.report(type_errors.fill_without_mode(named["fill"].span))
         return error_term(span)
     if "fill" in named and isinstance(found, ty.ArrayType):
         scalar = ty.ArrayType(found.dtype, Shape(()))
         fill = coerce(ctx, ctx.infer(named["fill"].value), scalar, Why("argument", "fill", "get")).core
     elif policy == "fill" and "fill" not in named:
-        ctx.report(errors.missing_arguments("get", ["fill"], span))
+        ctx.report(call_errors.missing_arguments("get", ["fill"], span))
         return error_term(span)
     return Term(core.Index(span, found, base.core, items, fill), found, element_known(ctx, None, found))
 
@@ -204,8 +206,8 @@ def coerce_error(ctx: Context, term: Term, slot: Type, operation: str) -> Term:
     why = Why("argument", "value", operation)
     kind = ctx.resolve(term.type)
     if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.ArrayType) and slot.dtype == kind.dtype:
-        found = errors.wrong_shape(ctx, kind.shape, slot.shape, kind, slot, why, term.span, "", None)
+        found = shape_errors.wrong_shape(ctx, kind.shape, slot.shape, kind, slot, why, term.span, "", None)
     else:
-        found = errors.wrong_type(ctx, kind, slot, why, term.span, "")
+        found = type_errors.wrong_type(ctx, kind, slot, why, term.span, "")
     ctx.report(found)
     return error_term(term.span)

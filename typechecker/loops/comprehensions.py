@@ -10,11 +10,11 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.context import Context
 from typechecker.env.value_facts import array_known
 from typechecker.env.values import Term, error_term
+from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce
@@ -50,7 +50,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
     element = as_array(ctx, body.type) if not isinstance(ctx.resolve(body.type), ty.IndexType) else body.type
     element = keep_indices(ctx, body.type, element)
     if not stackable(ctx.resolve(element)):
-        ctx.report(errors.cannot_stack(ctx, body, node.body.span))
+        ctx.report(type_errors.cannot_stack(ctx, body, node.body.span))
         return error_term(node.span)
     term = coerce(ctx, body, element, Why("item"))
     kind = add_axes(element, Shape(tuple(lengths)))
@@ -104,7 +104,7 @@ def bind_error(ctx: Context, pattern: ast.Pattern) -> None:
 
 def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration) -> Term:
     if not found.steps:
-        ctx.report(errors.not_iterable(ctx, found.element, clause.span))
+        ctx.report(type_errors.not_iterable(ctx, found.element, clause.span))
         return error_term(node.span)
     steps: list[tuple[core.Pattern, Term]] = []
     with ctx.collecting_effects() as effects:

@@ -15,10 +15,11 @@ from dsl.types.facts import Prop
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.value_facts import element_known
 from typechecker.env.values import Parts, Special, Term, Traced, error_term
+from typechecker.errors import shapes as shape_errors
+from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.predicates import iteration_strip
@@ -74,7 +75,7 @@ def _elements(ctx: Context, term: Term, span: Span) -> Iteration | None:
         return Iteration(core.Unrolled(term.core), steps[0] if steps else error_term(span), None, steps)
     found = iteration_strip(kind)
     if found is None:
-        ctx.report(errors.not_iterable(ctx, term, span))
+        ctx.report(type_errors.not_iterable(ctx, term, span))
         return None
     length, element = found
     if isinstance(kind, ty.RecordType) and not _share_axis(ctx, kind, length, span):
@@ -87,14 +88,14 @@ def _share_axis(ctx: Context, kind: ty.RecordType, length: Size, span: Span) -> 
     for _, leaf in kind.fields:
         found = iteration_strip(ctx.resolve(leaf))
         if found is None or require_equal(ctx, found[0], length, span) is not None:
-            ctx.report(errors.leaves_disagree(ctx, kind, span))
+            ctx.report(type_errors.leaves_disagree(ctx, kind, span))
             return False
     return True
 
 
 def _range(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration | None:
     if not 1 <= len(args) <= 2 or any(a.name is not None or isinstance(a.value, ast.Splice) for a in args):
-        ctx.report(errors.range_arguments(len(args), span))
+        ctx.report(type_errors.range_arguments(len(args), span))
         return None
     terms = [_static_int(ctx, a) for a in args]
     if any(t is None for t in terms):
@@ -134,7 +135,7 @@ def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration | 
     found = [p for p in parts if p is not None]
     if len(found) < len(args) or not found:
         if not args:
-            ctx.report(errors.range_arguments(0, span))
+            ctx.report(type_errors.range_arguments(0, span))
         return None
     source = core.Zipped(tuple(p.core for p in found))
     if any(p.length is None for p in found):
@@ -145,7 +146,7 @@ def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration | 
         assert part.length is not None
         refuted = require_equal(ctx, first, part.length, arg.span)
         if refuted is not None:
-            ctx.report(errors.zip_lengths(ctx, first, part.length, args[0].span, arg.span, refuted))
+            ctx.report(shape_errors.zip_lengths(ctx, first, part.length, args[0].span, arg.span, refuted))
             return None
     element = _tuple_of([p.element for p in found], span)
     return Iteration(source, element, first, (), tuple(f for p in found for f in p.facts))
@@ -154,7 +155,7 @@ def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration | 
 def _zip_tuples(ctx: Context, found: list[Iteration], source: core.Zipped, span: Span) -> Iteration | None:
     counts = {len(p.steps) for p in found}
     if any(p.length is not None for p in found) or len(counts) != 1:
-        ctx.report(errors.zip_tuples(span))
+        ctx.report(type_errors.zip_tuples(span))
         return None
     steps = tuple(_tuple_of(list(row), span) for row in zip(*(p.steps for p in found), strict=True))
     return Iteration(source, steps[0] if steps else error_term(span), None, steps)
@@ -167,7 +168,7 @@ def _tuple_of(terms: list[Term], span: Span) -> Term:
 
 def _enumerate(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration | None:
     if len(args) != 1 or isinstance(args[0].value, ast.Splice):
-        ctx.report(errors.range_arguments(len(args), span))
+        ctx.report(type_errors.range_arguments(len(args), span))
         return None
     inner = iteration(ctx, args[0].value)
     if inner is None:

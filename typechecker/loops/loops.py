@@ -15,10 +15,11 @@ from dsl.types.effect import DIV
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_type
 from typechecker.env.values import Condition, Known, Parts, Term, error_term
+from typechecker.errors import arrays as array_errors
+from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
 from typechecker.expressions.patterns import bind_pattern
 from typechecker.loops.comprehensions import bind_error, keep_indices, stackable
@@ -57,7 +58,7 @@ def _unroll(ctx: Context, node: ast.Expr, kind: str) -> core.Expr:
     """How many turns are written out at once: at least one."""
     term = coerce(ctx, ctx.infer(node, ty.INT), ty.INT, Why("static", "unroll"))
     if isinstance(term.known, Size) and (term.known.constant or 0) < 1:
-        ctx.report(errors.option_needs(kind, "unroll", "at least 1", node.span))
+        ctx.report(array_errors.option_needs(kind, "unroll", "at least 1", node.span))
     return term.core
 
 
@@ -128,7 +129,7 @@ def carried(
     elif hint is not None and _agrees(ctx, kind, hint):
         kind = hint if not _has_index(hint) else kind
     if not _carryable(ctx.resolve(kind)):
-        ctx.report(errors.carry_not_data(ctx, init, span))
+        ctx.report(type_errors.carry_not_data(ctx, init, span))
         return None, None
     mark = len(ctx.program.reports)
     why = Why("annotation" if written is not None else "carry", "carry", "", None if written is None else written.span)
@@ -174,12 +175,12 @@ def _carryable(kind: Type) -> bool:
 def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[Term, Type] | None:
     kind = ctx.resolve(body.type)
     if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
-        ctx.report(errors.scan_body(ctx, kind, value_span(body.core)))
+        ctx.report(type_errors.scan_body(ctx, kind, value_span(body.core)))
         return None
     knowns = body.known.items if isinstance(body.known, Parts) else (None, None)
     output = keep_indices(ctx, kind.parts[1], as_array(ctx, kind.parts[1]))
     if not stackable(ctx.resolve(output)) and ctx.resolve(output) != ty.UNIT:
-        ctx.report(errors.cannot_stack(ctx, Term(body.core, kind.parts[1]), node.body.span))
+        ctx.report(type_errors.cannot_stack(ctx, Term(body.core, kind.parts[1]), node.body.span))
         return None
     target = ty.TupleType((carry, output))
     shown = _result_of(body.core)
@@ -216,7 +217,7 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term) -> Ter
         if node.kind == "scan":
             kind = ctx.resolve(body.type)
             if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
-                ctx.report(errors.scan_body(ctx, kind, node.body.span))
+                ctx.report(type_errors.scan_body(ctx, kind, node.body.span))
                 return error_term(node.span)
             knowns = body.known.items if isinstance(body.known, Parts) else (None, None)
             carry = Term(body.core, kind.parts[0], knowns[0])

@@ -17,7 +17,6 @@ from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Or, Prop
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar
 from dsl.types.type import DTypeVar, Type
-from typechecker import errors
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.calls.closures import check_unused
 from typechecker.calls.deferred_definitions import scope_of
@@ -28,6 +27,11 @@ from typechecker.env.context import Context
 from typechecker.env.scope import Scope
 from typechecker.env.static_props import settled
 from typechecker.env.values import Known, Parts, Term, error_term
+from typechecker.errors import calls as call_errors
+from typechecker.errors import effects as effect_errors
+from typechecker.errors import names as name_errors
+from typechecker.errors import shapes as shape_errors
+from typechecker.errors import stages as stage_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_key, is_traced
@@ -53,7 +57,7 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
         if needs_body(program, info):
             check_body(program, info)
     elif info.state in ("body", "checking") and info.node.result is None:
-        program.reports.add(errors.recursive_result(info.name, info.node.name.span))
+        program.reports.add(call_errors.recursive_result(info.name, info.node.name.span))
         info.state = "failed"
         return None
     return None if info.state == "failed" or info.broken else info.signature
@@ -103,7 +107,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
         for prop, span in dict(ctx.body.constraints).items():
             verdict = ctx.decide(prop)
             if isinstance(verdict, Refuted):
-                ctx.report(errors.recursion_needs(info.name, prop, verdict.counterexample, span))
+                ctx.report(shape_errors.recursion_needs(info.name, prop, verdict.counterexample, span))
     inferred = tuple(p for p in _constraints(ctx) if p not in found.where) if needs_body(program, info) else ()
     where = found.where + inferred
     info.signature = replace(found, result=result, effects=effects, where=where)
@@ -165,7 +169,7 @@ def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
         return performed
     for effect, span in ctx.body.effects.items():
         if effect not in found.effects:
-            ctx.report(errors.undeclared_effect(effect, info.name, found.effects, span, info.node))
+            ctx.report(effect_errors.undeclared_effect(effect, info.name, found.effects, span, info.node))
     return found.effects
 
 
@@ -207,7 +211,7 @@ def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
         return module.values[name]
     node = module.constants[name]
     if name in module.in_progress:
-        program.reports.add(errors.cyclic_constant(name, node.span))
+        program.reports.add(name_errors.cyclic_constant(name, node.span))
         return error_term(node.span)
     module.in_progress.add(name)
     found = error_term(node.span)
@@ -232,12 +236,12 @@ def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let)
     check_unused(ctx)
     found = ctx.resolve(term.type)
     if holds_key(found):
-        ctx.report(errors.key_at_top(name, node.value.span))
+        ctx.report(stage_errors.key_at_top(name, node.value.span))
     elif ctx.body.effects:
         effect, span = next(iter(ctx.body.effects.items()))
-        ctx.report(errors.effect_at_top(effect, name, span))
+        ctx.report(effect_errors.effect_at_top(effect, name, span))
     elif is_traced(found) and _computes(term.core):
-        ctx.report(errors.constant_not_static(ctx, name, found, node.value.span))
+        ctx.report(stage_errors.constant_not_static(ctx, name, found, node.value.span))
     module.checked_constants[name] = core.Constant(module.name, name, found, term.core, ctx.body.solver.solution())
     return Term(core.Global(node.span, found, module.name, name), found, term.known)
 
@@ -277,11 +281,11 @@ def _variants(ctx: Context, node: ast.EnumDecl) -> tuple[core.Variant, ...]:
         fields = []
         for ident, written in variant.fields:
             if ident.name in seen:
-                ctx.report(errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
+                ctx.report(name_errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
             seen[ident.name] = ident.span
             field_type = elaborate(ctx, written, static=True)
             if is_traced(field_type):
-                ctx.report(errors.static_needs_static_type(field_type, ident.name, written.span))
+                ctx.report(stage_errors.static_needs_static_type(field_type, ident.name, written.span))
                 field_type = ty.ERROR
             fields.append((ident.name, field_type))
         variants.append(core.Variant(variant.name.name, tuple(fields)))
@@ -298,7 +302,7 @@ def alias_scope(ctx: Context, alias: Alias) -> Context:
         elif param.constraint is not None:
             allowed = dt.CLASSES.get(param.constraint.name)
             if allowed is None:
-                ctx.report(errors.unknown_class(param.constraint.name, list(dt.CLASSES), param.constraint.span))
+                ctx.report(name_errors.unknown_class(param.constraint.name, list(dt.CLASSES), param.constraint.span))
             var = DTypeVar(ctx.fresh_id(), name, allowed or dt.ALL)
             ctx.scope.bind(name, Term(core.DTypeOf(span, ty.DTYPE, var), ty.DTYPE, var), span, "alias")
         else:

@@ -17,7 +17,6 @@ from dsl.types.decide import Refuted, excludes
 from dsl.types.facts import Prop
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.calls import calls, closures, function_values
 from typechecker.calls.intrinsic_call import intrinsic_call
 from typechecker.declarations.program_checker import PRELUDE, Rules
@@ -26,6 +25,7 @@ from typechecker.env import call_record, values
 from typechecker.env.context import Context
 from typechecker.env.value_facts import ranged
 from typechecker.env.values import Definition, Term, Traced
+from typechecker.errors import shapes as shape_errors
 from typechecker.expressions import atoms, blocks, matching, operators, vector_spaces
 from typechecker.indexing import index, updates
 from typechecker.loops import comprehensions, loops
@@ -73,11 +73,11 @@ def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
     found = verdict.counterexample
     match prop:
         case fa.Le(left, right) if what == "divisor" or left.is_literal(1):
-            ctx.report(errors.bad_divisor(right, found, span))
+            ctx.report(shape_errors.bad_divisor(right, found, span))
         case fa.Le(left, right):
-            ctx.report(errors.negative_size(ctx, right - left, found, span))
+            ctx.report(shape_errors.negative_size(ctx, right - left, found, span))
         case _:
-            ctx.report(errors.negative_size(ctx, Size.of(0), found, span))
+            ctx.report(shape_errors.negative_size(ctx, Size.of(0), found, span))
     return False
 
 

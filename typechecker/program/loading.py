@@ -13,7 +13,6 @@ from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
-from typechecker import errors
 from typechecker.analyses import activity
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
@@ -25,6 +24,7 @@ from typechecker.effects import handlers
 from typechecker.env.context import Reports
 from typechecker.env.memo import Memo
 from typechecker.env.scope import Scope
+from typechecker.errors import names as name_errors
 from typechecker.program import bodies
 from typechecker.types.type_expressions import Alias, elaborate
 
@@ -156,10 +156,10 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
     for param in alias.params:
         name = param.name.name
         if name in seen:
-            program.reports.add(errors.duplicate_name("parameter", name, param.span, seen[name]))
+            program.reports.add(name_errors.duplicate_name("parameter", name, param.span, seen[name]))
         seen[name] = param.span
         if name not in used:
-            program.reports.add(errors.unused_alias_parameter(name, alias.name, param.span))
+            program.reports.add(name_errors.unused_alias_parameter(name, alias.name, param.span))
     if alias.cyclic:
         return
     specials_of = bodies.alias_scope(ctx, alias)

@@ -21,7 +21,6 @@ from dsl.types.facts import And, ge, le, lt
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.values import (
     Elementwise,
@@ -32,6 +31,9 @@ from typechecker.env.values import (
     Term,
     Traced,
 )
+from typechecker.errors import shapes as shape_errors
+from typechecker.errors import stages as stage_errors
+from typechecker.errors import types as type_errors
 from typechecker.relations.components import Name, Part, put_together, taken, value, with_value, written
 from typechecker.relations.components import parts as parts_of
 from typechecker.relations.numeric_literals import number_problem
@@ -193,16 +195,18 @@ class _Fit:
                 return self._wrong(path)
 
     def _wrong(self, path: str) -> Diagnostic:
-        return errors.wrong_type(self.ctx, self.whole, self.wanted, self.why, self.span, path)
+        return type_errors.wrong_type(self.ctx, self.whole, self.wanted, self.why, self.span, path)
 
     def _number(self, kind: str, known: Known | None, element: Element, shape: Shape, path: str) -> Diagnostic | None:
         if shape.dims and not poisoned(shape):
-            return errors.wrong_shape(
+            return shape_errors.wrong_shape(
                 self.ctx, Shape(()), shape, self.whole, self.wanted, self.why, self.span, path, None
             )
         problem = number_problem(self.ctx, kind, known, element)
         return (
-            None if problem is None else errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
+            None
+            if problem is None
+            else type_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
         )
 
     def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> Diagnostic | None:
@@ -211,18 +215,18 @@ class _Fit:
         prop = And((ge(known, 0), lt(known, bound)))
         verdict = self.ctx.require(prop, self.span)
         if isinstance(verdict, Refuted):
-            return errors.index_out_of_range(self.ctx, known, bound, verdict.counterexample, self.span)
+            return shape_errors.index_out_of_range(self.ctx, known, bound, verdict.counterexample, self.span)
         return None
 
     def _array(self, element: Element, shape: Shape, other: Element, wanted: Shape, path: str) -> Diagnostic | None:
         if not self.ctx.body.solver.unify(element, other):
-            return errors.wrong_dtype(self.ctx, element, other, self.whole, self.wanted, self.why, self.span, path)
+            return type_errors.wrong_dtype(self.ctx, element, other, self.whole, self.wanted, self.why, self.span, path)
         return self._shape(shape, wanted, path)
 
     def _index(self, bound: Size, limit: Size, path: str) -> Diagnostic | None:
         verdict = self.ctx.require(le(bound, limit), self.span)
         if isinstance(verdict, Refuted):
-            return errors.wrong_type(
+            return type_errors.wrong_type(
                 self.ctx, self.whole, self.wanted, self.why, self.span, path, verdict.counterexample
             )
         return None
@@ -231,7 +235,9 @@ class _Fit:
         failure = require_equal_shapes(self.ctx, shape, wanted, self.span)
         if failure is None:
             return None
-        return errors.wrong_shape(self.ctx, shape, wanted, self.whole, self.wanted, self.why, self.span, path, failure)
+        return shape_errors.wrong_shape(
+            self.ctx, shape, wanted, self.whole, self.wanted, self.why, self.span, path, failure
+        )
 
     def _tuple(
         self, parts: tuple[Type, ...], others: tuple[Type, ...], known: Known | None, path: str
@@ -249,7 +255,7 @@ class _Fit:
         self, source: ty.RecordType, target: ty.RecordType, known: Known | None, path: str
     ) -> Diagnostic | None:
         if [n for n, _ in source.fields] != [n for n, _ in target.fields]:
-            return errors.wrong_fields(self.ctx, source, target, self.why, self.span, path)
+            return type_errors.wrong_fields(self.ctx, source, target, self.why, self.span, path)
         for (name, a), (_, b) in zip(source.fields, target.fields, strict=True):
             inner = known.get(name) if isinstance(known, Fields) else None
             problem = self.fit(self.ctx.resolve(a), self.ctx.resolve(b), inner, f"{path}.{name}")
@@ -290,7 +296,7 @@ class _Fit:
             case ty.TupleType(parts), ty.StaticType("shape") if all(p in (ty.INT, ty.SIZE) for p in parts):
                 return None
             case _ if is_traced(source):
-                return errors.traced_where_static(self.ctx, self.span, source, target, self.why)
+                return stage_errors.traced_where_static(self.ctx, self.span, source, target, self.why)
             case _:
                 return self._wrong(path)
 
@@ -299,7 +305,7 @@ class _Fit:
             return None
         verdict = self.ctx.require(ge(known, 0), self.span)
         if isinstance(verdict, Refuted):
-            return errors.negative_size(self.ctx, known, verdict.counterexample, self.span)
+            return shape_errors.negative_size(self.ctx, known, verdict.counterexample, self.span)
         return None
 
 

@@ -23,9 +23,10 @@ from dsl.types.shapefn import matmul as contracted
 from dsl.types.shapefn import removed as remove
 from dsl.types.shapefn import replaced as replace_axis
 from dsl.types.size import Size
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.values import Term
+from typechecker.errors import repairs
+from typechecker.errors import shapes as shape_errors
 from typechecker.types.predicates import poisoned
 
 
@@ -38,32 +39,32 @@ def broadcast(
     if not left_shape.dims:
         return right_shape
     result = broadcasted(ctx.facts, left_shape, right_shape)
-    return _formed(ctx, result, errors.Operands(op, left, right, left_shape, right_shape), span)
+    return _formed(ctx, result, repairs.Operands(op, left, right, left_shape, right_shape), span)
 
 
 def matmul(ctx: Context, left: Term, right: Term, left_shape: Shape, right_shape: Shape, span: Span) -> Shape | None:
     result = contracted(ctx.facts, left_shape, right_shape)
-    return _formed(ctx, result, errors.Operands("@", left, right, left_shape, right_shape), span)
+    return _formed(ctx, result, repairs.Operands("@", left, right, left_shape, right_shape), span)
 
 
 def concatenate(
     ctx: Context, shapes: tuple[Shape, ...], axis: StaticArg, terms: tuple[Term, ...], span: Span
 ) -> Shape | None:
     result = concatenated(ctx.facts, shapes, axis)
-    return _formed(ctx, result, errors.Several("concatenate", terms), span)
+    return _formed(ctx, result, shape_errors.Several("concatenate", terms), span)
 
 
 def reshape(ctx: Context, term: Term, shape: Shape, dims: tuple[Size | Splice, ...], span: Span) -> Shape | None:
     result = reshaped(ctx.facts, shape, dims)
-    return _formed(ctx, result, errors.Several("reshape", (term,)), span)
+    return _formed(ctx, result, shape_errors.Several("reshape", (term,)), span)
 
 
 def _formed(
-    ctx: Context, result: Shape | Formed | ShapeFailure, what: errors.Operands | errors.Several, span: Span
+    ctx: Context, result: Shape | Formed | ShapeFailure, what: repairs.Operands | shape_errors.Several, span: Span
 ) -> Shape | None:
     if isinstance(result, ShapeFailure):
         if not any(map(poisoned, result.shapes)):
-            ctx.report(errors.shapes_fail(ctx, result, what, span))
+            ctx.report(shape_errors.shapes_fail(ctx, result, what, span))
         return None
     if isinstance(result, Shape):
         return result
@@ -71,12 +72,12 @@ def _formed(
         demand = ctx.require_equation if needed.kind == "equation" else ctx.require
         verdict = demand(needed.prop, span)
         if isinstance(verdict, Refuted):
-            ctx.report(errors.condition_refuted(ctx, needed.prop, verdict.counterexample, what, span))
+            ctx.report(shape_errors.condition_refuted(ctx, needed.prop, verdict.counterexample, what, span))
             return None
     return result.shape
 
 
-def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: errors.Several, span: Span) -> bool:
+def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: shape_errors.Several, span: Span) -> bool:
     """Demand that a shape has an axis, or each of several; in a signature write it down. False after a report."""
     prop = has_axis(shape, axis)
     if ctx.written is not None and prop != Known(False):
@@ -84,22 +85,22 @@ def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: errors.Severa
         return True
     if poisoned(shape) or not isinstance(ctx.require(prop, span), Refuted):
         return True
-    ctx.report(errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
+    ctx.report(shape_errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
     return False
 
 
-def settle(ctx: Context, shape: Shape, what: errors.Several, span: Span) -> bool:
+def settle(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> bool:
     """Report what goes wrong in the stuck calls of a computed shape, and demand what they need."""
     if poisoned(shape):
         return True
     for failure in failures(ctx.facts, shape):
-        ctx.report(errors.shapes_fail(ctx, failure, what, span))
+        ctx.report(shape_errors.shapes_fail(ctx, failure, what, span))
         return False
     for needed in obligations(ctx.facts, shape):
         demand = ctx.require_equation if needed.kind == "equation" else ctx.require
         verdict = demand(needed.prop, span)
         if isinstance(verdict, Refuted):
-            ctx.report(errors.condition_refuted(ctx, needed.prop, verdict.counterexample, what, span))
+            ctx.report(shape_errors.condition_refuted(ctx, needed.prop, verdict.counterexample, what, span))
             return False
     return True
 

@@ -9,13 +9,13 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.analyses.tangent_linearity import nonlinear_part
 from typechecker.calls.calls import apply_full
 from typechecker.calls.function_values import eta
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, Transformed
+from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import same_shape
@@ -57,7 +57,7 @@ def _rule(ctx: Context, term: Term, wanted: ty.FunctionType, name: str) -> Term 
         return None
     part = nonlinear_part(ctx.program, found.core) if name == "rule" else None
     if part is not None:
-        ctx.report(errors.rule_not_linear(name, part.span, term.span))
+        ctx.report(transform_errors.rule_not_linear(name, part.span, term.span))
         return None
     return found
 
@@ -70,7 +70,7 @@ def _vjp_rules(
         return None
     out = ctx.resolve(forward.type.result)
     if not isinstance(out, ty.TupleType) or len(out.parts) != 2 or not _same(ctx, out.parts[0], result):
-        ctx.report(errors.custom_rule_type(ctx, "fwd", out, result, options["fwd"].span))
+        ctx.report(transform_errors.custom_rule_type(ctx, "fwd", out, result, options["fwd"].span))
         return None
     saved = as_array(ctx, out.parts[1])
     wanted = ty.FunctionType((saved, tangent(result)), ty.TupleType(tuple(tangent(p) for p in primals.parts)))

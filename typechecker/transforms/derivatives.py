@@ -9,13 +9,13 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.effect import Row
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.analyses.forward_mode import FORWARD, reverse_rule_in
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_reverse
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Closure, Definition, Known, Parts, Term, Transformed
+from typechecker.errors import transforms as transform_errors
 from typechecker.relations.numeric_literals import as_array
 from typechecker.transforms.transformed_values import REVERSE, argnums, as_arrays, innermost, wrapped
 from typechecker.types.predicates import is_number
@@ -46,7 +46,7 @@ def derivative(ctx: Context, function: Term, transformed: Transformed, args: lis
         return None
     rule = reverse_rule_in(ctx.program, inner.term.core) if kind in FORWARD else None
     if rule is not None:
-        ctx.report(errors.forward_of_reverse_rule(kind, rule, span))
+        ctx.report(transform_errors.forward_of_reverse_rule(kind, rule, span))
         return None
     options = dict(transformed.options)
     aux = isinstance(options.get("has_aux"), Term) and options["has_aux"].known == fa.Known(True)
@@ -59,12 +59,12 @@ def derivative(ctx: Context, function: Term, transformed: Transformed, args: lis
     result, rest = value
     wrt = [inner.positional[i] for i in chosen]
     if not wrt:
-        ctx.report(errors.argnums_range(kind, 0, 0, span))
+        ctx.report(transform_errors.argnums_range(kind, 0, 0, span))
         return None
     for i, term in zip(chosen, wrt, strict=True):
         leaf = non_inexact_leaf(ctx, term.type)
         if leaf is not None:
-            ctx.report(errors.not_inexact(ctx, kind, i, leaf, term, span))
+            ctx.report(transform_errors.not_inexact(ctx, kind, i, leaf, term, span))
             return None
     alone = "argnums" not in options or not isinstance(options["argnums"].known, Parts)
     gradient = _gradient_type(kind, result, [ctx.resolve(t.type) for t in wrt], alone)
@@ -123,11 +123,11 @@ def _chosen(
         if isinstance(one, str):
             names = _parameter_names(ctx, function, inner)
             if one not in names:
-                ctx.report(errors.argnums_name(kind, one, names, span))
+                ctx.report(transform_errors.argnums_name(kind, one, names, span))
                 return None
             one = names.index(one)
         if not -count <= one < count:
-            ctx.report(errors.argnums_range(kind, one, count, span))
+            ctx.report(transform_errors.argnums_range(kind, one, count, span))
             return None
         out.append(one % count)
     return tuple(out)
@@ -151,7 +151,7 @@ def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: str, span: Sp
     rest: Type | None = None
     if aux:
         if not isinstance(result, ty.TupleType) or len(result.parts) != 2:
-            ctx.report(errors.aux_needs_pair(ctx, kind, result, span))
+            ctx.report(transform_errors.aux_needs_pair(ctx, kind, result, span))
             return None
         rest, result = result.parts[1], ctx.resolve(result.parts[0])
     if is_number(result):
@@ -160,12 +160,12 @@ def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: str, span: Sp
         match result:
             case ty.ArrayType(element, shape) if ctx.body.solver.restrict(element, dt.FLOATS):
                 if shape.dims:
-                    ctx.report(errors.not_scalar(ctx, kind, result, span))
+                    ctx.report(transform_errors.not_scalar(ctx, kind, result, span))
                     return None
             case _:
-                ctx.report(errors.not_scalar(ctx, kind, result, span))
+                ctx.report(transform_errors.not_scalar(ctx, kind, result, span))
                 return None
     elif non_inexact_leaf(ctx, result) is not None:
-        ctx.report(errors.not_inexact_result(ctx, kind, result, span))
+        ctx.report(transform_errors.not_inexact_result(ctx, kind, result, span))
         return None
     return result, rest

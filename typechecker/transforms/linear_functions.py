@@ -11,7 +11,6 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.analyses.forward_mode import FORWARD, reverse_rule_in
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_reverse
@@ -19,6 +18,8 @@ from typechecker.calls.function_values import eta
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Monomorphic, Parts, Term, error_term
+from typechecker.errors import calls as call_errors
+from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, once
 from typechecker.relations.numeric_literals import as_array
@@ -42,7 +43,7 @@ def call(ctx: Context, kind: str, args: list[Arg], span: Span) -> Term:
     if function.type == ty.ERROR:
         return error_term(span)
     if not is_function(ctx, function):
-        ctx.report(errors.transform_needs_function(ctx, kind, function, function.span))
+        ctx.report(transform_errors.transform_needs_function(ctx, kind, function, function.span))
         return error_term(span)
     match kind:
         case "jvp":
@@ -59,18 +60,18 @@ def _bound(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[list[A
     positional = [a for a in args if a.name is None]
     if kind in NAMES and len(positional) > len(names):
         extra = positional[len(names)]
-        ctx.report(errors.too_many_arguments(kind, len(names), len(positional), extra.span))
+        ctx.report(call_errors.too_many_arguments(kind, len(names), len(positional), extra.span))
         return None
     named = {a.name: a for a in args if a.name in names[len(positional) :]}
     missing = [n for n in names[len(positional) :] if n not in named]
     if missing:
-        ctx.report(errors.missing_arguments(kind, missing, span))
+        ctx.report(call_errors.missing_arguments(kind, missing, span))
         return None
     statics: list[Arg] = []
     for arg in [a for a in args if a.name is not None and a.name not in named]:
         term = ctx.infer(arg.value)
         if kind in NAMES and is_traced(ctx.resolve(term.type)):
-            ctx.report(errors.unknown_keyword(kind, arg.name or "", list(names), arg.span))
+            ctx.report(call_errors.unknown_keyword(kind, arg.name or "", list(names), arg.span))
             return None
         statics.append(Arg(arg.name, term, arg.span))
     ordered = [*positional, *[named[n] for n in names[len(positional) :]]]
@@ -83,7 +84,7 @@ def _tuple_terms(ctx: Context, arg: Arg, bindings: list[core.Bound]) -> list[Ter
     kind = ctx.resolve(term.type)
     if not isinstance(kind, ty.TupleType):
         if kind != ty.ERROR:
-            ctx.report(errors.jvp_needs_tuples(ctx, term, arg.span))
+            ctx.report(transform_errors.jvp_needs_tuples(ctx, term, arg.span))
         return None
     knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(kind.parts)
     if isinstance(term.core, core.Tuple):
@@ -113,7 +114,7 @@ def _specialised(
         return None
     rule = reverse_rule_in(ctx.program, probe.term.core) if kind in FORWARD else None
     if rule is not None:
-        ctx.report(errors.forward_of_reverse_rule(kind, rule, span))
+        ctx.report(transform_errors.forward_of_reverse_rule(kind, rule, span))
         return None
     received = probe.positional
     with ctx.collecting_effects():
@@ -141,7 +142,7 @@ def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span
         return error_term(span)
     specialised, received, result = found
     if len(tangents) != len(received):
-        ctx.report(errors.tangent_count(len(received), len(tangents), args[1].span))
+        ctx.report(transform_errors.tangent_count(len(received), len(tangents), args[1].span))
         return error_term(span)
     mark = len(ctx.program.reports)
     given = [
@@ -164,11 +165,11 @@ def _hvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span
         case ty.ArrayType(element, Shape(())) if ctx.body.solver.restrict(element, dt.FLOATS):
             pass
         case other:
-            ctx.report(errors.not_scalar(ctx, "hvp", other, span))
+            ctx.report(transform_errors.not_scalar(ctx, "hvp", other, span))
             return error_term(span)
     leaf = non_inexact_leaf(ctx, received[0].type)
     if leaf is not None:
-        ctx.report(errors.not_inexact(ctx, "hvp", 0, leaf, received[0], span))
+        ctx.report(transform_errors.not_inexact(ctx, "hvp", 0, leaf, received[0], span))
         return error_term(span)
     vector = coerce(ctx, ctx.infer(args[1].value), received[0].type, Why("argument", "v", "hvp"))
     kind = ctx.resolve(received[0].type)

@@ -14,11 +14,13 @@ from dsl.diagnostics.source import Span
 from dsl.ops.control.call import POLICIES
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from typechecker import errors
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, Transformed, error_term
+from typechecker.errors import calls as call_errors
+from typechecker.errors import stages as stage_errors
+from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why
 from typechecker.transforms.custom_rules import custom
 from typechecker.transforms.derivatives import derivative
@@ -53,7 +55,7 @@ def transform(ctx: Context, kind: str, args: list[Arg], span: Span) -> Term:
     if function.type == ty.ERROR or any(t.type == ty.ERROR for _, t in options):
         return error_term(span)
     if not is_function(ctx, function):
-        ctx.report(errors.transform_needs_function(ctx, kind, function, function.span))
+        ctx.report(transform_errors.transform_needs_function(ctx, kind, function, function.span))
         return error_term(span)
     nothing = ty.FunctionType((), ty.ERROR)
     cores = tuple((n, t.core) for n, t in options)
@@ -68,22 +70,22 @@ def _options(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[Term
     for i, arg in enumerate(args):
         name = arg.name or (names[i] if i < len(names) else None)
         if name is None:
-            ctx.report(errors.too_many_arguments(kind, len(names), len(args), arg.span))
+            ctx.report(call_errors.too_many_arguments(kind, len(names), len(args), arg.span))
             return None
         if name not in names or name in chosen:
-            ctx.report(errors.unknown_keyword(kind, name, list(names), arg.span))
+            ctx.report(call_errors.unknown_keyword(kind, name, list(names), arg.span))
             return None
         chosen[name] = arg
     needed = ["function", *(["rule"] if kind == "custom_jvp" else ["fwd", "bwd"] if kind == "custom_vjp" else [])]
     missing = [n for n in needed if n not in chosen]
     if missing:
-        ctx.report(errors.missing_arguments(kind, missing, span))
+        ctx.report(call_errors.missing_arguments(kind, missing, span))
         return None
     function = ctx.infer(chosen["function"].value)
     options = tuple((n, ctx.infer(chosen[n].value)) for n in names[1:] if n in chosen)
     for name, term in options:
         if is_traced(ctx.resolve(term.type)) and not isinstance(ctx.resolve(term.type), ty.FunctionType):
-            ctx.report(errors.traced_where_static(ctx, term.span, term.type, ty.AXES, Why("static", name, kind)))
+            ctx.report(stage_errors.traced_where_static(ctx, term.span, term.type, ty.AXES, Why("static", name, kind)))
             return None
     return function, options
 
@@ -92,16 +94,20 @@ def _static_check(ctx: Context, kind: str, options: tuple[tuple[str, Term], ...]
     """What can be said before the function is applied."""
     found = dict(options)
     if "has_aux" in found and not isinstance(found["has_aux"].known, fa.Known):
-        ctx.report(errors.bad_option(kind, "has_aux", "true or false", found["has_aux"].span))
+        ctx.report(transform_errors.bad_option(kind, "has_aux", "true or false", found["has_aux"].span))
         return False
     if "argnums" in found and argnums(found["argnums"]) is None:
-        ctx.report(errors.bad_option(kind, "argnums", "a position, a name, or a tuple of these", found["argnums"].span))
+        ctx.report(
+            transform_errors.bad_option(
+                kind, "argnums", "a position, a name, or a tuple of these", found["argnums"].span
+            )
+        )
         return False
     if "axis_name" in found and found["axis_name"].type not in (ty.STRING, ty.NONE):
-        ctx.report(errors.bad_option(kind, "axis_name", "a name", found["axis_name"].span))
+        ctx.report(transform_errors.bad_option(kind, "axis_name", "a name", found["axis_name"].span))
         return False
     if "policy" in found and not _is_policy(ctx, found["policy"]):
-        ctx.report(errors.not_a_policy([name for name, _ in POLICIES], found["policy"].span))
+        ctx.report(transform_errors.not_a_policy([name for name, _ in POLICIES], found["policy"].span))
         return False
     return True
 

@@ -17,13 +17,14 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, extent
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker import errors
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_type
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
+from typechecker.errors import stages as stage_errors
+from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shapes import inserted, removed
@@ -50,19 +51,19 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     places = counted(ctx, transformed.function, args)
     count = 1 + max((place for place in places if place is not None), default=-1)
     if isinstance(in_axes, Parts) and len(in_axes.items) != count:
-        ctx.report(errors.in_axes_count(len(in_axes.items), count, transformed.span))
+        ctx.report(transform_errors.in_axes_count(len(in_axes.items), count, transformed.span))
         return None
     sizes: list[tuple[Size, Span]] = []
     mapped = _map_arguments(ctx, args, places, in_axes, sizes)
     if mapped is None:
         return None
     if not sizes:
-        ctx.report(errors.nothing_mapped(span))
+        ctx.report(transform_errors.nothing_mapped(span))
         return None
     for size, place in sizes[1:]:
         refuted = require_equal(ctx, sizes[0][0], size, place)
         if refuted is not None:
-            ctx.report(errors.mapped_sizes_differ(ctx, sizes[0], (size, place), refuted, span))
+            ctx.report(transform_errors.mapped_sizes_differ(ctx, sizes[0], (size, place), refuted, span))
             return None
     inner_args = [Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
     with ctx.collecting_effects() as effects, ctx.mapping(name if isinstance(name, str) else None, sizes[0][0]):
@@ -118,7 +119,7 @@ def _strip_axis(
         case whole, Nothing():
             if not holds_key(whole):
                 return kind
-            ctx.report(errors.unmapped_key(span))
+            ctx.report(stage_errors.unmapped_key(span))
             return None
         case ty.TupleType(parts), Parts(items) if len(items) == len(parts):
             inner = [_strip_axis(ctx, p, s, sizes, span) for p, s in zip(parts, items, strict=True)]
@@ -142,10 +143,12 @@ def _strip_axis(
         case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Size() as axis if axis.constant is not None:
             return _strip_leaf(ctx, leaf, axis.constant, sizes, span)
         case other, Size() as axis if axis.constant is not None:
-            ctx.report(errors.map_axis_range(ctx, other, axis.constant, span))
+            ctx.report(transform_errors.map_axis_range(ctx, other, axis.constant, span))
             return None
         case _:
-            ctx.report(errors.bad_option("vmap", "in_axes", "a literal axis, or none, for each argument", span))
+            ctx.report(
+                transform_errors.bad_option("vmap", "in_axes", "a literal axis, or none, for each argument", span)
+            )
             return None
 
 
@@ -158,7 +161,7 @@ def _strip_leaf(
 ) -> Type | None:
     rest = removed(ctx, kind.shape, axis)
     if isinstance(rest, ShapeFailure):
-        ctx.report(errors.map_axis_range(ctx, kind, axis, span))
+        ctx.report(transform_errors.map_axis_range(ctx, kind, axis, span))
         return None
     sizes.append((extent(kind.shape, axis), span))
     return with_shape(kind, rest)
@@ -189,11 +192,11 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
         case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Size() as axis if axis.constant is not None:
             shape = inserted(ctx, leaf.shape, axis.constant, size)
             if isinstance(shape, ShapeFailure):
-                ctx.report(errors.map_axis_range(ctx, leaf, axis.constant, span))
+                ctx.report(transform_errors.map_axis_range(ctx, leaf, axis.constant, span))
                 return None
             return with_shape(leaf, shape)
         case _:
-            ctx.report(errors.bad_option("vmap", "out_axes", "a literal axis for each result", span))
+            ctx.report(transform_errors.bad_option("vmap", "out_axes", "a literal axis for each result", span))
             return None
 
 

@@ -20,10 +20,12 @@ from dsl.types.facts import ge
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
-from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.scope import Scope
 from typechecker.env.values import Term
+from typechecker.errors import names as name_errors
+from typechecker.errors import shapes as shape_errors
+from typechecker.errors import types as type_errors
 
 STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
     {
@@ -92,7 +94,7 @@ def _record(ctx: Context, fields: Sequence[tuple[ast.Ident, ast.TypeExpr]], stat
     out: list[tuple[str, Type]] = []
     for ident, kind in fields:
         if ident.name in seen:
-            ctx.report(errors.duplicate_name("field", ident.name, ident.span, seen[ident.name].span))
+            ctx.report(name_errors.duplicate_name("field", ident.name, ident.span, seen[ident.name].span))
             continue
         seen[ident.name] = ident
         out.append((ident.name, elaborate(ctx, kind, static)))
@@ -124,7 +126,7 @@ def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
 
 def _index_type(ctx: Context, args: Sequence[ast.Expr | ast.Splice], span: Span) -> Type:
     if len(args) != 1 or isinstance(args[0], ast.Splice):
-        ctx.report(errors.alias_arity("idx", 1, len(args), span))
+        ctx.report(name_errors.alias_arity("idx", 1, len(args), span))
         return ty.ERROR
     bound = size_of(ctx, args[0])
     return ty.ERROR if bound is None else ty.IndexType(bound, Shape(()))
@@ -149,7 +151,7 @@ def add_axes(kind: Type, axes: Shape, ctx: Context | None = None, span: Span | N
             return kind
         case _:
             if ctx is not None and span is not None:
-                ctx.report(errors.no_axes(kind, span))
+                ctx.report(type_errors.no_axes(kind, span))
             return ty.ERROR
 
 
@@ -192,7 +194,7 @@ def _spliced(ctx: Context, node: ast.Splice) -> Shape:
             return term.known
         case _:
             if term.type != ty.ERROR:
-                ctx.report(errors.not_a_shape(term, node.span))
+                ctx.report(shape_errors.not_a_shape(term, node.span))
             return Shape((Splice(ShapeVar(ctx.fresh_id(), "?")),))
 
 
@@ -204,7 +206,7 @@ def size_of(ctx: Context, node: ast.Expr) -> Size | None:
     if term.known is None and term.type in (ty.INT, ty.SIZE):
         return Size.of(ctx.program.error_size())
     if not isinstance(term.known, Size):
-        ctx.report(errors.not_a_size(ctx, term, node.span))
+        ctx.report(shape_errors.not_a_size(ctx, term, node.span))
         return None
     size = term.known
     if not _natural(size):
@@ -235,9 +237,9 @@ def _named(
         if builtin is not None:
             return builtin
         if name == "idx":
-            ctx.report(errors.alias_arity("idx", 1, 0, span))
+            ctx.report(name_errors.alias_arity("idx", 1, 0, span))
             return ty.ERROR
-    ctx.report(errors.unknown_type(".".join(i.name for i in path), ctx.program.type_names(ctx), span))
+    ctx.report(name_errors.unknown_type(".".join(i.name for i in path), ctx.program.type_names(ctx), span))
     return ty.ERROR
 
 
@@ -268,7 +270,7 @@ def _builtin(name: str, static: bool) -> Type | None:
 
 def _expand(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], span: Span, static: bool) -> Type:
     if not _arity_fits(alias, args):
-        ctx.report(errors.alias_arity(alias.name, len(alias.params), len(args), span, alias.span))
+        ctx.report(name_errors.alias_arity(alias.name, len(alias.params), len(args), span, alias.span))
         return ty.ERROR
     program = ctx.program
     if alias.cyclic:
@@ -344,9 +346,9 @@ def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Spli
         if isinstance(kind.known, dt.DType | DTypeVar):
             allowed = dt.CLASSES.get(param.constraint.name, dt.ALL)
             if not ctx.body.solver.restrict(kind.known, allowed):
-                ctx.report(errors.dtype_not_of_class(kind.known, param.constraint.name, given.span))
+                ctx.report(type_errors.dtype_not_of_class(kind.known, param.constraint.name, given.span))
             return kind
-        ctx.report(errors.not_a_dtype(kind, given.span))
+        ctx.report(shape_errors.not_a_dtype(kind, given.span))
         return _static_term(ctx, dt.F32, ty.DTYPE, given.span)
     size = size_of(ctx, given)
     return _static_term(ctx, Size.of(ctx.program.error_size()) if size is None else size, ty.INT, given.span)
@@ -365,7 +367,7 @@ def elaborate_row(ctx: Context, row: ast.Row) -> Row:
     for label in row.labels:
         effect = _label(ctx, label)
         if isinstance(effect, Cell) and effect.name in cells:
-            ctx.report(errors.duplicate_name("cell", effect.name, label.span, cells[effect.name]))
+            ctx.report(name_errors.duplicate_name("cell", effect.name, label.span, cells[effect.name]))
         elif effect is not None:
             found.add(effect)
         if isinstance(effect, Cell):
@@ -390,7 +392,7 @@ def _label(ctx: Context, label: ast.RowLabel) -> Effect | None:
     if user is not None:
         return UserEffect(*user)
     known = [*EFFECT_NAMES, *ctx.program.effect_names(ctx)]
-    ctx.report(errors.unknown_effect(name, known, label.span))
+    ctx.report(name_errors.unknown_effect(name, known, label.span))
     return None
 
 
