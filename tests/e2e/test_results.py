@@ -6,7 +6,6 @@ an i32 array, `R(2, 3)` one of normal numbers, and `key(0)` a key. A call withou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,8 @@ import numpy as np
 import pytest
 
 import dsl
+from tests.support.corpus import read_programs
+from tests.support.run import assert_agrees
 
 FOLDER = Path(__file__).parent / "results"
 MARK, ARROW = "#= ", " => "
@@ -34,38 +35,15 @@ def _random(*shape: int) -> Any:
 NAMES = {"R": _random, "A": _f32, "I": _i32, "np": np, "key": dsl.key, "M": _f32((1, -2, 3), (0.5, 4, -1)), "dsl": dsl}
 
 
-def programs() -> Iterator[tuple[str, str]]:
-    for path in sorted(FOLDER.glob("*.dsl")):
-        for part in path.read_text(encoding="utf-8").split("#### ")[1:]:
-            name, _, text = part.partition("\n")
-            yield f"{path.stem}/{name}", text
+PROGRAMS = [program for file in sorted(FOLDER.glob("*.dsl")) for program in read_programs(file)]
 
 
-def agree(got: Any, wanted: Any) -> None:
-    match wanted:
-        case dict():
-            assert set(got) == set(wanted)
-            for name, part in wanted.items():
-                agree(got[name], part)
-        case tuple():
-            assert len(got) == len(wanted)
-            for one, other in zip(got, wanted, strict=True):
-                agree(one, other)
-        case _:
-            found, expected = np.asarray(got), np.asarray(wanted)
-            assert found.shape == expected.shape
-            if expected.dtype.kind in "fc":
-                np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
-            else:
-                np.testing.assert_array_equal(found, expected)
-
-
-@pytest.mark.parametrize(("name", "text"), list(programs()), ids=lambda value: value if "/" in value[:40] else "")
-def test_results(name: str, text: str) -> None:
+@pytest.mark.parametrize("text", [p.texts[""] for p in PROGRAMS], ids=[f"{p.file.stem}/{p.name}" for p in PROGRAMS])
+def test_results(text: str) -> None:
     program = dsl.program(text)
     scope = NAMES | {n: getattr(program, n) for n in dir(program) if not n.startswith("_")}
     for line in text.splitlines():
         if line.startswith(MARK):
             call, _, value = line.removeprefix(MARK).partition(ARROW)
             got = eval(call, scope)  # the tests' own text
-            agree(got, eval(value, scope | NAMES) if value else got)
+            assert_agrees(got, eval(value, scope | NAMES) if value else got)

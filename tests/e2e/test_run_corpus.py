@@ -24,14 +24,12 @@ import pytest
 
 import dsl
 from dsl.diagnostics.message import Severity
-from dsl.diagnostics.source import Source
 from dsl.ir.verify import verify
 from dsl.transforms.pipeline import LOWERING, TIDY, run
 from dsl.types.type import StaticType
 from tests.support.instances import Instance, Leaf, NoInstance, callable_from_python, instances
 from tests.typechecker.test_corpus import CORPUS, Case
 from tests.typechecker.test_language_pages import BLOCKS
-from typechecker import check_source
 
 TOLERANCE = {"bf16": 3e-2, "f16": 4e-3, "f32": 2e-4, "c64": 2e-4, "f64": 1e-8, "c128": 1e-8}
 UNSTABLE = frozenset({"solve_dense"})  # iterates beyond convergence, where 0 / 0 depends on rounding
@@ -47,9 +45,7 @@ class Outcome:
 
 
 def load(case: Case) -> dsl.Program:
-    sources = {module: Source(f"{module or 'main'}.dsl", text) for module, text in case.texts.items()}
-    main = sources.pop("")
-    result = check_source(main, sources)
+    result = case.check()
     errors = [d for d in result.diagnostics if d.severity is Severity.ERROR]
     if errors or result.program is None:
         pytest.skip("the checker does not accept this program yet")

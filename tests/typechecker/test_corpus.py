@@ -22,14 +22,11 @@ from pathlib import Path
 
 import pytest
 
-from dsl.diagnostics.message import Diagnostic, Severity
-from dsl.diagnostics.source import Source
-from typechecker import check_source
+from dsl.diagnostics.message import Diagnostic
+from tests.support.corpus import ProgramText, read_programs
 
 CASES = Path(__file__).parent / "cases"
-_HEADER = re.compile(r"#### (?P<name>\w+)(?: module=(?P<module>[\w.]+))?\s*")
 _MARKER = re.compile(r"#! (?P<wanted>(?:(?:E|\|)\w+\s*)+)$")
-MAIN = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +59,9 @@ class Reported:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """One program: its texts by module (`""` is the program itself), and the errors it must give."""
+class Case(ProgramText):
+    """One program, and the errors it must give."""
 
-    name: str
-    file: Path
-    line: int
-    texts: Mapping[str, str]
     markers: tuple[Marker, ...]
 
 
@@ -93,26 +86,9 @@ class Verdict:
 
 def programs(file: Path) -> Iterator[Case]:
     """The programs of one file, in order."""
-    texts: dict[str, dict[str, str]] = defaultdict(dict)
-    places: dict[str, int] = {}
-    for header, line, text in _pieces(file):
-        name, module = header["name"], header["module"] or MAIN
-        if module in texts[name]:
-            raise ValueError(f"{file}:{line}: {name} has this part twice")
-        texts[name][module] = text
-        places.setdefault(name, line)
-    for name, parts in texts.items():
-        markers = tuple(m for module, text in parts.items() for m in _markers(module, text))
-        yield Case(f"{file.parent.name}/{file.stem}/{name}", file, places[name], parts, markers)
-
-
-def _pieces(file: Path) -> Iterator[tuple[re.Match[str], int, str]]:
-    """Each header with its line and the text up to the next one."""
-    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-    heads = [(i, m) for i, line in enumerate(lines) if (m := _HEADER.fullmatch(line))]
-    ends = [i for i, _ in heads[1:]] + [len(lines)]
-    for (at, header), end in zip(heads, ends, strict=True):
-        yield header, at + 1, "".join(lines[at + 1 : end]).rstrip("\n") + "\n"
+    for program in read_programs(file):
+        markers = tuple(m for module, text in program.texts.items() for m in _markers(module, text))
+        yield Case(f"{file.parent.name}/{file.stem}/{program.name}", file, program.line, program.texts, markers)
 
 
 def _markers(module: str, text: str) -> Iterator[Marker]:
@@ -136,10 +112,8 @@ def pending() -> Mapping[str, str]:
 
 def judge(case: Case) -> Verdict:
     """Check a program; every marker is answered by an error, and every error answers a marker."""
-    sources = {module: Source(f"{module or 'main'}.dsl", text) for module, text in case.texts.items()}
-    main = sources.pop(MAIN)
     try:
-        errors = _errors(check_source(main, sources).diagnostics)
+        errors = _errors(case.errors())
     except Exception:
         return Verdict((), (), crash=traceback.format_exc(limit=-3))
     missing = tuple(m for m in case.markers if not any(error.answers(m) for error in errors))
@@ -147,13 +121,12 @@ def judge(case: Case) -> Verdict:
     return Verdict(missing, unexpected, repeated=len(errors) - len({(e.module, e.line) for e in errors}))
 
 
-def _errors(diagnostics: tuple[Diagnostic, ...]) -> list[Reported]:
+def _errors(diagnostics: list[Diagnostic]) -> list[Reported]:
     found = []
     for d in diagnostics:
-        if d.severity is Severity.ERROR:
-            source, start, _ = d.primary.span
-            module = "" if source.name == "main.dsl" else source.name.removesuffix(".dsl")
-            found.append(Reported(module, source.position(start)[0], d.code, d.message))
+        source, start, _ = d.primary.span
+        module = "" if source.name == "main.dsl" else source.name.removesuffix(".dsl")
+        found.append(Reported(module, source.position(start)[0], d.code, d.message))
     return found
 
 

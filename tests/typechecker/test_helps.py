@@ -9,29 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Severity
-from dsl.diagnostics.source import Source
-from typechecker import check_source
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
+from tests.support.corpus import ProgramText, read_programs
 
 REFUSED = sorted((Path(__file__).parent / "cases" / "reject").glob("*.dsl"))
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """The texts of a program by module; `""` is the program itself."""
-
-    name: str
-    texts: dict[str, str]
-
-    def errors(self) -> list[Diagnostic]:
-        sources = {module: Source(f"{module or 'main'}.dsl", text) for module, text in self.texts.items()}
-        main = sources.pop("")
-        return [d for d in check_source(main, sources).diagnostics if d.severity is Severity.ERROR]
+class Program(ProgramText):
+    """A program whose errors offer edits."""
 
     def mended(self, edits: tuple[Edit, ...]) -> Program:
         texts = dict(self.texts)
@@ -40,21 +30,12 @@ class Program:
             text = texts[module]
             assert edit.span.source.text == self.texts[module], "an edit of another text"
             texts[module] = text[: edit.span.start] + edit.text + text[edit.span.end :]
-        return Program(self.name, texts)
+        return replace(self, texts=texts)
 
 
 def programs(file: Path) -> Iterator[Program]:
-    """The programs of one file of the corpus; each begins with a line `#### name [module=foo]`."""
-    parts: dict[str, dict[str, list[str]]] = {}
-    text: list[str] = []
-    for line in file.read_text(encoding="utf-8").splitlines(keepends=True):
-        if line.startswith("#### "):
-            name, _, module = line.removeprefix("#### ").strip().partition(" module=")
-            text = parts.setdefault(name, {}).setdefault(module, [])
-        else:
-            text.append(line)
-    for name, texts in parts.items():
-        yield Program(f"{file.stem}/{name}", {m: "".join(t) for m, t in texts.items()})
+    for program in read_programs(file):
+        yield Program(f"{file.stem}/{program.name}", file, program.line, program.texts)
 
 
 def offered(program: Program) -> Iterator[tuple[Diagnostic, Help]]:
@@ -99,7 +80,7 @@ def test_many_errors_offer_edits() -> None:
 
 
 def test_an_edit_that_does_not_help_is_seen() -> None:
-    program = Program("f", {"": "def f(x: f32) -> f32 = meen(x)\n"})
+    program = Program("f", Path("f.dsl"), 1, {"": "def f(x: f32) -> f32 = meen(x)\n"})
     (error,) = program.errors()
     useless = program.mended((Edit(error.primary.span, "maen"),))
     assert [e.code for e in useless.errors()] == ["E0201"]

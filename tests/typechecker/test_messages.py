@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,7 @@ import pytest
 import dsl
 import stdlib
 from dsl.diagnostics.diagnostic import Diagnostic
-from dsl.diagnostics.source import Source
-from typechecker import check_source
+from tests.support.corpus import read_programs
 
 HERE = Path(__file__).parent
 GOLDEN = HERE.parent / "golden"
@@ -25,16 +23,6 @@ INSIDE = re.compile(
     r"intrinsic\.|<stdlib>|<function|object at 0x|__|\bis\(|"
     r"\b(?:StaticName|SizeVar|ShapeVar|DTypeVar|TypeVar|Opaque\w*|Splice|Size|Shape|Span|Known|Traced)\("
 )
-
-
-def programs(file: Path) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Each program of a file of the corpus: its texts by module, "" for the main one."""
-    found: dict[str, dict[str, str]] = {}
-    for part in re.split(r"^#### ", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-        head, _, text = part.partition("\n")
-        name, _, module = head.strip().partition(" module=")
-        found.setdefault(name, {})[module] = text
-    yield from found.items()
 
 
 def words(diagnostic: Diagnostic) -> str:
@@ -51,13 +39,12 @@ def leaks(text: str, own: str) -> list[str]:
 @pytest.mark.parametrize("file", REFUSED, ids=lambda file: file.stem)
 def test_messages_show_nothing_of_the_inside(file: Path) -> None:
     wrong = []
-    for name, texts in programs(file):
-        sources = {module: Source(f"{module or 'main'}.dsl", text) for module, text in texts.items()}
-        own = "".join(texts.values())
-        for diagnostic in check_source(sources.pop(""), sources).diagnostics:
+    for program in read_programs(file):
+        own = "".join(program.texts.values())
+        for diagnostic in program.check().diagnostics:
             places = {label.span.source.name for label in (diagnostic.primary, *diagnostic.secondary)}
             found = [*leaks(words(diagnostic), own), *(p for p in places if p.startswith("<stdlib>"))]
-            wrong += [f"{name}: {found} in {words(diagnostic)}"] if found else []
+            wrong += [f"{program.name}: {found} in {words(diagnostic)}"] if found else []
     assert wrong == []
 
 

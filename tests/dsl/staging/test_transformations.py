@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import dsl
+from tests.support.run import assert_computes
 
 X = np.array([1.5, -2.0, 0.5, 3.0], np.float32)
 M = np.arange(12, dtype=np.float32).reshape(3, 4) - 5.0
@@ -178,23 +179,9 @@ CASES: dict[str, tuple[str, tuple[Any, ...], Callable[..., Any]]] = {
 }
 
 
-def flat(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return [leaf for name in sorted(value) for leaf in flat(value[name])]
-    if isinstance(value, tuple | list):
-        return [leaf for part in value for leaf in flat(part)]
-    return [np.asarray(value)]
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_program(name: str) -> None:
-    text, args, expected = CASES[name]
-    function = dsl.program(text).f
-    wanted = flat(expected(*args))
-    for found in (flat(function(*args)), flat(function.interpret(*args))):
-        assert len(found) == len(wanted)
-        for x, y in zip(found, wanted, strict=True):
-            np.testing.assert_allclose(x, y, rtol=1e-4, atol=1e-5)
+    assert_computes(*CASES[name])
 
 
 STATICS = """
