@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, T
 import numpy as np
 
 from dsl.ir.function import Atom, Tensor
+from dsl.ir.traits import PLAIN, Traits
 
 if TYPE_CHECKING:
     from dsl.ir.build import Builder
@@ -119,6 +120,7 @@ class Op(Generic[P]):
     batch: BatchRule[P]
     sharding: ShardingRule[P]
     samples: tuple[Sample[P], ...]
+    traits: Traits = PLAIN
     effect: str | None = None
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ir.op import NONE, NoParams, Op
+from dsl.ir.traits import CHEAP, Cost, Traits
 from dsl.ops.pointwise import binary, unary
 from dsl.ops.rule import Array
 from dsl.types.dtype import BOOL, INTEGERS
@@ -64,10 +65,11 @@ def _leading_zeros(x: Array) -> Array:
     return np.asarray(_width(x) - seen.sum(-1))
 
 
-AND = binary("and", "Both, bit by bit.", np.bitwise_and, _LOGIC, None)
-OR = binary("or", "Either, bit by bit.", np.bitwise_or, _LOGIC, None)
-XOR = binary("xor", "One but not both, bit by bit.", np.bitwise_xor, _LOGIC, None)
-NOT = unary("not", "The opposite, bit by bit.", np.invert, _LOGIC, None)
+_SYMMETRIC = Traits(commutative=True, cost=Cost.CHEAP)
+AND = binary("and", "Both, bit by bit.", np.bitwise_and, _LOGIC, None, traits=_SYMMETRIC)
+OR = binary("or", "Either, bit by bit.", np.bitwise_or, _LOGIC, None, traits=_SYMMETRIC)
+XOR = binary("xor", "One but not both, bit by bit.", np.bitwise_xor, _LOGIC, None, traits=_SYMMETRIC)
+NOT = unary("not", "The opposite, bit by bit.", np.invert, _LOGIC, None, traits=CHEAP)
 SHIFT_LEFT = binary(
     "shift_left",
     "x * 2 ** y, bits shifted out are lost.",

@@ -11,6 +11,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NONE, NoParams, Op, Zero
+from dsl.ir.traits import Cost, Traits
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, batch_alike, neg
 from dsl.ops.rule import (
     Array,
@@ -73,6 +74,7 @@ COMPLEX: Op[NoParams] = Op(
     batch=_complex_batch,
     sharding="...,...->...",
     samples=(*over((F32, F64), (2, 3), (2, 3)), *over((F32,), (), ())),
+    traits=Traits(moves=True, cost=Cost.CHEAP),
 )
 
 
@@ -94,6 +96,7 @@ REAL: Op[NoParams] = linear_map(
     batch=lambda b, params, xs, axes, size: (REAL(b, params, *xs), axes),
     sharding="...->...",
     samples=over(COMPLEXES, (2, 3)),
+    traits=Traits(moves=True, cost=Cost.CHEAP),
 )
 IMAG: Op[NoParams] = linear_map(
     name="imag",
@@ -105,6 +108,7 @@ IMAG: Op[NoParams] = linear_map(
     batch=lambda b, params, xs, axes, size: (IMAG(b, params, *xs), axes),
     sharding="...->...",
     samples=over(COMPLEXES, (2, 3)),
+    traits=Traits(moves=True, cost=Cost.CHEAP),
 )
 CONJ: Op[NoParams] = linear_map(
     name="conj",
@@ -116,6 +120,7 @@ CONJ: Op[NoParams] = linear_map(
     batch=lambda b, params, xs, axes, size: (CONJ(b, params, *xs), axes),
     sharding="...->...",
     samples=over(COMPLEXES, (2, 3)),
+    traits=Traits(moves=True, cost=Cost.CHEAP),
 )
 
 PARTS: tuple[Op[NoParams], ...] = (COMPLEX, REAL, IMAG, CONJ)

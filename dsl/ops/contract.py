@@ -10,6 +10,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Linear, Op, Sample, Tangent, Zero
+from dsl.ir.traits import Traits
 from dsl.ops.elementwise import compare, convert, select, sum_tangents
 from dsl.ops.layout import at_axis, broadcast_in_dim, factor, transpose
 from dsl.ops.reduce import reduce_or
@@ -243,6 +244,7 @@ DOT_GENERAL = Op(
         Sample(DotParams((1,), (2,), (0,), (0,), C64), (Tensor(C64, (2, 3)), Tensor(C64, (2, 2, 3)))),
         Sample(_matmul(F32), (Tensor(F32, (2, 0)), Tensor(F32, (0, 2)))),
     ),
+    traits=Traits(multilinear=(0, 1)),
 )
 
 

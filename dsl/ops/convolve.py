@@ -14,6 +14,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Op, Sample, Tangent, Zero
+from dsl.ir.traits import Traits
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, convert, sum_tangents
 from dsl.ops.layout import at_axis, reshape, rev, transpose
 from dsl.ops.rule import Array, Arrays, Axes, Batched, check_arity, fail, is_linear, known, shaped, wide
@@ -278,6 +279,7 @@ CONV_GENERAL: Op[ConvParams] = Op(
     batch=_conv_batch,
     sharding="",
     samples=_conv_samples(),
+    traits=Traits(multilinear=(0, 1)),
 )
 
 CONVOLVE = (CONV_GENERAL,)

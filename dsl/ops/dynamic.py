@@ -15,6 +15,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import NONE, NoParams, Op, Sample, Zero
+from dsl.ir.traits import MOVES
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents
 from dsl.ops.extent import concatenate
 from dsl.ops.index import WindowParams, gather, in_bounds
@@ -139,6 +140,7 @@ DYNAMIC_SLICE: Op[SizesParams] = Op(
         _samples_of((), ()),
         _samples_of((0, 1), (2, 2)),
     ),
+    traits=MOVES,
 )
 
 
@@ -214,6 +216,7 @@ DYNAMIC_UPDATE_SLICE: Op[NoParams] = Op(
         _update_sample((), ()),
         _update_sample((0, 1), (2, 2)),
     ),
+    traits=MOVES,
 )
 
 DYNAMIC: tuple[Op[Any], ...] = (DYNAMIC_SLICE, DYNAMIC_UPDATE_SLICE)

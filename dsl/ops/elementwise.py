@@ -25,6 +25,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import NONE, JvpRule, Linear, NoParams, Op, Sample, Tangent, TransposeRule, Zero
+from dsl.ir.traits import CHEAP, Cost, Traits
 from dsl.ops.layout import at_axis
 from dsl.ops.rule import (
     NOT_LINEAR,
@@ -94,6 +95,7 @@ NEG: Op[NoParams] = linear_map(
     batch=lambda b, params, xs, axes, size: (NEG(b, params, *xs), axes),
     sharding="...->...",
     samples=(*over(NUM, (2, 3)), *over((F32,), ())),
+    traits=Traits(moves=True, cost=Cost.CHEAP),
 )
 
 
@@ -127,6 +129,7 @@ def arithmetic(
     dtypes: Sequence[DType],
     jvp: JvpRule[NoParams],
     transpose: TransposeRule[NoParams],
+    traits: Traits,
     domain: tuple[float, float] = (-2.0, 2.0),
 ) -> Op[NoParams]:
     """A linear op of two operands of one type."""
@@ -149,12 +152,14 @@ def arithmetic(
             *over((F32,), (), (), domain=domain),
             *over((F32,), (0,), (0,), domain=domain),
         ),
+        traits=traits,
     )
     return op
 
 
-ADD = arithmetic("add", "x + y; integers wrap.", np.add, NUM, _add_jvp, _add_transpose)
-SUB = arithmetic("sub", "x - y; integers wrap.", np.subtract, NUM, _sub_jvp, _sub_transpose)
+_SUM = Traits(commutative=True, cost=Cost.CHEAP)
+ADD = arithmetic("add", "x + y; integers wrap.", np.add, NUM, _add_jvp, _add_transpose, _SUM)
+SUB = arithmetic("sub", "x - y; integers wrap.", np.subtract, NUM, _sub_jvp, _sub_transpose, CHEAP)
 
 
 # --- products ---------------------------------------------------------------------------------------------
@@ -209,9 +214,11 @@ def _div(x: Array, y: Array) -> Array:
 
 _SCALE_DOC = "x * factor if neither is zero, else 0 whatever the other is: the product that derivatives use."
 _DIV_DOC = "x / y; integers truncate, and x / 0 is -1 (signed) or the largest number (unsigned)."
-MUL = arithmetic("mul", "x * y; integers wrap.", np.multiply, NUM, _product_jvp, _product_transpose)
-SCALE = arithmetic("scale", _SCALE_DOC, _absorbing, INEXACT, _scale_jvp, _product_transpose)
-DIV = arithmetic("div", _DIV_DOC, _div, NUM, _div_jvp, _div_transpose, domain=(0.5, 3.0))
+_PRODUCT = Traits(commutative=True, multilinear=(0, 1), cost=Cost.CHEAP)
+_QUOTIENT = Traits(multilinear=(0,), cost=Cost.MODERATE)
+MUL = arithmetic("mul", "x * y; integers wrap.", np.multiply, NUM, _product_jvp, _product_transpose, _PRODUCT)
+SCALE = arithmetic("scale", _SCALE_DOC, _absorbing, INEXACT, _scale_jvp, _product_transpose, _PRODUCT)
+DIV = arithmetic("div", _DIV_DOC, _div, NUM, _div_jvp, _div_transpose, _QUOTIENT, domain=(0.5, 3.0))
 
 
 # --- compare, select, convert -----------------------------------------------------------------------------
@@ -264,6 +271,7 @@ COMPARE = Op(
         *over(ALL, (2, 3), (2, 3), params=CompareParams("eq")),
         *(s for d in DIRECTIONS for s in over((F32, I32, U8), (2, 3), (2, 3), params=CompareParams(d))),
     ),
+    traits=CHEAP,
 )
 
 
@@ -326,6 +334,7 @@ SELECT = Op(
         Sample(NONE, (Tensor(BOOL), Tensor(F32, (2, 3)), Tensor(F32, (2, 3)))),
         Sample(NONE, (Tensor(BOOL), Tensor(F32), Tensor(F32))),
     ),
+    traits=Traits(moves=True, cost=Cost.CHEAP),
 )
 
 
@@ -374,6 +383,7 @@ CONVERT: Op[DTypeParams] = linear_map(
     batch=lambda b, params, xs, axes, size: (CONVERT(b, params, *xs), axes),
     sharding="...->...",
     samples=tuple(s for source, target in _PAIRS for s in over((source,), (2, 3), params=DTypeParams(target))),
+    traits=CHEAP,
 )
 
 

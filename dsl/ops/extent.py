@@ -13,6 +13,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import Linear, NotLinear, Op, Sample, Tangent, Zero
+from dsl.ir.traits import MOVES, Cost, Traits
 from dsl.ops.elementwise import select, sub
 from dsl.ops.layout import at_axis, broadcast_in_dim, factor, reduce_sum
 from dsl.ops.rule import (
@@ -132,6 +133,7 @@ SLICE = linear_map(
         *over((F32,), (7,), params=SliceParams((1,), (6,), (3,))),
         *over((F32,), (3,), params=SliceParams((2,), (2,), (1,))),
     ),
+    traits=MOVES,
 )
 
 
@@ -237,6 +239,7 @@ PAD = Op(
         *over((F32,), (3, 2), (), params=PadParams((-1, 1), (2, -1), (1, 0))),
         *over((F32,), (0,), (), params=PadParams((2,), (1,), (0,))),
     ),
+    traits=MOVES,
 )
 
 
@@ -300,6 +303,7 @@ CONCATENATE = Op(
         *over(ALL, (2, 1), (2, 3), params=AxisParams(1)),
         *over((F32,), (2,), (0,), (1,), params=AxisParams(0)),
     ),
+    traits=MOVES,
 )
 
 
@@ -347,6 +351,7 @@ IOTA = Op(
         *(Sample(IotaParams(d, (2, 3), 1), ()) for d in (*INTEGERS, *FLOATS, *COMPLEXES)),
         Sample(IotaParams(F32, (4,), 0), ()),
     ),
+    traits=Traits(cost=Cost.FREE),
 )
 CONSTANT = Op(
     name="constant",

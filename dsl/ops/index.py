@@ -17,6 +17,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Op, Sample, Zero
+from dsl.ir.traits import MOVES
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, compare, select
 from dsl.ops.extent import constant
 from dsl.ops.layout import at_axis, broadcast_in_dim
@@ -264,6 +265,7 @@ GATHER: Op[WindowParams] = Op(
     batch=_gather_batch,
     sharding="",
     samples=_gather_samples(),
+    traits=MOVES,
 )
 
 

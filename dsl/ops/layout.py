@@ -14,6 +14,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import Sample
+from dsl.ir.traits import MOVES, Cost, Traits
 from dsl.ops.rule import (
     Array,
     Arrays,
@@ -101,6 +102,7 @@ BROADCAST_IN_DIM = linear_map(
         *over((F32,), (), params=BroadcastParams((2, 2), ())),
         *over((F32,), (0,), params=BroadcastParams((0, 2), (0,))),
     ),
+    traits=Traits(moves=True, cost=Cost.FREE),
 )
 
 
@@ -191,6 +193,7 @@ RESHAPE = linear_map(
         *over((F32,), (1, 1), params=ShapeParams(())),
         *over((F32,), (0, 3), params=ShapeParams((3, 0))),
     ),
+    traits=Traits(moves=True, cost=Cost.CHEAP),
 )
 
 
@@ -230,6 +233,7 @@ TRANSPOSE = linear_map(
         *over((F32,), (2, 3, 4), params=PermutationParams((2, 0, 1))),
         *over((F32,), (), params=PermutationParams(())),
     ),
+    traits=MOVES,
 )
 
 
@@ -261,6 +265,7 @@ REV = linear_map(
         *over((F32, I32, BOOL, C64), (2, 3), params=AxesParams((1,))),
         Sample(AxesParams((0, 2)), (Tensor(F32, (2, 2, 3)),)),
     ),
+    traits=MOVES,
 )
 
 

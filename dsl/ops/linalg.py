@@ -13,6 +13,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NONE, NoParams, Op, Sample, Tangent, Zero
+from dsl.ir.traits import Traits
 from dsl.ops.complex import conj, real
 from dsl.ops.contract import DOT_GENERAL, DotParams, dot_general
 from dsl.ops.elementwise import (
@@ -251,6 +252,7 @@ TRIANGULAR_SOLVE: Op[SolveParams] = Op(
     batch=_solve_batch,
     sharding="",
     samples=_solve_samples(),
+    traits=Traits(multilinear=(1,)),
 )
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ir.op import NoParams, NotDifferentiable, Op
+from dsl.ir.traits import PLAIN, Traits
 from dsl.ops.elementwise import Atoms, Tangents, batch_alike, scaled, sum_tangents
 from dsl.ops.rule import NOT_LINEAR, Arrays, Axes, Batched, alike, computed, over, splat, zero_jvp
 from dsl.types.dtype import DType
@@ -29,6 +30,7 @@ def unary(
     derivative: Derivative | NotDifferentiable | None,
     *,
     domain: tuple[float, float] = (-2.0, 2.0),
+    traits: Traits = PLAIN,
 ) -> Op[NoParams]:
     """A function of one variable, applied to each element. `derivative(b, x, y)` is the factor dy/dx.
 
@@ -53,6 +55,7 @@ def unary(
         batch=batch,
         sharding="...->...",
         samples=(*over(dtypes, (2, 3), domain=domain), *_edges(dtypes[0], 1, domain)),
+        traits=traits,
     )
     return op
 
@@ -66,6 +69,7 @@ def binary(
     *,
     domain: tuple[float, float] = (-2.0, 2.0),
     evaluate: Callable[..., Arrays] | None = None,
+    traits: Traits = PLAIN,
 ) -> Op[NoParams]:
     """A function of two operands of one type. `partials[k](b, x, y, z)` is dz/d(operand k).
 
@@ -92,6 +96,7 @@ def binary(
         batch=batch,
         sharding="...,...->...",
         samples=(*over(dtypes, (2, 3), (2, 3), domain=domain), *_edges(dtypes[0], 2, domain)),
+        traits=traits,
     )
     return op
 

@@ -10,6 +10,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NONE, NotDifferentiable, Op, Zero
+from dsl.ir.traits import MODERATE
 from dsl.ops.elementwise import (
     INEXACT,
     NUM,
@@ -140,6 +141,7 @@ INTEGER_POW: Op[ExponentParams] = Op(
         *over((F32, F64), (), params=ExponentParams(1)),
         *over((F64,), (2,), params=ExponentParams(7), domain=(-1.2, 1.2)),
     ),
+    traits=MODERATE,
 )
 
 

@@ -14,6 +14,7 @@ from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import NONE, BatchRule, Linear, NotLinear, Op, Params, Sample, ShardingRule, Tangent, Zero
 from dsl.ir.region import CannotTransform, Problem
+from dsl.ir.traits import PLAIN, Traits
 from dsl.types.dtype import BF16, F16, DType
 
 Array = np.ndarray[Any, Any]
@@ -99,6 +100,7 @@ def linear_map(
     batch: BatchRule[P],
     sharding: ShardingRule[P],
     samples: tuple[Sample[P], ...],
+    traits: Traits = PLAIN,
 ) -> Op[P]:
     """An op of one operand that is linear in it: its tangent is the op of the tangent.
 
@@ -131,6 +133,7 @@ def linear_map(
         batch=batch,
         sharding=sharding,
         samples=samples,
+        traits=traits,
     )
     return op
 

@@ -14,6 +14,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Op, Zero
+from dsl.ir.traits import MOVES
 from dsl.ops.elementwise import (
     Atoms,
     Cotangents,
@@ -103,6 +104,7 @@ SCATTER_SET: Op[WindowParams] = Op(
     batch=scatter_batch(lambda: SCATTER_SET),
     sharding="",
     samples=scatter_samples(ALL),
+    traits=MOVES,
 )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NONE, NoParams, Op, Tangent, Zero
+from dsl.ir.traits import CHEAP
 from dsl.ops.complex import conj, real
 from dsl.ops.elementwise import (
     Atoms,
@@ -61,6 +62,7 @@ MAX = binary(
     np.maximum,
     (*REAL, BOOL),
     (_share, lambda b, x, y, z: _share(b, y, x, z)),
+    traits=CHEAP,
 )
 MIN = binary(
     "min",
@@ -68,6 +70,7 @@ MIN = binary(
     np.minimum,
     (*REAL, BOOL),
     (_share, lambda b, x, y, z: _share(b, y, x, z)),
+    traits=CHEAP,
 )
 
 
@@ -106,6 +109,7 @@ CLAMP: Op[NoParams] = Op(
     batch=_clamp_batch,
     sharding="...,...,...->...",
     samples=(*over(REAL, (2, 3), (2, 3), (2, 3)), *over((F32,), (), (), ())),
+    traits=CHEAP,
 )
 
 
@@ -143,6 +147,7 @@ ABS: Op[NoParams] = Op(
     batch=_same_place,
     sharding="...->...",
     samples=(*over((*SIGNED, *FLOATS, *COMPLEXES), (2, 3)), *over((F32,), ())),
+    traits=CHEAP,
 )
 
 
@@ -186,6 +191,7 @@ SIGN: Op[NoParams] = Op(
     batch=_sign_batch,
     sharding="...->...",
     samples=(*over(_SIGN_TYPES, (2, 3)), *over((F32,), ())),
+    traits=CHEAP,
 )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ir.op import NONE, NoParams, Op
+from dsl.ir.traits import MODERATE
 from dsl.ops.elementwise import INEXACT, add, div, mul, neg, reciprocal, sub
 from dsl.ops.pointwise import unary
 from dsl.ops.rule import Array, splat
@@ -72,7 +73,9 @@ def _acosh_slope(b: Builder, x: Atom, y: Atom) -> Atom:
 
 # --- roots, exponentials and logarithms -------------------------------------------------------------------
 
-SQRT = unary("sqrt", "The square root; nan below zero.", np.sqrt, INEXACT, _over_root, domain=_POSITIVE)
+SQRT = unary(
+    "sqrt", "The square root; nan below zero.", np.sqrt, INEXACT, _over_root, domain=_POSITIVE, traits=MODERATE
+)
 RSQRT = unary(
     "rsqrt",
     "One over the square root.",
@@ -80,12 +83,21 @@ RSQRT = unary(
     INEXACT,
     _rsqrt_slope,
     domain=_POSITIVE,
+    traits=MODERATE,
 )
 CBRT = unary("cbrt", "The real cube root.", np.cbrt, FLOATS, _cbrt_slope, domain=_POSITIVE)
-EXP = unary("exp", "e to the x.", np.exp, INEXACT, lambda b, x, y: y)
+EXP = unary("exp", "e to the x.", np.exp, INEXACT, lambda b, x, y: y, traits=MODERATE)
 EXP2 = unary("exp2", "2 to the x.", np.exp2, FLOATS, _exp2_slope)
-EXPM1 = unary("expm1", "exp(x) - 1, exact near 0.", np.expm1, INEXACT, lambda b, x, y: _one_plus(b, y))
-LOG = unary("log", "The natural logarithm.", np.log, INEXACT, lambda b, x, y: reciprocal(b, x), domain=_POSITIVE)
+EXPM1 = unary("expm1", "exp(x) - 1, exact near 0.", np.expm1, INEXACT, lambda b, x, y: _one_plus(b, y), traits=MODERATE)
+LOG = unary(
+    "log",
+    "The natural logarithm.",
+    np.log,
+    INEXACT,
+    lambda b, x, y: reciprocal(b, x),
+    domain=_POSITIVE,
+    traits=MODERATE,
+)
 LOG1P = unary(
     "log1p",
     "log(1 + x), exact near 0.",
@@ -93,6 +105,7 @@ LOG1P = unary(
     INEXACT,
     lambda b, x, y: reciprocal(b, _one_plus(b, x)),
     domain=(-0.5, 2.0),
+    traits=MODERATE,
 )
 
 
@@ -103,8 +116,8 @@ def _logistic(x: Array) -> Array:
     return 1 / (1 + np.exp(-x))
 
 
-SIN = unary("sin", "The sine.", np.sin, INEXACT, lambda b, x, y: cos(b, x))
-COS = unary("cos", "The cosine.", np.cos, INEXACT, lambda b, x, y: neg(b, sin(b, x)))
+SIN = unary("sin", "The sine.", np.sin, INEXACT, lambda b, x, y: cos(b, x), traits=MODERATE)
+COS = unary("cos", "The cosine.", np.cos, INEXACT, lambda b, x, y: neg(b, sin(b, x)), traits=MODERATE)
 TAN = unary("tan", "The tangent.", np.tan, INEXACT, lambda b, x, y: _one_plus(b, _square(b, y)), domain=(-1.0, 1.0))
 ASIN = unary("asin", "The arc sine.", np.arcsin, INEXACT, _asin_slope, domain=_INSIDE)
 ACOS = unary(
@@ -125,7 +138,9 @@ ATAN = unary(
 )
 SINH = unary("sinh", "The hyperbolic sine.", np.sinh, INEXACT, lambda b, x, y: cosh(b, x))
 COSH = unary("cosh", "The hyperbolic cosine.", np.cosh, INEXACT, lambda b, x, y: sinh(b, x))
-TANH = unary("tanh", "The hyperbolic tangent.", np.tanh, INEXACT, lambda b, x, y: _one_minus_square(b, y))
+TANH = unary(
+    "tanh", "The hyperbolic tangent.", np.tanh, INEXACT, lambda b, x, y: _one_minus_square(b, y), traits=MODERATE
+)
 ASINH = unary(
     "asinh",
     "The inverse of sinh.",
@@ -142,6 +157,7 @@ LOGISTIC = unary(
     _logistic,
     INEXACT,
     lambda b, x, y: mul(b, y, _one_minus(b, y)),
+    traits=MODERATE,
 )
 
 

@@ -1,7 +1,6 @@
 """Common subexpressions: equal equations over equal inputs become one. Effects are never merged.
 
-Literals are equal by `Literal.key`; bodies are the same function or not. Knows which ops commute, nothing
-else.
+Literals are equal by `Literal.key`; bodies are the same function or not. Knows no op.
 """
 
 from __future__ import annotations
@@ -11,12 +10,10 @@ from operator import is_
 from typing import cast
 
 from dsl.ir.function import Atom, Equation, Function, Var
-from dsl.ir.op import Op
+from dsl.ir.op import AnyOp, Op
 from dsl.ops.control.bodies import has_effect
 from dsl.transforms.memo import Memo
 from dsl.transforms.nested import innermost_first, map_bodies
-
-COMMUTATIVE = frozenset({"add", "mul", "scale", "and", "or", "xor"})
 
 
 def merge(function: Function, memo: Memo | None = None) -> Function:
@@ -42,7 +39,7 @@ def _merge(function: Function, memo: Memo) -> Function:
         op, params = equation.op, equation.params
         if op.__class__ is not Op:
             params = map_bodies(equation, lambda body: _once(body, memo))
-        key = _key(op.name, cast(Hashable, params), inputs)
+        key = _key(op, cast(Hashable, params), inputs)
         before = seen.get(key)
         if before is not None and not has_effect(equation, memo.effects):
             values.update(zip(equation.outputs, before, strict=True))
@@ -57,12 +54,12 @@ def _merge(function: Function, memo: Memo) -> Function:
     return Function(function.name, function.params, tuple(equations), results)
 
 
-def _key(name: str, params: Hashable, inputs: tuple[Atom, ...]) -> Hashable:
+def _key(op: AnyOp, params: Hashable, inputs: tuple[Atom, ...]) -> Hashable:
     # A var stands for itself, a literal for its value; hashing a literal as such would lose the sign of zero.
     parts = [x if isinstance(x, Var) else x.key for x in inputs]
-    if name in COMMUTATIVE:
+    if op.__class__ is Op and op.traits.commutative:
         parts.sort(key=id if parts[0].__class__ is parts[1].__class__ is Var else _kind)
-    return (name, params, *parts)
+    return (op.name, params, *parts)
 
 
 def _kind(part: object) -> bool:

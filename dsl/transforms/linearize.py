@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dsl.ir.function import Atom, Function, Var
+from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import NotLinear, Op, Tangent, Zero
 from dsl.ir.region import Flags
 from dsl.transforms.dce import live
@@ -63,10 +63,6 @@ def linearize(function: Function, nonzero: Flags, memo: Memo | None = None) -> L
     return Linearized(cut.known, cut.unknown, flags, cut.residuals)
 
 
-PRODUCTS = frozenset({"mul", "scale", "div", "dot_general", "conv_general", "triangular_solve"})
-"""Ops that are linear in one operand at a time; the others that are linear are so in all together."""
-
-
 def as_derivative(function: Function, linear: Flags, results: Flags, memo: Memo | None = None) -> Function:
     """`function`, whose flagged results are linear in the flagged params, with these as a derivative has them.
 
@@ -85,17 +81,25 @@ def as_derivative(function: Function, linear: Flags, results: Flags, memo: Memo 
 def _is_linear(function: Function, linear: Flags, results: Flags) -> bool:
     found = {p for p, flag in zip(function.params, linear, strict=True) if flag}
 
-    def vanishes(x: Atom) -> bool:
-        return x in found if isinstance(x, Var) else x.value == 0
-
     for e in function.equations:
-        if not depends(e.inputs, found):
-            continue
-        terms = [x for x in e.inputs if x.type.dtype.is_inexact]
-        count = sum(isinstance(x, Var) and x in found for x in terms)
-        if not isinstance(e.op, Op) or isinstance(e.op.transpose, NotLinear):
-            return False
-        if count != 1 if e.op.name in PRODUCTS else not all(map(vanishes, terms)):
-            return False
-        found.update(e.outputs)
-    return all(vanishes(r) if flag else r not in found for r, flag in zip(function.results, results, strict=True))
+        if depends(e.inputs, found):
+            if not _is_linear_in(e, found):
+                return False
+            found.update(e.outputs)
+    pairs = zip(function.results, results, strict=True)
+    return all(_vanishes(r, found) if flag else r not in found for r, flag in pairs)
+
+
+def _is_linear_in(equation: Equation, found: set[Var]) -> bool:
+    """Whether the results are linear in the operands among `found`, all together."""
+    op, inputs = equation.op, equation.inputs
+    if not isinstance(op, Op) or isinstance(op.transpose, NotLinear):
+        return False
+    if op.traits.multilinear:
+        places = [i for i, x in enumerate(inputs) if isinstance(x, Var) and x in found]
+        return len(places) == 1 and places[0] in op.traits.multilinear
+    return all(_vanishes(x, found) for x in inputs if x.type.dtype.is_inexact)
+
+
+def _vanishes(x: Atom, found: set[Var]) -> bool:
+    return x in found if isinstance(x, Var) else x.value == 0

@@ -13,14 +13,12 @@ from typing import Any
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
-from dsl.ir.op import RegionOp
+from dsl.ir.op import Op, RegionOp
 from dsl.ir.region import Batched, Flags, Split
+from dsl.ir.traits import Cost
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
 from dsl.transforms.vmap import batch
-
-CHEAP = frozenset({"broadcast_in_dim", "iota"})
-"""Ops whose output is larger than their input and takes no computing: never kept as residuals."""
 
 
 class Tape(Builder):
@@ -176,7 +174,7 @@ def close(
 def _remade(b: SplitBuilder, tape: list[Equation], results: Sequence[Atom]) -> tuple[list[Equation], list[Var]]:
     """The tape and its residuals, those that are cheaper to make again than to keep made on the tape."""
     needed = free_vars(tape, results, b.unknown)
-    cheap = {e.outputs[0]: e for e in b.equations if e.op.name in CHEAP}
+    cheap = {e.outputs[0]: e for e in b.equations if isinstance(e.op, Op) and e.op.traits.cost is Cost.FREE}
     again: dict[Var, Equation] = {}
     todo = [v for v in needed if v in cheap]
     while todo:

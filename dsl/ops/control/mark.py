@@ -13,6 +13,7 @@ from typing import Any
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import NONE, Linear, NoParams, Op, Sample, Tangent, Zero
+from dsl.ir.traits import MOVES
 from dsl.ops.rule import NOT_LINEAR, Arrays, Axes, Batched, check_arity, over, zero_jvp
 from dsl.types.dtype import ALL, F32, F64, I32
 
@@ -37,6 +38,7 @@ STOP_GRADIENT: Op[NoParams] = Op(
     batch=_stop_batch,
     sharding="...->...",
     samples=over(ALL, (2, 3)),
+    traits=MOVES,
 )
 
 
@@ -79,6 +81,7 @@ CHECKPOINT_NAME: Op[NameParams] = Op(
     batch=_named_batch,
     sharding="...->...",
     samples=tuple([Sample(NameParams("hidden"), (Tensor(t, (2, 3)),)) for t in ALL]),
+    traits=MOVES,
 )
 
 
@@ -119,6 +122,7 @@ BARRIER: Op[NoParams] = Op(
     batch=_barrier_batch,
     sharding="",
     samples=(*over((F32, I32), (2, 3), (2,)), *over((F64,), ())),
+    traits=MOVES,
 )
 
 

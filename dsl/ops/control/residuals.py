@@ -17,25 +17,22 @@ from typing import TypeAlias, cast
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ir.region import Split
+from dsl.ir.traits import Cost
 
-CHEAP = frozenset(
-    {
-        *("neg", "add", "sub", "mul", "scale", "abs", "sign", "max", "min", "clamp"),
-        *("compare", "select", "and", "or", "xor", "not", "convert", "complex", "real", "imag", "conj"),
-        *("iota", "broadcast_in_dim", "reshape"),
-    }
-)
-"""What a compiler computes where it is used, a second time too, at no cost to speak of."""
-COSTLY = frozenset(
-    {"div", "integer_pow", "sqrt", "rsqrt", "exp", "expm1", "log", "log1p", "sin", "cos", "tanh", "logistic"}
-)
-"""Worth keeping, except of a few numbers: to store and load them is more than to compute them."""
 FEW = 16
+"""As many numbers of a moderate cost are computed once more rather than kept."""
 
 
 def is_cheap(equation: Equation) -> bool:
-    name = equation.op.name
-    return name in CHEAP or (name in COSTLY and equation.outputs[0].type.size <= FEW)
+    if not isinstance(equation.op, Op):
+        return False
+    match equation.op.traits.cost:
+        case Cost.FREE | Cost.CHEAP:
+            return True
+        case Cost.MODERATE:
+            return equation.outputs[0].type.size <= FEW
+        case Cost.HIGH:
+            return False
 
 
 def lean(split: Split, free: Iterable[Var]) -> Split:

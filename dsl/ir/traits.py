@@ -1,0 +1,45 @@
+"""What optimisations may rely on in a first-order op: facts beside its rules, declared with it.
+
+A trait that an op does not have is only a missed chance; one that it is said to have and has not is a wrong program,
+so the tests hold every declared trait against the samples of its op. Knows no op. Read next: `op`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class Cost(Enum):
+    """What it costs to compute a result once more, beside keeping it in memory."""
+
+    FREE = auto()
+    """A splat or an index: larger than its operands, and nothing is computed. Never worth keeping."""
+    CHEAP = auto()
+    """A compiler computes it where it is used, a second time too, at no cost to speak of."""
+    MODERATE = auto()
+    """Worth keeping, except of a few numbers: to store and load them is more than to compute them."""
+    HIGH = auto()
+    """Always worth keeping."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """`commutative`: the first two operands may be exchanged.
+
+    `moves`: every real number in a result is one of an operand, but for its sign, or zero.
+
+    `multilinear`: the operands in each of which the op is linear while all others are fixed. An op that has a transpose
+    rule and lists none is linear in all its inexact operands together.
+    """
+
+    commutative: bool = False
+    moves: bool = False
+    multilinear: tuple[int, ...] = ()
+    cost: Cost = Cost.HIGH
+
+
+PLAIN = Traits()
+MOVES = Traits(moves=True)
+CHEAP = Traits(cost=Cost.CHEAP)
+MODERATE = Traits(cost=Cost.MODERATE)
