@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, T
 
 import numpy as np
 
-from dsl.ir.function import Atom, Tensor
+from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.traits import PLAIN, Traits
 
 if TYPE_CHECKING:
     from dsl.ir.build import Builder
-    from dsl.ir.region import RegionBatch, RegionFlow, RegionJvp, RegionPrune, RegionSplit, RegionTranspose
+    from dsl.ir.region import Facts, RegionBatch, RegionFlow, RegionJvp, RegionPrune, RegionSplit, RegionTranspose
 
 
 class Params(Protocol):
@@ -50,6 +50,12 @@ class Linear:
 
 Tangent: TypeAlias = "Atom | Zero"
 P = TypeVar("P", bound=Params)
+
+ZeroRule: TypeAlias = "Callable[[Equation, Facts], int]"
+"""What is known of the results of an equation from what is known of its operands: see `dsl.ops.zero_flow`."""
+
+Weaken: TypeAlias = "Callable[[Builder, Equation, Facts], bool]"
+"""Emits what stands for a product that absorbs, with the last equation for its output; or says that it stays."""
 
 TypeRule: TypeAlias = Callable[[P, tuple[Tensor, ...]], tuple[Tensor, ...]]
 """Types of the inputs to types of the outputs; raises `IRTypeError` (see `build`) with one clear sentence."""
@@ -108,7 +114,11 @@ class Sample(Generic[P]):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Op(Generic[P]):
-    """A first-order op. Calling it emits one equation: `ADD(b, NONE, x, y)` gives the tuple of outputs."""
+    """A first-order op. Calling it emits one equation: `ADD(b, NONE, x, y)` gives the tuple of outputs.
+
+    Optional: `traits`; `zero_rule`, what is known of the results where neither the traits nor linearity tell enough;
+    `weaken`, of a product in which zeros absorb everything (if its params have a field `absorbs`, where that is set).
+    """
 
     name: str
     params: type[P]
@@ -121,6 +131,8 @@ class Op(Generic[P]):
     sharding: ShardingRule[P]
     samples: tuple[Sample[P], ...]
     traits: Traits = PLAIN
+    zero_rule: ZeroRule | None = None
+    weaken: Weaken | None = None
     effect: str | None = None
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:

@@ -37,6 +37,7 @@ from dsl.ops.rule import (
     zero_jvp,
     zeros,
 )
+from dsl.ops.zero_flow import with_holes
 from dsl.types.dtype import BOOL, COMPLEXES, F32, F64, FLOATS, I32, INTEGERS, DType
 
 Atoms: TypeAlias = tuple[Atom, ...]
@@ -314,6 +315,7 @@ PPERMUTE = linear_map(
         *over((F32, F64, I32), (2, 3), params=PermuteParams("i", 1, ((0, 0),))),
         *over((F32,), (2,), params=PermuteParams("i", 1, ())),
     ),
+    zero_rule=with_holes,
 )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
 
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom, Tensor
+from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.op import Linear, Op, Sample, Tangent, Zero
+from dsl.ir.region import Facts
 from dsl.ir.traits import Traits
 from dsl.ops.elementwise import compare, convert, select, sum_tangents
 from dsl.ops.layout import at_axis, broadcast_in_dim, factor, transpose
@@ -28,6 +30,7 @@ from dsl.ops.rule import (
     wide,
     zeros,
 )
+from dsl.ops.zero_flow import CHOSEN, WILD
 from dsl.types.dtype import BF16, C64, COMPLEXES, F32, FLOATS, INTEGERS, DType
 
 
@@ -225,6 +228,14 @@ def _matmul(dtype: DType) -> DotParams:
     return DotParams((1,), (0,), (), (), dtype)
 
 
+def _weaken(b: Builder, equation: Equation, known: Facts) -> bool:
+    """Of sums, only what a choice has left out counts: to guard those of every loop would cost too much."""
+    (x, y), (of_x, of_y) = equation.inputs, known
+    left, right = bool(of_x & CHOSEN and of_y & WILD), bool(of_y & CHOSEN and of_x & WILD)
+    sheltered(b, cast(DotParams, equation.params), x, y, left, right)
+    return True
+
+
 DOT_GENERAL = Op(
     name="dot_general",
     params=DotParams,
@@ -245,6 +256,7 @@ DOT_GENERAL = Op(
         Sample(_matmul(F32), (Tensor(F32, (2, 0)), Tensor(F32, (0, 2)))),
     ),
     traits=Traits(multilinear=(0, 1)),
+    weaken=_weaken,
 )
 
 

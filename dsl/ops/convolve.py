@@ -8,16 +8,21 @@ convolutions again, with strides and dilations exchanged; groups of features suf
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+from typing import cast
 
 import numpy as np
 
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom, Tensor
+from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.op import Op, Sample, Tangent, Zero
+from dsl.ir.region import Facts
 from dsl.ir.traits import Traits
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, convert, sum_tangents
 from dsl.ops.layout import at_axis, reshape, rev, transpose
 from dsl.ops.rule import Array, Arrays, Axes, Batched, check_arity, fail, is_linear, known, shaped, wide
+from dsl.ops.zero_flow import WILD, ZERO
 from dsl.types.dtype import BF16, C64, F16, F32, F64, I32, DType
 
 
@@ -61,7 +66,7 @@ def _conv_type(params: ConvParams, types: tuple[Tensor, ...]) -> tuple[Tensor, .
     return (Tensor(params.dtype, (image.shape[0], kernel.shape[0], *space)),)
 
 
-def has_holes(params: ConvParams, image: Tensor, kernel: Tensor) -> bool:
+def _has_holes(params: ConvParams, image: Tensor, kernel: Tensor) -> bool:
     """Whether the window stands somewhere on nothing but padding and gaps."""
     (out,) = _conv_type(params, (image, kernel))
     for axis in range(image.rank - 2):
@@ -268,6 +273,11 @@ def _conv_samples() -> tuple[Sample[ConvParams], ...]:
     return (*typed, *arranged)
 
 
+def _zero_rule(equation: Equation, known: Facts) -> int:
+    image, kernel = [x.type for x in equation.inputs]
+    return reduce(or_, known, ZERO | WILD if _has_holes(cast(ConvParams, equation.params), image, kernel) else WILD)
+
+
 CONV_GENERAL: Op[ConvParams] = Op(
     name="conv_general",
     params=ConvParams,
@@ -280,6 +290,7 @@ CONV_GENERAL: Op[ConvParams] = Op(
     sharding="",
     samples=_conv_samples(),
     traits=Traits(multilinear=(0, 1)),
+    zero_rule=_zero_rule,
 )
 
 CONVOLVE = (CONV_GENERAL,)

@@ -6,8 +6,8 @@ Selection. A branch that is not taken must not contribute to a derivative even w
 infinite or nan: `where(x > 0, sqrt(x), 0)` has derivative 0 at 0. Every product that a derivative makes with
 a known factor is therefore `scale`, the multiplication in which zero absorbs everything, inf and nan too: a
 tangent or cotangent that is zero by selection stays zero through all rules. Where the factor is a finite
-literal it is plain `mul`. When all transformations are done, `dsl.transforms.absorb` finds the products where
-nothing is zero by selection, and makes them plain. Complex cotangents pair as Re(sum(ct * t)), without
+literal it is plain `mul`. When all transformations are done, `dsl.transforms.zero_propagation` finds the products
+where nothing is zero by selection, and makes them plain. Complex cotangents pair as Re(sum(ct * t)), without
 conjugation.
 
 Read next: `pointwise` and `unary` for the functions, `compose` for builders of several equations.
@@ -23,9 +23,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import NONE, JvpRule, Linear, NoParams, Op, Sample, Tangent, TransposeRule, Zero
+from dsl.ir.function import Atom, Equation, Literal, Tensor
+from dsl.ir.op import NONE, JvpRule, Linear, NoParams, Op, Sample, Tangent, TransposeRule, Weaken, Zero, ZeroRule
+from dsl.ir.region import Facts
 from dsl.ir.traits import CHEAP, Cost, Traits
+from dsl.ops import zero_flow
 from dsl.ops.layout import at_axis
 from dsl.ops.rule import (
     NOT_LINEAR,
@@ -45,6 +47,7 @@ from dsl.ops.rule import (
     zero_jvp,
     zeros,
 )
+from dsl.ops.zero_flow import WILD, ZERO
 from dsl.types.dtype import ALL, BF16, BOOL, C64, COMPLEXES, F32, FLOATS, I32, INTEGERS, U8, UNSIGNED, DType
 
 NUM = (*INTEGERS, *FLOATS, *COMPLEXES)
@@ -131,6 +134,8 @@ def arithmetic(
     transpose: TransposeRule[NoParams],
     traits: Traits,
     domain: tuple[float, float] = (-2.0, 2.0),
+    zero_rule: ZeroRule | None = None,
+    weaken: Weaken | None = None,
 ) -> Op[NoParams]:
     """A linear op of two operands of one type."""
 
@@ -153,13 +158,19 @@ def arithmetic(
             *over((F32,), (0,), (0,), domain=domain),
         ),
         traits=traits,
+        zero_rule=zero_rule,
+        weaken=weaken,
     )
     return op
 
 
 _SUM = Traits(commutative=True, cost=Cost.CHEAP)
-ADD = arithmetic("add", "x + y; integers wrap.", np.add, NUM, _add_jvp, _add_transpose, _SUM)
-SUB = arithmetic("sub", "x - y; integers wrap.", np.subtract, NUM, _sub_jvp, _sub_transpose, CHEAP)
+ADD = arithmetic(
+    "add", "x + y; integers wrap.", np.add, NUM, _add_jvp, _add_transpose, _SUM, zero_rule=zero_flow.summed
+)
+SUB = arithmetic(
+    "sub", "x - y; integers wrap.", np.subtract, NUM, _sub_jvp, _sub_transpose, CHEAP, zero_rule=zero_flow.summed
+)
 
 
 # --- products ---------------------------------------------------------------------------------------------
@@ -212,12 +223,35 @@ def _div(x: Array, y: Array) -> Array:
     return np.where(y == 0, by_zero, quotient)
 
 
+def _weaken_scale(b: Builder, equation: Equation, known: Facts) -> bool:
+    (x, y), (of_x, of_y) = equation.inputs, known
+    left, right = bool(of_x & ZERO and of_y & WILD), bool(of_y & ZERO and of_x & WILD)
+    if left and right:
+        return False
+    if left or right:
+        zero = zeros(x.type)
+        select(b, compare(b, "eq", x if left else y, zero), zero, mul(b, x, y))
+    else:
+        mul(b, x, y)
+    return True
+
+
 _SCALE_DOC = "x * factor if neither is zero, else 0 whatever the other is: the product that derivatives use."
 _DIV_DOC = "x / y; integers truncate, and x / 0 is -1 (signed) or the largest number (unsigned)."
 _PRODUCT = Traits(commutative=True, multilinear=(0, 1), cost=Cost.CHEAP)
 _QUOTIENT = Traits(multilinear=(0,), cost=Cost.MODERATE)
 MUL = arithmetic("mul", "x * y; integers wrap.", np.multiply, NUM, _product_jvp, _product_transpose, _PRODUCT)
-SCALE = arithmetic("scale", _SCALE_DOC, _absorbing, INEXACT, _scale_jvp, _product_transpose, _PRODUCT)
+SCALE = arithmetic(
+    "scale",
+    _SCALE_DOC,
+    _absorbing,
+    INEXACT,
+    _scale_jvp,
+    _product_transpose,
+    _PRODUCT,
+    zero_rule=zero_flow.multiplied,
+    weaken=_weaken_scale,
+)
 DIV = arithmetic("div", _DIV_DOC, _div, NUM, _div_jvp, _div_transpose, _QUOTIENT, domain=(0.5, 3.0))
 
 
@@ -335,6 +369,7 @@ SELECT = Op(
         Sample(NONE, (Tensor(BOOL), Tensor(F32), Tensor(F32))),
     ),
     traits=Traits(moves=True, cost=Cost.CHEAP),
+    zero_rule=zero_flow.selected,
 )
 
 
@@ -384,6 +419,7 @@ CONVERT: Op[DTypeParams] = linear_map(
     sharding="...->...",
     samples=tuple(s for source, target in _PAIRS for s in over((source,), (2, 3), params=DTypeParams(target))),
     traits=CHEAP,
+    zero_rule=zero_flow.converted,
 )
 
 

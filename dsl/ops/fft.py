@@ -29,6 +29,7 @@ from dsl.ops.rule import (
     shaped,
     zeros,
 )
+from dsl.ops.zero_flow import with_holes
 from dsl.types.dtype import C64, C128, COMPLEXES, F32, F64, DType
 
 KINDS = ("fft", "ifft", "rfft", "irfft")
@@ -121,6 +122,7 @@ FFT: Op[FftParams] = linear_map(
     batch=_fft_batch,
     sharding="",
     samples=_fft_samples(),
+    zero_rule=with_holes,
 )
 
 FOURIER = (FFT,)

@@ -39,6 +39,7 @@ from dsl.ops.rule import (
     zeros,
 )
 from dsl.ops.selection import clamp
+from dsl.ops.zero_flow import scattered
 from dsl.types.dtype import ALL, BOOL, F32, F64, I32, I64, INTEGERS, U8, UNSIGNED, DType
 
 
@@ -376,6 +377,7 @@ SCATTER_ADD: Op[WindowParams] = Op(
     batch=scatter_batch(lambda: SCATTER_ADD),
     sharding="",
     samples=scatter_samples(_ADDED),
+    zero_rule=scattered,
 )
 
 INDEX: tuple[Op[WindowParams], ...] = (GATHER, SCATTER_ADD)

@@ -6,13 +6,14 @@ Read next: `decompose`, for factors of general matrices.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom, Tensor
+from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.op import NONE, NoParams, Op, Sample, Tangent, Zero
+from dsl.ir.region import Facts
 from dsl.ir.traits import Traits
 from dsl.ops.complex import conj, real
 from dsl.ops.contract import DOT_GENERAL, DotParams, dot_general
@@ -46,6 +47,7 @@ from dsl.ops.rule import (
     splat,
     zeros,
 )
+from dsl.ops.zero_flow import CHOSEN
 from dsl.types.dtype import C64, C128, F32, F64, I32
 
 MATRIX_TYPES = (F32, F64, C64, C128)
@@ -241,6 +243,16 @@ def _solve_samples() -> tuple[Sample[SolveParams], ...]:
     return (*typed, *arranged, batched)
 
 
+def _weaken(b: Builder, equation: Equation, known: Facts) -> bool:
+    a, right = equation.inputs
+    params = cast(SolveParams, equation.params)
+    if known[1] & CHOSEN:
+        _sheltered_solve(b, params, a, right)
+    else:
+        triangular_solve(b, replace(params, absorbs=False), a, right)
+    return True
+
+
 TRIANGULAR_SOLVE: Op[SolveParams] = Op(
     name="triangular_solve",
     params=SolveParams,
@@ -253,10 +265,11 @@ TRIANGULAR_SOLVE: Op[SolveParams] = Op(
     sharding="",
     samples=_solve_samples(),
     traits=Traits(multilinear=(1,)),
+    weaken=_weaken,
 )
 
 
-def sheltered_solve(b: Builder, params: SolveParams, a: Atom, right: Atom) -> Atom:
+def _sheltered_solve(b: Builder, params: SolveParams, a: Atom, right: Atom) -> Atom:
     """The plain solution, and zero for each right side that is."""
     found = TRIANGULAR_SOLVE(b, replace(params, absorbs=False), a, right)[0]
     along = right.type.rank - (2 if params.left else 1)

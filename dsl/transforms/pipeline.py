@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from dsl.ir.collector import paused
 from dsl.ir.function import Function
 from dsl.ir.verify import verify
-from dsl.transforms.absorb import ANYTHING, absorb
+from dsl.ops.zero_flow import ANYTHING
+from dsl.transforms.absorb import absorb
 from dsl.transforms.cse import merge
 from dsl.transforms.dce import eliminate
 from dsl.transforms.expand import expand

@@ -58,6 +58,7 @@ from dsl.ops.control.call import call
 from dsl.ops.elementwise import compare, convert, mul, select
 from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum
 from dsl.ops.rule import splat, zeros
+from dsl.ops.zero_flow import CHOSEN, ZERO
 from dsl.types.dtype import BOOL, F64, I32
 
 Lane = tuple[int, ...]
@@ -415,7 +416,8 @@ def _flow(params: LanesParams, facts: Facts, recur: FlowBody) -> tuple[LanesPara
     done = [recur(f, facts[1:]) for f in params.branches]
     shared = reduce(joined, [d.facts[: params.shared] for d in done])
     owned = [fact for d in done for fact in d.facts[params.shared :]]
-    return replace(params, branches=tuple([d.function for d in done])), (*shared, *owned)
+    selected = tuple([fact | ZERO | CHOSEN for fact in (*shared, *owned)])
+    return replace(params, branches=tuple([d.function for d in done])), selected
 
 
 _SCALAR, _LANES = Tensor(F64), Tensor(F64, (3,))

@@ -33,7 +33,8 @@ from dsl.ops.contract import DOT_GENERAL, sheltered
 from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.elementwise import SCALE, scale
 from dsl.ops.table import OPS
-from dsl.transforms.absorb import ANYTHING, WILD, ZERO, absorb, after
+from dsl.ops.zero_flow import ANYTHING, WILD, ZERO
+from dsl.transforms.absorb import absorb, after
 from dsl.transforms.derivative import grad
 from dsl.transforms.nested import innermost_first
 from dsl.transforms.pipeline import LOWERING, run
