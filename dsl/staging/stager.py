@@ -72,7 +72,7 @@ class Session:
     handlers: Mapping[type, Handler]
     intrinsics: Mapping[str, Intrinsic]
     apply: Apply
-    constants: dict[tuple[str, str], Value] = field(default_factory=dict)
+    constants: dict[tuple[str, str], tuple[Function, Value]] = field(default_factory=dict)
     computed: dict[Any, Value] = field(default_factory=dict)
     specialised: dict[Any, Specialised | None] = field(default_factory=dict)
     plans: dict[int, Any] = field(default_factory=dict)

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from dsl.core import core
 from dsl.ir.function import Atom
 from dsl.ops import compose
+from dsl.ops.control.call import call
 from dsl.staging.arithmetic import coerced, number_like
+from dsl.staging.bodies import close
 from dsl.staging.frame import Frame, Variables
-from dsl.staging.scope import performs, rebound
+from dsl.staging.scope import OUTERMOST, performs, rebound
 from dsl.staging.stager import Stager
 from dsl.staging.values import (
     ATOMS,
@@ -27,8 +29,11 @@ from dsl.staging.values import (
     VariantValue,
     as_atom,
     as_ints,
+    atoms,
+    fill,
     leaves,
     map_leaves,
+    skeleton,
     zip_leaves,
 )
 from dsl.types.type import FunctionType
@@ -59,15 +64,32 @@ def global_(s: Stager, node: core.Global, frame: Frame) -> Value:
 
 
 def constant(s: Stager, node: core.Global) -> Value:
+    """A function without parameters: staged once, on its own, and called wherever it is mentioned."""
     key = node.module, node.name
-    known = s.session.constants
-    if key not in known:
-        definition = s.session.program.modules[node.module].constants[node.name]
-        frame = Frame(Variables(definition.solution), {})
-        s.enter(node.name, node.span)
-        known[key] = coerced(s.eval(definition.value, frame), definition.type, frame)
-        s.leave()
-    return known[key]
+    made = s.session.constants.get(key)
+    if made is None:
+        with s.inside() as b:
+            value = _constant_value(s, node)
+        if any(isinstance(leaf, FUNCTIONS) for leaf in leaves(value)):
+            s.b.equations.extend(b.equations)  # functions mention what was computed for them, so it is computed here
+            return value
+        function, captures = close(b, node.name, atoms(value))
+        assert not captures, f"{node.name} mentions values from outside"
+        made = s.session.constants[key] = function, skeleton(value)
+    function, shape = made
+    s.b.span = node.span
+    return fill(shape, iter(call(s.b, function, ()) if function.equations else function.results))
+
+
+def _constant_value(s: Stager, node: core.Global) -> Value:
+    definition = s.session.program.modules[node.module].constants[node.name]
+    frame = Frame(Variables(definition.solution), {})
+    outer, s.scope = s.scope, OUTERMOST
+    s.enter(node.name, node.span)
+    value = coerced(s.eval(definition.value, frame), definition.type, frame)
+    s.leave()
+    s.scope = outer
+    return value
 
 
 def size_of(s: Stager, node: core.SizeOf, frame: Frame) -> Value:
