@@ -5,7 +5,7 @@ Names that no scope knows become size variables here, and every one of them must
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from dsl.core import core
@@ -53,7 +53,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     ctx = fresh_context(program, info.module, info.name, scope)
     variables = Variables()
     _generics(ctx, node, variables)
-    _distinct_names(ctx, node)
+    distinct_names(ctx, node.params)
     params = _static_params(ctx, [p for p in _static(node) if not _may_make_sizes(p.type)], info)
     scope.on_unknown = lambda name, span: _new_size(ctx, variables, name, span)
     scope.on_unknown_shape = lambda name, span: _new_shape(ctx, variables, name, span)
@@ -208,9 +208,9 @@ def _rows(kind: ast.TypeExpr | None) -> Iterator[ast.Row]:
 # ---------------------------------------------------------------- parameters
 
 
-def _distinct_names(ctx: Context, node: ast.Def) -> None:
+def distinct_names(ctx: Context, params: Sequence[ast.Param]) -> None:
     seen: dict[str, Span] = {}
-    for param in node.params:
+    for param in params:
         name = param.name.name
         if name in seen:
             ctx.report(name_errors.duplicate_name("parameter", name, param.name.span, seen[name]))
@@ -244,16 +244,24 @@ def _static_params(ctx: Context, params: list[ast.Param], info: Definition) -> d
     out: dict[str, core.Parameter] = {}
     for param in params:
         name = param.name.name
-        kind: Type = ty.ERROR
-        if param.type is None:
-            ctx.report(call_errors.missing_type(info.name, name, param.span))
-        else:
-            kind = ty.DTYPE if dtype_class(ctx, param) else elaborate(ctx, param.type, static=True)
-            if is_traced(kind) and not isinstance(kind, ty.TypeVar):
-                ctx.report(stage_errors.static_needs_static_type(kind, name, param.type.span))
-                kind = ty.ERROR
+        kind = ty.DTYPE if dtype_class(ctx, param) else parameter_type(ctx, info.name, param, static=True)
         out[name] = static_parameter(ctx, param, kind)
     return out
+
+
+def parameter_type(ctx: Context, owner: str, param: ast.Param, static: bool) -> Type:
+    """What is written, of the stage that is written; ERROR, and reported, where that is not there."""
+    name = param.name.name
+    if param.type is None:
+        ctx.report(call_errors.missing_type(owner, name, param.span))
+        return ty.ERROR
+    type_ = elaborate(ctx, param.type, static)
+    if static and is_traced(type_) and not isinstance(type_, ty.TypeVar):
+        ctx.report(stage_errors.static_needs_static_type(type_, name, param.type.span))
+        return ty.ERROR
+    if not static and is_static(type_) and not _is_functions(type_):
+        ctx.report(stage_errors.needs_static(type_, name, param.span))
+    return type_
 
 
 def dtype_class(ctx: Context, param: ast.Param) -> str | None:
@@ -305,13 +313,7 @@ def _traced_params(ctx: Context, node: ast.Def, done: dict[str, core.Parameter])
         name = param.name.name
         if name in done or name in out:
             continue
-        kind: Type = ty.ERROR
-        if param.type is None:
-            ctx.report(call_errors.missing_type(node.name.name, name, param.span))
-        else:
-            kind = elaborate(ctx, param.type)
-            if is_static(kind) and not _is_functions(kind):
-                ctx.report(stage_errors.needs_static(kind, name, param.span))
+        kind = parameter_type(ctx, node.name.name, param, static=False)
         out[name] = core.Parameter(name, ctx.fresh_id(), kind, param.name.span, False, param.keyword_only)
     return out
 

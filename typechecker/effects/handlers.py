@@ -15,7 +15,7 @@ from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker.declarations.dependencies import references
 from typechecker.declarations.entities import Module
-from typechecker.declarations.signatures import fresh_context
+from typechecker.declarations.signatures import distinct_names, fresh_context, parameter_type
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.scope import CellBinding
@@ -174,10 +174,8 @@ def operation_signature(ctx: Context, module: str, name: str) -> tuple[list[tupl
     owner: Module = ctx.program.modules[module]
     node = owner.effects[name]
     inner = fresh_context(ctx.program, module, name, owner.scope.child())
-    params = []
-    for param in node.params:
-        kind: Type = ty.ERROR if param.type is None else elaborate(inner, param.type, param.static)
-        params.append((param.name.name, kind, param.static))
+    distinct_names(inner, node.params)
+    params = [(p.name.name, parameter_type(inner, name, p, p.static), p.static) for p in node.params]
     return params, elaborate(inner, node.result)
 
 

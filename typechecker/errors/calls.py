@@ -9,6 +9,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
+from dsl.types.dtype import BY_NAME
 from dsl.types.type import Type
 from typechecker.errors.words import (
     count,
@@ -207,7 +208,9 @@ def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
         f"the parameter `{name}` of `{owner}` has no type",
         span,
         "needs a type",
-        help=f"write for instance `{name}: f32[n]`",
+        help=f"`{name}` is a type: name the parameter, `x: {name}`"
+        if name in BY_NAME
+        else f"write for instance `{name}: f32[n]`",
     )
 
 

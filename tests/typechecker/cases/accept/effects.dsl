@@ -164,3 +164,7 @@ def g(x: f32) -> f32 ! io =
 def f(x: f32[n]) -> f32 ! check =
     assert n > 2, "too short"
     sum(x)
+#### operations_of_every_stage
+effect choose: (static name: str, f: (f32) -> f32, x: f32[3]) -> f32[3]
+def model(x: f32[3]) -> f32[3] ! choose = choose("a", fn v -> v * 2.0, x)
+def f(x: f32[3]) -> f32[3] = with handler choose(name, g, v) -> resume(vmap(g)(v)) do model(x)

@@ -278,3 +278,10 @@ def loud(x: f32) -> f32 ! io =
 def f(x: f32) -> f32 =
     let _ = loud(x) #! E07
     x
+#### operation_parameter_that_is_a_type_alone
+effect ask: (f32) -> f32 #! E0318
+def f(x: f32) -> f32 = with handler ask(a) -> resume(a + 1.0) do ask(x)
+#### operation_parameters_of_the_wrong_stage
+effect ask: (static a: f32[3], b: int) -> f32 #! E0502 #! E0502
+#### operation_parameters_of_one_name
+effect ask: (a: f32, a: i32) -> f32 #! E0206
