@@ -17,7 +17,16 @@ from dsl.ir.traits import PLAIN, Traits
 
 if TYPE_CHECKING:
     from dsl.ir.build import Builder
-    from dsl.ir.region import Facts, RegionBatch, RegionFlow, RegionJvp, RegionPrune, RegionSplit, RegionTranspose
+    from dsl.ir.region import (
+        BatchAxis,
+        Facts,
+        RegionBatch,
+        RegionFlow,
+        RegionJvp,
+        RegionPrune,
+        RegionSplit,
+        RegionTranspose,
+    )
 
 
 class Params(Protocol):
@@ -53,6 +62,10 @@ P = TypeVar("P", bound=Params)
 
 ZeroRule: TypeAlias = "Callable[[Equation, Facts], int]"
 """What is known of the results of an equation from what is known of its operands: see `dsl.ops.zero_flow`."""
+
+Expand: TypeAlias = "Callable[[Builder, Equation, BatchAxis], tuple[Atom, ...] | None]"
+"""expand(b, equation, batch) -> what stands for the outputs once nothing more is to be transformed; None if the
+equation stays. Of ops that only speak to transformations."""
 
 Weaken: TypeAlias = "Callable[[Builder, Equation, Facts], bool]"
 """Emits what stands for a product that absorbs, with the last equation for its output; or says that it stays."""
@@ -117,7 +130,8 @@ class Op(Generic[P]):
     """A first-order op. Calling it emits one equation: `ADD(b, NONE, x, y)` gives the tuple of outputs.
 
     Optional: `traits`; `zero_rule`, what is known of the results where neither the traits nor linearity tell enough;
-    `weaken`, of a product in which zeros absorb everything (if its params have a field `absorbs`, where that is set).
+    `weaken`, of a product in which zeros absorb everything (if its params have a field `absorbs`, where that is
+    set); `expand`.
     """
 
     name: str
@@ -133,6 +147,7 @@ class Op(Generic[P]):
     traits: Traits = PLAIN
     zero_rule: ZeroRule | None = None
     weaken: Weaken | None = None
+    expand: Expand | None = None
     effect: str | None = None
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:
@@ -172,6 +187,7 @@ class RegionOp(Generic[P]):
     flow: RegionFlow
     sharding: ShardingRule[P]
     samples: tuple[Sample[P], ...]
+    expand: Expand | None = None
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:
         return b.emit(self, params, inputs)

@@ -18,9 +18,10 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.op import Op, Sample, Tangent, Zero
+from dsl.ir.region import BatchAxis
 from dsl.ops.elementwise import compare, convert, mul, reciprocal, scale, select
 from dsl.ops.extent import concatenate, iota, slice_axis
-from dsl.ops.layout import at_axis, reduce_sum
+from dsl.ops.layout import at_axis, reduce_sum, reshape
 from dsl.ops.reduce import reduce_max, reduce_min
 from dsl.ops.rule import (
     NOT_LINEAR,
@@ -111,6 +112,15 @@ def _psum_batch(b: Builder, params: NamedAxisParams, xs: Atoms, axes: Axes, size
     return (psum(b, params.name, params.size, xs[0]),), axes
 
 
+def _expand_alone(b: Builder, equation: Equation, batch: BatchAxis) -> Atoms | None:
+    """Over an axis of one element, which needs no map."""
+    named: Any = equation.params
+    if named.size != 1:
+        return None
+    found, _ = along(b, equation, equation.inputs, (None,) * len(equation.inputs))
+    return tuple([reshape(b, x, y.type.shape) for x, y in zip(found, equation.outputs, strict=True)])
+
+
 PSUM = linear_map(
     name="psum",
     params=NamedAxisParams,
@@ -121,6 +131,7 @@ PSUM = linear_map(
     batch=_psum_batch,
     sharding="...->...",
     samples=over((F32, F64, I32), (2, 3), params=NamedAxisParams("i", 1)),
+    expand=_expand_alone,
 )
 
 
@@ -156,6 +167,7 @@ def _extreme(name: str, doc: str) -> Op[NamedAxisParams]:
         batch=lambda b, params, xs, axes, size: (op(b, params, *xs), axes),
         sharding="...->...",
         samples=over((F32, F64, I32), (2, 3), params=NamedAxisParams("i", 1)),
+        expand=_expand_alone,
     )
     return op
 
@@ -212,6 +224,7 @@ ALL_GATHER = linear_map(
         *over((F32, F64, I32, BOOL), (2, 3), params=GatherAxisParams("i", 1, 1)),
         *over((F32,), (), params=GatherAxisParams("i", 1, 0)),
     ),
+    expand=_expand_alone,
 )
 
 
@@ -256,6 +269,7 @@ REDUCE_SCATTER = linear_map(
     batch=_scatter_batch,
     sharding="",
     samples=over((F32, F64, I32), (2, 1, 3), params=GatherAxisParams("i", 1, 1)),
+    expand=_expand_alone,
 )
 
 
@@ -316,6 +330,7 @@ PPERMUTE = linear_map(
         *over((F32,), (2,), params=PermuteParams("i", 1, ())),
     ),
     zero_rule=with_holes,
+    expand=_expand_alone,
 )
 
 
@@ -347,6 +362,7 @@ AXIS_INDEX = Op(
     batch=_index_batch,
     sharding="",
     samples=(Sample(NamedAxisParams("i", 1), ()),),
+    expand=_expand_alone,
 )
 
 
@@ -377,12 +393,6 @@ def axis_of(equation: Equation) -> str | None:
     """The name of the axis, if the equation is a collective."""
     named: Any = equation.params
     return named.name if equation.op in _MEMBERS else None
-
-
-def is_alone(equation: Equation) -> bool:
-    """Whether it is a collective over an axis of one element, which needs no map."""
-    named: Any = equation.params
-    return equation.op in _MEMBERS and named.size == 1
 
 
 COLLECTIVE: tuple[Op[Any], ...] = (PSUM, PMAX, PMIN, ALL_GATHER, REDUCE_SCATTER, PPERMUTE, AXIS_INDEX)

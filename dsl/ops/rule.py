@@ -12,7 +12,20 @@ import numpy as np
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import NONE, BatchRule, Linear, NotLinear, Op, Params, Sample, ShardingRule, Tangent, Zero, ZeroRule
+from dsl.ir.op import (
+    NONE,
+    BatchRule,
+    Expand,
+    Linear,
+    NotLinear,
+    Op,
+    Params,
+    Sample,
+    ShardingRule,
+    Tangent,
+    Zero,
+    ZeroRule,
+)
 from dsl.ir.region import CannotTransform, Problem
 from dsl.ir.traits import PLAIN, Traits
 from dsl.types.dtype import BF16, F16, DType
@@ -102,6 +115,7 @@ def linear_map(
     samples: tuple[Sample[P], ...],
     traits: Traits = PLAIN,
     zero_rule: ZeroRule | None = None,
+    expand: Expand | None = None,
 ) -> Op[P]:
     """An op of one operand that is linear in it: its tangent is the op of the tangent.
 
@@ -136,6 +150,7 @@ def linear_map(
         samples=samples,
         traits=traits,
         zero_rule=zero_rule,
+        expand=expand,
     )
     return op
 

@@ -114,7 +114,7 @@ def _together(
         results = expand_lanes(inner, cast(LanesParams, equation.params), tuple(own), plain)
         values: dict[Atom, Atom] = dict(zip(own, inputs, strict=True))
         places = {p: a for p, a in zip(own, axes, strict=True) if a is not None}
-        return push(b, inner.finish("lanes", results), values, places, size, memo, name)
+        return push(b, inner.finish("every_lane", results), values, places, size, memo, name)
     if axes[0] is None:
         return COND.batch(b, equation.params, inputs, axes, size, recur)
     inner = Builder()

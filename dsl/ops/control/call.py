@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom, Function, Tensor, Var
+from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
+    BatchAxis,
     BatchBody,
     Facts,
     Flags,
@@ -233,6 +234,12 @@ def _recomputing(done: Split, made: Versions) -> tuple[Function, Flags]:
     return Function(unknown.name, params, equations, unknown.results), used
 
 
+def _expand_checkpoint(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...]:
+    """A plain call, behind a barrier where it repeats work on purpose."""
+    params, xs = cast(CheckpointParams, equation.params), equation.inputs
+    return call(b, params.function, barrier(b, xs) if params.again else xs)
+
+
 CHECKPOINT: RegionOp[CheckpointParams] = RegionOp(
     name="checkpoint",
     params=CheckpointParams,
@@ -249,9 +256,5 @@ CHECKPOINT: RegionOp[CheckpointParams] = RegionOp(
     flow=_flow,
     sharding="",
     samples=tuple([Sample(CheckpointParams(_PRODUCTS, keep), (_VECTOR, _SCALAR)) for _, keep in POLICIES]),
+    expand=_expand_checkpoint,
 )
-
-
-def expand_checkpoint(b: Builder, params: CheckpointParams, xs: tuple[Atom, ...]) -> tuple[Atom, ...]:
-    """A plain call, behind a barrier where it repeats work on purpose."""
-    return call(b, params.function, barrier(b, xs) if params.again else xs)

@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import Any, cast
 
 from dsl.ir.build import Builder, IRTypeError
-from dsl.ir.function import Atom, Function, Tensor
+from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent, Zero
 from dsl.ir.region import (
     Axes,
+    BatchAxis,
     BatchBody,
     CannotTransform,
     Facts,
@@ -208,6 +209,7 @@ CUSTOM_JVP: RegionOp[CustomJvpParams] = RegionOp(
     flow=_flow,
     sharding="",
     samples=(Sample(CustomJvpParams(_SQUARE, written("rule", (_SCALAR,) * 2, _tangent)), (_SCALAR,)),),
+    expand=lambda b, equation, batch: call(b, cast(CustomJvpParams, equation.params).function, equation.inputs),
 )
 
 
@@ -266,6 +268,7 @@ CUSTOM_VJP: RegionOp[CustomVjpParams] = RegionOp(
     flow=_flow,
     sharding="",
     samples=(Sample(CustomVjpParams(_SQUARE, _FORWARD, _BACKWARD), (_SCALAR,)),),
+    expand=lambda b, equation, batch: call(b, cast(CustomVjpParams, equation.params).function, equation.inputs),
 )
 
 
@@ -346,6 +349,11 @@ def _linear_flow(params: CustomLinearParams, facts: Facts, recur: FlowBody) -> t
     return params, (reduce(or_, facts),) * (len(params.bwd.params) - params.saved)
 
 
+def _no_forward(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...]:
+    """What is left of a function with a reverse rule only was differentiated forward."""
+    raise CannotTransform(Problem.FORWARD_CUSTOM, "custom_vjp", ONLY_BACK, equation.span)
+
+
 CUSTOM_LINEAR: RegionOp[CustomLinearParams] = RegionOp(
     name="custom_linear",
     params=CustomLinearParams,
@@ -362,4 +370,5 @@ CUSTOM_LINEAR: RegionOp[CustomLinearParams] = RegionOp(
     flow=_linear_flow,
     sharding="",
     samples=(),
+    expand=_no_forward,
 )

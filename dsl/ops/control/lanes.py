@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -442,6 +442,7 @@ LANES: RegionOp[LanesParams] = RegionOp(
     flow=_flow,
     sharding="",
     samples=(Sample(LanesParams(_BRANCHES, (3,), ((0,), ()), ((), ())), (Tensor(BOOL, (3,)), _LANES, _SCALAR)),),
+    expand=lambda b, equation, batch: expand_lanes(b, cast(LanesParams, equation.params), equation.inputs, batch),
 )
 
 

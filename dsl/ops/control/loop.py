@@ -10,13 +10,14 @@ that is done keeps its value through `lanes`. Read next: `scan`, `lanes`.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from dsl.ir.build import Builder, IRTypeError
-from dsl.ir.function import Atom, Function, Tensor, Var
+from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
+    BatchAxis,
     BatchBody,
     CannotTransform,
     Facts,
@@ -288,6 +289,28 @@ _SCALAR = Tensor(F64)
 _MORE = written("more", (_SCALAR,) * 2, lambda b, bound, x: compare(b, "lt", x, bound))
 _STEP = written("step", (_SCALAR,) * 2, lambda b, w, x: add(b, x, add(b, mul(b, w, w), splat(0.5, w.type))))
 
+
+def _expand(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...] | None:
+    """A loop with a limit as one without: the number of steps left joins the carry."""
+    params, xs = cast(WhileParams, equation.params), equation.inputs
+    if params.limit is None:
+        return None
+    steps = Tensor(I32)
+    test = Builder()
+    own = [test.param(p.type) for p in params.cond.params]
+    left = test.param(steps)
+    (holds,) = call(test, params.cond, own)
+    some = compare(test, "gt", left, splat(0, steps))
+    cond = test.finish(params.cond.name, (select(test, some, holds, splat(0, holds.type)),))
+    inner = Builder()
+    values = [inner.param(p.type) for p in params.body.params]
+    left = inner.param(steps)
+    after = call(inner, params.body, values)
+    body = inner.finish(params.body.name, (*after, add(inner, left, splat(-1, steps))))
+    made = replace(params, cond=cond, body=body, limit=None)
+    return WHILE(b, made, *xs, splat(params.limit, steps))[:-1]
+
+
 WHILE: RegionOp[WhileParams] = RegionOp(
     name="while",
     params=WhileParams,
@@ -304,24 +327,5 @@ WHILE: RegionOp[WhileParams] = RegionOp(
     flow=_flow,
     sharding="",
     samples=tuple([Sample(WhileParams(_MORE, _STEP, 1, 1, limit), (_SCALAR,) * 3) for limit in (None, 2)]),
+    expand=_expand,
 )
-
-
-def expand_while(b: Builder, params: WhileParams, xs: tuple[Atom, ...]) -> tuple[Atom, ...]:
-    """A loop with a limit as one without: the number of steps left joins the carry."""
-    if params.limit is None:
-        return WHILE(b, params, *xs)
-    steps = Tensor(I32)
-    test = Builder()
-    own = [test.param(p.type) for p in params.cond.params]
-    left = test.param(steps)
-    (holds,) = call(test, params.cond, own)
-    some = compare(test, "gt", left, splat(0, steps))
-    cond = test.finish(params.cond.name, (select(test, some, holds, splat(0, holds.type)),))
-    inner = Builder()
-    values = [inner.param(p.type) for p in params.body.params]
-    left = inner.param(steps)
-    after = call(inner, params.body, values)
-    body = inner.finish(params.body.name, (*after, add(inner, left, splat(-1, steps))))
-    made = replace(params, cond=cond, body=body, limit=None)
-    return WHILE(b, made, *xs, splat(params.limit, steps))[:-1]

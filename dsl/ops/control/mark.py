@@ -39,6 +39,7 @@ STOP_GRADIENT: Op[NoParams] = Op(
     sharding="...->...",
     samples=over(ALL, (2, 3)),
     traits=MOVES,
+    expand=lambda b, equation, batch: equation.inputs,
 )
 
 
@@ -82,6 +83,7 @@ CHECKPOINT_NAME: Op[NameParams] = Op(
     sharding="...->...",
     samples=tuple([Sample(NameParams("hidden"), (Tensor(t, (2, 3)),)) for t in ALL]),
     traits=MOVES,
+    expand=lambda b, equation, batch: equation.inputs,
 )
 
 

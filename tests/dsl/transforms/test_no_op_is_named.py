@@ -1,0 +1,41 @@
+"""Transformations are algorithms: what an op is for them stands with the op."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from pathlib import Path
+
+import pytest
+
+import dsl.transforms
+from dsl.ir.op import Op, RegionOp
+from dsl.ops.table import OPS
+
+FOLDER = Path(dsl.transforms.__file__).parent
+MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
+SUBJECTS = {"inline": {"call"}, "vmap": {"cond", "lanes"}}
+"""The ops that an algorithm is about: calls are what is inlined, and a choice whose branches use a named axis is
+mapped as a whole."""
+
+
+def named(source: str) -> set[str]:
+    """The names of ops among the strings of a module."""
+    strings = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
+    return {value for value in strings if isinstance(value, str) and value in OPS}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_string_is_the_name_of_an_op(module: str) -> None:
+    """But for its own name, by which a `Memo` remembers what it made."""
+    assert named((FOLDER / f"{module}.py").read_text()) <= {module}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_op_is_imported_but_the_subject_of_the_algorithm(module: str) -> None:
+    found = vars(importlib.import_module(f"dsl.transforms.{module}")).values()
+    assert {v.name for v in found if isinstance(v, Op | RegionOp)} == SUBJECTS.get(module, set())
+
+
+def test_a_list_of_names_is_caught() -> None:
+    assert named('COMMUTATIVE = frozenset({"add", "mul"})') == {"add", "mul"}
