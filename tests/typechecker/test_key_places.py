@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dsl.core import core
+from dsl.core.walk import children, subexpressions
 from dsl.diagnostics.source import Source, Span
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept, place_of
-from typechecker.analyses.keys_parts import parts, within
 
 SPAN = Span(Source("places", ""), 0, 0)
 SIZES = st.one_of(
@@ -100,5 +100,5 @@ def test_every_kind_of_expression_shows_its_parts() -> None:
         core.ShapeList(SPAN, ty.SHAPE, (leaf, core.Spread(SPAN, ty.SHAPE, leaf))),
         core.HandleCell(SPAN, ty.UNIT, "state", "s", ty.UNIT, leaf, leaf),
     ]
-    assert [len(list(parts(node))) for node in nodes] == [5, 4, 3, 4, 2, 2]
-    assert all(leaf in within(node) for node in nodes)
+    assert [len(children(node)) for node in nodes] == [5, 4, 3, 4, 2, 2]
+    assert all(leaf in subexpressions(node) for node in nodes)

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from dsl.core import core
+from dsl.core.walk import children, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.ir.op import NotDifferentiable
@@ -36,7 +37,6 @@ from typechecker.analyses.activity_values import (
     part,
     updated,
 )
-from typechecker.analyses.keys_parts import indices, parts, within
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import transforms as transform_errors
 
@@ -119,6 +119,8 @@ class _Walk:
                 return self._at_once(node, scope)
             case core.Intrinsic():
                 return self._intrinsic(node, scope)
+            case core.MapLeaves(function=function, trees=trees):
+                return self._leafwise(self.of(function, scope), [self.of(e, scope) for e in trees], node.span)
             case core.Binary(op=op, left=left, right=right):
                 found = is_active(self.of(left, scope)) | is_active(self.of(right, scope))
                 return found and (op != "//" or self._maps())
@@ -147,7 +149,7 @@ class _Walk:
                     value = updated(value, names, self.of(e, scope))
                 return value
             case core.Index(base=base, items=items):
-                for e in indices(items):
+                for e in [e for item in items for e in children(item)]:
                     self.of(e, scope)
                 return self.of(base, scope)
             case core.Scatter(base=base, value=value):
@@ -188,7 +190,7 @@ class _Walk:
                 value = self.of(body, scope)
                 return value if cell is None else Items((value, False))
             case _:
-                for e in parts(node):
+                for e in children(node):
                     self.of(e, scope)
                 return False
 
@@ -278,6 +280,18 @@ class _Walk:
                 return self._transformed(node, function.scope, args, span, instance)
             case _:
                 return False
+
+    def _leafwise(self, function: Value, trees: Sequence[Value], span: Span) -> Value:
+        """`tree_map`: the marks leaf by leaf, where it is known what the tree is."""
+        match trees[0]:
+            case Items(parts):
+                each = [self._leafwise(function, [part(t, i) for t in trees], span) for i in range(len(parts))]
+                return Items(tuple(each))
+            case Named(fields):
+                names = [name for name, _ in fields]
+                return Named(tuple([(n, self._leafwise(function, [field(t, n) for t in trees], span)) for n in names]))
+            case _:
+                return self.apply(function, trees, span, None)
 
     def _call(self, module: str, name: str, args: Sequence[Value], span: Span) -> Value:
         passive = self.root is None and not any(isinstance(a, Function) for a in args)
@@ -440,7 +454,7 @@ def _parameters(program: ProgramChecker, function: core.Expr) -> Sequence[core.P
 def _captured(nodes: Iterable[core.Expr], scope: Scope) -> str | None:
     """The name of a marked value that functions take from around them."""
     for node in nodes:
-        for inner in within(node):
+        for inner in subexpressions(node):
             value = scope.names.get(inner.id, False) if isinstance(inner, core.Local) else False
             if isinstance(value, Function):
                 name = _captured([value.node], value.scope)
@@ -455,7 +469,7 @@ def _captured(nodes: Iterable[core.Expr], scope: Scope) -> str | None:
 
 
 def _lacks_axis(axes: core.Expr | None) -> bool:
-    return axes is not None and any(isinstance(e, core.Const) and e.value is None for e in within(axes))
+    return axes is not None and any(isinstance(e, core.Const) and e.value is None for e in subexpressions(axes))
 
 
 def _with_axis(axes: core.Expr) -> Value:

@@ -4,7 +4,7 @@ A mention of a local that holds a key moves the part it names (`keys_paths`). Br
 and their moves are united. A body that runs many times is a region: a local bound outside may not be moved
 in it, except by `fold_in` with the index of the region's own `range`. A function bound by `let` moves what
 its body moves wherever it is called. Knows nothing of inference: types are settled, and what had an error
-is a constant by now. Read next: `keys_parts`, the parts of every expression.
+is a constant by now.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from dsl.core import core
+from dsl.core.walk import children, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types.size import Size
 from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept, place_of, static_size
-from typechecker.analyses.keys_parts import indices, iterated, parts, within
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import stages as stage_errors
 
@@ -42,12 +42,12 @@ def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Dia
 
 
 def _mentions_key(node: core.Expr) -> bool:
-    return any(is_affine(part.type) for part in within(node))
+    return any(is_affine(part.type) for part in subexpressions(node))
 
 
 def _makes_key(node: core.Expr) -> bool:
     """Whether a default makes a key; one that asks for a fresh one performs an effect, which is said already."""
-    return _mentions_key(node) and not any(isinstance(part, core.FreshKey) for part in within(node))
+    return _mentions_key(node) and not any(isinstance(part, core.FreshKey) for part in subexpressions(node))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class _Walk:
                 for clause in clauses:
                     self._many_times(clause.params, (clause.body,))
             case _:
-                self._all(parts(node))
+                self._all(children(node))
 
     def _all(self, nodes: Iterable[core.Expr]) -> None:
         for node in nodes:
@@ -169,7 +169,7 @@ class _Walk:
     def _mention(self, node: core.Expr) -> None:
         place = place_of(node, self.statics)
         if place is None:
-            self._all(parts(node))
+            self._all(children(node))
             return
         self._all(_selectors(node))
         if place.root in self.closures and not place.fields:
@@ -337,7 +337,7 @@ class _Walk:
 
     def _enter(self, clause: core.Clause) -> None:
         """Open the region of a loop. What it runs over is evaluated before."""
-        self._all(iterated(clause.source))
+        self._all(children(clause.source))
         self.regions.append(next(self._numbers))
         self.bind(clause.pattern)
         for id in _counters(clause.pattern, clause.source):
@@ -376,7 +376,7 @@ class _Walk:
         """The steps follow one another; a key of outside is gone after the first that moves it."""
         if node.init is not None:
             self.visit(node.init)
-        self._all(iterated(node.source))
+        self._all(children(node.source))
         for number, (pattern, body) in enumerate(node.steps):
             if node.carry:
                 self.bind(node.carry[number])
@@ -409,7 +409,7 @@ def _selectors(node: core.Expr) -> Iterator[core.Expr]:
     while not isinstance(node, core.Local):
         match node:
             case core.Index(base=base, items=items):
-                yield from indices(items)
+                yield from (e for item in items for e in children(item))
                 node = base
             case core.Project(base=base) | core.Select(base=base) | core.Coerce(value=base):
                 node = base

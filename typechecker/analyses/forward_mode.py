@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dsl.core import core
+from dsl.core.walk import children
 from dsl.diagnostics.source import Span
-from typechecker.analyses.keys_parts import parts
 from typechecker.declarations.program_checker import ProgramChecker
 
 FORWARD = frozenset({"jvp", "linearize", "jacfwd"})
@@ -29,7 +29,7 @@ def reverse_rule_in(program: ProgramChecker, node: core.Expr) -> Span | None:
                 seen.add((module, name))
                 todo.extend(_body(program, module, name))
             case _:
-                todo.extend(p for p in parts(found) if isinstance(p, core.Expr))
+                todo.extend(children(found))
     return None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from dsl.core import core
 from dsl.core.static_math import STATIC
-from typechecker.analyses.keys_parts import parts
+from dsl.core.walk import children
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
 
 _LINEAR = frozenset({"real", "imag", "conj", "sum", "mean", "where", "negative"})
@@ -98,7 +98,7 @@ class _Degree:
             case core.Lambda():
                 return False
             case _:
-                return any(self.of(p, env) for p in parts(node) if isinstance(p, core.Expr))
+                return max([self.of(p, env) for p in children(node)], default=False)
 
     def _sequence(self, statements: Sequence[core.Statement], result: core.Expr, env: Mapping[int, bool]) -> bool:
         inner = dict(env)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.core import core
+from dsl.core.walk import children
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
@@ -15,7 +16,6 @@ from dsl.types import type as ty
 from dsl.types.show import show_type
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
-from typechecker.analyses.keys_parts import parts
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -241,7 +241,7 @@ def _cause(ctx: Context, node: core.Expr) -> tuple[core.Expr, str] | None:
         case core.Local():
             return None
         case _:
-            for child in (node.result,) if isinstance(node, core.Sequence) else parts(node):
+            for child in (node.result,) if isinstance(node, core.Sequence) else children(node):
                 if _traced(ctx.resolve(child.type)):
                     if isinstance(child, core.Local):
                         return _cause(ctx, child)

@@ -1,0 +1,139 @@
+"""Going through Core: the expressions directly inside one, all inside it, and the names that patterns bind.
+
+What lies inside an expression is read off the field declarations of `dsl.core.core`, so that a new node cannot be
+forgotten: a field counts if its declared type mentions an expression, at any depth of tuples, lists, unions and of the
+records between (`Clause`, `At`, `LambdaBody` …). Fields are declared in the order in which they are evaluated.
+Knows nothing of what repeats, branches or is called. Read next: `verify`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from types import MappingProxyType
+from typing import Any, TypeAlias, get_args
+
+from dsl.core import core
+
+Holder: TypeAlias = "core.Expr | core.Item | core.Iterable | core.Clause"
+Paths: TypeAlias = Mapping[type, tuple[str, ...]]
+EXPRESSIONS: frozenset[type] = frozenset(get_args(core.Expr))
+PATTERNS: frozenset[type] = frozenset(get_args(core.Pattern))
+
+
+def children(node: Holder) -> list[core.Expr]:
+    """The expressions directly inside one (or inside a part of one, such as the items of an index), in the order in
+    which they are evaluated."""
+    out: list[core.Expr] = []
+    _collect_inside(node, EXPRESSIONS, _paths(EXPRESSIONS), out)
+    return out
+
+
+def patterns(node: Holder) -> list[core.Pattern]:
+    """The patterns that an expression itself has, those of expressions inside it not among them."""
+    out: list[core.Pattern] = []
+    _collect_inside(node, PATTERNS, _paths(PATTERNS), out)
+    return out
+
+
+def subexpressions(node: core.Expr) -> Iterator[core.Expr]:
+    """An expression and all inside it."""
+    todo = [node]
+    while todo:
+        found = todo.pop()
+        yield found
+        todo.extend(children(found))
+
+
+def map_children(node: core.Expr, function: Callable[[core.Expr], core.Expr]) -> core.Expr:
+    """The expression with `function` of each child in its place; itself where no child changes."""
+    found: core.Expr = _mapped(node, function)
+    return found
+
+
+def bound_names(pattern: core.Pattern) -> Iterator[core.Bind]:
+    """The local names that a pattern binds, from left to right."""
+    match pattern:
+        case core.Bind():
+            yield pattern
+        case core.Split(parts=parts) | core.IsVariant(parts=parts):
+            for part in parts:
+                yield from bound_names(part)
+        case core.Ignore() | core.IsLiteral():
+            return
+
+
+# ---------------------------------------------------------------- values of fields
+
+
+def _collect_inside(node: Any, wanted: frozenset[type], paths: Paths, out: list[Any]) -> None:
+    """The outermost instances of the classes `wanted` in the fields of a node."""
+    for name in paths.get(type(node), ()):
+        _collect(getattr(node, name), wanted, paths, out)
+
+
+def _collect(value: Any, wanted: frozenset[type], paths: Paths, out: list[Any]) -> None:
+    if type(value) in wanted:
+        out.append(value)
+    elif isinstance(value, tuple | list):
+        for item in value:
+            _collect(item, wanted, paths, out)
+    elif type(value) not in EXPRESSIONS:
+        _collect_inside(value, wanted, paths, out)
+
+
+def _mapped(value: Any, function: Callable[[core.Expr], core.Expr]) -> Any:
+    """A node or the value of a field, with every expression directly inside it replaced."""
+    if isinstance(value, tuple | list):
+        items = [_replaced(item, function) for item in value]
+        return value if all(a is b for a, b in zip(items, value, strict=True)) else type(value)(items)
+    changes: dict[str, Any] = {}
+    for name in _paths(EXPRESSIONS).get(type(value), ()):
+        old = getattr(value, name)
+        new = _replaced(old, function)
+        if new is not old:
+            changes[name] = new
+    return replace(value, **changes) if changes else value
+
+
+def _replaced(value: Any, function: Callable[[core.Expr], core.Expr]) -> Any:
+    return function(value) if type(value) in EXPRESSIONS else _mapped(value, function)
+
+
+# ---------------------------------------------------------------- declarations of fields
+
+
+@cache
+def _paths(wanted: frozenset[type]) -> Paths:
+    """By class of Core, the fields that can hold an instance of `wanted` outside of the expressions inside."""
+    declared = {each: _declared(each) for each in vars(core).values() if _is_declared_there(each)}
+    holders = wanted
+    while True:
+        found = {each: tuple(name for name, types in inside if types & holders) for each, inside in declared.items()}
+        more = wanted | {each for each, names in found.items() if names and each not in EXPRESSIONS}
+        if more == holders:
+            return MappingProxyType(found)
+        holders = more
+
+
+def _is_declared_there(each: object) -> bool:
+    return isinstance(each, type) and is_dataclass(each) and each.__module__ == core.__name__
+
+
+def _declared(node: type[Any]) -> list[tuple[str, frozenset[type]]]:
+    """The fields of a class, each with the classes that its declared type mentions."""
+    return [(f.name, _mentioned(str(f.type))) for f in fields(node)]
+
+
+@cache
+def _mentioned(declared: str) -> frozenset[type]:
+    return frozenset(_classes(eval(declared, vars(core))))
+
+
+def _classes(declared: Any) -> Iterator[type]:
+    arguments = get_args(declared)
+    if not arguments and isinstance(declared, type):
+        yield declared
+    for argument in arguments:
+        yield from _classes(argument)
