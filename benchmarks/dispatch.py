@@ -9,8 +9,8 @@ All goals are met but for one device array, where the ratio is 1.00 to 1.05: two
 for the program and one for its results, and the Python object around the result take what all of `jax.jit`'s call
 takes in C++; so what is left for comparing types must not be measurable, and it just is. From a few arguments on it
 is the other way round, since we need less for each. Small NumPy arguments are cheap because they land in memory that
-buffers share (`lowering.xla.landing`). Records have no goal: `jax.jit` flattens them in C++, we in Python
-(`dsl.host.reading`), which costs about a microsecond for each record.
+buffers share (`lowering.xla.result_buffers`). Records have no goal: `jax.jit` flattens them in C++, we in Python
+(`dsl.host.arguments.argument_readers`), which costs about a microsecond for each record.
 """
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ ours is smaller. Goals: a third for `make`, 1 for `run`.
 
 `make` is a tenth of JAX's for programs, and a quarter for chains of thousands of operations. `run` is on a level with
 JAX, and below it for loops (n-body, Kalman), which keep fewer values for the way back. Two things decide it. Products
-of derivatives are plain where no choice can have made a zero (`dsl.transforms.absorb`): with a comparison of both
-operands Black-Scholes took 2.2 times as long as in JAX, and n-body 2.9 times. And a loop stores only what cheap
-operations cannot make again (`dsl.ops.control.residuals`). On a machine that does other work, compare the least times
-of several runs: medians then differ by a tenth and more.
+of derivatives are plain where no choice can have made a zero (`dsl.transforms.zero_propagation`): with a comparison
+of both operands Black-Scholes took 2.2 times as long as in JAX, and n-body 2.9 times. And a loop stores only what
+cheap operations cannot make again (`dsl.ops.control.rematerialization`). On a machine that does other work, compare
+the least times of several runs: medians then differ by a tenth and more.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from benchmarks.gradients import Case, cases, chain
 from dsl.host.function import Function
 from dsl.ir.function import Function as IRFunction
 from dsl.staging.stage import Staged, session, stage
-from dsl.transforms.nested import innermost_first
 from dsl.transforms.pipeline import LOWERING, TIDY, run
+from dsl.transforms.region_map import innermost_first
 from lowering.stablehlo.module import lower
 
 

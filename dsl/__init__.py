@@ -28,13 +28,13 @@ if TYPE_CHECKING:
         StageError,
         TransformError,
     )
-    from dsl.host.check import check_grads
+    from dsl.host.check_grads import check_grads
     from dsl.host.define import define
     from dsl.host.function import Function
     from dsl.host.importer import install_importer
+    from dsl.host.keys import key
     from dsl.host.program import Program, load, program
-    from dsl.host.seeds import key
-    from dsl.host.shapes import ShapeDtypeStruct
+    from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct
     from dsl.host.transforms import (
         checkpoint,
         custom_jvp,
@@ -105,9 +105,9 @@ _HOMES = MappingProxyType(
         "Program": ("dsl.host.program", "Program"),
         "program": ("dsl.host.program", "program"),
         "load": ("dsl.host.program", "load"),
-        "check_grads": ("dsl.host.check", "check_grads"),
-        "ShapeDtypeStruct": ("dsl.host.shapes", "ShapeDtypeStruct"),
-        "key": ("dsl.host.seeds", "key"),
+        "check_grads": ("dsl.host.check_grads", "check_grads"),
+        "ShapeDtypeStruct": ("dsl.host.results.shape_dtype_struct", "ShapeDtypeStruct"),
+        "key": ("dsl.host.keys", "key"),
         "define": ("dsl.host.define", "define"),
         "install_importer": ("dsl.host.importer", "install_importer"),
         "Array": ("lowering.xla.array", "Array"),

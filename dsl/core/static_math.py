@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from dsl.types import budget
-from dsl.types.budget import Exceeded, Growth
+from dsl.types import limits
+from dsl.types.limits import Exceeded, Growth
 
 Number: TypeAlias = int | float | complex | bool
 Function: TypeAlias = Callable[..., Number]
@@ -186,7 +186,7 @@ def remainder(x: Number, y: Number) -> Number:
 def power(x: Number, y: Number) -> Number:
     """`x ** y`; a negative float to a fractional power is nan, too large a result infinite."""
     if isinstance(x, int) and isinstance(y, int) and y >= 0:
-        return budget.power(x, y)
+        return limits.power(x, y)
     try:
         result = x**y
     except ZeroDivisionError:
@@ -201,7 +201,7 @@ def power(x: Number, y: Number) -> Number:
 
 def _shifted(x: Number, y: Number) -> Number:
     assert isinstance(x, int) and isinstance(y, int)
-    return budget.shifted(x, y) if y >= 0 else x >> -y
+    return limits.shifted(x, y) if y >= 0 else x >> -y
 
 
 def _within(function: Function) -> Function:
@@ -212,7 +212,7 @@ def _within(function: Function) -> Function:
             result = function(*args)
         except OverflowError:
             raise Exceeded(Growth.FLOAT) from None
-        return budget.bounded(result) if isinstance(result, int) else result
+        return limits.bounded(result) if isinstance(result, int) else result
 
     return call
 

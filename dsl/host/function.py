@@ -2,7 +2,7 @@
 
 The first call with a new kind of arguments stages, lowers and compiles; every later one looks its
 program up by a key of the arguments' types and static values, and runs it. Read next: `binding`,
-`results`.
+`containers`.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ import numpy as np
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
-from dsl.host.binding import Binding, bind, ordered
-from dsl.host.entry import Again, Entry, Quick
-from dsl.host.failures import FAULTS, Progress, compiling, explained, lowered, too_large
-from dsl.host.leaves import flatten, static_key
-from dsl.host.mapped import Stripping, maps_of
-from dsl.host.problems import Problem, argument_error, misused, other_program, unhandled_effect
-from dsl.host.reading import reader_of
-from dsl.host.results import raise_failure, rebuilding
-from dsl.host.seeds import key_data
-from dsl.host.shapes import ShapeDtypeStruct, shown, stand_in
-from dsl.host.signatures import show_function
-from dsl.host.variants import Variant
+from dsl.host.argument_errors import Problem, argument_error, misused, other_program, unhandled_effect
+from dsl.host.arguments.argument_readers import reader_of
+from dsl.host.arguments.binding import Binding, bind, ordered
+from dsl.host.arguments.pytree import flatten, static_key
+from dsl.host.arguments.vmap_axes import Stripping, maps_of
+from dsl.host.cached_call import Again, Entry, Quick
+from dsl.host.compile_errors import FAULTS, Progress, compiling, explained, lowered, too_large
+from dsl.host.keys import key_data
+from dsl.host.results.containers import raise_failure, rebuilding
+from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, shown, stand_in
+from dsl.host.results.variants import Variant
+from dsl.host.signature_text import show_function
 from dsl.interp import evaluate
 from dsl.ir import text
-from dsl.staging.frame import Frame, Variables
+from dsl.staging.env.environment import Frame, Variables
+from dsl.staging.env.stager import Stager
 from dsl.staging.stage import Staged, stage
-from dsl.staging.stager import Stager
 from dsl.staging.values import FUNCTIONS, DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
 from dsl.transforms.pipeline import ABSORB, TIDY, run
 from dsl.types.effect import CHECK, DIV, IO, RAND, Axis, EffectVar

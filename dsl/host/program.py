@@ -20,9 +20,9 @@ from dsl.diagnostics.files import read_source
 from dsl.diagnostics.message import Diagnostic, Severity
 from dsl.diagnostics.source import Source
 from dsl.host.function import Function
-from dsl.host.variants import Variant
+from dsl.host.results.variants import Variant
+from dsl.staging.env.stager import Session
 from dsl.staging.stage import session
-from dsl.staging.stager import Session
 from dsl.staging.values import DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
 from typechecker import CheckCache, Option, Reference, Step, check_source
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from dsl.host.argument_errors import misused, no_function
+from dsl.host.arguments.pytree import parts_of
 from dsl.host.function import Function
-from dsl.host.leaves import parts_of
-from dsl.host.problems import misused, no_function
 from dsl.types.dtype import DType
 from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, TupleType, Type
 

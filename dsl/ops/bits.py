@@ -14,7 +14,7 @@ from dsl.ir.function import Atom
 from dsl.ir.op import NONE, NoParams, Op
 from dsl.ir.traits import CHEAP, Cost, Traits
 from dsl.ops.pointwise import binary, unary
-from dsl.ops.rule import Array
+from dsl.ops.rule_helpers import Array
 from dsl.types.dtype import BOOL, INTEGERS
 
 _LOGIC = (BOOL, *INTEGERS)

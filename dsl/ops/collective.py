@@ -23,7 +23,7 @@ from dsl.ops.elementwise import compare, convert, mul, reciprocal, scale, select
 from dsl.ops.extent import concatenate, iota, slice_axis
 from dsl.ops.layout import at_axis, reduce_sum, reshape
 from dsl.ops.reduce import reduce_max, reduce_min
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     NOT_LINEAR,
     Array,
     Arrays,

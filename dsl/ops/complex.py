@@ -13,7 +13,7 @@ from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NONE, NoParams, Op, Zero
 from dsl.ir.traits import Cost, Traits
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, batch_alike, neg
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     Array,
     Arrays,
     Axes,

@@ -16,7 +16,7 @@ from dsl.ir.traits import Traits
 from dsl.ops.elementwise import compare, convert, select, sum_tangents
 from dsl.ops.layout import at_axis, broadcast_in_dim, factor, transpose
 from dsl.ops.reduce import reduce_or
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     Array,
     Arrays,
     Axes,

@@ -21,7 +21,7 @@ from dsl.ir.region import Facts
 from dsl.ir.traits import Traits
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, convert, sum_tangents
 from dsl.ops.layout import at_axis, reshape, rev, transpose
-from dsl.ops.rule import Array, Arrays, Axes, Batched, check_arity, fail, is_linear, known, shaped, wide
+from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, check_arity, fail, is_linear, known, shaped, wide
 from dsl.ops.zero_flow import WILD, ZERO
 from dsl.types.dtype import BF16, C64, F16, F32, F64, I32, DType
 

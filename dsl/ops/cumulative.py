@@ -19,7 +19,7 @@ from dsl.ir.op import Op, Zero
 from dsl.ops.elementwise import Atoms, Tangents, add, compare, mul, reciprocal, scale, select
 from dsl.ops.extent import pad
 from dsl.ops.reduce import greatest, least
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     NOT_LINEAR,
     Array,
     Arrays,

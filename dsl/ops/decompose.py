@@ -43,7 +43,7 @@ from dsl.ops.linalg import (
     triangle,
     triangular_solve,
 )
-from dsl.ops.rule import NOT_LINEAR, Array, Arrays, Axes, Batched, check_arity, splat, zeros
+from dsl.ops.rule_helpers import NOT_LINEAR, Array, Arrays, Axes, Batched, check_arity, splat, zeros
 from dsl.types.dtype import F64, I32
 
 # --- pieces of the formulas -------------------------------------------------------------------------------

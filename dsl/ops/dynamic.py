@@ -20,18 +20,7 @@ from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents
 from dsl.ops.extent import concatenate
 from dsl.ops.index import WindowParams, gather, in_bounds
 from dsl.ops.layout import at_axis, reshape
-from dsl.ops.rule import (
-    Array,
-    Arrays,
-    Axes,
-    Batched,
-    check_dtype,
-    fail,
-    is_linear,
-    known,
-    materialise,
-    zeros,
-)
+from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, check_dtype, fail, is_linear, known, materialise, zeros
 from dsl.ops.scatter import scatter_set
 from dsl.types.dtype import ALL, F64, I32, I64, INTEGERS
 

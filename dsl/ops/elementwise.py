@@ -29,7 +29,7 @@ from dsl.ir.region import Facts
 from dsl.ir.traits import CHEAP, Cost, Traits
 from dsl.ops import zero_flow
 from dsl.ops.layout import at_axis
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     NOT_LINEAR,
     Array,
     Arrays,

@@ -16,7 +16,7 @@ from dsl.ir.op import Linear, NotLinear, Op, Sample, Tangent, Zero
 from dsl.ir.traits import MOVES, Cost, Traits
 from dsl.ops.elementwise import select, sub
 from dsl.ops.layout import at_axis, broadcast_in_dim, factor, reduce_sum
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     Array,
     Arrays,
     Axes,

@@ -17,18 +17,7 @@ from dsl.ops.complex import conj, real
 from dsl.ops.elementwise import Atoms, mul
 from dsl.ops.extent import constant, pad
 from dsl.ops.layout import at_axis, broadcast_in_dim
-from dsl.ops.rule import (
-    Array,
-    Arrays,
-    Axes,
-    Batched,
-    check_arity,
-    check_dtype,
-    fail,
-    linear_map,
-    shaped,
-    zeros,
-)
+from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, check_arity, check_dtype, fail, linear_map, shaped, zeros
 from dsl.ops.zero_flow import with_holes
 from dsl.types.dtype import C64, C128, COMPLEXES, F32, F64, DType
 

@@ -22,7 +22,7 @@ from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, compare, 
 from dsl.ops.extent import constant
 from dsl.ops.layout import at_axis, broadcast_in_dim
 from dsl.ops.reduce import reduce_and
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     Array,
     Arrays,
     Axes,

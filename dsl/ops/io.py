@@ -16,7 +16,7 @@ from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NotLinear, Op, Sample
 from dsl.ir.region import CannotTransform, Problem
 from dsl.ops.elementwise import Atoms, Tangents
-from dsl.ops.rule import Array, Arrays, Axes, Batched, fail
+from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, fail
 from dsl.types.dtype import BF16, F32, I32
 
 

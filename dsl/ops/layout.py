@@ -15,7 +15,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import Sample
 from dsl.ir.traits import MOVES, Cost, Traits
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     Array,
     Arrays,
     Axes,

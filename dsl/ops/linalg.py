@@ -32,7 +32,7 @@ from dsl.ops.elementwise import (
 from dsl.ops.extent import iota
 from dsl.ops.layout import at_axis, broadcast_in_dim, transpose
 from dsl.ops.reduce import reduce_or
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     NOT_LINEAR,
     Array,
     Arrays,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dsl.ir.op import AnyOp, NotDifferentiable, NotLinear, Op
-from dsl.ops.rule import zero_jvp
+from dsl.ops.rule_helpers import zero_jvp
 from dsl.ops.table import FAMILIES
 from dsl.types.dtype import ALL, CLASSES, DType
 

@@ -14,7 +14,7 @@ from dsl.ir.function import Atom
 from dsl.ir.op import NoParams, NotDifferentiable, Op
 from dsl.ir.traits import PLAIN, Traits
 from dsl.ops.elementwise import Atoms, Tangents, batch_alike, scaled, sum_tangents
-from dsl.ops.rule import NOT_LINEAR, Arrays, Axes, Batched, alike, computed, over, splat, zero_jvp
+from dsl.ops.rule_helpers import NOT_LINEAR, Arrays, Axes, Batched, alike, computed, over, splat, zero_jvp
 from dsl.types.dtype import DType
 
 Compute: TypeAlias = Callable[..., Any]

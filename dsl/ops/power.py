@@ -26,7 +26,7 @@ from dsl.ops.elementwise import (
     sub,
 )
 from dsl.ops.pointwise import binary, one
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     NOT_LINEAR,
     Array,
     Arrays,

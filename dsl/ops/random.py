@@ -18,7 +18,7 @@ from dsl.ops.bits import OR, SHIFT_LEFT, SHIFT_RIGHT_LOGICAL, XOR
 from dsl.ops.elementwise import Atoms, batch_alike, convert
 from dsl.ops.extent import concatenate, iota, slice_axis
 from dsl.ops.layout import broadcast_in_dim, reshape
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     NOT_LINEAR,
     Array,
     Arrays,

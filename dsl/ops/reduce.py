@@ -27,7 +27,7 @@ from dsl.ops.layout import (
     reshape,
     transpose,
 )
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     NOT_LINEAR,
     Array,
     Arrays,

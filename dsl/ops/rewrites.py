@@ -35,7 +35,7 @@ from dsl.ops.elementwise import (
 )
 from dsl.ops.extent import SLICE
 from dsl.ops.layout import BROADCAST_IN_DIM, REDUCE_SUM, RESHAPE, REV, TRANSPOSE, BroadcastParams, PermutationParams
-from dsl.ops.rule import splat, zeros
+from dsl.ops.rule_helpers import splat, zeros
 from dsl.types.dtype import F32, F64
 
 Defs: TypeAlias = "Mapping[Atom, Equation]"

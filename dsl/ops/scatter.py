@@ -41,7 +41,7 @@ from dsl.ops.index import (
     taken,
 )
 from dsl.ops.layout import broadcast_in_dim, reshape
-from dsl.ops.rule import NOT_LINEAR, is_linear, known, materialise, splat, zeros
+from dsl.ops.rule_helpers import NOT_LINEAR, is_linear, known, materialise, splat, zeros
 from dsl.types.dtype import ALL, COMPLEXES, FLOATS, I32, INTEGERS
 
 # --- set --------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from dsl.ops.elementwise import (
     sum_tangents,
 )
 from dsl.ops.pointwise import binary
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     NOT_LINEAR,
     Array,
     Axes,

@@ -19,7 +19,7 @@ from dsl.ops.elementwise import Atoms, Tangents
 from dsl.ops.extent import iota
 from dsl.ops.index import WindowParams, gather
 from dsl.ops.layout import at_axis, move_axis, reshape
-from dsl.ops.rule import (
+from dsl.ops.rule_helpers import (
     NOT_LINEAR,
     Array,
     Arrays,

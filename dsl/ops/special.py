@@ -17,7 +17,7 @@ from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Op
 from dsl.ops.elementwise import Atoms, Tangents, mul, neg, scaled
 from dsl.ops.pointwise import unary
-from dsl.ops.rule import NOT_LINEAR, Array, Arrays, Axes, Batched, alike, over, shaped, splat
+from dsl.ops.rule_helpers import NOT_LINEAR, Array, Arrays, Axes, Batched, alike, over, shaped, splat
 from dsl.ops.unary import exp
 from dsl.types.dtype import F32, F64, FLOATS
 

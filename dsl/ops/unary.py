@@ -15,7 +15,7 @@ from dsl.ir.op import NONE, NoParams, Op
 from dsl.ir.traits import MODERATE
 from dsl.ops.elementwise import INEXACT, add, div, mul, neg, reciprocal, sub
 from dsl.ops.pointwise import unary
-from dsl.ops.rule import Array, splat
+from dsl.ops.rule_helpers import Array, splat
 from dsl.types.dtype import FLOATS
 
 _POSITIVE = (0.2, 3.0)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Label, error_for
 from dsl.diagnostics.source import Span
-from dsl.types.budget import BITS, Exceeded, Growth
+from dsl.types.limits import BITS, Exceeded, Growth
 
 SHOWN = 8
 

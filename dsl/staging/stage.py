@@ -1,7 +1,7 @@
 """Core to IR: `stage` evaluates a definition for skeletons of its arguments.
 
 What is left of the program is one first-order function for these types and static values. The table
-says which module evaluates which expression. Read next: `stager`, then `calls`.
+says which module evaluates which expression. Read next: `stager`, then `call`.
 """
 
 from __future__ import annotations
@@ -18,29 +18,22 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
-from dsl.staging import (
-    arithmetic,
-    branches,
-    calls,
-    comprehensions,
-    effects,
-    indexing,
-    leafwise,
-    loops,
-    scattering,
-    structure,
-    transforming,
-)
-from dsl.staging.bodies import close
-from dsl.staging.calls import Argument, Missing
-from dsl.staging.differentiate import name_of
+from dsl.staging.calls import call, tree_map
+from dsl.staging.calls.call import Argument, Missing
+from dsl.staging.control import branches, comprehensions, loops
+from dsl.staging.effects import perform
+from dsl.staging.env.closure_conversion import close
+from dsl.staging.env.keys import Source
+from dsl.staging.env.stager import Handler, Session, Site, Stager
 from dsl.staging.errors import staging_error, too_large
+from dsl.staging.expressions import arithmetic, structure
+from dsl.staging.indexing import index, updates
 from dsl.staging.intrinsics.table import TABLE
-from dsl.staging.keys import Source
-from dsl.staging.stager import Handler, Session, Site, Stager
+from dsl.staging.transforms import apply
+from dsl.staging.transforms.differentiate import name_of
 from dsl.staging.values import ATOMS, DoesNotFit, LinearMap, Sizes, Value, fill, leaves, skeleton, slot_types
-from dsl.types.budget import Exceeded
 from dsl.types.dtype import U32
+from dsl.types.limits import Exceeded
 
 HANDLERS: Mapping[type, Handler] = MappingProxyType(
     {
@@ -56,13 +49,13 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
         core.Unary: arithmetic.unary,
         core.Convert: arithmetic.convert,
         core.Coerce: arithmetic.coerce,
-        core.Intrinsic: calls.intrinsic,
-        core.Apply: calls.apply,
+        core.Intrinsic: call.intrinsic,
+        core.Apply: call.apply,
         core.Lambda: structure.lambda_,
         core.Specialise: structure.specialise,
-        core.Transform: transforming.transform,
-        core.TransformCall: transforming.transform_call,
-        core.MapLeaves: leafwise.map_leaves,
+        core.Transform: apply.transform,
+        core.TransformCall: apply.transform_call,
+        core.MapLeaves: tree_map.map_leaves,
         core.Let: structure.let,
         core.Sequence: structure.sequence,
         core.Match: structure.match,
@@ -78,21 +71,21 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
         core.Iterate: loops.iterate,
         core.Unroll: loops.unroll,
         core.Comprehension: comprehensions.comprehension,
-        core.Index: indexing.index,
-        core.Scatter: scattering.scatter,
-        core.CheckIndex: effects.check_index,
-        core.Assert: effects.assert_,
-        core.Checked: effects.checked,
-        core.Print: effects.print_,
-        core.FreshKey: effects.fresh_key,
-        core.ReadCell: effects.read_cell,
-        core.WriteCell: effects.write_cell,
-        core.HandleRng: effects.handle_rng,
-        core.HandleCell: effects.handle_cell,
-        core.HandleChecks: effects.handle_checks,
-        core.Operation: effects.operation,
-        core.Resume: effects.resume,
-        core.HandleUser: effects.handle_user,
+        core.Index: index.index,
+        core.Scatter: updates.scatter,
+        core.CheckIndex: perform.check_index,
+        core.Assert: perform.assert_,
+        core.Checked: perform.checked,
+        core.Print: perform.print_,
+        core.FreshKey: perform.fresh_key,
+        core.ReadCell: perform.read_cell,
+        core.WriteCell: perform.write_cell,
+        core.HandleRng: perform.handle_rng,
+        core.HandleCell: perform.handle_cell,
+        core.HandleChecks: perform.handle_checks,
+        core.Operation: perform.operation,
+        core.Resume: perform.resume,
+        core.HandleUser: perform.handle_user,
     }
 )
 RECURSION = 100_000
@@ -115,7 +108,7 @@ class Staged:
 
 def session(program: core.Program) -> Session:
     """What stagings of one program share."""
-    return Session(program, HANDLERS, TABLE, calls.apply_value)
+    return Session(program, HANDLERS, TABLE, call.apply_value)
 
 
 def stage(
@@ -130,7 +123,7 @@ def stage(
         s.keys = (Source(s.b.param(Tensor(U32, (2,)))),)
     with deep(span):
         try:
-            result = session.apply(s, calls.sized(function, sizes), given, span, None)
+            result = session.apply(s, call.sized(function, sizes), given, span, None)
         except Exceeded as found:
             raise too_large(found, s.b.span or span, s.chain) from None
         except DoesNotFit as problem:

@@ -4,7 +4,7 @@ functions.
 A static value is itself (a Python number, string, none, dtype, or a tuple of ints for a shape); a
 traced one is an atom of the IR (a key is u32[..., 2]). Tuples and records of the language are
 `TupleValue` and `RecordValue`, so a Python tuple is always a shape. Nothing here evaluates anything.
-Read next: `frame`, then `stager`.
+Read next: `environment`, then `stager`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from dsl.types.size import SizeVar
 from dsl.types.type import EnumType
 
 if TYPE_CHECKING:
-    from dsl.staging.frame import Frame
-    from dsl.staging.scope import Scope
+    from dsl.staging.env.environment import Frame
+    from dsl.staging.env.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)

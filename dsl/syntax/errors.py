@@ -1,6 +1,6 @@
 """The words of syntax errors: one function per mistake that the tree shows.
 
-Mistakes at which the parser itself stops are explained in `problems`, by example. Nothing here decides
+Mistakes at which the parser itself stops are explained in `explanations`, by example. Nothing here decides
 whether something is wrong.
 """
 

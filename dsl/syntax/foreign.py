@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.syntax import errors
-from dsl.syntax.problem import OPERAND_ENDS, Explanation, Problem
+from dsl.syntax.parse_failure import OPERAND_ENDS, Explanation, Problem
 
 _STATEMENTS: Mapping[str, str] = MappingProxyType(
     {

@@ -17,10 +17,10 @@ from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.source import Source
 from dsl.syntax.layout import column_of
 from dsl.syntax.parse import parse, read
-from dsl.syntax.pieces import Piece
-from dsl.syntax.problem import Seen
+from dsl.syntax.parse_failure import Seen
 from dsl.syntax.show import show
 from dsl.syntax.spacing import Spacing
+from dsl.syntax.top_level_split import Piece
 
 WIDTH = 100
 STEP = 4

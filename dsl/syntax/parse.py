@@ -32,13 +32,13 @@ from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast, errors
 from dsl.syntax.build import Builder
 from dsl.syntax.build_types import DefHead
-from dsl.syntax.cascades import without_cascades
+from dsl.syntax.explanations import explain
 from dsl.syntax.layout import ALWAYS_LEXED, MAX_NESTING, Layout, NestedTooDeeply, first_column
-from dsl.syntax.pieces import Piece, cut, misplaced_tabs, overlong_line, whole
-from dsl.syntax.problem import Explanation, Problem, Seen
-from dsl.syntax.problems import explain
+from dsl.syntax.parse_failure import Explanation, Problem, Seen
 from dsl.syntax.recover import declared_name, resume_line, unwind
 from dsl.syntax.show import too_deep
+from dsl.syntax.suppress_cascades import without_cascades
+from dsl.syntax.top_level_split import Piece, cut, misplaced_tabs, overlong_line, whole
 
 MAX_LINE = 100_000
 """Characters of a line; a longer one is not read."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from dsl.syntax.build_types import DefHead
 from dsl.syntax.layout import CONTINUES, column_of
-from dsl.syntax.pieces import Piece
+from dsl.syntax.top_level_split import Piece
 
 _LINE = re.compile(r"\n([ \t]*)(?=[^ \t\r\n#])")
 _NAMED = re.compile(r"(?:static[ ]+def|def|type|enum|effect|let)[ ]+([^\W0-9]\w*)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dsl.syntax.problem import OPERAND_ENDS, Seen
+from dsl.syntax.parse_failure import OPERAND_ENDS, Seen
 
 _OPENERS = frozenset(["LPAR", "LSQB", "LBRACE"])
 _CLOSERS = frozenset(["RPAR", "RSQB", "RBRACE"])

@@ -11,9 +11,9 @@ from typing import cast
 
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import AnyOp, Op
-from dsl.ops.control.bodies import has_effect
+from dsl.ops.control.region_utils import has_effect
 from dsl.transforms.memo import Memo
-from dsl.transforms.nested import innermost_first, map_bodies
+from dsl.transforms.region_map import innermost_first, map_bodies
 
 
 def merge(function: Function, memo: Memo | None = None) -> Function:

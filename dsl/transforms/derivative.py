@@ -16,7 +16,7 @@ from dsl.ir.region import Flags, Jvp
 from dsl.ops.elementwise import compare, convert
 from dsl.ops.extent import iota
 from dsl.ops.layout import reshape
-from dsl.ops.rule import splat, zeros
+from dsl.ops.rule_helpers import splat, zeros
 from dsl.transforms.dce import live
 from dsl.transforms.jvp import jvp
 from dsl.transforms.linearize import Linearized, linearize, tape

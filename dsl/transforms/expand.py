@@ -9,8 +9,8 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.region import BatchAxis, Batched, Flags
 from dsl.transforms.memo import Memo
-from dsl.transforms.nested import innermost_first, map_bodies
-from dsl.transforms.split import rename
+from dsl.transforms.partial_eval import rename
+from dsl.transforms.region_map import innermost_first, map_bodies
 from dsl.transforms.vmap import batch
 
 

@@ -14,7 +14,7 @@ from typing import cast
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ops.control.call import CALL, CallParams
-from dsl.transforms.nested import innermost_first, map_bodies
+from dsl.transforms.region_map import innermost_first, map_bodies
 
 SMALL = 8
 """Functions of at most so many equations are inlined wherever they are called."""

@@ -3,7 +3,7 @@ Driver: `push`.
 
 A var without an entry has tangent zero, and nothing is emitted for it. The primal equations are those of the
 original function, over its own vars; only region ops, which compute primal and tangent together, rename
-outputs. Knows no op. Read next: `split` and `linearize`.
+outputs. Knows no op. Read next: `partial_eval` and `linearize`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import NotDifferentiable, Op, Tangent, Zero
 from dsl.ir.region import CannotTransform, Flags, Jvp, Problem
-from dsl.ops.rule import materialise
+from dsl.ops.rule_helpers import materialise
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
-from dsl.transforms.split import SplitBuilder, depends, rename
+from dsl.transforms.partial_eval import SplitBuilder, depends, rename
 
 TANGENT_IN_VALUE = "its rule computes the value from a tangent"
 

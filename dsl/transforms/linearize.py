@@ -14,7 +14,7 @@ from dsl.ir.region import Flags
 from dsl.transforms.dce import live
 from dsl.transforms.jvp import jvp, push, tangent_params
 from dsl.transforms.memo import Memo
-from dsl.transforms.split import SplitBuilder, close, depends
+from dsl.transforms.partial_eval import SplitBuilder, close, depends
 
 
 @dataclass(frozen=True, slots=True)

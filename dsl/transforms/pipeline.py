@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dsl.ir.collector import paused
 from dsl.ir.function import Function
+from dsl.ir.gc_pause import paused
 from dsl.ir.verify import verify
 from dsl.ops.zero_flow import ANYTHING
-from dsl.transforms.absorb import absorb
 from dsl.transforms.cse import merge
 from dsl.transforms.dce import eliminate
 from dsl.transforms.expand import expand
 from dsl.transforms.inline import inline
 from dsl.transforms.simplify import simplify
+from dsl.transforms.zero_propagation import absorb
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ops.rewrites import REGION_RULES, RULES, Atoms, Instead
 from dsl.transforms.memo import Memo
-from dsl.transforms.nested import innermost_first, map_bodies
-from dsl.transforms.split import rename
+from dsl.transforms.partial_eval import rename
+from dsl.transforms.region_map import innermost_first, map_bodies
 
 
 def simplify(function: Function, memo: Memo | None = None) -> Function:

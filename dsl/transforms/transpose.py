@@ -16,10 +16,10 @@ from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Linear, NotLinear, Op, Tangent, TransposeRule, Zero
 from dsl.ir.region import CannotTransform, Flags, Problem, Transposed
 from dsl.ops.elementwise import add
-from dsl.ops.rule import zeros
+from dsl.ops.rule_helpers import zeros
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
-from dsl.transforms.split import SplitBuilder, replay
+from dsl.transforms.partial_eval import SplitBuilder, replay
 
 
 def pull(b: Builder, equations: Sequence[Equation], linear: set[Var], cts: dict[Var, Atom], memo: Memo) -> None:

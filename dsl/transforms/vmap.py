@@ -16,9 +16,9 @@ from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Op
 from dsl.ir.region import Axes, Batched, CannotTransform, Flags, Problem
 from dsl.ops.collective import along, axis_of
-from dsl.ops.control.bodies import has_effect
 from dsl.ops.control.branch import COND
-from dsl.ops.control.lanes import LANES, LanesParams, expand_lanes
+from dsl.ops.control.predicated import LANES, LanesParams, expand_lanes
+from dsl.ops.control.region_utils import has_effect
 from dsl.ops.layout import at_axis
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo

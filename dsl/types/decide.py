@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from dsl.types import linear
-from dsl.types.example import Examples
+from dsl.types.counterexample import Examples
 from dsl.types.facts import Eq, Facts, Known, Le, Prop, map_prop, negation, simplified
+from dsl.types.propositional_split import choices
 from dsl.types.search import Assignment, connected, definedness, variables
 from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, max_, min_, rebuild
 from dsl.types.system import System
-from dsl.types.truths import choices
 
 
 @dataclass(frozen=True, slots=True)

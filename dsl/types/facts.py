@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
-from dsl.types.argument import SizeDependent, argument_text
-from dsl.types.budget import compound
+from dsl.types.limits import compound
 from dsl.types.size import Atom, Size, SizeLike, literal_arguments
+from dsl.types.static_argument import SizeDependent, argument_text
 
 
 @dataclass(frozen=True, slots=True)

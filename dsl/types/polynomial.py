@@ -13,8 +13,8 @@ from functools import reduce
 from math import gcd
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from dsl.types.budget import DEGREE, PRODUCTS, TERMS, Exceeded, Growth, bounded
-from dsl.types.budget import power as integer_power
+from dsl.types.limits import DEGREE, PRODUCTS, TERMS, Exceeded, Growth, bounded
+from dsl.types.limits import power as integer_power
 
 Key: TypeAlias = tuple[Hashable, ...]
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import partial, reduce
 from typing import ClassVar, TypeAlias
 
-from dsl.types.argument import argument_text
-from dsl.types.budget import AXES, Exceeded, Growth, nested
 from dsl.types.facts import Facts, Prop, map_prop
+from dsl.types.limits import AXES, Exceeded, Growth, nested
 from dsl.types.size import Atom, Opaque, Size, SizeVar, opaque, rebuild
+from dsl.types.static_argument import argument_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 A `Size` is a sum of integer multiples of monomials; a monomial is a product of atoms: size variables, or the
 stuck forms `a // b`, `a % b`, `min`, `max` and calls that could not be computed. Every way to build a size
-normalises, so `==` is structural and `hash` is cheap. Sizes are bounded (`budget`): what would be too large to
+normalises, so `==` is structural and `hash` is cheap. Sizes are bounded (`limits`): what would be too large to
 compute with raises `Exceeded`.
 
 A size means something only where it is defined: each denominator is taken to be at least 1 (showing that
@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
 from dsl.types import polynomial
-from dsl.types.argument import SizeDependent, argument_text
-from dsl.types.budget import bounded, nested
+from dsl.types.limits import bounded, nested
 from dsl.types.polynomial import Key, Polynomial
+from dsl.types.static_argument import SizeDependent, argument_text
 
 
 @dataclass(frozen=True, slots=True)

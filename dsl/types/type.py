@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
-from dsl.types.budget import weight
 from dsl.types.dtype import DType
 from dsl.types.effect import PURE, Row
+from dsl.types.limits import weight
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 

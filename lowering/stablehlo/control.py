@@ -13,11 +13,11 @@ from typing import Any, Never
 from dsl.ir.build import IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import NoParams
+from dsl.ops.control.annotations import NameParams
 from dsl.ops.control.branch import CondParams
 from dsl.ops.control.call import CallParams, CheckpointParams
 from dsl.ops.control.custom import CustomJvpParams, CustomVjpParams
 from dsl.ops.control.loop import WhileParams
-from dsl.ops.control.mark import NameParams
 from dsl.ops.control.scan import ScanParams
 from dsl.types.dtype import BOOL, I32
 from lowering.stablehlo.context import TOKEN, Context

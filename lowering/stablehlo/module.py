@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from dsl.ir.collector import paused
 from dsl.ir.function import Equation, Function, Tensor, Var
+from dsl.ir.gc_pause import paused
 from lowering.stablehlo.context import TOKEN, Callback, Context, Locations
 from lowering.stablehlo.registry import RULES
 

@@ -21,8 +21,8 @@ from dsl.types.dtype import DType
 from lowering.xla import adapter, numeric
 from lowering.xla.adapter import Buffer
 from lowering.xla.clients import Device, Sharding, cpu
+from lowering.xla.functional_update import At
 from lowering.xla.numeric import Binary
-from lowering.xla.update import At
 
 NDArray = np.ndarray[Any, Any]
 Guard = Callable[[], None]

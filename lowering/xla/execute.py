@@ -3,7 +3,7 @@
 XLA itself checks only the number of arguments and their sizes in bytes, and reads the bits of another type as
 if they were of the right one. So types are compared here, by identity: arrays of one type share one `Aval`
 and one `Tensor`.
-Read next: `array`, what users see of a buffer; `landing`, where small NumPy arguments go.
+Read next: `array`, what users see of a buffer; `result_buffers`, where small NumPy arguments go.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 
 from dsl.ir.function import Tensor
 from lowering.stablehlo.module import Lowered
-from lowering.xla import adapter, landing
+from lowering.xla import adapter, result_buffers
 from lowering.xla.adapter import Buffer
 from lowering.xla.array import Array
 from lowering.xla.callbacks import Host
 from lowering.xla.clients import Client
-from lowering.xla.landing import Landing, Slot
+from lowering.xla.result_buffers import Landing, Slot
 
 
 class OutOfMemory(MemoryError):
@@ -56,7 +56,7 @@ class Executable:
         # Memory that is given up to a program cannot be landed on a second time.
         self._smallest = -1 if lowered.donated else _smallest(lowered.result_types)
         self._landings: list[Landing] = []
-        self._unshared = [landing.unshared(aval) for aval in self._avals]
+        self._unshared = [result_buffers.unshared(aval) for aval in self._avals]
 
     @property
     def param_types(self) -> tuple[Tensor, ...]:
@@ -211,11 +211,11 @@ class Executable:
         try:
             place = self._landings.pop()
         except IndexError:
-            return landing.make(self.client, self._avals)
+            return result_buffers.make(self.client, self._avals)
         if place.reader is None:
             return place
         if place.is_lost:
-            return landing.make(self.client, self._avals)
+            return result_buffers.make(self.client, self._avals)
         if place.is_free:
             return place
         self._landings.append(place)

@@ -12,7 +12,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Function, Literal, Tensor
 from dsl.ir.text import parse, show
 from dsl.ir.verify import verify
-from dsl.ops.compose import add, compare, mul, splat
+from dsl.ops.builders import add, compare, mul, splat
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import CALL, CallParams
 from dsl.ops.control.loop import WHILE, WhileParams

@@ -17,11 +17,11 @@ import numpy as np
 
 import dsl
 from dsl.core import core
-from dsl.host.binding import holds
-from dsl.host.variants import Variant
-from dsl.staging.frame import Frame, Variables
-from dsl.staging.match import bind_static
-from dsl.staging.stager import Stager
+from dsl.host.arguments.binding import holds
+from dsl.host.results.variants import Variant
+from dsl.staging.env.environment import Frame, Variables
+from dsl.staging.env.signature_matching import bind_static
+from dsl.staging.env.stager import Stager
 from dsl.staging.values import TupleValue, Value
 from dsl.types.decide import witness
 from dsl.types.dtype import DType

@@ -14,7 +14,7 @@ import dsl
 from dsl.diagnostics.diagnostic import Severity
 from dsl.diagnostics.explain import page
 from dsl.diagnostics.source import Source
-from dsl.types import budget
+from dsl.types import limits
 from tests.support.explosions import PROGRAMS
 from typechecker import check_source
 
@@ -98,4 +98,4 @@ def test_an_integer_that_no_float_holds() -> None:
 
 @pytest.mark.parametrize("name", ["BITS", "TERMS", "DEGREE", "ATOMS", "PARTS", "AXES"])
 def test_limits_are_stated_on_the_page(name: str) -> None:
-    assert f"{getattr(budget, name):,}" in (page("E0506") or "")
+    assert f"{getattr(limits, name):,}" in (page("E0506") or "")

@@ -16,9 +16,9 @@ from dsl.core import core
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
-from dsl.types.budget import STEPS
 from dsl.types.effect import EffectVar
 from dsl.types.facts import Prop
+from dsl.types.limits import STEPS
 from dsl.types.size import Size, SizeVar
 from typechecker.env.memo import Replay
 from typechecker.env.scope import CellBinding, Scope

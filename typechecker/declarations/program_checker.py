@@ -17,10 +17,10 @@ from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
-from dsl.types.budget import Exceeded
 from dsl.types.dtype import BY_NAME
 from dsl.types.effect import EffectVar
 from dsl.types.facts import Prop
+from dsl.types.limits import Exceeded
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.declarations.entities import Definition, Library, Module, Modules, Task

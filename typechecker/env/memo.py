@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from dsl.types.budget import DEPTH, STEPS, Exceeded, Growth
+from dsl.types.limits import DEPTH, STEPS, Exceeded, Growth
 from dsl.types.type import Type
 from typechecker.env.values import Known
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.types.budget import weight
 from dsl.types.dtype import DType
 from dsl.types.effect import EffectVar
 from dsl.types.facts import Prop
+from dsl.types.limits import weight
 from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
 from dsl.types.type import ERROR, DTypeVar, FunctionType, Type

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.types.budget import ATOMS, AXES, BITS, CONDITIONS, DEGREE, PARTS, STEPS, TERMS, Exceeded, Growth
+from dsl.types.limits import ATOMS, AXES, BITS, CONDITIONS, DEGREE, PARTS, STEPS, TERMS, Exceeded, Growth
 from dsl.types.type import KeyType, StaticType, Type, TypeVar
 from typechecker.errors.words import chain, make, plain_type, reason, replace_with, shown, snippet
 

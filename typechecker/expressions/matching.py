@@ -9,8 +9,8 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.budget import Exceeded
 from dsl.types.facts import Prop
+from dsl.types.limits import Exceeded
 from dsl.types.shape import Shape, StaticName, payload
 from dsl.types.size import Size
 from dsl.types.type import Type

@@ -10,10 +10,10 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.budget import Exceeded, Growth
 from dsl.types.decide import Refuted
 from dsl.types.effect import Axis, Cell, Row
 from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Or, Prop
+from dsl.types.limits import Exceeded, Growth
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar
 from dsl.types.type import DTypeVar, Type

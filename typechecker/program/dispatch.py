@@ -12,9 +12,9 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.budget import Exceeded, Growth
 from dsl.types.decide import Refuted, excludes
 from dsl.types.facts import Prop
+from dsl.types.limits import Exceeded, Growth
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.calls import calls, closures, function_values

@@ -14,9 +14,9 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.budget import Exceeded, Growth
 from dsl.types.effect import CHECK, DIV, IO, PURE, RAND, Axis, Builtin, Cell, Effect, Row, UserEffect
 from dsl.types.facts import ge
+from dsl.types.limits import Exceeded, Growth
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type

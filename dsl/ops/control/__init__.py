@@ -1,11 +1,12 @@
 """Control flow and functions: ops with bodies, and the marks that transformations look at.
 
-`bodies` holds what they share. `CONTROL` is the family's list.
+`region_utils` holds what they share. `CONTROL` is the family's list.
 """
 
 from __future__ import annotations
 
 from dsl.ir.op import AnyOp
+from dsl.ops.control.annotations import BARRIER, CHECKPOINT_NAME, STOP_GRADIENT, NameParams
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import CALL, CHECKPOINT, DOTS, NOTHING, CallParams, CheckpointParams
 from dsl.ops.control.custom import (
@@ -16,9 +17,8 @@ from dsl.ops.control.custom import (
     CustomLinearParams,
     CustomVjpParams,
 )
-from dsl.ops.control.lanes import LANES, LanesParams
 from dsl.ops.control.loop import WHILE, WhileParams
-from dsl.ops.control.mark import BARRIER, CHECKPOINT_NAME, STOP_GRADIENT, NameParams
+from dsl.ops.control.predicated import LANES, LanesParams
 from dsl.ops.control.scan import SCAN, ScanParams
 
 CONTROL: tuple[AnyOp, ...] = (

@@ -2,7 +2,7 @@
 
 The residuals of all branches are outputs of the known half, in slots that branches share where types agree; a
 branch fills the slots that are not its own with constants. A `cond` whose index is batched becomes `lanes`.
-Read next: `lanes`.
+Read next: `predicated`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from dsl.ir.region import (
     Tangents,
     TransposeBody,
 )
-from dsl.ops.control.bodies import (
+from dsl.ops.control.predicated import lanes_of_cond
+from dsl.ops.control.region_utils import (
     batched,
     check_results,
     check_signature,
@@ -50,10 +51,9 @@ from dsl.ops.control.bodies import (
     scattered,
     written,
 )
-from dsl.ops.control.lanes import lanes_of_cond
 from dsl.ops.elementwise import mul, neg
 from dsl.ops.layout import reduce_sum
-from dsl.ops.rule import known as value_of
+from dsl.ops.rule_helpers import known as value_of
 from dsl.types.dtype import BOOL, F64, I32
 
 

@@ -2,7 +2,7 @@
 
 A `call` is a boundary: what it calls is transformed once however often it is called. A `checkpoint` splits
 into its known half, which gives the results alone, and an unknown half that starts by computing the
-residuals from the inputs. Effects happen in the known half only. Read next: `keeping`, `branch`, `scan`.
+residuals from the inputs. Effects happen in the known half only. Read next: `checkpoint_policy`, `branch`, `scan`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ from dsl.ir.region import (
     Tangents,
     TransposeBody,
 )
-from dsl.ops.control.bodies import (
+from dsl.ops.control.annotations import barrier
+from dsl.ops.control.checkpoint_policy import Keeper, Versions
+from dsl.ops.control.region_utils import (
     batched,
     check_signature,
     chosen,
@@ -46,8 +48,6 @@ from dsl.ops.control.bodies import (
     silent,
     written,
 )
-from dsl.ops.control.keeping import Keeper, Versions
-from dsl.ops.control.mark import barrier
 from dsl.ops.elementwise import mul
 from dsl.ops.layout import reduce_sum
 from dsl.types.dtype import F64

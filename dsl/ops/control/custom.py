@@ -32,7 +32,8 @@ from dsl.ir.region import (
     Tangents,
     TransposeBody,
 )
-from dsl.ops.control.bodies import (
+from dsl.ops.control.call import CALL, CallParams, call, split_call
+from dsl.ops.control.region_utils import (
     batched,
     check_results,
     check_signature,
@@ -44,9 +45,8 @@ from dsl.ops.control.bodies import (
     settle,
     written,
 )
-from dsl.ops.control.call import CALL, CallParams, call, split_call
 from dsl.ops.elementwise import add, mul
-from dsl.ops.rule import materialise
+from dsl.ops.rule_helpers import materialise
 from dsl.types.dtype import F64
 
 CAPTURES = "its function or rule uses a value from outside that is differentiated"

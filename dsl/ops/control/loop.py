@@ -4,7 +4,7 @@ Without a limit there is no reverse mode, since nothing bounds the residuals: it
 side what does not depend on unknown values, and repeats the whole loop on the unknown side. With a limit, a
 split turns it into a `scan` of `limit` steps, each a `cond` that does nothing once the condition is false:
 an inactive step runs no body, so it contributes nothing. Batched, it runs until every lane is done; a lane
-that is done keeps its value through `lanes`. Read next: `scan`, `lanes`.
+that is done keeps its value through `lanes`. Read next: `scan`, `predicated`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ from dsl.ir.region import (
     Tangents,
     TransposeBody,
 )
-from dsl.ops.control.bodies import (
+from dsl.ops.control.branch import COND, CondParams
+from dsl.ops.control.call import call
+from dsl.ops.control.predicated import lanes_of_cond
+from dsl.ops.control.region_utils import (
     batched,
     check_results,
     check_signature,
@@ -53,13 +56,10 @@ from dsl.ops.control.bodies import (
     silent,
     written,
 )
-from dsl.ops.control.branch import COND, CondParams
-from dsl.ops.control.call import call
-from dsl.ops.control.lanes import lanes_of_cond
 from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.elementwise import add, compare, convert, mul, select
 from dsl.ops.layout import reduce_sum
-from dsl.ops.rule import materialise, splat
+from dsl.ops.rule_helpers import materialise, splat
 from dsl.types.dtype import BOOL, F64, I32
 
 NO_REVERSE = "the number of steps of this loop has no bound, so its steps cannot be kept for the way back"

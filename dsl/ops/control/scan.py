@@ -35,7 +35,7 @@ from dsl.ir.region import (
     TransposeBody,
     Transposed,
 )
-from dsl.ops.control.bodies import (
+from dsl.ops.control.region_utils import (
     batched,
     check_results,
     check_signature,
@@ -56,11 +56,11 @@ from dsl.ops.control.bodies import (
     settle,
     written,
 )
-from dsl.ops.control.residuals import lean
+from dsl.ops.control.rematerialization import lean
 from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import at_axis
-from dsl.ops.rule import known as value_of
-from dsl.ops.rule import materialise, zeros
+from dsl.ops.rule_helpers import known as value_of
+from dsl.ops.rule_helpers import materialise, zeros
 from dsl.types.dtype import F64
 
 

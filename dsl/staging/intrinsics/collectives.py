@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from dsl.ir.function import Atom
+from dsl.ops.builders import div, splat
 from dsl.ops.collective import (
     ALL_GATHER,
     AXIS_INDEX,
@@ -17,8 +18,7 @@ from dsl.ops.collective import (
     NamedAxisParams,
     PermuteParams,
 )
-from dsl.ops.compose import div, splat
-from dsl.staging.stager import Intrinsic, Stager
+from dsl.staging.env.stager import Intrinsic, Stager
 from dsl.staging.values import TupleValue, Value, as_atom, as_int, as_ints, map_leaves
 
 Leaf = Callable[[Stager, Atom, str, int], Value]

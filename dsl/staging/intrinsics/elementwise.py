@@ -14,18 +14,11 @@ from dsl.core.static_math import STATIC
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ir.op import NONE
-from dsl.ops import compose
+from dsl.ops import builders
 from dsl.ops.power import integer_pow
 from dsl.ops.special import polygamma
 from dsl.ops.table import OPS
-from dsl.staging.arithmetic import (
-    OPERATIONS,
-    floor_divide,
-    meet_all,
-    negated,
-    remainder,
-    spread,
-)
+from dsl.staging.expressions.arithmetic import OPERATIONS, floor_divide, meet_all, negated, remainder, spread
 from dsl.staging.values import ATOMS, Value, literal, map_leaves
 from dsl.types.dtype import BOOL, UNSIGNED
 
@@ -63,11 +56,11 @@ def _like(x: Atom, value: float) -> Atom:
 
 
 def _times(b: Builder, x: Atom, factor: float) -> Atom:
-    return compose.mul(b, x, _like(x, factor))
+    return builders.mul(b, x, _like(x, factor))
 
 
 def square(b: Builder, x: Atom) -> Atom:
-    return compose.mul(b, x, x)
+    return builders.mul(b, x, x)
 
 
 def conj(b: Builder, x: Atom) -> Atom:
@@ -93,7 +86,7 @@ def absolute(b: Builder, x: Atom) -> Atom:
 
 
 def isnan(b: Builder, x: Atom) -> Atom:
-    return compose.compare(b, "ne", x, x) if x.type.dtype.is_inexact else _no(x)
+    return builders.compare(b, "ne", x, x) if x.type.dtype.is_inexact else _no(x)
 
 
 def isfinite(b: Builder, x: Atom) -> Atom:
@@ -110,7 +103,7 @@ def isinf(b: Builder, x: Atom) -> Atom:
         return _no(x)
     if x.type.dtype.is_complex:
         return OPERATIONS["|"](b, isinf(b, op("real", x, b=b)), isinf(b, op("imag", x, b=b)))
-    return compose.compare(b, "eq", op("abs", x, b=b), _like(x, math.inf))
+    return builders.compare(b, "eq", op("abs", x, b=b), _like(x, math.inf))
 
 
 def _no(x: Atom) -> Atom:
@@ -125,41 +118,41 @@ def _rounding(name: str) -> Callable[[Builder, Atom], Atom]:
 def trunc(b: Builder, x: Atom) -> Atom:
     if not x.type.dtype.is_inexact:
         return x
-    negative = compose.compare(b, "lt", x, _like(x, 0))
-    return compose.select(b, negative, op("ceil", x, b=b), op("floor", x, b=b))
+    negative = builders.compare(b, "lt", x, _like(x, 0))
+    return builders.select(b, negative, op("ceil", x, b=b), op("floor", x, b=b))
 
 
 def exp2(b: Builder, x: Atom) -> Atom:
-    return compose.exp(b, _times(b, x, math.log(2.0))) if x.type.dtype.is_complex else op("exp2", x, b=b)
+    return builders.exp(b, _times(b, x, math.log(2.0))) if x.type.dtype.is_complex else op("exp2", x, b=b)
 
 
 def sign(b: Builder, x: Atom) -> Atom:
     if x.type.dtype not in UNSIGNED:
         return op("sign", x, b=b)
-    return compose.convert(b, compose.compare(b, "ne", x, _like(x, 0)), x.type.dtype)
+    return builders.convert(b, builders.compare(b, "ne", x, _like(x, 0)), x.type.dtype)
 
 
 def hypot(b: Builder, x: Atom, y: Atom) -> Atom:
     """Scaled by the larger one, so that squares neither overflow nor vanish. Chosen by a comparison, not by `max`
     and `abs`: either choice is the whole function, so that derivatives of all orders are right at ties and zeros."""
-    first = compose.compare(b, "ge", op("abs", x, b=b), op("abs", y, b=b))
-    large, small = compose.select(b, first, x, y), compose.select(b, first, y, x)
-    nothing = compose.compare(b, "eq", large, _like(x, 0))
-    safe = compose.select(b, nothing, _like(x, 1), large)
-    root = compose.sqrt(b, compose.add(b, _like(x, 1), square(b, compose.div(b, small, safe))))
+    first = builders.compare(b, "ge", op("abs", x, b=b), op("abs", y, b=b))
+    large, small = builders.select(b, first, x, y), builders.select(b, first, y, x)
+    nothing = builders.compare(b, "eq", large, _like(x, 0))
+    safe = builders.select(b, nothing, _like(x, 1), large)
+    root = builders.sqrt(b, builders.add(b, _like(x, 1), square(b, builders.div(b, small, safe))))
     length = op("abs", large, b=b)
-    return compose.select(b, nothing, length, compose.mul(b, length, root))
+    return builders.select(b, nothing, length, builders.mul(b, length, root))
 
 
 def logaddexp(b: Builder, x: Atom, y: Atom) -> Atom:
     """large + log1p(exp(small - large)); equal infinities stay. Chosen by a comparison, not by `max` and `abs`:
     either choice is the whole function, so that derivatives of all orders are right where x = y."""
-    first = compose.compare(b, "ge", x, y)
-    large, small = compose.select(b, first, x, y), compose.select(b, first, y, x)
-    gap = compose.sub(b, small, large)
-    same = compose.compare(b, "ne", gap, gap)
-    sum_ = compose.add(b, large, op("log1p", compose.exp(b, gap), b=b))
-    return compose.select(b, same, compose.add(b, x, y), sum_)
+    first = builders.compare(b, "ge", x, y)
+    large, small = builders.select(b, first, x, y), builders.select(b, first, y, x)
+    gap = builders.sub(b, small, large)
+    same = builders.compare(b, "ne", gap, gap)
+    sum_ = builders.add(b, large, op("log1p", builders.exp(b, gap), b=b))
+    return builders.select(b, same, builders.add(b, x, y), sum_)
 
 
 def _power(b: Builder, x: Value, y: Value) -> Value:
@@ -178,7 +171,7 @@ def where(b: Builder, condition: Value, x: Value, y: Value) -> Value:
     if not isinstance(condition, ATOMS):
         return x if condition else y
     shape = meet_shape(condition, x)
-    return compose.select(b, spread(b, condition, shape), spread(b, x, shape), spread(b, y, shape))
+    return builders.select(b, spread(b, condition, shape), spread(b, x, shape), spread(b, y, shape))
 
 
 def meet_shape(x: Atom, y: Atom) -> tuple[int, ...]:
@@ -210,11 +203,11 @@ _OTHERS: Mapping[str, Callable[..., Atom]] = MappingProxyType(
     {
         "exp2": exp2,
         "sign": sign,
-        "log2": lambda b, x: _times(b, compose.log(b, x), 1.0 / math.log(2.0)),
-        "log10": lambda b, x: _times(b, compose.log(b, x), 1.0 / math.log(10.0)),
+        "log2": lambda b, x: _times(b, builders.log(b, x), 1.0 / math.log(2.0)),
+        "log10": lambda b, x: _times(b, builders.log(b, x), 1.0 / math.log(10.0)),
         "digamma": lambda b, x: polygamma(b, x, 0),
         "square": square,
-        "reciprocal": compose.reciprocal,
+        "reciprocal": builders.reciprocal,
         "abs": absolute,
         "floor": _rounding("floor"),
         "ceil": _rounding("ceil"),

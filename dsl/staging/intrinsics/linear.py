@@ -10,13 +10,13 @@ from types import MappingProxyType
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NONE
-from dsl.ops import compose
+from dsl.ops import builders
 from dsl.ops.convolve import ConvParams, conv_general
 from dsl.ops.fft import fft as transform
 from dsl.ops.linalg import SolveParams, triangular_solve
 from dsl.ops.linalg import cholesky as factor
 from dsl.ops.table import OPS
-from dsl.staging import contraction
+from dsl.staging.expressions import contraction
 from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.intrinsics.shapes import parts_of
 from dsl.staging.values import TupleValue, Value, as_atom, as_int, as_ints, literal
@@ -35,7 +35,7 @@ def einsum(b: Builder, *args: Value, spec: Value) -> Value:
         later = {*output, *(name for term in terms[k + 1 :] for name in term)}
         current, names = _pair(b, current, names, other, others, later)
     current, names = _summed(b, current, names, set(output))
-    return compose.transpose(b, current, [names.index(name) for name in output])
+    return builders.transpose(b, current, [names.index(name) for name in output])
 
 
 def _terms(spec: str, ranks: Sequence[int]) -> tuple[list[list[str]], list[str]]:
@@ -70,18 +70,18 @@ def _diagonals(b: Builder, x: Atom, names: list[str]) -> tuple[Atom, list[str]]:
             first = names.index(name)
             second = names.index(name, first + 1)
             size = x.type.shape[first]
-            rows = compose.iota(b, I32, x.type.shape, first)
-            columns = compose.iota(b, I32, x.type.shape, second)
-            mask = compose.compare(b, "eq", rows, columns)
+            rows = builders.iota(b, I32, x.type.shape, first)
+            columns = builders.iota(b, I32, x.type.shape, second)
+            mask = builders.compare(b, "eq", rows, columns)
             assert x.type.shape[second] == size
-            x = compose.reduce_sum(b, compose.select(b, mask, x, compose.zeros(x.type)), (second,))
+            x = builders.reduce_sum(b, builders.select(b, mask, x, builders.zeros(x.type)), (second,))
             names = names[:second] + names[second + 1 :]
     return x, names
 
 
 def _summed(b: Builder, x: Atom, names: list[str], kept: set[str]) -> tuple[Atom, list[str]]:
     axes = [a for a, name in enumerate(names) if name not in kept]
-    return compose.reduce_sum(b, x, axes), [name for name in names if name in kept]
+    return builders.reduce_sum(b, x, axes), [name for name in names if name in kept]
 
 
 def _pair(b: Builder, x: Atom, left: list[str], y: Atom, right: list[str], later: set[str]) -> tuple[Atom, list[str]]:
@@ -130,15 +130,15 @@ def pool(b: Builder, x: Value, *, reducer: Value, window: Value, strides: Value,
     none, dtype = [0] * outer, array.type.dtype
 
     def elements(source: Atom, fill: float) -> Atom:
-        padded = compose.pad(b, source, literal(fill, dtype), [*none, *low], [*none, *high], [0] * rank)
+        padded = builders.pad(b, source, literal(fill, dtype), [*none, *low], [*none, *high], [0] * rank)
         counts = [(n - k) // s + 1 for n, k, s in zip(padded.type.shape[outer:], sizes, steps, strict=True)]
         pieces = [_strided(b, padded, outer, place, counts, steps) for place in product(*map(range, sizes))]
-        return compose.stack(b, pieces, 0)
+        return builders.stack(b, pieces, 0)
 
     if reducer == "max":
-        return compose.reduce_max(b, elements(array, -math.inf), (0,))
-    total = compose.reduce_sum(b, elements(array, 0.0), (0,))
-    return compose.div(b, total, literal(math.prod(sizes), dtype, total.type.shape))
+        return builders.reduce_max(b, elements(array, -math.inf), (0,))
+    total = builders.reduce_sum(b, elements(array, 0.0), (0,))
+    return builders.div(b, total, literal(math.prod(sizes), dtype, total.type.shape))
 
 
 def _strided(
@@ -146,7 +146,7 @@ def _strided(
 ) -> Atom:
     """The elements at one place of every window."""
     for axis, (start, count, step) in enumerate(zip(place, counts, steps, strict=True), outer):
-        x = compose.slice_axis(b, x, axis, start, start + (count - 1) * step + 1, step)
+        x = builders.slice_axis(b, x, axis, start, start + (count - 1) * step + 1, step)
     return x
 
 
@@ -176,10 +176,10 @@ def convolve(b: Builder, x: Value, y: Value, *, mode: Value = "full") -> Value:
     pads = {"full": (k - 1, k - 1), "same": (k // 2, k - k // 2 - 1), "valid": (0, 0)}
     low, high = pads[str(mode)]
     params = ConvParams((1,), (low,), (high,), (1,), (1,), 1, long.type.dtype)
-    image = compose.reshape(b, long, (1, 1, n))
-    kernel = compose.reshape(b, compose.rev(b, short, (0,)), (1, 1, k))
+    image = builders.reshape(b, long, (1, 1, n))
+    kernel = builders.reshape(b, builders.rev(b, short, (0,)), (1, 1, k))
     found = conv_general(b, params, image, kernel)
-    return compose.reshape(b, found, found.type.shape[2:])
+    return builders.reshape(b, found, found.type.shape[2:])
 
 
 # ---------------------------------------------------------------- matrices and transforms
@@ -192,7 +192,7 @@ def _widened(x: Atom) -> DType:
 
 def cholesky(b: Builder, a: Value) -> Value:
     matrix = as_atom(a)
-    return compose.convert(b, factor(b, compose.convert(b, matrix, _widened(matrix))), matrix.type.dtype)
+    return builders.convert(b, factor(b, builders.convert(b, matrix, _widened(matrix))), matrix.type.dtype)
 
 
 def solve_triangular(
@@ -206,12 +206,12 @@ def solve_triangular(
 ) -> Value:
     """x with a x = y; y is one vector less in rank, or holds columns."""
     given = as_atom(a)
-    matrix, right = (compose.convert(b, as_atom(v), _widened(given)) for v in (a, y))
+    matrix, right = (builders.convert(b, as_atom(v), _widened(given)) for v in (a, y))
     vector = right.type.rank == matrix.type.rank - 1
-    columns = compose.expand_dims(b, right, (right.type.rank,)) if vector else right
+    columns = builders.expand_dims(b, right, (right.type.rank,)) if vector else right
     params = SolveParams(True, bool(lower), "transpose" if trans else "none", bool(unit_diagonal))
-    found = compose.convert(b, triangular_solve(b, params, matrix, columns), given.type.dtype)
-    return compose.reshape(b, found, right.type.shape) if vector else found
+    found = builders.convert(b, triangular_solve(b, params, matrix, columns), given.type.dtype)
+    return builders.reshape(b, found, right.type.shape) if vector else found
 
 
 def _fourier(kind: str) -> Pure:
@@ -229,10 +229,10 @@ def _fitted(b: Builder, x: Atom, length: int) -> Atom:
     """The last axis cut or padded with zeros to `length`."""
     axis, size = x.type.rank - 1, x.type.shape[-1]
     if size >= length:
-        return compose.slice_axis(b, x, axis, 0, length) if size > length else x
+        return builders.slice_axis(b, x, axis, 0, length) if size > length else x
     none = [0] * x.type.rank
     high = [*none[:-1], length - size]
-    return compose.pad(b, x, compose.splat(0, Tensor(x.type.dtype)), none, high, none)
+    return builders.pad(b, x, builders.splat(0, Tensor(x.type.dtype)), none, high, none)
 
 
 def _decomposition(name: str) -> Pure:
@@ -240,9 +240,9 @@ def _decomposition(name: str) -> Pure:
 
     def call(b: Builder, a: Value) -> Value:
         given = as_atom(a)
-        found = b.emit(OPS[name], NONE, (compose.convert(b, given, _widened(given)),))
+        found = b.emit(OPS[name], NONE, (builders.convert(b, given, _widened(given)),))
         back = {_widened(given): given.type.dtype}
-        return TupleValue(tuple([compose.convert(b, x, back.get(x.type.dtype, x.type.dtype)) for x in found]))
+        return TupleValue(tuple([builders.convert(b, x, back.get(x.type.dtype, x.type.dtype)) for x in found]))
 
     return call
 

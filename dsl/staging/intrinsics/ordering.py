@@ -7,12 +7,12 @@ from types import MappingProxyType
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
-from dsl.ops import compose
+from dsl.ops import builders
 from dsl.ops import sort as sorting
 from dsl.ops.cumulative import RunningParams
 from dsl.ops.index import WindowParams, gather, scatter_add
 from dsl.ops.table import OPS
-from dsl.staging.axes import axes_of, axis_of
+from dsl.staging.intrinsics.axes import axes_of, axis_of
 from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.intrinsics.reductions import joined, mean
 from dsl.staging.values import TupleValue, Value, as_atom, as_int, literal, map_leaves
@@ -23,19 +23,19 @@ def sort(b: Builder, x: Value, *, axis: Value = -1, descending: Value = False) -
     array = as_atom(x)
     place = axis_of(b, axis, array.type.rank)
     ordered = sorting.sort(b, (array,), place)[0]
-    return compose.rev(b, ordered, (place,)) if descending else ordered
+    return builders.rev(b, ordered, (place,)) if descending else ordered
 
 
 def argsort(b: Builder, x: Value, *, axis: Value = -1, descending: Value = False) -> Value:
     """Stable; descending too: equal elements keep their order."""
     array = as_atom(x)
     place = axis_of(b, axis, array.type.rank)
-    places = compose.iota(b, I32, array.type.shape, place)
+    places = builders.iota(b, I32, array.type.shape, place)
     if not descending:
         return sorting.sort(b, (array, places), place)[1]
-    mirrored = sorting.sort(b, (compose.rev(b, array, (place,)), places), place)[1]
+    mirrored = sorting.sort(b, (builders.rev(b, array, (place,)), places), place)[1]
     last = literal(array.type.shape[place] - 1, I32, array.type.shape)
-    return compose.sub(b, last, compose.rev(b, mirrored, (place,)))
+    return builders.sub(b, last, builders.rev(b, mirrored, (place,)))
 
 
 def sort_with(b: Builder, k: Value, t: Value, *, axis: Value = 0) -> Value:
@@ -52,7 +52,7 @@ def median(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False)
     """The middle element, or the mean of the two middle ones; nan if there is one."""
     ordered, shape = _ordered(b, x, axis, keepdims)
     size = ordered.type.shape[-1]
-    middle = compose.slice_axis(b, ordered, ordered.type.rank - 1, (size - 1) // 2, size // 2 + 1)
+    middle = builders.slice_axis(b, ordered, ordered.type.rank - 1, (size - 1) // 2, size // 2 + 1)
     return _or_nan(b, as_atom(mean(b, middle, axis=-1)), ordered, shape)
 
 
@@ -60,26 +60,26 @@ def quantile(b: Builder, x: Value, q: Value, *, axis: Value = None, keepdims: Va
     """The element at q (n - 1) in order, by a line between its neighbours; nan if there is one."""
     ordered, shape = _ordered(b, x, axis, keepdims)
     size = ordered.type.shape[-1]
-    place = compose.mul(b, as_atom(q), literal(size - 1, ordered.type.dtype))
-    below = compose.convert(b, place, I32)
+    place = builders.mul(b, as_atom(q), literal(size - 1, ordered.type.dtype))
+    below = builders.convert(b, place, I32)
     first, second = (
-        as_atom(take(b, ordered, _within(b, compose.add(b, below, literal(k, I32)), size), axis=-1)) for k in (0, 1)
+        as_atom(take(b, ordered, _within(b, builders.add(b, below, literal(k, I32)), size), axis=-1)) for k in (0, 1)
     )
-    share = compose.sub(b, place, compose.convert(b, below, ordered.type.dtype))
-    share = compose.broadcast_to(b, share, first.type.shape)
-    found = compose.add(b, first, compose.mul(b, share, compose.sub(b, second, first)))
+    share = builders.sub(b, place, builders.convert(b, below, ordered.type.dtype))
+    share = builders.broadcast_to(b, share, first.type.shape)
+    found = builders.add(b, first, builders.mul(b, share, builders.sub(b, second, first)))
     return _or_nan(b, found, ordered, shape)
 
 
 def _within(b: Builder, i: Atom, size: int) -> Atom:
-    return compose.minimum(b, compose.maximum(b, i, literal(0, I32)), literal(size - 1, I32))
+    return builders.minimum(b, builders.maximum(b, i, literal(0, I32)), literal(size - 1, I32))
 
 
 def _ordered(b: Builder, x: Value, axis: Value, keepdims: Value) -> tuple[Atom, tuple[int, ...]]:
     """The elements along some axes in order, along one last axis; and the shape of what is chosen among them."""
     array = as_atom(x)
     if not array.type.dtype.is_inexact:
-        array = compose.convert(b, array, F32)
+        array = builders.convert(b, array, F32)
     chosen = axes_of(b, axis, array.type.rank)
     flat = joined(b, array, chosen)
     kept = tuple([1 if a in chosen else n for a, n in enumerate(array.type.shape)])
@@ -89,48 +89,48 @@ def _ordered(b: Builder, x: Value, axis: Value, keepdims: Value) -> tuple[Atom, 
 def _or_nan(b: Builder, found: Atom, ordered: Atom, shape: tuple[int, ...]) -> Value:
     """What was found, or the last element if that is nan, in a shape."""
     size = ordered.type.shape[-1]
-    last = compose.slice_axis(b, ordered, ordered.type.rank - 1, size - 1, size)
-    last = compose.reshape(b, last, found.type.shape)
-    found = compose.select(b, compose.compare(b, "ne", last, last), last, found)
-    return compose.reshape(b, found, shape)
+    last = builders.slice_axis(b, ordered, ordered.type.rank - 1, size - 1, size)
+    last = builders.reshape(b, last, found.type.shape)
+    found = builders.select(b, builders.compare(b, "ne", last, last), last, found)
+    return builders.reshape(b, found, shape)
 
 
 def take(b: Builder, x: Value, i: Value, *, axis: Value = 0) -> Value:
     """x along one axis at the positions i; NumPy's shape: that of i stands where the axis was."""
-    array, index = as_atom(x), compose.convert(b, as_atom(i), I32)
+    array, index = as_atom(x), builders.convert(b, as_atom(i), I32)
     place = axis_of(b, axis, array.type.rank)
     rank, batch = array.type.rank, index.type.rank
     offsets = (*range(place), *range(place + batch, rank - 1 + batch))
     sizes = tuple([1 if a == place else n for a, n in enumerate(array.type.shape)])
     params = WindowParams(offsets, (place,), (), (), (place,), sizes, in_bounds=True)
-    return gather(b, params, array, compose.expand_dims(b, index, (batch,)))
+    return gather(b, params, array, builders.expand_dims(b, index, (batch,)))
 
 
 def take_along_axis(b: Builder, x: Value, i: Value, *, axis: Value) -> Value:
-    array, index = as_atom(x), compose.convert(b, as_atom(i), I32)
+    array, index = as_atom(x), builders.convert(b, as_atom(i), I32)
     place = axis_of(b, axis, array.type.rank)
     others = tuple([a for a in range(array.type.rank) if a != place])
     params = WindowParams((), (place,), others, others, (place,), (1,) * array.type.rank, in_bounds=True)
-    return gather(b, params, array, compose.expand_dims(b, index, (array.type.rank,)))
+    return gather(b, params, array, builders.expand_dims(b, index, (array.type.rank,)))
 
 
 def searchsorted(b: Builder, a: Value, v: Value, *, side: Value = "left") -> Value:
     """For each v how many elements of the sorted vector a are below it (`left`) or not above it (`right`)."""
     line, values = as_atom(a), as_atom(v)
     shape = (*values.type.shape, line.type.shape[0])
-    lines = compose.broadcast_in_dim(b, line, shape, (len(shape) - 1,))
-    wanted = compose.broadcast_in_dim(b, values, shape, range(len(shape) - 1))
-    below = compose.compare(b, "lt" if side == "left" else "le", lines, wanted)
-    return compose.reduce_sum(b, compose.convert(b, below, I32), (len(shape) - 1,))
+    lines = builders.broadcast_in_dim(b, line, shape, (len(shape) - 1,))
+    wanted = builders.broadcast_in_dim(b, values, shape, range(len(shape) - 1))
+    below = builders.compare(b, "lt" if side == "left" else "le", lines, wanted)
+    return builders.reduce_sum(b, builders.convert(b, below, I32), (len(shape) - 1,))
 
 
 def compress(b: Builder, mask: Value, x: Value, *, size: Value, fill: Value = 0) -> Value:
     """The first `size` rows of every leaf of x where the mask is true, then rows of `fill`."""
     flags, count = as_atom(mask), as_int(size)
-    numbers = compose.convert(b, flags, I32)
+    numbers = builders.convert(b, flags, I32)
     before = b.emit(OPS["cumsum"], RunningParams(0, False), (numbers,))[0]
-    slots = compose.sub(b, before, literal(1, I32, before.type.shape))
-    slots = compose.select(b, flags, slots, literal(count, I32, slots.type.shape))
+    slots = builders.sub(b, before, literal(1, I32, before.type.shape))
+    slots = builders.select(b, flags, slots, literal(count, I32, slots.type.shape))
     return map_leaves(lambda leaf: _compressed(b, as_atom(leaf), slots, count, fill), x)
 
 
@@ -140,15 +140,15 @@ def _compressed(b: Builder, x: Atom, slots: Atom, count: int, fill: Value) -> At
     assert isinstance(fill, bool | int | float | complex)
     empty = literal(fill, x.type.dtype, (count, *rest))
     params = WindowParams(tuple(range(1, len(rest) + 1)), (0,), (), (), (0,), (1, *rest))
-    return b.emit(OPS["scatter_set"], params, (empty, compose.expand_dims(b, slots, (1,)), x))[0]
+    return b.emit(OPS["scatter_set"], params, (empty, builders.expand_dims(b, slots, (1,)), x))[0]
 
 
 def bincount(b: Builder, i: Value, *, length: Value) -> Value:
     """How often each of 0 … length - 1 occurs; other values are not counted."""
-    index, count = compose.convert(b, as_atom(i), I32), as_int(length)
+    index, count = builders.convert(b, as_atom(i), I32), as_int(length)
     ones = literal(1, I32, index.type.shape)
     params = WindowParams((), (0,), (), (), (0,), (1,))
-    return scatter_add(b, params, literal(0, I32, (count,)), compose.expand_dims(b, index, (1,)), ones)
+    return scatter_add(b, params, literal(0, I32, (count,)), builders.expand_dims(b, index, (1,)), ones)
 
 
 ORDERING: Mapping[str, Pure] = MappingProxyType(

@@ -16,12 +16,12 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ir.op import NONE
-from dsl.ops import compose
+from dsl.ops import builders
 from dsl.ops import random as generator
 from dsl.ops.sort import sort
 from dsl.ops.table import OPS
-from dsl.staging.arithmetic import spread
-from dsl.staging.axes import axis_of
+from dsl.staging.expressions.arithmetic import spread
+from dsl.staging.intrinsics.axes import axis_of
 from dsl.staging.intrinsics.elementwise import MAXIMUM, Pure, emit
 from dsl.staging.intrinsics.reductions import arg_extremum
 from dsl.staging.intrinsics.shapes import dtype_of
@@ -36,7 +36,7 @@ def key(b: Builder, seed: Value) -> Value:
     if isinstance(seed, int):
         small = -(2**31) <= seed < 2**32
         bits = seed % 2 ** (32 if small else 64)
-        return compose.constant(b, np.array([bits >> 32, bits % 2**32], np.uint32), U32)
+        return builders.constant(b, np.array([bits >> 32, bits % 2**32], np.uint32), U32)
     return generator.key_of(b, as_atom(seed))
 
 
@@ -64,13 +64,13 @@ def between(b: Builder, k: Atom, shape: tuple[int, ...], dtype: DType, low: Any,
     word = _WORDS[width]
     raw = generator.random_bits(b, k, shape, word)
     kept = b.emit(OPS["shift_right_logical"], NONE, (raw, literal(width - mantissa, word, shape)))[0]
-    fraction = compose.mul(b, compose.convert(b, kept, dtype), literal(2.0**-mantissa, dtype, shape))
+    fraction = builders.mul(b, builders.convert(b, kept, dtype), literal(2.0**-mantissa, dtype, shape))
     first, last = np.asarray(low, dtype.numpy), np.asarray(high, dtype.numpy)
     scale, base = float(last - first), literal(float(first), dtype, shape)
     if scale != 1.0:
-        fraction = compose.mul(b, fraction, literal(scale, dtype, shape))
+        fraction = builders.mul(b, fraction, literal(scale, dtype, shape))
     if float(first) != 0.0:
-        fraction = compose.add(b, fraction, base)
+        fraction = builders.add(b, fraction, base)
     return as_atom(MAXIMUM(b, base, fraction))
 
 
@@ -84,21 +84,21 @@ def normal(b: Builder, k: Value, *, shape: Value, dtype: Value = F32) -> Value:
     one = np.ones((), kind.numpy)
     low = np.nextafter(-one, 0 * one)
     u = between(b, as_atom(k), as_ints(shape), kind, low, one)
-    return compose.mul(b, literal(math.sqrt(2.0), kind, u.type.shape), emit("erf_inv")(b, u))
+    return builders.mul(b, literal(math.sqrt(2.0), kind, u.type.shape), emit("erf_inv")(b, u))
 
 
 def bernoulli(b: Builder, k: Value, p: Value, *, shape: Value = None) -> Value:
     chance = as_atom(p)
     extents = chance.type.shape if shape is None else as_ints(shape)
     u = between(b, as_atom(k), extents, chance.type.dtype, 0.0, 1.0)
-    return compose.compare(b, "lt", u, spread(b, chance, extents))
+    return builders.compare(b, "lt", u, spread(b, chance, extents))
 
 
 def gumbel(b: Builder, k: Value, *, shape: Value, dtype: Value = F32) -> Value:
     """-log(-log(u))"""
     kind = dtype_of(dtype)
     u = between(b, as_atom(k), as_ints(shape), kind, _info(kind).tiny, 1.0)
-    return compose.neg(b, compose.log(b, compose.neg(b, compose.log(b, u))))
+    return builders.neg(b, builders.log(b, builders.neg(b, builders.log(b, u))))
 
 
 def categorical(b: Builder, k: Value, logits: Value, *, axis: Value = -1, shape: Value = None) -> Value:
@@ -111,52 +111,52 @@ def categorical(b: Builder, k: Value, logits: Value, *, axis: Value = -1, shape:
     whole = list(extents[lead:])
     whole.insert(place, array.type.shape[place])
     noise = gumbel(b, k, shape=(*extents[:lead], *whole), dtype=array.type.dtype)
-    total = compose.add(b, as_atom(noise), spread(b, array, as_atom(noise).type.shape))
+    total = builders.add(b, as_atom(noise), spread(b, array, as_atom(noise).type.shape))
     return arg_extremum("argmax")(b, total, axis=lead + place)
 
 
 def exponential(b: Builder, k: Value, *, shape: Value, dtype: Value = F32) -> Value:
     u = as_atom(uniform(b, k, shape=shape, dtype=dtype))
-    return compose.neg(b, emit("log1p")(b, compose.neg(b, u)))
+    return builders.neg(b, emit("log1p")(b, builders.neg(b, u)))
 
 
 def laplace(b: Builder, k: Value, *, shape: Value, dtype: Value = F32) -> Value:
     kind = dtype_of(dtype)
     low = -1.0 + _info(kind).epsneg
     u = between(b, as_atom(k), as_ints(shape), kind, low, 1.0)
-    return compose.mul(b, emit("sign")(b, u), emit("log1p")(b, compose.neg(b, emit("abs")(b, u))))
+    return builders.mul(b, emit("sign")(b, u), emit("log1p")(b, builders.neg(b, emit("abs")(b, u))))
 
 
 def logistic(b: Builder, k: Value, *, shape: Value, dtype: Value = F32) -> Value:
     kind = dtype_of(dtype)
     u = between(b, as_atom(k), as_ints(shape), kind, _info(kind).tiny, 1.0)
-    return compose.sub(b, compose.log(b, u), emit("log1p")(b, compose.neg(b, u)))
+    return builders.sub(b, builders.log(b, u), emit("log1p")(b, builders.neg(b, u)))
 
 
 def cauchy(b: Builder, k: Value, *, shape: Value, dtype: Value = F32) -> Value:
     kind, extents = dtype_of(dtype), as_ints(shape)
     u = between(b, as_atom(k), extents, kind, _info(kind).eps, 1.0)
-    centred = compose.sub(b, u, literal(0.5, kind, extents))
-    return emit("tan")(b, compose.mul(b, literal(math.pi, kind, extents), centred))
+    centred = builders.sub(b, u, literal(0.5, kind, extents))
+    return emit("tan")(b, builders.mul(b, literal(math.pi, kind, extents), centred))
 
 
 def rademacher(b: Builder, k: Value, *, shape: Value, dtype: Value = I32) -> Value:
     """-1 or 1."""
     drawn = as_atom(bernoulli(b, k, literal(0.5, F32), shape=shape))
     kind, extents = dtype_of(dtype), as_ints(shape)
-    doubled = compose.mul(b, compose.convert(b, drawn, kind), literal(2, kind, extents))
-    return compose.sub(b, doubled, literal(1, kind, extents))
+    doubled = builders.mul(b, builders.convert(b, drawn, kind), literal(2, kind, extents))
+    return builders.sub(b, doubled, literal(1, kind, extents))
 
 
 def permutation(b: Builder, k: Value, *, n: Value) -> Value:
     """0 … n - 1 shuffled: sorted by random words, often enough to make ties unlikely."""
     size = as_int(n)
     rounds = math.ceil(3 * math.log(max(1, size)) / math.log(2**32 - 1))
-    order = compose.iota(b, I32, (size,), 0)
+    order = builders.iota(b, I32, (size,), 0)
     current = as_atom(k)
     for _ in range(rounds):
         pair = generator.split(b, current, (2,))
-        current, use = (compose.reshape(b, compose.slice_axis(b, pair, 0, i, i + 1), (2,)) for i in (0, 1))
+        current, use = (builders.reshape(b, builders.slice_axis(b, pair, 0, i, i + 1), (2,)) for i in (0, 1))
         order = sort(b, (generator.random_bits(b, use, (size,)), order), 0)[1]
     return order
 
@@ -169,21 +169,21 @@ def randint(b: Builder, k: Value, low: Value, high: Value, *, shape: Value, dtyp
     pair = generator.split(b, as_atom(k), (2,))
     words: list[Atom] = []
     for i in (0, 1):
-        part = compose.reshape(b, compose.slice_axis(b, pair, 0, i, i + 1), (2,))
+        part = builders.reshape(b, builders.slice_axis(b, pair, 0, i, i + 1), (2,))
         words.append(generator.random_bits(b, part, extents, word))
     one = literal(1, word, extents)
-    span = compose.convert(b, compose.sub(b, last, first), word)
-    span = compose.select(b, compose.compare(b, "le", last, first), one, span)
+    span = builders.convert(b, builders.sub(b, last, first), word)
+    span = builders.select(b, builders.compare(b, "le", last, first), one, span)
     rem = emit("rem")
     factor = rem(b, literal(2 ** (kind.bits // 2), word, extents), span)
-    factor = rem(b, compose.mul(b, factor, factor), span)
-    offset = compose.add(b, compose.mul(b, rem(b, words[0], span), factor), rem(b, words[1], span))
-    return compose.add(b, first, compose.convert(b, rem(b, offset, span), kind))
+    factor = rem(b, builders.mul(b, factor, factor), span)
+    offset = builders.add(b, builders.mul(b, rem(b, words[0], span), factor), rem(b, words[1], span))
+    return builders.add(b, first, builders.convert(b, rem(b, offset, span), kind))
 
 
 def _integer(b: Builder, value: Value, kind: DType, shape: tuple[int, ...]) -> Atom:
     if isinstance(value, ATOMS):
-        return spread(b, compose.convert(b, value, kind), shape)
+        return spread(b, builders.convert(b, value, kind), shape)
     return literal(as_int(value), kind, shape)
 
 

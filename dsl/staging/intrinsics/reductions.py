@@ -12,13 +12,13 @@ from types import MappingProxyType
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
-from dsl.ops import compose
-from dsl.ops.control.mark import stop_gradient
+from dsl.ops import builders
+from dsl.ops.control.annotations import stop_gradient
 from dsl.ops.cumulative import RunningParams
 from dsl.ops.layout import AxesParams
 from dsl.ops.reduce import ArgParams
 from dsl.ops.table import OPS
-from dsl.staging.axes import axes_of
+from dsl.staging.intrinsics.axes import axes_of
 from dsl.staging.intrinsics.elementwise import Pure, absolute, conj, logaddexp, real, square
 from dsl.staging.values import Value, as_atom, literal
 from dsl.types.dtype import BOOL, F32, I32
@@ -29,14 +29,14 @@ def kept(b: Builder, x: Atom, like: Atom, axes: tuple[int, ...], keepdims: Value
     if not keepdims:
         return x
     shape = [1 if a in axes else n for a, n in enumerate(like.type.shape)]
-    return compose.reshape(b, x, shape)
+    return builders.reshape(b, x, shape)
 
 
 def joined(b: Builder, x: Atom, axes: tuple[int, ...]) -> Atom:
     """Some axes as one, the last."""
     others = [a for a in range(x.type.rank) if a not in axes]
-    front = compose.transpose(b, x, (*others, *axes))
-    return compose.reshape(b, front, (*front.type.shape[: len(others)], prod(front.type.shape[len(others) :])))
+    front = builders.transpose(b, x, (*others, *axes))
+    return builders.reshape(b, front, (*front.type.shape[: len(others)], prod(front.type.shape[len(others) :])))
 
 
 def reduction(name: str) -> Pure:
@@ -56,20 +56,20 @@ def sum_(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -
     """Counts in i32 where x is bool."""
     array = as_atom(x)
     if array.type.dtype is BOOL:
-        array = compose.convert(b, array, I32)
+        array = builders.convert(b, array, I32)
     axes = axes_of(b, axis, array.type.rank)
-    return kept(b, compose.reduce_sum(b, array, axes), array, axes, keepdims)
+    return kept(b, builders.reduce_sum(b, array, axes), array, axes, keepdims)
 
 
 def mean(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
     """Of bool in f32."""
     array = as_atom(x)
     if not array.type.dtype.is_inexact:
-        array = compose.convert(b, array, F32)
+        array = builders.convert(b, array, F32)
     axes = axes_of(b, axis, array.type.rank)
-    total = compose.reduce_sum(b, array, axes)
+    total = builders.reduce_sum(b, array, axes)
     count = literal(count_of(array, axes), total.type.dtype, total.type.shape)
-    return kept(b, compose.div(b, total, count), array, axes, keepdims)
+    return kept(b, builders.div(b, total, count), array, axes, keepdims)
 
 
 def count_of(x: Atom, axes: tuple[int, ...]) -> int:
@@ -80,19 +80,19 @@ def var(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False, dd
     """The mean square distance from the mean; of complex numbers real."""
     array = as_atom(x)
     if not array.type.dtype.is_inexact:
-        array = compose.convert(b, array, F32)
+        array = builders.convert(b, array, F32)
     axes = axes_of(b, axis, array.type.rank)
     center = as_atom(mean(b, array, axis=axes, keepdims=True))
-    gap = compose.sub(b, array, compose.broadcast_to(b, center, array.type.shape))
-    squares = real(b, compose.mul(b, gap, conj(b, gap))) if gap.type.dtype.is_complex else square(b, gap)
-    total = compose.reduce_sum(b, squares, axes)
+    gap = builders.sub(b, array, builders.broadcast_to(b, center, array.type.shape))
+    squares = real(b, builders.mul(b, gap, conj(b, gap))) if gap.type.dtype.is_complex else square(b, gap)
+    total = builders.reduce_sum(b, squares, axes)
     assert isinstance(ddof, int | float)
     count = literal(float(count_of(array, axes) - ddof), total.type.dtype, total.type.shape)
-    return kept(b, compose.div(b, total, count), array, axes, keepdims)
+    return kept(b, builders.div(b, total, count), array, axes, keepdims)
 
 
 def std(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False, ddof: Value = 0) -> Value:
-    return compose.sqrt(b, as_atom(var(b, x, axis=axis, keepdims=keepdims, ddof=ddof)))
+    return builders.sqrt(b, as_atom(var(b, x, axis=axis, keepdims=keepdims, ddof=ddof)))
 
 
 def logsumexp(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
@@ -100,11 +100,11 @@ def logsumexp(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = Fal
     array = as_atom(x)
     axes = axes_of(b, axis, array.type.rank)
     top = stop_gradient(b, reduced(b, "reduce_max", array, axes))
-    finite = compose.compare(b, "lt", absolute(b, top), literal(math.inf, top.type.dtype, top.type.shape))
-    top = compose.select(b, finite, top, literal(0, top.type.dtype, top.type.shape))
-    lifted = compose.broadcast_to(b, kept(b, top, array, axes, True), array.type.shape)
-    total = compose.reduce_sum(b, compose.exp(b, compose.sub(b, array, lifted)), axes)
-    return kept(b, compose.add(b, compose.log(b, total), top), array, axes, keepdims)
+    finite = builders.compare(b, "lt", absolute(b, top), literal(math.inf, top.type.dtype, top.type.shape))
+    top = builders.select(b, finite, top, literal(0, top.type.dtype, top.type.shape))
+    lifted = builders.broadcast_to(b, kept(b, top, array, axes, True), array.type.shape)
+    total = builders.reduce_sum(b, builders.exp(b, builders.sub(b, array, lifted)), axes)
+    return kept(b, builders.add(b, builders.log(b, total), top), array, axes, keepdims)
 
 
 def arg_extremum(name: str) -> Pure:
@@ -133,15 +133,15 @@ def cumlogsumexp(b: Builder, x: Value, *, axis: Value = 0, reverse: Value = Fals
     """By doubling: after k rounds every element holds the sum of the 2^k elements up to it."""
     array = as_atom(x)
     (place,) = axes_of(b, axis, array.type.rank)
-    array = compose.rev(b, array, (place,)) if reverse else array
+    array = builders.rev(b, array, (place,)) if reverse else array
     size, shift = array.type.shape[place], 1
     none, lowest = [0] * array.type.rank, literal(-math.inf, array.type.dtype)
     while shift < size:
-        before = compose.slice_axis(b, array, place, 0, size - shift)
+        before = builders.slice_axis(b, array, place, 0, size - shift)
         low = [shift if a == place else 0 for a in range(array.type.rank)]
-        array = logaddexp(b, array, compose.pad(b, before, lowest, low, none, none))
+        array = logaddexp(b, array, builders.pad(b, before, lowest, low, none, none))
         shift *= 2
-    return compose.rev(b, array, (place,)) if reverse else array
+    return builders.rev(b, array, (place,)) if reverse else array
 
 
 REDUCTIONS: Mapping[str, Pure] = MappingProxyType(

@@ -8,13 +8,13 @@ from types import MappingProxyType
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
-from dsl.ops import compose
+from dsl.ops import builders
 from dsl.ops.layout import AxesParams
 from dsl.ops.table import OPS
-from dsl.staging import contraction
-from dsl.staging.arithmetic import cast as cast_leaf
-from dsl.staging.arithmetic import meet_all
-from dsl.staging.axes import axes_in_order, axes_of, axis_of, no_axis
+from dsl.staging.expressions import contraction
+from dsl.staging.expressions.arithmetic import cast as cast_leaf
+from dsl.staging.expressions.arithmetic import meet_all
+from dsl.staging.intrinsics.axes import axes_in_order, axes_of, axis_of, no_axis
 from dsl.staging.intrinsics.elementwise import Pure, conj
 from dsl.staging.values import (
     TupleValue,
@@ -44,7 +44,7 @@ def reshape(b: Builder, x: Value, *, shape: Value) -> Value:
     if -1 in extents:
         known = math.prod(n for n in extents if n != -1)
         extents[extents.index(-1)] = array.type.size // known if known else 0
-    return compose.reshape(b, array, extents)
+    return builders.reshape(b, array, extents)
 
 
 def transpose(b: Builder, x: Value, *, axes: Value = None) -> Value:
@@ -53,7 +53,7 @@ def transpose(b: Builder, x: Value, *, axes: Value = None) -> Value:
     order = tuple(range(rank))[::-1] if axes is None else axes_in_order(b, axes, rank)
     if len(order) != rank:
         raise no_axis(b, f"{order} is no order of the axes of an array of rank {rank}")
-    return compose.transpose(b, array, order)
+    return builders.transpose(b, array, order)
 
 
 def matrix_transpose(b: Builder, x: Value) -> Value:
@@ -66,7 +66,7 @@ def swapaxes(b: Builder, x: Value, *, axis1: Value, axis2: Value) -> Value:
     order = list(range(rank))
     i, j = axis_of(b, axis1, rank), axis_of(b, axis2, rank)
     order[i], order[j] = order[j], order[i]
-    return compose.transpose(b, array, order)
+    return builders.transpose(b, array, order)
 
 
 def moveaxis(b: Builder, x: Value, *, source: Value, destination: Value) -> Value:
@@ -76,36 +76,36 @@ def moveaxis(b: Builder, x: Value, *, source: Value, destination: Value) -> Valu
     order = [a for a in range(rank) if a not in sources]
     for target, place in sorted(zip(targets, sources, strict=True)):
         order.insert(target, place)
-    return compose.transpose(b, array, order)
+    return builders.transpose(b, array, order)
 
 
 def expand_dims(b: Builder, x: Value, *, axis: Value) -> Value:
     array = as_atom(x)
     rank = array.type.rank + len(as_ints(axis))
-    return compose.expand_dims(b, array, axes_in_order(b, axis, rank))
+    return builders.expand_dims(b, array, axes_in_order(b, axis, rank))
 
 
 def squeeze(b: Builder, x: Value, *, axis: Value = None) -> Value:
     array = as_atom(x)
     ones = [a for a, n in enumerate(array.type.shape) if n == 1]
-    return compose.squeeze(b, array, ones if axis is None else axes_of(b, axis, array.type.rank))
+    return builders.squeeze(b, array, ones if axis is None else axes_of(b, axis, array.type.rank))
 
 
 def broadcast_to(b: Builder, x: Value, *, shape: Value) -> Value:
-    return compose.broadcast_to(b, as_atom(x), as_ints(shape))
+    return builders.broadcast_to(b, as_atom(x), as_ints(shape))
 
 
 def flip(b: Builder, x: Value, *, axis: Value = None) -> Value:
     array = as_atom(x)
-    return compose.rev(b, array, axes_of(b, axis, array.type.rank))
+    return builders.rev(b, array, axes_of(b, axis, array.type.rank))
 
 
 def roll(b: Builder, x: Value, *, shift: Value, axis: Value = None) -> Value:
     """Axis none rolls the flattened array."""
     array = as_atom(x)
     if axis is None:
-        flat = compose.reshape(b, array, (array.type.size,))
-        return compose.reshape(b, _rolled(b, flat, as_int(shift), 0), array.type.shape)
+        flat = builders.reshape(b, array, (array.type.size,))
+        return builders.reshape(b, _rolled(b, flat, as_int(shift), 0), array.type.shape)
     axes = as_ints(axis)
     shifts = as_ints(shift) * (len(axes) if len(as_ints(shift)) == 1 else 1)
     for a, step in zip(axes, shifts, strict=True):
@@ -118,8 +118,8 @@ def _rolled(b: Builder, x: Atom, shift: int, axis: int) -> Atom:
     cut = size - shift % size if size else 0
     if cut in (0, size):
         return x
-    tail = compose.slice_axis(b, x, axis, cut, size)
-    return compose.concatenate(b, [tail, compose.slice_axis(b, x, axis, 0, cut)], axis)
+    tail = builders.slice_axis(b, x, axis, cut, size)
+    return builders.concatenate(b, [tail, builders.slice_axis(b, x, axis, 0, cut)], axis)
 
 
 def tile(b: Builder, x: Value, *, reps: Value) -> Value:
@@ -129,21 +129,21 @@ def tile(b: Builder, x: Value, *, reps: Value) -> Value:
     counts = (1,) * (rank - len(counts)) + counts
     shape = (1,) * (rank - array.type.rank) + array.type.shape
     pairs = [n for pair in zip(counts, shape, strict=True) for n in pair]
-    lifted = compose.reshape(b, array, [n for extent in shape for n in (1, extent)])
-    whole = compose.broadcast_to(b, lifted, pairs)
-    return compose.reshape(b, whole, [c * n for c, n in zip(counts, shape, strict=True)])
+    lifted = builders.reshape(b, array, [n for extent in shape for n in (1, extent)])
+    whole = builders.broadcast_to(b, lifted, pairs)
+    return builders.reshape(b, whole, [c * n for c, n in zip(counts, shape, strict=True)])
 
 
 def repeat(b: Builder, x: Value, *, repeats: Value, axis: Value = None) -> Value:
     array = as_atom(x)
     if axis is None:
-        array, place = compose.reshape(b, array, (array.type.size,)), 0
+        array, place = builders.reshape(b, array, (array.type.size,)), 0
     else:
         place = axis_of(b, axis, array.type.rank)
     count = as_int(repeats)
     shape = array.type.shape
-    lifted = compose.spread(b, array, count, place + 1)
-    return compose.reshape(b, lifted, (*shape[:place], shape[place] * count, *shape[place + 1 :]))
+    lifted = builders.spread(b, array, count, place + 1)
+    return builders.reshape(b, lifted, (*shape[:place], shape[place] * count, *shape[place + 1 :]))
 
 
 # ---------------------------------------------------------------- joining and padding
@@ -151,7 +151,7 @@ def repeat(b: Builder, x: Value, *, repeats: Value, axis: Value = None) -> Value
 
 def concatenate(b: Builder, arrays: Value, *, axis: Value = 0) -> Value:
     parts = [as_atom(part) for part in parts_of(arrays)]
-    return compose.concatenate(b, parts, axis_of(b, axis, parts[0].type.rank))
+    return builders.concatenate(b, parts, axis_of(b, axis, parts[0].type.rank))
 
 
 def parts_of(value: Value) -> Sequence[Value]:
@@ -162,7 +162,7 @@ def parts_of(value: Value) -> Sequence[Value]:
 def stack(b: Builder, arrays: Value, *, axis: Value = 0) -> Value:
     def joined(*leaves: Value) -> Value:
         atoms = meet_all(b, leaves)
-        return compose.stack(b, atoms, axis_of(b, axis, atoms[0].type.rank + 1))
+        return builders.stack(b, atoms, axis_of(b, axis, atoms[0].type.rank + 1))
 
     return zip_leaves(joined, *parts_of(arrays))
 
@@ -173,7 +173,7 @@ def split_at(b: Builder, x: Value, *, sizes: Value, axis: Value = 0) -> Value:
     pieces: list[Value] = []
     start = 0
     for size in as_ints(sizes):
-        pieces.append(compose.slice_axis(b, array, place, start, start + size))
+        pieces.append(builders.slice_axis(b, array, place, start, start + size))
         start += size
     return TupleValue(tuple(pieces))
 
@@ -184,7 +184,7 @@ def pad(b: Builder, x: Value, value: Value = 0, *, widths: Value, mode: Value = 
     if mode == "constant":
         fill = literal_or_atom(value, array)
         lows, highs = [p[0] for p in pairs], [p[1] for p in pairs]
-        return compose.pad(b, array, fill, lows, highs, [0] * len(pairs))
+        return builders.pad(b, array, fill, lows, highs, [0] * len(pairs))
     for axis, (low, high) in enumerate(pairs):
         array = _extended(b, array, axis, low, high, str(mode))
     return array
@@ -198,16 +198,16 @@ def _extended(b: Builder, x: Atom, axis: int, low: int, high: int, mode: str) ->
     """One axis padded with what is there: "edge", "reflect" (without the edge itself), "wrap"."""
     size = x.type.shape[axis]
     if mode == "edge":
-        first, last = compose.slice_axis(b, x, axis, 0, 1), compose.slice_axis(b, x, axis, size - 1, size)
+        first, last = builders.slice_axis(b, x, axis, 0, 1), builders.slice_axis(b, x, axis, size - 1, size)
         parts = [first] * low + [x] + [last] * high
     elif mode == "reflect":
-        before = compose.rev(b, compose.slice_axis(b, x, axis, 1, 1 + low), (axis,))
-        after = compose.rev(b, compose.slice_axis(b, x, axis, size - 1 - high, size - 1), (axis,))
+        before = builders.rev(b, builders.slice_axis(b, x, axis, 1, 1 + low), (axis,))
+        after = builders.rev(b, builders.slice_axis(b, x, axis, size - 1 - high, size - 1), (axis,))
         parts = [before, x, after]
     else:
-        before = compose.slice_axis(b, x, axis, size - low, size)
-        parts = [before, x, compose.slice_axis(b, x, axis, 0, high)]
-    return compose.concatenate(b, [part for part in parts if part.type.shape[axis]], axis)
+        before = builders.slice_axis(b, x, axis, size - low, size)
+        parts = [before, x, builders.slice_axis(b, x, axis, 0, high)]
+    return builders.concatenate(b, [part for part in parts if part.type.shape[axis]], axis)
 
 
 # ---------------------------------------------------------------- creation
@@ -225,16 +225,16 @@ def full(b: Builder, value: Value, *, shape: Value, dtype: Value = None) -> Valu
     if isinstance(value, bool | int | float | complex):
         return literal(value, default_dtype(value) if dtype is None else dtype_of(dtype), as_ints(shape))
     scalar = as_atom(value)
-    scalar = scalar if dtype is None else compose.convert(b, scalar, dtype_of(dtype))
-    return compose.broadcast_to(b, scalar, as_ints(shape))
+    scalar = scalar if dtype is None else builders.convert(b, scalar, dtype_of(dtype))
+    return builders.broadcast_to(b, scalar, as_ints(shape))
 
 
 def zeros_like(b: Builder, t: Value) -> Value:
-    return map_leaves(lambda leaf: compose.zeros(as_atom(leaf).type), t)
+    return map_leaves(lambda leaf: builders.zeros(as_atom(leaf).type), t)
 
 
 def ones_like(b: Builder, t: Value) -> Value:
-    return map_leaves(lambda leaf: compose.splat(1, as_atom(leaf).type), t)
+    return map_leaves(lambda leaf: builders.splat(1, as_atom(leaf).type), t)
 
 
 def arange(
@@ -252,54 +252,54 @@ def arange(
     if not isinstance(start, int | float) or not isinstance(stop, int | float) or not isinstance(step, int | float):
         raise AssertionError("arange takes static numbers")
     count = max(0, math.ceil((stop - start) / step))
-    steps = compose.iota(b, element, (count,), 0)
+    steps = builders.iota(b, element, (count,), 0)
     if step != 1:
-        steps = compose.mul(b, steps, literal(step, element, (count,)))
-    return steps if start == 0 else compose.add(b, steps, literal(start, element, (count,)))
+        steps = builders.mul(b, steps, literal(step, element, (count,)))
+    return steps if start == 0 else builders.add(b, steps, literal(start, element, (count,)))
 
 
 def linspace(b: Builder, start: Value, stop: Value, *, num: Value, endpoint: Value = True) -> Value:
     """From start to stop in `num` equal steps, the last one exactly at stop."""
     first, last = meet_all(b, (start, stop))
     if not first.type.dtype.is_inexact:
-        first, last = compose.convert(b, first, F32), compose.convert(b, last, F32)
+        first, last = builders.convert(b, first, F32), builders.convert(b, last, F32)
     count, dtype = as_int(num), first.type.dtype
     steps = count - 1 if endpoint else count
-    ramp = compose.iota(b, dtype, (count,), 0)
-    part = compose.div(b, ramp, literal(max(steps, 1), dtype, (count,)))
-    low, high = (compose.broadcast_to(b, v, (count,)) for v in (first, last))
-    rest = compose.sub(b, literal(1, dtype, (count,)), part)
-    return compose.add(b, compose.mul(b, low, rest), compose.mul(b, high, part))
+    ramp = builders.iota(b, dtype, (count,), 0)
+    part = builders.div(b, ramp, literal(max(steps, 1), dtype, (count,)))
+    low, high = (builders.broadcast_to(b, v, (count,)) for v in (first, last))
+    rest = builders.sub(b, literal(1, dtype, (count,)), part)
+    return builders.add(b, builders.mul(b, low, rest), builders.mul(b, high, part))
 
 
 def iota(b: Builder, *, shape: Value, axis: Value, dtype: Value = I32) -> Value:
     extents = as_ints(shape)
-    return compose.iota(b, dtype_of(dtype), extents, axis_of(b, axis, len(extents)))
+    return builders.iota(b, dtype_of(dtype), extents, axis_of(b, axis, len(extents)))
 
 
 def eye(b: Builder, *, n: Value, m: Value = None, k: Value = 0, dtype: Value = F32) -> Value:
     shape = (as_int(n), as_int(n if m is None else m))
-    return compose.convert(b, _diagonal_mask(b, shape, as_int(k), "eq"), dtype_of(dtype))
+    return builders.convert(b, _diagonal_mask(b, shape, as_int(k), "eq"), dtype_of(dtype))
 
 
 def _diagonal_mask(b: Builder, shape: tuple[int, ...], k: int, direction: str) -> Atom:
     """Where `row + k` compares so to `column`, on the last two axes."""
-    rows = compose.iota(b, I32, shape, len(shape) - 2)
-    columns = compose.iota(b, I32, shape, len(shape) - 1)
-    shifted = compose.add(b, rows, literal(k, I32, shape)) if k else rows
-    return compose.compare(b, direction, shifted, columns)
+    rows = builders.iota(b, I32, shape, len(shape) - 2)
+    columns = builders.iota(b, I32, shape, len(shape) - 1)
+    shifted = builders.add(b, rows, literal(k, I32, shape)) if k else rows
+    return builders.compare(b, direction, shifted, columns)
 
 
 def tril(b: Builder, x: Value, *, k: Value = 0) -> Value:
     array = as_atom(x)
     mask = _diagonal_mask(b, array.type.shape, as_int(k), "ge")
-    return compose.select(b, mask, array, compose.zeros(array.type))
+    return builders.select(b, mask, array, builders.zeros(array.type))
 
 
 def triu(b: Builder, x: Value, *, k: Value = 0) -> Value:
     array = as_atom(x)
     mask = _diagonal_mask(b, array.type.shape, as_int(k), "le")
-    return compose.select(b, mask, array, compose.zeros(array.type))
+    return builders.select(b, mask, array, builders.zeros(array.type))
 
 
 def diag(b: Builder, x: Value, *, k: Value = 0) -> Value:
@@ -307,9 +307,9 @@ def diag(b: Builder, x: Value, *, k: Value = 0) -> Value:
     if array.type.rank == 2:
         return diagonal(b, array, k=k)
     offset, size = as_int(k), array.type.shape[0] + abs(as_int(k))
-    padded = compose.pad(b, array, literal(0, array.type.dtype), [max(offset, 0)], [max(-offset, 0)], [0])
-    rows = compose.broadcast_to(b, padded, (size, size))
-    return compose.select(b, _diagonal_mask(b, (size, size), offset, "eq"), rows, compose.zeros(rows.type))
+    padded = builders.pad(b, array, literal(0, array.type.dtype), [max(offset, 0)], [max(-offset, 0)], [0])
+    rows = builders.broadcast_to(b, padded, (size, size))
+    return builders.select(b, _diagonal_mask(b, (size, size), offset, "eq"), rows, builders.zeros(rows.type))
 
 
 def diagonal(b: Builder, x: Value, *, k: Value = 0) -> Value:
@@ -317,19 +317,19 @@ def diagonal(b: Builder, x: Value, *, k: Value = 0) -> Value:
     array, offset = as_atom(x), as_int(k)
     *lead, rows, columns = array.type.shape
     mask = _diagonal_mask(b, array.type.shape, offset, "eq")
-    picked = compose.select(b, mask, array, compose.zeros(array.type))
+    picked = builders.select(b, mask, array, builders.zeros(array.type))
     if array.type.dtype.is_bool:
         by_row = b.emit(OPS["reduce_or"], AxesParams((len(lead) + 1,)), (picked,))[0]
     else:
-        by_row = compose.reduce_sum(b, picked, (len(lead) + 1,))
+        by_row = builders.reduce_sum(b, picked, (len(lead) + 1,))
     start = max(-offset, 0)
     stop = start + max(0, min(rows - start, columns - max(offset, 0)))
-    return compose.slice_axis(b, by_row, len(lead), start, stop)
+    return builders.slice_axis(b, by_row, len(lead), start, stop)
 
 
 def trace(b: Builder, x: Value, *, k: Value = 0) -> Value:
     found = as_atom(diagonal(b, x, k=k))
-    return compose.reduce_sum(b, found, (found.type.rank - 1,))
+    return builders.reduce_sum(b, found, (found.type.rank - 1,))
 
 
 def scalar_like(b: Builder, x: Value, like: Value) -> Value:
@@ -343,14 +343,14 @@ def cast(b: Builder, x: Value, *, dtype: Value) -> Value:
 def one_hot(b: Builder, i: Value, *, n: Value, dtype: Value = F32) -> Value:
     index, count = as_atom(i), as_int(n)
     shape = (*index.type.shape, count)
-    places = compose.iota(b, index.type.dtype, shape, len(shape) - 1)
-    spread = compose.broadcast_in_dim(b, index, shape, range(index.type.rank))
-    return compose.convert(b, compose.compare(b, "eq", spread, places), dtype_of(dtype))
+    places = builders.iota(b, index.type.dtype, shape, len(shape) - 1)
+    spread = builders.broadcast_in_dim(b, index, shape, range(index.type.rank))
+    return builders.convert(b, builders.compare(b, "eq", spread, places), dtype_of(dtype))
 
 
 def nonzero_count(b: Builder, mask: Value) -> Value:
     array = as_atom(mask)
-    return compose.reduce_sum(b, compose.convert(b, array, I32), range(array.type.rank))
+    return builders.reduce_sum(b, builders.convert(b, array, I32), range(array.type.rank))
 
 
 # ---------------------------------------------------------------- contractions
@@ -364,14 +364,14 @@ def dot(b: Builder, x: Value, y: Value) -> Value:
     """NumPy's: the last axis of x with the second to last of y, all others free."""
     left, right = as_atom(x), as_atom(y)
     if not left.type.rank or not right.type.rank:
-        return compose.mul(b, *meet_all(b, (left, right)))
+        return builders.mul(b, *meet_all(b, (left, right)))
     axis = max(right.type.rank - 2, 0)
     return contraction.tensordot(b, left, right, (left.type.rank - 1,), (axis,))
 
 
 def vdot(b: Builder, x: Value, y: Value) -> Value:
     """The sum of conj(x) * y."""
-    left, right = (compose.reshape(b, as_atom(v), (as_atom(v).type.size,)) for v in (x, y))
+    left, right = (builders.reshape(b, as_atom(v), (as_atom(v).type.size,)) for v in (x, y))
     return dot(b, conj(b, left), right)
 
 
@@ -381,7 +381,7 @@ def inner(b: Builder, x: Value, y: Value) -> Value:
 
 
 def outer(b: Builder, x: Value, y: Value) -> Value:
-    left, right = (compose.reshape(b, as_atom(v), (as_atom(v).type.size,)) for v in (x, y))
+    left, right = (builders.reshape(b, as_atom(v), (as_atom(v).type.size,)) for v in (x, y))
     return contraction.tensordot(b, left, right, (), ())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from dsl.staging.env.stager import Intrinsic, Stager
 from dsl.staging.intrinsics.collectives import COLLECTIVES
 from dsl.staging.intrinsics.elementwise import ELEMENTWISE, Pure
 from dsl.staging.intrinsics.linear import LINEAR
@@ -13,7 +14,6 @@ from dsl.staging.intrinsics.random import RANDOM
 from dsl.staging.intrinsics.reductions import REDUCTIONS
 from dsl.staging.intrinsics.shapes import SHAPES
 from dsl.staging.intrinsics.trees import TREES
-from dsl.staging.stager import Intrinsic, Stager
 from dsl.staging.values import Value
 
 PURE: Mapping[str, Pure] = MappingProxyType({**ELEMENTWISE, **REDUCTIONS, **SHAPES, **ORDERING, **LINEAR, **RANDOM})

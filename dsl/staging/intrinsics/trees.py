@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from dsl.ops.control.mark import barrier
-from dsl.ops.control.mark import checkpoint_name as named
-from dsl.ops.control.mark import stop_gradient as stop
-from dsl.staging.stager import Intrinsic, Stager
+from dsl.ops.control.annotations import barrier
+from dsl.ops.control.annotations import checkpoint_name as named
+from dsl.ops.control.annotations import stop_gradient as stop
+from dsl.staging.env.stager import Intrinsic, Stager
 from dsl.staging.values import ATOMS, Value, atoms, fill, leaves, map_leaves, skeleton, zip_leaves
 
 

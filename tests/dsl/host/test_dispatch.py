@@ -218,7 +218,7 @@ def test_a_bug_is_called_a_bug(program: dsl.Program, monkeypatch: pytest.MonkeyP
     def broken(*_: object) -> None:
         raise KeyError("gone")
 
-    monkeypatch.setattr("dsl.host.failures.lower", broken)
+    monkeypatch.setattr("dsl.host.compile_errors.lower", broken)
     with pytest.raises(dsl.InternalError, match="please report") as caught:
         program.twice(X)
     assert isinstance(caught.value.__cause__, KeyError)

@@ -14,7 +14,7 @@ from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import RegionOp
 from dsl.ir.text import IRParseError, parse, show
 from dsl.ir.verify import verify
-from dsl.ops.compose import add, full, mul, reduce_sum
+from dsl.ops.builders import add, full, mul, reduce_sum
 from dsl.ops.table import OPS
 from dsl.types.dtype import C64, C128, F32, F64, I32
 

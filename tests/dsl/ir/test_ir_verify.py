@@ -11,7 +11,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import NONE
 from dsl.ir.verify import IRVerifyError, verify
-from dsl.ops.compose import add, exp, reduce_sum
+from dsl.ops.builders import add, exp, reduce_sum
 from dsl.ops.elementwise import ADD, CompareParams
 from dsl.types.dtype import BOOL, F32, I8, I32, U8
 

@@ -14,7 +14,7 @@ from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.text import parse, show
 from dsl.ir.verify import verify
 from dsl.ir.walk import equations, functions
-from dsl.ops import compose as c
+from dsl.ops import builders as c
 from dsl.ops.table import OPS
 from dsl.types.dtype import F64
 

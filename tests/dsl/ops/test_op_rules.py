@@ -21,7 +21,7 @@ from dsl.ir.op import Linear, NotDifferentiable, NotLinear, Op, Sample, Tangent,
 from dsl.ir.verify import verify
 from dsl.ops.elementwise import mul
 from dsl.ops.layout import REDUCE_SUM, REV
-from dsl.ops.rule import materialise, splat
+from dsl.ops.rule_helpers import materialise, splat
 from dsl.ops.table import OPS
 from dsl.ops.unary import SIN
 from dsl.types.dtype import BF16, C64, C128, F16, F32, F64

@@ -14,7 +14,7 @@ from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.op import NONE
-from dsl.ops.compose import (
+from dsl.ops.builders import (
     add,
     compare,
     cumsum,

@@ -34,8 +34,8 @@ from dsl.ops.control import (
     ScanParams,
     WhileParams,
 )
+from dsl.ops.control.annotations import stop_gradient
 from dsl.ops.control.call import call
-from dsl.ops.control.mark import stop_gradient
 from dsl.ops.elementwise import add, compare, div, mul, neg
 from dsl.ops.io import emit_print
 from dsl.ops.layout import broadcast_in_dim, reduce_sum

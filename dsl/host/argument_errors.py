@@ -1,0 +1,102 @@
+"""What is said when an argument from Python does not fit its parameter. Words only. Read next: `binding`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dsl.core import core
+from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, DslError, EffectError, Help, Label, error_for
+from dsl.diagnostics.source import Source, Span
+from dsl.staging.env.signature_matching import Conflict, Place
+
+
+class Problem(Exception):
+    """One argument that does not fit: data for a diagnostic."""
+
+    def __init__(self, code: str, message: str, help: str = "", span: Span | None = None) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+        self.help = help
+        self.span = span
+
+
+def argument_error(problems: Sequence[Problem], definition: core.Function) -> ArgumentError:
+    """All problems of a call as one error, each at its parameter."""
+    return ArgumentError(
+        [
+            Diagnostic(
+                p.code,
+                p.message,
+                Label(p.span or definition.span),
+                help=(Help(p.help),) if p.help else (),
+            )
+            for p in problems
+        ]
+    )
+
+
+def described(place: Place) -> str:
+    """`x.w (axis 0)`."""
+    axis = "" if place.axis is None else f" (axis {place.axis})"
+    return f"{place.parameter}{place.path}{axis}"
+
+
+def of_conflict(conflict: Conflict, span: Span) -> Problem:
+    here = described(conflict.second_place)
+    if conflict.what == "rank":
+        return Problem("E0903", f"{here} has {conflict.second} axes, its type has {conflict.first}", span=span)
+    if conflict.first_place is None and conflict.first == conflict.second:
+        return Problem("E0913", f"no size makes {conflict.what} equal to {conflict.second} in {here}", span=span)
+    if conflict.first_place is None or conflict.what.isdecimal():
+        return Problem("E0903", f"{here} has size {conflict.second}, its type says {conflict.first}", span=span)
+    first = described(conflict.first_place)
+    return Problem(
+        "E0904", f"{conflict.what} is {conflict.first} by {first} but {conflict.second} by {here}", span=span
+    )
+
+
+def unhandled_effect(definition: core.Function, effect: str) -> EffectError:
+    """A function called from Python performs what only a handler in the language can handle."""
+    message = f"{definition.name} performs {effect}, which Python does not handle"
+    help = Help(f"call it from a function of the program that handles {effect}")
+    return EffectError([Diagnostic("E0702", message, Label(definition.span), help=(help,))])
+
+
+def no_function(kind: str, value: object) -> DslError:
+    """What is given to a transformation and is no function of a program."""
+    name = getattr(value, "__name__", type(value).__name__)
+    what = "a Python function" if hasattr(value, "__name__") else f"{_article(type(value).__name__)}"
+    return _of_python(
+        "E0916",
+        f"`dsl.{kind}` takes a function of a program, not {what}",
+        f"dsl.{kind}({name})",
+        name,
+        help='write it in the language: `dsl.program("def f(x: f32) -> f32 = …").f`, or put `@dsl.define` on it',
+    )
+
+
+def other_program(parameter: str, name: str) -> DslError:
+    """A function that is given to one of another program."""
+    message = f"`{name}` is of another program: functions that work together belong to one"
+    return _of_python("E0916", message, f"{parameter}={name}", name)
+
+
+def of_linear(code: str, message: str) -> DslError:
+    """An argument of a linear function, which has no parameter to point at."""
+    return _of_python(code, message, "linear(…)", "…")
+
+
+def _of_python(code: str, message: str, call: str, part: str, help: str = "") -> DslError:
+    start = call.rindex(part)
+    span = Span(Source("<python>", call), start, start + len(part))
+    return error_for([Diagnostic(code, message, Label(span), help=(Help(help),) if help else ())])
+
+
+def _article(name: str) -> str:
+    return f"an `{name}`" if name[:1] in "aeiouAEIOU" else f"a `{name}`"
+
+
+def misused(code: str, message: str, definition: core.Function) -> DslError:
+    """A transformation called with what it does not take."""
+    return error_for([Diagnostic(code, message, Label(definition.span))])

@@ -1,0 +1,426 @@
+"""Arguments from Python against the parameters of a definition: which program they ask for, and its
+inputs.
+
+`bind` runs once for every new kind of arguments: it checks structure, dtypes, sizes and constraints,
+and leaves behind a `Binding` that says how each leaf becomes an array of the type the program takes.
+Only what depends on elements is checked at every call: numbers that must be representable, indices that
+must be in range. Read next: `function`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dsl.core import core
+from dsl.host.argument_errors import Problem, argument_error, of_conflict
+from dsl.host.arguments.conversions import Convert, check_number, conversion, kind_of, number_conversion, tensor_of
+from dsl.host.arguments.dtype_inference import chosen, seen_by_variable
+from dsl.host.arguments.pytree import NUMBERS, parts_of
+from dsl.host.arguments.static_arguments import static_value
+from dsl.host.arguments.vmap_axes import Stripping
+from dsl.ir.function import Tensor
+from dsl.staging.calls.call import MISSING, Argument
+from dsl.staging.env.environment import Variables
+from dsl.staging.env.signature_matching import Matcher, Place, bind_static
+from dsl.staging.values import RecordValue, Sizes, Slot, TupleValue, Value, default_dtype, leaves, map_leaves
+from dsl.types.dtype import I32, U32, DType
+from dsl.types.effect import Axis
+from dsl.types.facts import Known, Prop, simplified
+from dsl.types.shape import Shape, show_argument
+from dsl.types.show import show_type
+from dsl.types.size import Size
+from dsl.types.type import (
+    SIZE,
+    ArrayType,
+    DTypeVar,
+    IndexType,
+    KeyType,
+    OptionalType,
+    RecordType,
+    StackedType,
+    TupleType,
+    Type,
+    TypeVar,
+)
+
+Container: TypeAlias = Callable[[Mapping[str, Any]], Any]
+Default: TypeAlias = Callable[[core.Parameter, Variables, Mapping[int, Value]], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """How a kind of arguments is given to a program. `args` are skeletons and static values in the order
+    of the parameters; `steps` make the inputs from the leaves; `containers` are the records seen, by
+    fields.
+    """
+
+    args: tuple[Argument, ...]
+    steps: tuple[Step, ...]
+    containers: Mapping[tuple[str, ...], Container]
+    sizes: Sizes = ()
+    """Those that no argument tells."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether every leaf is an input as it is."""
+        return all(step.convert is None for step in self.steps)
+
+    def with_key(self) -> Binding:
+        """One more input, the key that fresh keys are drawn from."""
+        return replace(self, steps=(*self.steps, Step(np.asarray)))
+
+    def joined(self, other: Binding) -> Binding:
+        """Both, one after the other."""
+        return Binding(
+            (*self.args, *other.args),
+            (*self.steps, *other.steps),
+            {**self.containers, **other.containers},
+            self.sizes,
+        )
+
+    def inputs(self, leaves: Sequence[Any]) -> list[Any]:
+        made: list[Any] = []
+        place = 0
+        for step in self.steps:
+            given = leaves[place] if step.count == 1 else leaves[place : place + step.count]
+            made.append(given if step.convert is None else step.convert(given))
+            place += step.count
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Makes one input from `count` leaves (a list of numbers has one for each); None: the leaf as it is."""
+
+    convert: Convert | None
+    count: int = 1
+
+
+class Binder:
+    """One call being bound."""
+
+    def __init__(self, definition: core.Function) -> None:
+        self.definition = definition
+        self.variables = Variables(definition.solution)
+        self.matcher = Matcher(self.variables)
+        self.problems: list[Problem] = []
+        self.steps: list[Step] = []
+        self.indices: list[tuple[int, Size, str]] = []
+        self.containers: dict[tuple[str, ...], Container] = {}
+        self.trees: dict[TypeVar, tuple[Value, str]] = {}
+
+    # ------------------------------------------------------------ dtype variables
+
+    def dtypes(self, values: Mapping[str, Any]) -> None:
+        """Finds what dtype variables stand for: the arrays decide, and numbers take what they say."""
+        for variable, seen in seen_by_variable(self.definition.signature.params, values).items():
+            try:
+                self.variables.dtypes.setdefault(variable, chosen(variable, seen))
+            except Problem as problem:
+                self.problems.append(problem)
+
+    # ------------------------------------------------------------ structure
+
+    def structure(self, type: Type, value: Any, path: str) -> Value:
+        """The skeleton of a traced argument; its leaves are converted to the dtypes `type` asks for."""
+        match type:
+            case ArrayType(dtype, _):
+                return self._array(value, self._dtype(dtype), path, type)
+            case IndexType(bound, _):
+                self.indices.append((len(self.steps), bound, path))
+                return self._array(value, I32, path, type)
+            case KeyType():
+                return self._array(value, U32, path, type)
+            case TupleType(parts):
+                return self._tuple(parts, value, path, type)
+            case RecordType(fields):
+                return self._record(fields, value, path, type)
+            case StackedType(TypeVar() as variable, _):
+                return self._vectors(variable, self._tree(value, path, None), path)
+            case StackedType(element, _):
+                return self.structure(element, value, path)
+            case OptionalType(base):
+                return None if value is None else self.structure(base, value, path)
+            case TypeVar():
+                return self._generic(type, value, path)
+            case _:
+                raise Problem("E0901", f"{path} has a type that Python cannot give: {show_type(type)}")
+
+    def _dtype(self, element: DType | DTypeVar) -> DType | None:
+        while isinstance(element, DTypeVar):
+            following = self.variables.solution.get(element)
+            if following is None:
+                return self.variables.dtypes.get(element)
+            element = following
+        return element
+
+    def _tuple(self, parts: Sequence[Type], value: Any, path: str, type: Type) -> Value:
+        found = parts_of(value)
+        if found is None or found[0] is not None:
+            raise Problem("E0901", f"{path} is {kind_of(value)}, not {show_type(type)}")
+        if len(found[1]) != len(parts):
+            raise Problem("E0915", f"{path} has {len(found[1])} parts, {show_type(type)} has {len(parts)}")
+        pairs = enumerate(zip(parts, found[1], strict=True))
+        return TupleValue(tuple([self.structure(t, v, f"{path}.{k}") for k, (t, v) in pairs]))
+
+    def _record(self, fields: Sequence[tuple[str, Type]], value: Any, path: str, type: Type) -> Value:
+        found = parts_of(value)
+        if found is None or found[0] is None:
+            raise Problem("E0901", f"{path} is {kind_of(value)}, not {show_type(type)}")
+        names, given = found[0], dict(zip(found[0], found[1], strict=True))
+        wanted = tuple([name for name, _ in fields])
+        missing = [name for name in wanted if name not in given]
+        extra = [name for name in names if name not in wanted]
+        if missing:
+            raise Problem("E0908", f"{path} has no field `{missing[0]}`", f"{show_type(type)} needs it")
+        if extra:
+            raise Problem("E0908", f"{path} has a field `{extra[0]}` that {show_type(type)} does not have")
+        self.containers.setdefault(wanted, container_like(value))
+        return RecordValue(tuple([(n, self.structure(t, given[n], f"{path}.{n}")) for n, t in fields]))
+
+    def _generic(self, variable: TypeVar, value: Any, path: str) -> Value:
+        """A tree for a type variable: the first one says what all others are."""
+        like, first = self.trees.get(variable, (None, ""))
+        made = self._vectors(variable, self._tree(value, path, like), path)
+        if like is not None and _structure(made) != _structure(like):
+            raise _unlike(variable, first, path)
+        self.trees.setdefault(variable, (made, path))
+        return made
+
+    def _vectors(self, variable: TypeVar, made: Value, path: str) -> Value:
+        for leaf in leaves(made) if variable.constraint == "VSpace" else ():
+            if isinstance(leaf, Slot) and not leaf.type.dtype.is_inexact:
+                message = f"{path} holds {leaf.type}, and every leaf of a VSpace `{variable.name}` is a float"
+                raise Problem("E0901", message)
+        return made
+
+    def _tree(self, value: Any, path: str, like: Value) -> Value:
+        """A tree of any structure; every leaf keeps its dtype, or takes that of the tree it must be like."""
+        found = parts_of(value)
+        if found is None:
+            return self._array(value, like.type.dtype if isinstance(like, Slot) else None, path, None)
+        names, items = found
+        if names is None:
+            same = isinstance(like, TupleValue) and len(like.parts) == len(items)
+            parts = like.parts if isinstance(like, TupleValue) and same else (None,) * len(items)
+            pairs = enumerate(zip(items, parts, strict=True))
+            return TupleValue(tuple([self._tree(v, f"{path}.{k}", part) for k, (v, part) in pairs]))
+        self.containers.setdefault(names, container_like(value))
+        known = dict(like.fields) if isinstance(like, RecordValue) else {}
+        fields = [(n, self._tree(v, f"{path}.{n}", known.get(n))) for n, v in zip(names, items, strict=True)]
+        return RecordValue(tuple(fields))
+
+    # ------------------------------------------------------------ leaves
+
+    def _array(self, value: Any, dtype: DType | None, path: str, type: Type | None) -> Value:
+        shown = show_type(type) if type is not None else "an array"
+        if isinstance(value, NUMBERS):
+            target = dtype or default_dtype(value)
+            check_number(value, target, path)
+            self.steps.append(Step(number_conversion(target, path)))
+            return Slot(Tensor(target, ()))
+        if isinstance(value, list | tuple):
+            return self._list(value, dtype, path, shown)
+        found = tensor_of(value)
+        if found is None:
+            raise Problem("E0901", f"{path} is {kind_of(value)}, not {shown}")
+        target = dtype or found.dtype
+        self.steps.append(Step(conversion(found.dtype, target, path, value, self._note(type))))
+        return Slot(Tensor(target, found.shape))
+
+    def _note(self, type: Type | None) -> str:
+        return "" if type is None else show_type(type)
+
+    def _list(self, value: Sequence[Any], dtype: DType | None, path: str, shown: str) -> Value:
+        """A list of numbers is an array where an array is wanted: one leaf for each number comes in."""
+        try:
+            array = np.asarray(value)
+        except ValueError:
+            raise Problem("E0901", f"{path} is a ragged list, not {shown}") from None
+        if array.dtype.kind not in "biufc":
+            raise Problem("E0901", f"{path} is {kind_of(value)}, not {shown}")
+        target = dtype or default_dtype(array.flat[0].item() if array.size else 0.0)
+        for number in array.ravel().tolist():
+            check_number(number, target, path)
+        shape, count = array.shape, array.size
+        self.steps.append(Step(lambda given: np.asarray(given, target.numpy).reshape(shape), count))
+        return Slot(Tensor(target, shape))
+
+
+def _structure(value: Value) -> Value:
+    """A tree without the shapes of its leaves, some of which may have an axis that is mapped."""
+    return map_leaves(lambda leaf: leaf.type.dtype if isinstance(leaf, Slot) else leaf, value)
+
+
+def _unlike(variable: TypeVar, first: str, second: str) -> Problem:
+    return Problem("E0904", f"`{variable.name}` is one type by {first} and another by {second}")
+
+
+# ---------------------------------------------------------------- containers
+
+
+def container_like(value: Any) -> Container:
+    """What builds a record like the given one from its fields."""
+    if isinstance(value, Mapping):
+        return dict
+    kind = type(value)
+    return lambda fields: kind(**fields)
+
+
+# ---------------------------------------------------------------- the whole call
+
+
+def ordered(
+    definition: core.Function, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Arguments by the name of their parameter, and sizes given by name. Raises for what is missing or too
+    much.
+    """
+    signature = definition.signature
+    given = dict(kwargs)
+    sizes = {v.name: given.pop(v.name) for v in signature.extra_sizes if v.name in given}
+    places = [p for p in signature.params if not p.keyword_only]
+    problems: list[Problem] = []
+    if len(args) > len(places):
+        message = f"{definition.name} takes {len(places)} positional arguments, {len(args)} were given"
+        problems.append(Problem("E0906", message))
+    values: dict[str, Any] = {}
+    for parameter, arg in zip(places, args, strict=False):
+        if parameter.name in given:
+            message = f"`{parameter.name}` is given twice, by position and by name"
+            problems.append(Problem("E0907", message, span=parameter.span))
+        values[parameter.name] = arg
+    names = {p.name for p in signature.params}
+    for name in given:
+        if name not in names:
+            problems.append(Problem("E0906", f"{definition.name} has no parameter `{name}`"))
+    values |= {name: value for name, value in given.items() if name in names}
+    for parameter in signature.params:
+        if parameter.name not in values and parameter.default is None:
+            problems.append(Problem("E0905", f"`{parameter.name}` is missing", span=parameter.span))
+    for variable in signature.extra_sizes:
+        if variable.name not in sizes:
+            message = f"the size `{variable.name}` is not determined by any argument"
+            problems.append(Problem("E0905", message, f"give it by name: `{variable.name} = …`"))
+    if problems:
+        raise argument_error(problems, definition)
+    return values, sizes
+
+
+def bind(
+    definition: core.Function,
+    values: Mapping[str, Any],
+    sizes: Mapping[str, Any],
+    mapped: Stripping,
+    default: Default,
+) -> Binding:
+    """Checks a call and says how to make it. `mapped` takes axes off the arguments; `default` evaluates the
+    default of a static parameter.
+    """
+    binder = Binder(definition)
+    args: dict[int, Value] = {}
+    for variable in definition.signature.extra_sizes:
+        try:
+            size = static_value(sizes[variable.name], SIZE, variable.name)
+            binder.variables.sizes[variable] = size if isinstance(size, int) else 0
+        except Problem as problem:
+            binder.problems.append(problem)
+    binder.dtypes(values)
+    for parameter in definition.signature.params:
+        if parameter.name in values:
+            try:
+                args[parameter.id] = _bound(binder, parameter, values[parameter.name])
+            except Problem as problem:
+                problem.span = problem.span or parameter.span
+                binder.problems.append(problem)
+    if not binder.problems:
+        _settle(binder, args, mapped, default)
+    if binder.problems:
+        raise argument_error(binder.problems, definition)
+    _guard_indices(binder)
+    given = tuple([args.get(p.id, MISSING) for p in definition.signature.params])
+    extra = tuple([(v, sizes[v.name]) for v in definition.signature.extra_sizes])
+    return Binding(given, tuple(binder.steps), binder.containers, extra)
+
+
+def _bound(binder: Binder, parameter: core.Parameter, value: Any) -> Value:
+    if not parameter.counts:
+        static = static_value(value, parameter.type, parameter.name)
+        bind_static(parameter, static, binder.variables)
+        return static
+    return binder.structure(parameter.type, value, parameter.name)
+
+
+def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: Default) -> None:
+    """Sizes from all arguments, then defaults, then constraints."""
+    signature = binder.definition.signature
+    traced = [p for p in signature.params if p.counts]
+    try:
+        for number, parameter in enumerate(traced):
+            if parameter.id in args:
+                element = mapped.strip(number, parameter.name, args[parameter.id])
+                binder.matcher.match(parameter.type, element, Place(parameter.name))
+        named = mapped.sizes()
+    except Problem as problem:
+        binder.problems.append(problem)
+        return
+    for effect in signature.effects.effects:
+        if isinstance(effect, Axis) and effect.size is not None and effect.name in named:
+            binder.matcher.pending.append((effect.size, named[effect.name], Place(traced[0].name)))
+    binder.matcher.finish()
+    spans = {p.name: p.span for p in signature.params}
+    for variable, place in binder.matcher.unlike:
+        binder.problems.append(_unlike(variable, binder.trees[variable][1], place.parameter + place.path))
+    for conflict in binder.matcher.conflicts:
+        binder.problems.append(of_conflict(conflict, spans[conflict.second_place.parameter]))
+    if binder.problems:
+        return
+    for parameter in signature.params:
+        if parameter.id not in args and not parameter.counts:
+            args[parameter.id] = default(parameter, binder.variables, args)
+            bind_static(parameter, args[parameter.id], binder.variables)
+    for prop in signature.where:
+        if holds(prop, binder.variables) is False:
+            message = f"`{binder.definition.name}` needs {prop}{_values(prop, binder.variables)}"
+            binder.problems.append(Problem("E0911", message))
+
+
+def _values(prop: Prop, variables: Variables) -> str:
+    """`; here n = 3, s = [3, 4]`: what it mentions."""
+    given = {v.name: str(value) for v, value in variables.sizes.items()}
+    given |= {v.name: str(Shape.of(*value)) for v, value in variables.shapes.items()}
+    given |= {v.name: show_argument(value) for v, value in variables.statics.items()}
+    mentioned = set(re.findall(r"\w+", str(prop)))
+    known = [f"{name} = {value}" for name, value in given.items() if name in mentioned]
+    return f"; here {', '.join(known)}" if known else ""
+
+
+def holds(prop: Prop, variables: Variables) -> bool | None:
+    """Whether a constraint holds for the sizes at hand; None if that cannot be said."""
+    decided = simplified(variables.substitution().prop(prop))
+    return decided.value if isinstance(decided, Known) else None
+
+
+def _guard_indices(binder: Binder) -> None:
+    """Index arguments are compared with their bound at every call."""
+    for place, bound, path in binder.indices:
+        limit = binder.variables.size(bound)
+        step = binder.steps[place]
+        binder.steps[place] = Step(_index_conversion(step.convert, limit, path), step.count)
+
+
+def _index_conversion(convert: Convert | None, limit: int, path: str) -> Convert:
+    def check(given: Any) -> Any:
+        value = given if convert is None else convert(given)
+        array = np.asarray(value)
+        if array.size and not (int(array.min()) >= 0 and int(array.max()) < limit):
+            wrong = int(array.min()) if int(array.min()) < 0 else int(array.max())
+            raise Problem("E0912", f"{path} holds {wrong}, which is no index below {limit}")
+        return value
+
+    return check

@@ -1,0 +1,106 @@
+"""What a Python value is as an array, and how it becomes one of the dtype that is wanted. Read next: `binding`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dsl.host.argument_errors import Problem
+from dsl.ir.function import Tensor
+from dsl.staging.expressions.arithmetic import integer_range
+from dsl.types.dtype import BY_NUMPY, DType
+from lowering.xla.array import Array
+
+Convert: TypeAlias = Callable[[Any], Any]
+
+
+def tensor_of(value: Any) -> Tensor | None:
+    """Dtype and shape of anything that holds an array."""
+    if isinstance(value, Array):
+        return value.type
+    if isinstance(value, np.ma.MaskedArray):  # what it masks has no place in an array
+        return None
+    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    if dtype is None or shape is None:
+        return None
+    if not isinstance(dtype, np.dtype):
+        dtype = np.asarray(value).dtype
+    known = BY_NUMPY.get(dtype.newbyteorder("="))
+    return None if known is None else Tensor(known, tuple(shape))
+
+
+def kind_of(value: Any) -> str:
+    """What a value is, in a few words."""
+    found = tensor_of(value)
+    if found is not None:
+        return str(found)
+    if isinstance(value, Mapping):
+        return "a dict"
+    return f"a {type(value).__name__}"
+
+
+# ---------------------------------------------------------------- conversions
+
+
+def preserves(source: DType, target: DType) -> bool:
+    """Whether every value of `source` is one of `target`."""
+    return source == target or (bool(np.can_cast(_plain(source), _plain(target), "safe")) and _keeps(source, target))
+
+
+def _plain(dtype: DType) -> np.dtype[Any]:
+    return np.dtype(np.float32) if dtype.name == "bf16" else dtype.numpy
+
+
+def _keeps(source: DType, target: DType) -> bool:
+    """bf16 is no f16 and no f32 is a bf16; bools are not numbers; no float holds all integers of 64 bits."""
+    large = source.is_integer and source.bits == 64 and target.is_inexact
+    return target.name != "bf16" and not (source.is_bool and not target.is_bool) and not large
+
+
+def conversion(source: DType, target: DType, path: str, value: Any, wanted: str) -> Convert | None:
+    if source == target:
+        if isinstance(value, Array | np.ndarray) and value.dtype == target.numpy:
+            return None
+        return lambda given: np.asarray(given, target.numpy)  # of another byte order, say
+    if not preserves(source, target):
+        call = f"{path}.astype(np.{target.numpy.name})"
+        message = f"{path} is {kind_of(value)}, but {wanted or target.name} is wanted: {source} to {target}"
+        raise Problem("E0902", message + " may lose something", f"convert it yourself: `{call}`")
+    return lambda given: np.asarray(given).astype(target.numpy)
+
+
+def number_conversion(target: DType, path: str) -> Convert:
+    def convert(number: Any) -> Any:
+        check_number(number, target, path)
+        return np.asarray(number, target.numpy)
+
+    return convert
+
+
+def check_number(number: Any, target: DType, path: str) -> None:
+    """A Python number takes the dtype of its parameter if that can hold it."""
+    if isinstance(number, bool):
+        if not target.is_bool:
+            raise Problem("E0910", f"{path} is {number}, not a number of type {target}")
+    elif target.is_bool:
+        raise Problem("E0910", f"{path} is {number!r}, not a bool")
+    elif isinstance(number, int) and target.is_integer:
+        low, high = integer_range(target)
+        if not low <= number <= high:
+            raise Problem("E0910", f"{path} is {number}, which {target} cannot hold ({low} to {high})")
+    elif isinstance(number, int):
+        if abs(number) >= 2**1024 or _overflows(float(number), target):
+            raise Problem("E0910", f"{path} is an integer of {number.bit_length()} bits, which {target} cannot hold")
+    elif isinstance(number, complex) and not target.is_complex:
+        raise Problem("E0910", f"{path} is {number}, and {target} is real")
+    elif target.is_integer:
+        raise Problem("E0910", f"{path} is {number}, and {target} is an integer type")
+    elif _overflows(number, target):
+        raise Problem("E0910", f"{path} is {number}, which {target} cannot hold")
+
+
+def _overflows(number: Any, target: DType) -> bool:
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(number)) and not bool(np.isfinite(np.asarray(number).astype(target.numpy)))

@@ -1,0 +1,158 @@
+"""Static arguments: Python values to values of the language. Read next: `binding`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from dsl.host.argument_errors import Problem
+from dsl.staging.values import FunctionValue, TupleValue, Value, VariantValue
+from dsl.types.dtype import BY_NAME, BY_NUMPY, DType
+from dsl.types.show import show_type
+from dsl.types.type import EnumType, FunctionType, OptionalType, StaticType, TupleType, Type
+
+
+@runtime_checkable
+class HoldsFunction(Protocol):
+    """A `dsl.Function`."""
+
+    @property
+    def value(self) -> FunctionValue: ...
+
+
+@runtime_checkable
+class HoldsVariant(Protocol):
+    """A variant of an enum, as an attribute of its program gives it."""
+
+    @property
+    def variant(self) -> VariantValue: ...
+
+    @property
+    def fields(self) -> tuple[tuple[str, Type], ...]:
+        """Those that are still to be given."""
+
+
+class _Unfit(Exception):
+    pass
+
+
+def static_value(value: Any, type: Type, path: str) -> Value:
+    """Raises `Problem` E0909 where the value is not of the type."""
+    try:
+        return _converted(value, type)
+    except _Unfit:
+        shown = repr(value) if len(repr(value)) < 40 else f"a {value.__class__.__name__}"
+        raise Problem("E0909", f"{path} is {shown}, not a static {show_type(type)}") from None
+
+
+def _converted(value: Any, type: Type) -> Value:
+    match type:
+        case StaticType(kind):
+            return _KINDS[kind](value)
+        case OptionalType(base):
+            return None if value is None else _converted(value, base)
+        case TupleType(parts):
+            if not isinstance(value, tuple | list) or len(value) != len(parts):
+                raise _Unfit
+            return TupleValue(tuple([_converted(v, t) for v, t in zip(value, parts, strict=True)]))
+        case EnumType():
+            if not isinstance(value, HoldsVariant) or value.variant.enum != type or value.fields:
+                raise _Unfit
+            return value.variant
+        case FunctionType():
+            if not isinstance(value, HoldsFunction):
+                raise _Unfit
+            return value.value
+        case _:
+            raise _Unfit
+
+
+def _int(value: Any) -> int:
+    if isinstance(value, bool | np.bool_):
+        raise _Unfit
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise _Unfit from None
+
+
+def _size(value: Any) -> int:
+    size = _int(value)
+    if not 0 <= size < 2**63:
+        raise _Unfit
+    return size
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+        raise _Unfit
+    try:
+        return float(value)
+    except OverflowError:
+        raise _Unfit from None
+
+
+def _complex(value: Any) -> complex:
+    if isinstance(value, complex | np.complexfloating):
+        return complex(value)
+    return complex(_float(value))
+
+
+def _bool(value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise _Unfit
+    return bool(value)
+
+
+def _str(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _Unfit
+    return value
+
+
+def _none(value: Any) -> None:
+    if value is not None:
+        raise _Unfit
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, tuple | list):
+        raise _Unfit
+    return tuple([_size(part) for part in value])
+
+
+def _axes(value: Any) -> Value:
+    if value is None:
+        return None
+    return tuple([_int(part) for part in value]) if isinstance(value, tuple | list) else _int(value)
+
+
+def _dtype(value: Any) -> DType:
+    if isinstance(value, DType):
+        return value
+    if isinstance(value, str) and value in BY_NAME:
+        return BY_NAME[value]
+    try:
+        return BY_NUMPY[np.dtype(value)]
+    except (TypeError, KeyError):
+        raise _Unfit from None
+
+
+_KINDS: Mapping[str, Callable[[Any], Value]] = MappingProxyType(
+    {
+        "int": _int,
+        "size": _size,
+        "float": _float,
+        "complex": _complex,
+        "bool": _bool,
+        "str": _str,
+        "shape": _shape,
+        "axes": _axes,
+        "dtype": _dtype,
+        "none": _none,
+    }
+)

@@ -1,0 +1,94 @@
+"""A compiled program for one kind of arguments, and the quickest way to call it again.
+
+Read next: `argument_readers`, `containers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dsl.host.arguments.argument_readers import Reader
+from dsl.host.arguments.binding import Binding
+from dsl.host.results.containers import Rebuild, Verdict
+from dsl.staging.stage import Staged
+from dsl.staging.values import Slot
+from lowering.xla.array import Array, Guard
+from lowering.xla.execute import Executable
+
+Quick = Callable[[Sequence[Any]], Any]
+Again = Callable[[Sequence[Any], Mapping[str, Any]], Any]
+"""A call like an earlier one, by position alone or not; None, and nothing has run, if it is of another kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`plain`: the leaves are the inputs of the program as they are."""
+
+    binding: Binding
+    staged: Staged
+    executable: Executable
+    rebuild: Rebuild
+    plain: bool
+
+    def run(self, leaves: Sequence[Any]) -> Any:
+        """The result for leaves of the right types; raises `Problem` where an element does not fit."""
+        inputs = leaves if self.plain else self.binding.inputs(leaves)
+        return self._finished(self.executable(*inputs), leaves)
+
+    def start(self, leaves: Sequence[Any]) -> Any:
+        """As `run`; None, and nothing has run, where a leaf has another type."""
+        inputs = leaves if self.plain else self.binding.inputs(leaves)
+        arrays = self.executable.start(inputs)
+        return None if arrays is None else self._finished(arrays, leaves)
+
+    def _finished(self, arrays: list[Array], leaves: Sequence[Any]) -> Any:
+        earlier = verdicts(leaves)
+        if not self.staged.checks and not earlier:
+            return self.rebuild(arrays)
+        code = arrays.pop() if self.staged.checks else None
+        verdict = Verdict(code, self.staged.sites, earlier)
+        if not arrays:
+            verdict()
+        return self.rebuild([x.guarded(verdict) for x in arrays])
+
+    def again(self, reader: Reader) -> Again:
+        """What calls this program for arguments that `reader` reads."""
+        if reader.direct:
+            return self._again_with_arrays()
+
+        def call(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+            leaves = reader.leaves(args, kwargs)
+            return None if leaves is None else self.start(leaves)
+
+        return call
+
+    def _again_with_arrays(self) -> Again:
+        start, finished = self.executable.mixed, self._finished
+
+        def call(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+            arrays = None if kwargs else start(args)
+            return None if arrays is None else finished(arrays, args)
+
+        return call
+
+    def quick(self, reader: Reader) -> Quick | None:
+        """As `again`, only for arrays on the device by position whose checks are over. None where that is not
+        all there is to it."""
+        if not reader.direct or self.staged.checks:
+            return None
+        if isinstance(self.staged.output, Slot):
+            return self.executable.only
+        direct, rebuild = self.executable.direct, self.rebuild
+
+        def call(args: Sequence[Any]) -> Any:
+            arrays = direct(args)
+            return None if arrays is None else rebuild(arrays)
+
+        return call
+
+
+def verdicts(leaves: Sequence[Any]) -> list[Guard]:
+    """The checks that arguments still wait for: what is computed from them waits for them too."""
+    return [x._guard for x in leaves if type(x) is Array and x._guard is not None]

@@ -1,0 +1,118 @@
+"""`dsl.check_grads`: derivatives of a function against finite differences, and against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dsl.host.arguments.pytree import parts_of
+from dsl.host.function import Function
+from dsl.host.transforms import function_of, jacfwd, jacrev, jvp, vjp
+
+Tree = Any
+Leaf = np.ndarray[Any, Any]
+
+
+def check_grads(
+    f: Function,
+    args: Sequence[Any],
+    order: int = 1,
+    modes: str | Sequence[str] = ("fwd", "rev"),
+    *,
+    eps: float | None = None,
+    rtol: float | None = None,
+    seed: int = 0,
+    **statics: Any,
+) -> None:
+    """Compares derivatives up to `order` with central differences along a random direction.
+
+    The mode "fwd" compares `jvp`, "rev" `vjp` (by the dot product with a random cotangent). Raises AssertionError
+    where they disagree by more than `rtol`, relative to the largest element but at least to 1. Numbers and lists of
+    numbers are taken as f32; integers and bools have no derivative. Steps and tolerances are chosen by the widest
+    dtype of the arguments.
+    """
+    function_of("check_grads", f)
+    modes = (modes,) if isinstance(modes, str) else tuple(modes)
+    if order < 1 or not modes or not set(modes) <= {"fwd", "rev"}:
+        raise ValueError('order is at least 1, modes are "fwd" and "rev"')
+    random = np.random.default_rng(seed)
+    primals = [_map(_floats, arg) for arg in args]
+    single = not any(leaf.dtype in (np.float64, np.complex128) for leaf in _every_leaf(primals))
+    step = eps if eps is not None else 1e-2 if single else 1e-4
+    bound = rtol if rtol is not None else 1e-2 if single else 1e-5
+    tangents = [_map(lambda x: _direction(random, x), p) for p in primals]
+    numeric = _differences(f, primals, tangents, step, statics)
+    if "fwd" in modes:
+        _, tangent = jvp(f, primals, tangents, **statics)
+        for exact, estimate in zip(_leaves(tangent), numeric, strict=True):
+            _agree(exact, estimate, bound)
+    if "rev" in modes:
+        out, pull = vjp(f, *primals, **statics)
+        cotangent = _map(lambda x: _direction(random, np.asarray(x)), out)
+        _agree(_dot(_leaves(pull(cotangent)), _leaves(tangents)), _dot(_leaves(cotangent), numeric), bound)
+    places = tuple(k for k, p in enumerate(primals) if all(x.dtype.kind in "fc" for x in _every_leaf(p)))
+    if order > 1 and places:
+        for mode, derivative in (("fwd", jacfwd), ("rev", jacrev)):
+            if mode in modes:
+                inner = derivative(f, argnums=places)
+                check_grads(inner, primals, order - 1, modes, eps=step, rtol=bound, seed=seed, **statics)
+
+
+def _differences(
+    f: Function, primals: Sequence[Tree], tangents: Sequence[Tree], eps: float, statics: dict[str, Any]
+) -> list[Leaf]:
+    """The derivative of every inexact leaf of the result, by central differences."""
+    ahead, behind = (
+        _leaves(f(*[_step(p, t, side * eps) for p, t in zip(primals, tangents, strict=True)], **statics))
+        for side in (1, -1)
+    )
+    return [(a - b) / (2 * eps) for a, b in zip(ahead, behind, strict=True)]
+
+
+def _agree(exact: Leaf, estimate: Leaf, rtol: float) -> None:
+    scale = max(float(np.abs(estimate).max(initial=0.0)), 1.0)
+    np.testing.assert_allclose(exact, estimate, rtol=rtol, atol=rtol * scale)
+
+
+def _floats(x: Any) -> Leaf:
+    """Python numbers as f32."""
+    return np.asarray(x, np.float32 if type(x) in (float, int) else None)
+
+
+def _direction(random: np.random.Generator, x: Leaf) -> Tree:
+    """A random tangent; `()` where there is none."""
+    if x.dtype.kind not in "fc":
+        return ()
+    values = np.asarray(random.normal(size=x.shape))
+    return (values if x.dtype.kind == "f" else values + 1j * random.normal(size=x.shape)).astype(x.dtype)
+
+
+def _map(function: Any, tree: Tree) -> Tree:
+    parts = parts_of(tree)
+    if parts is None:
+        return function(tree)
+    names, items = parts
+    done = [_map(function, item) for item in items]
+    return tuple(done) if names is None else dict(zip(names, done, strict=True))
+
+
+def _every_leaf(tree: Tree) -> list[Leaf]:
+    parts = parts_of(tree)
+    return [np.asarray(tree)] if parts is None else [leaf for item in parts[1] for leaf in _every_leaf(item)]
+
+
+def _leaves(tree: Tree) -> list[Leaf]:
+    """The inexact leaves, in double precision."""
+    found = [leaf for leaf in _every_leaf(tree) if leaf.dtype.kind in "fc"]
+    return [leaf.astype(np.complex128 if leaf.dtype.kind == "c" else np.float64) for leaf in found]
+
+
+def _step(primal: Tree, tangent: Tree, size: float) -> Tree:
+    moves = iter(_leaves(tangent))
+    return _map(lambda x: (x + size * next(moves)).astype(x.dtype) if x.dtype.kind in "fc" else x, primal)
+
+
+def _dot(left: Sequence[Leaf], right: Sequence[Leaf]) -> Leaf:
+    return np.asarray(sum(float((x * y).sum().real) for x, y in zip(left, right, strict=True)))

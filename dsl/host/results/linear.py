@@ -1,0 +1,103 @@
+"""Linear functions that `dsl.vjp` and `dsl.linearize` return: residuals on the device, IR compiled when
+called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dsl.host.argument_errors import of_linear
+from dsl.host.arguments.pytree import parts_of
+from dsl.host.results.shape_dtype_struct import shown
+from dsl.ir import text
+from dsl.ir.function import Literal
+from dsl.staging.values import LinearMap, RecordValue, Slot, TupleValue, Value
+from dsl.transforms.pipeline import RESUMING, TIDY, run
+from lowering.stablehlo.module import lower
+from lowering.xla.array import Array
+from lowering.xla.compile import compile
+from lowering.xla.execute import Executable
+
+
+class Linear:
+    """Call it with one tangent per argument, or with a cotangent of the result."""
+
+    def __init__(self, map: LinearMap, residuals: Sequence[Array]) -> None:
+        self._map = map
+        self._residuals = tuple(residuals)
+
+    @property
+    def type(self) -> str:
+        """`(f32[n]) -> (f32,)`: what it takes and what it gives."""
+        return f"({', '.join(map(shown, self._map.inputs))}) -> {shown(self._map.output)}"
+
+    @property
+    def ir(self) -> str:
+        """Its IR as text; the residuals come before the arguments."""
+        return text.show(run(self._map.function, TIDY))
+
+    def __repr__(self) -> str:
+        return f"<dsl linear {self.type}>"
+
+    @cached_property
+    def _executable(self) -> Executable:
+        return compile(lower(run(self._map.function, RESUMING)))
+
+    def __call__(self, *args: Any) -> Any:
+        shapes = self._map.inputs
+        if len(args) != len(shapes):
+            code = "E0905" if len(args) < len(shapes) else "E0906"
+            raise of_linear(code, f"this linear function takes {len(shapes)} arguments, not {len(args)}")
+        given: list[Any] = []
+        for shape, arg in zip(shapes, args, strict=True):
+            _collect(shape, arg, given)
+        return _rebuilt(self._map.output, iter(self._executable(*self._residuals, *given)))
+
+
+def _collect(shape: Value, value: Any, found: list[Any]) -> None:
+    """The leaves of `value` at the slots of `shape`, in the types they have there."""
+    match shape:
+        case Slot(type):
+            array = value if isinstance(value, Array) and value.type == type else _converted(value, shape)
+            found.append(array)
+        case TupleValue(parts):
+            inner = parts_of(value)
+            if parts and (inner is None or len(inner[1]) != len(parts)):
+                raise of_linear("E0915", f"a tuple of {len(parts)} parts is wanted")
+            for part, item in zip(parts, inner[1] if inner else (), strict=True):
+                _collect(part, item, found)
+        case RecordValue(fields):
+            inner = parts_of(value)
+            if inner is None or inner[0] != tuple([name for name, _ in fields]):
+                names = ", ".join(name for name, _ in fields)
+                raise of_linear("E0908", f"a record with the fields {names} is wanted")
+            for (_, part), item in zip(fields, inner[1], strict=True):
+                _collect(part, item, found)
+
+
+def _converted(value: Any, slot: Slot) -> np.ndarray[Any, Any]:
+    array = np.asarray(value)
+    message = f"{slot.type} is wanted, not {array.dtype}{list(array.shape)}"
+    if array.shape != slot.type.shape:
+        raise of_linear("E0903", message)
+    if not np.can_cast(array.dtype, slot.type.dtype.numpy, "same_kind"):
+        raise of_linear("E0901", message)
+    return array.astype(slot.type.dtype.numpy)
+
+
+def _rebuilt(output: Value, arrays: Any) -> Any:
+    match output:
+        case Slot():
+            return next(arrays)
+        case TupleValue(parts):
+            return tuple([_rebuilt(part, arrays) for part in parts])
+        case RecordValue(fields):
+            return {name: _rebuilt(part, arrays) for name, part in fields}
+        case Literal(value, type):
+            return np.full(type.shape, value, type.dtype.numpy)
+        case _:
+            return output

@@ -1,0 +1,62 @@
+"""Shapes and dtypes without elements: what `dsl.eval_shape` gives, and takes in place of arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dsl.host.arguments.pytree import parts_of
+from dsl.staging.values import RecordValue, Slot, TupleValue
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeDtypeStruct:
+    """An array of which only this is known: sizes, and a dtype of NumPy or what makes one."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", tuple(self.shape))
+        object.__setattr__(self, "dtype", np.dtype(self.dtype))
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape, dtype=np.int64))
+
+
+def stand_in(value: Any) -> Any:
+    """An argument with an array of one element, seen many times, for every shape and dtype in it."""
+    if isinstance(value, ShapeDtypeStruct):
+        return np.broadcast_to(np.zeros((), value.dtype), value.shape)
+    parts = parts_of(value)
+    if parts is None or not _has_struct(value):
+        return value
+    names, items = parts
+    done = [stand_in(item) for item in items]
+    return tuple(done) if names is None else dict(zip(names, done, strict=True))
+
+
+def _has_struct(value: Any) -> bool:
+    parts = parts_of(value)
+    return isinstance(value, ShapeDtypeStruct) if parts is None else any(map(_has_struct, parts[1]))
+
+
+def shown(value: Any) -> str:
+    """The types of what an argument is made of."""
+    match value:
+        case Slot(type):
+            return str(type)
+        case TupleValue(parts):
+            inner = ", ".join(map(shown, parts))
+            return f"({inner},)" if len(parts) == 1 else f"({inner})"
+        case RecordValue(fields):
+            return "{" + ", ".join(f"{name}: {shown(part)}" for name, part in fields) + "}"
+        case _:
+            return "()"

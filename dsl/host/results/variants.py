@@ -1,0 +1,46 @@
+"""Enum variants as Python sees them: `program.Relu`, `program.Leaky(0.1)`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dsl.core import core
+from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
+from dsl.diagnostics.source import Source, Span
+from dsl.host.argument_errors import Problem
+from dsl.host.arguments.static_arguments import static_value
+from dsl.staging.values import VariantValue
+from dsl.types.type import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A value of an enum, or, if it has fields that are not given yet, what makes one when called."""
+
+    variant: VariantValue
+    fields: tuple[tuple[str, Type], ...] = ()
+
+    @staticmethod
+    def of(enum: core.Enum, variant: core.Variant) -> Variant:
+        return Variant(VariantValue(enum.type, variant.name), variant.fields)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Variant:
+        names = [name for name, _ in self.fields]
+        values = dict(zip(names, args, strict=False)) | kwargs
+        if len(args) + len(kwargs) != len(names) or set(values) != set(names):
+            raise _error(Problem("E0909", f"{self.variant.variant} takes ({', '.join(names)})"))
+        try:
+            parts = [static_value(values[name], type, name) for name, type in self.fields]
+        except Problem as problem:
+            raise _error(problem) from None
+        return Variant(VariantValue(self.variant.enum, self.variant.variant, tuple(parts)))
+
+    def __repr__(self) -> str:
+        inner = ", ".join(map(str, self.variant.parts))
+        return f"{self.variant.variant}({inner})" if inner else self.variant.variant
+
+
+def _error(problem: Problem) -> ArgumentError:
+    place = Label(Span(Source("<python>", ""), 0, 0))
+    return ArgumentError([Diagnostic(problem.code, problem.message, place)])

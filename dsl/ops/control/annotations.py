@@ -1,0 +1,143 @@
+"""Identities that say something to a transformation or to the compiler: stop_gradient, checkpoint_name,
+optimization_barrier.
+
+Knows nothing of bodies. The first two are gone once a program is expanded for lowering.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Literal, Tensor
+from dsl.ir.op import NONE, Linear, NoParams, Op, Sample, Tangent, Zero
+from dsl.ir.traits import MOVES
+from dsl.ops.rule_helpers import NOT_LINEAR, Arrays, Axes, Batched, check_arity, over, zero_jvp
+from dsl.types.dtype import ALL, F32, F64, I32
+
+
+def _same_one(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("stop_gradient", types, 1)
+    return types
+
+
+def _stop_batch(b: Builder, params: NoParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    return STOP_GRADIENT(b, params, *xs), axes
+
+
+STOP_GRADIENT: Op[NoParams] = Op(
+    name="stop_gradient",
+    params=NoParams,
+    doc="The operand, as a constant for every derivative.",
+    type_rule=_same_one,
+    evaluate=lambda params, types, x: (x,),
+    jvp=zero_jvp,
+    transpose=NOT_LINEAR,
+    batch=_stop_batch,
+    sharding="...->...",
+    samples=over(ALL, (2, 3)),
+    traits=MOVES,
+    expand=lambda b, equation, batch: equation.inputs,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NameParams:
+    """The name that a `checkpoint` may keep the value by."""
+
+    name: str
+
+
+def _named(params: NameParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("checkpoint_name", types, 1)
+    return types
+
+
+def _named_jvp(
+    b: Builder, params: NameParams, xs: tuple[Atom, ...], ys: tuple[Atom, ...], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    return ts
+
+
+def _named_transpose(
+    b: Builder, params: NameParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    return cts
+
+
+def _named_batch(b: Builder, params: NameParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    return CHECKPOINT_NAME(b, params, *xs), axes
+
+
+CHECKPOINT_NAME: Op[NameParams] = Op(
+    name="checkpoint_name",
+    params=NameParams,
+    doc="The operand, under a name that the policy of a `checkpoint` may keep it by.",
+    type_rule=_named,
+    evaluate=lambda params, types, x: (x,),
+    jvp=_named_jvp,
+    transpose=_named_transpose,
+    batch=_named_batch,
+    sharding="...->...",
+    samples=tuple([Sample(NameParams("hidden"), (Tensor(t, (2, 3)),)) for t in ALL]),
+    traits=MOVES,
+    expand=lambda b, equation, batch: equation.inputs,
+)
+
+
+def _same_all(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    return types
+
+
+def _barrier_eval(params: NoParams, types: tuple[Tensor, ...], *xs: Any) -> Arrays:
+    return xs
+
+
+def _barrier_jvp(
+    b: Builder, params: NoParams, xs: tuple[Atom, ...], ys: tuple[Atom, ...], ts: tuple[Tangent, ...]
+) -> tuple[Tangent, ...]:
+    after = iter(barrier(b, [t for t in ts if not isinstance(t, Zero)]))
+    return tuple([t if isinstance(t, Zero) else next(after) for t in ts])
+
+
+def _barrier_transpose(
+    b: Builder, params: NoParams, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+) -> tuple[Tangent | None, ...]:
+    after = _barrier_jvp(b, params, (), (), cts)
+    return tuple([ct if isinstance(x, Linear) else None for x, ct in zip(xs, after, strict=True)])
+
+
+def _barrier_batch(b: Builder, params: NoParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    return BARRIER(b, params, *xs), axes
+
+
+BARRIER: Op[NoParams] = Op(
+    name="optimization_barrier",
+    params=NoParams,
+    doc="The operands; the compiler neither moves work across nor merges what is on both sides.",
+    type_rule=_same_all,
+    evaluate=_barrier_eval,
+    jvp=_barrier_jvp,
+    transpose=_barrier_transpose,
+    batch=_barrier_batch,
+    sharding="",
+    samples=(*over((F32, I32), (2, 3), (2,)), *over((F64,), ())),
+    traits=MOVES,
+)
+
+
+def barrier(b: Builder, xs: Sequence[Atom]) -> tuple[Atom, ...]:
+    """The values behind a barrier; literals need none."""
+    moved = [x for x in xs if not isinstance(x, Literal)]
+    after = iter(BARRIER(b, NONE, *moved) if moved else ())
+    return tuple([x if isinstance(x, Literal) else next(after) for x in xs])
+
+
+def stop_gradient(b: Builder, x: Atom) -> Atom:
+    return x if isinstance(x, Literal) else STOP_GRADIENT(b, NONE, x)[0]
+
+
+def checkpoint_name(b: Builder, x: Atom, name: str) -> Atom:
+    return x if isinstance(x, Literal) else CHECKPOINT_NAME(b, NameParams(name), x)[0]

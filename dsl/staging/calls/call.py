@@ -1,0 +1,305 @@
+"""Calls: of definitions, lambdas, transformed functions and linear maps.
+
+A definition that only wraps an intrinsic is never entered; a small one is staged in place; a larger one
+without effects other than `check`, `io`, `div` is staged once for its argument types and static values,
+and called. Read next: `signature_matching`, which finds what sizes and dtypes of a definition stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import partial
+from typing import TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.ops.control.call import call as call_op
+from dsl.staging.env.closure_conversion import close
+from dsl.staging.env.environment import Frame, Variables
+from dsl.staging.env.signature_matching import solve_signature
+from dsl.staging.env.stager import Intrinsic, Specialised, Stager
+from dsl.staging.expressions.arithmetic import cast
+from dsl.staging.expressions.structure import bind
+from dsl.staging.transforms.apply import apply_linear, apply_transformed
+from dsl.staging.values import (
+    ATOMS,
+    FUNCTIONS,
+    STATIC,
+    Closure,
+    DefValue,
+    LinearMap,
+    Scoped,
+    Sizes,
+    Slot,
+    Transformed,
+    Value,
+    atoms,
+    definition_of,
+    fill,
+    leaves,
+    map_leaves,
+    skeleton,
+)
+from dsl.types.dtype import DType
+from dsl.types.effect import CHECK, DIV, IO
+
+SMALL = 40
+"""Definitions of at most so many Core nodes are staged in place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """An argument that the callee's own default stands for."""
+
+
+MISSING = Missing()
+Argument: TypeAlias = "Value | Missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a definition is called. With `intrinsic`, by its arguments at `positions` and `statics`."""
+
+    inline: bool
+    intrinsic: Intrinsic | None = None
+    positions: tuple[int, ...] = ()
+    statics: tuple[tuple[str, int], ...] = ()
+    constants: tuple[tuple[str, Value], ...] = ()
+
+
+def apply(s: Stager, node: core.Apply, frame: Frame) -> Value:
+    callee = node.function
+    handlers = s.handlers
+    definition = None
+    if type(callee) is core.Global:
+        definition = s.session.program.modules[callee.module].functions.get(callee.name)
+    function = None if definition is not None else s.eval(callee, frame)
+    args = [MISSING if arg is None else handlers[type(arg)](s, arg, frame) for arg in node.args]
+    if definition is not None:
+        return call_definition(s, definition, args, node.span, _sizes(node, frame))
+    assert function is not None
+    if node.sizes:
+        function = sized(function, _sizes(node, frame))
+    return apply_value(s, function, args, node.span, node.instance)
+
+
+def _sizes(node: core.Apply, frame: Frame) -> Sizes:
+    return tuple([(var, frame.variables.size(size)) for var, size in node.sizes])
+
+
+def sized(function: Value, sizes: Sizes) -> Value:
+    """The function value with these sizes for the definition inside it."""
+    match function:
+        case DefValue(definition):
+            return DefValue(definition, sizes)
+        case Scoped(named, scope):
+            return Scoped(DefValue(named.definition, sizes), scope)
+        case Transformed():
+            inner = sized(function.function, sizes)
+            assert isinstance(inner, FUNCTIONS)
+            return replace(function, function=inner)
+        case _:
+            return function
+
+
+def intrinsic(s: Stager, node: core.Intrinsic, frame: Frame) -> Value:
+    args = tuple([s.eval(arg, frame) for arg in node.args])
+    statics = {name: s.eval(value, frame) for name, value in node.statics}
+    s.b.span = node.span
+    return s.session.intrinsics[node.name](s, args, statics)
+
+
+def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span, instance: int | None = None) -> Value:
+    """Calls a function value."""
+    match function:
+        case DefValue(definition, sizes):
+            return call_definition(s, definition, args, span, sizes)
+        case Scoped(inner, scope):
+            outer, s.scope = s.scope, scope
+            result = apply_value(s, inner, args, span, instance)
+            s.scope = outer
+            return result
+        case Closure():
+            return call_closure(s, function, args, span, instance)
+        case Transformed():
+            return apply_transformed(s, function, completed(s, function, args), span, instance)
+        case DType():
+            return map_leaves(lambda leaf: cast(s.b, leaf, function), given(args)[0])
+        case LinearMap():
+            return apply_linear(s, function, given(args))
+        case _:
+            raise AssertionError(f"{function!r} is no function")
+
+
+def given(args: Sequence[Argument]) -> list[Value]:
+    """Arguments of a callee that has no defaults."""
+    return [arg for arg in args if not isinstance(arg, Missing)]
+
+
+def completed(s: Stager, function: Transformed, args: Sequence[Argument]) -> list[Value]:
+    """The arguments with the defaults of the definition that was transformed."""
+    inner = definition_of(function)
+    if MISSING not in args or inner is None:
+        return given(args)
+    frame = definition_frame(s, inner.definition, args, inner.sizes)
+    return [frame.locals[parameter.id] for parameter in inner.definition.signature.params]
+
+
+def call_closure(s: Stager, closure: Closure, args: Sequence[Argument], span: Span, instance: int | None) -> Value:
+    chosen = closure.instance if closure.instance is not None else instance
+    body = closure.node.instances[chosen or 0]
+    frame = closure.frame.child()
+    outer, s.scope = s.scope, closure.scope
+    s.enter("a lambda", span)
+    for pattern, arg in zip(body.params, args, strict=True):
+        assert not isinstance(arg, Missing)
+        bind(s, pattern, arg, frame)
+    result = s.eval(body.body, frame)
+    s.leave()
+    s.scope = outer
+    return result
+
+
+# ---------------------------------------------------------------- definitions
+
+
+def call_definition(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes = ()) -> Value:
+    plan = s.session.plans.get(id(d))
+    if plan is None:
+        plan = s.session.plans[id(d)] = _plan(s, d)
+    if plan.intrinsic is not None and MISSING not in args:
+        s.b.span = span
+        values = given(args)
+        statics = {name: values[k] for name, k in plan.statics}
+        statics.update(plan.constants)
+        return plan.intrinsic(s, tuple([values[k] for k in plan.positions]), statics)
+    if d.static and _known(args):
+        return _static_call(s, d, args, span, sizes)
+    if plan.inline or not _cacheable(args):
+        return enter(s, d, args, span, sizes)
+    return _call(s, d, args, span, sizes)
+
+
+def _known(args: Sequence[Argument]) -> bool:
+    return all(isinstance(leaf, STATIC) for arg in args for leaf in _leaves(arg))
+
+
+def _static_call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
+    """A function of static values alone is computed once for each: what calls itself twice need not take long."""
+    key = id(d), sizes, repr(args)
+    known = s.session.computed
+    if key in known:
+        return known[key]
+    result = enter(s, d, args, span, sizes)
+    if all(isinstance(leaf, STATIC) for leaf in leaves(result)):
+        known[key] = result
+    return result
+
+
+def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
+    """Stages the body of a definition in place."""
+    s.enter(d.name, span)
+    result = s.eval(d.body, definition_frame(s, d, args, sizes))
+    s.leave()
+    return result
+
+
+def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument], sizes: Sizes) -> Frame:
+    """The frame of a call; defaults are evaluated in it, in order."""
+    names: dict[int, Value] = {}
+    axes = {name: s.axes[axis] for name, axis in s.scope.axes.items()}
+    frame = Frame(Variables(d.solution, partial(solve_signature, d.signature, names, axes=axes)), names)
+    frame.variables.sizes.update(sizes)
+    for parameter, arg in zip(d.signature.params, args, strict=True):
+        if isinstance(arg, Missing):
+            assert parameter.default is not None, parameter.name
+            arg = s.eval(parameter.default, frame)
+        names[parameter.id] = arg
+    return frame
+
+
+def _cacheable(args: Sequence[Argument]) -> bool:
+    """Whether the arguments are data, static values and definitions: nothing that captures traced values."""
+    capturing = Missing | Closure | LinearMap | Scoped | Transformed
+    return all(not isinstance(leaf, capturing) for arg in args for leaf in _leaves(arg))
+
+
+def _leaves(arg: Argument) -> Iterator[Value | Missing]:
+    if isinstance(arg, Missing):
+        yield arg
+    else:
+        yield from leaves(arg)
+
+
+def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
+    values = given(args)
+    shape = tuple([skeleton(arg) for arg in values])
+    key = id(d), sizes, shape, tuple([type(leaf) for part in shape for leaf in leaves(part)])
+    made = s.session.specialised.get(key)
+    if made is None:
+        before = s.steps
+        made = specialise(s, d, shape, span, sizes)
+        made = s.session.specialised[key] = replace(made, steps=s.steps - before)
+    else:
+        s.count(made.steps, d.name, span)
+    s.b.span = span
+    inputs = [atom for arg in values for atom in atoms(arg)]
+    outputs = call_op(s.b, made.function, inputs)
+    if made.checks:
+        s.fail(outputs[-1])
+    return fill(made.output, iter(outputs))
+
+
+def specialise(s: Stager, d: core.Function, shape: Sequence[Value], span: Span, sizes: Sizes) -> Specialised:
+    """Stages a definition for skeletons of its arguments, as a function of its own."""
+    outer, s.scope = s.scope, replace(s.scope, check=s.listening)
+    with s.inside() as b:
+        args = [fill(part, (b.param(leaf.type) for leaf in leaves(part) if isinstance(leaf, Slot))) for part in shape]
+        result = enter(s, d, args, span, sizes)
+        outputs = [leaf for leaf in leaves(result) if isinstance(leaf, ATOMS)]
+        code = s.code
+        function, captures = close(b, d.name, [*outputs, *([] if code is None else [code])])
+    s.scope = outer
+    assert not captures, f"{d.name} mentions values from outside"
+    return Specialised(function, skeleton(result), code is not None)
+
+
+def _plan(s: Stager, d: core.Function) -> Plan:
+    body = d.body
+    if isinstance(body, core.Intrinsic):
+        wrapper = _wrapper(s, d, body)
+        if wrapper is not None:
+            return wrapper
+    plain = all(effect in (CHECK, IO, DIV) for effect in d.signature.effects.effects)
+    return Plan(inline=d.static or not plain or count(body, SMALL + 1) <= SMALL)
+
+
+def _wrapper(s: Stager, d: core.Function, body: core.Intrinsic) -> Plan | None:
+    """The plan of a definition that does nothing but call an intrinsic with its parameters and constants."""
+    places = {parameter.id: k for k, parameter in enumerate(d.signature.params)}
+    if not all(isinstance(arg, core.Local) for arg in body.args):
+        return None
+    if not all(isinstance(value, core.Local | core.Const) for _, value in body.statics):
+        return None
+    return Plan(
+        inline=True,
+        intrinsic=s.session.intrinsics[body.name],
+        positions=tuple([places[arg.id] for arg in body.args if isinstance(arg, core.Local)]),
+        statics=tuple([(n, places[v.id]) for n, v in body.statics if isinstance(v, core.Local)]),
+        constants=tuple([(n, v.value) for n, v in body.statics if isinstance(v, core.Const)]),
+    )
+
+
+def count(node: object, limit: int) -> int:
+    """Core nodes in an expression, counted up to `limit`."""
+    found = 0
+    stack = [node]
+    while stack and found < limit:
+        item = stack.pop()
+        if isinstance(item, tuple | list):
+            stack.extend(item)
+        elif is_dataclass(item) and type(item).__module__ == core.__name__:
+            found += 1
+            stack.extend(getattr(item, f.name) for f in fields(item) if f.name not in ("span", "type"))
+    return found

@@ -1,0 +1,77 @@
+"""Comprehensions: the body for one element, mapped over all of them at once.
+
+The codes of the elements become that of the first one that failed; what elements add to an `accum` is
+summed. Read next: `dsl.transforms.vmap`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from dsl.core import core
+from dsl.ir.function import Atom, Tensor
+from dsl.staging.control.iterables import counting, reading
+from dsl.staging.control.loops import traced
+from dsl.staging.effects.deferred_failures import collected, first_failure
+from dsl.staging.env import keys
+from dsl.staging.env.affine_index import Affine, Steps
+from dsl.staging.env.cells import fresh, leaves_of, written
+from dsl.staging.env.closure_conversion import close, inline
+from dsl.staging.env.environment import Frame
+from dsl.staging.env.stager import Stager
+from dsl.staging.expressions.structure import bind
+from dsl.staging.values import Value, atoms, fill, skeleton, zip_leaves
+from dsl.transforms.vmap import vmap
+
+
+def comprehension(s: Stager, node: core.Comprehension, frame: Frame) -> Value:
+    return _mapped(s, node, node.clauses, frame)
+
+
+def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause], frame: Frame) -> Value:
+    if not clauses:
+        return traced(s.eval(node.body, frame), node.type, frame)
+    source = reading(s, clauses[0].source, frame)
+    index = counting(s, 0, source.length) if s.keys is not None else None
+    xs = (*source.xs, *(index.xs if index else ()))
+    outer, keys_before, around = s.cells, s.keys, s.b
+    with s.inside() as b:
+        slices = [b.param(Tensor(x.type.dtype, x.type.shape[1:])) for x in xs]
+        steps = Steps(b, around, source.length)
+        for var, start in zip(slices, source.starts, strict=False):
+            if start is not None:
+                s.counted[var] = Affine(steps, start, 1)
+        s.cells = fresh(outer)
+        before = dict(s.cells)
+        if s.keys is not None:
+            s.keys = keys.inside(s.keys, slices[-1])
+        inner = frame.child()
+        bind(s, clauses[0].pattern, source.make(iter(slices)), inner)
+        value = _mapped(s, node, clauses[1:], inner)
+        names = written(before, s.cells)
+        added, code = leaves_of(s.cells, names), s.code
+        results = [*atoms(value), *added, *([] if code is None else [code])]
+        function, captures = close(b, "element", results)
+    s.cells, s.keys = outer, keys_before
+    s.b.span = node.span
+    xs = (*xs, *steps.rows)
+    places: list[int | None] = [0] * len(xs)
+    axes: list[int | None] = [*(None for _ in captures), *places]
+    whole = vmap(function, axes, [0] * len(results), source.length, s.session.memo)
+    outs = inline(s.b, whole, (*captures, *xs))
+    count = len(atoms(value))
+    _add(s, names, outs[count : count + len(added)])
+    if code is not None:
+        s.record(first_failure(s.b, outs[-1]))
+    return fill(skeleton(value), iter(outs[:count]))
+
+
+def _add(s: Stager, names: Sequence[str], totals: Sequence[Atom]) -> None:
+    """Adds what all elements left to each written cell."""
+    rest = iter(totals)
+    s.cells = dict(s.cells)
+    for name in names:
+        cell = s.cells[name]
+        left = fill(skeleton(cell.value), rest)
+        s.cells[name] = cell.at(zip_leaves(partial(collected, s, cell.kind), cell.value, left))

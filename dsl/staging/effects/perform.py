@@ -1,0 +1,308 @@
+"""Effects as they happen while staging: checks become codes, cells become values, keys become folds of a
+key.
+
+Only `io` leaves operations behind. Read next: `keys`, `cells`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from string import Formatter
+
+from dsl.core import core
+from dsl.ir.function import Atom, Literal
+from dsl.ops import builders
+from dsl.ops.io import emit_print
+from dsl.ops.layout import AxesParams
+from dsl.ops.table import OPS
+from dsl.staging.env import keys
+from dsl.staging.env.cells import Cell
+from dsl.staging.env.environment import Frame
+from dsl.staging.env.scope import Clause
+from dsl.staging.env.stager import Stager, heard
+from dsl.staging.expressions.arithmetic import coerced, either, negated
+from dsl.staging.expressions.structure import bind
+from dsl.staging.intrinsics.elementwise import isfinite
+from dsl.staging.values import (
+    ATOMS,
+    UNIT,
+    RecordValue,
+    Slot,
+    TupleValue,
+    Value,
+    VariantValue,
+    as_atom,
+    atoms,
+    literal,
+    map_leaves,
+    zip_leaves,
+)
+from dsl.types.dtype import I32
+from dsl.types.type import ArrayType, RecordType, StackedType, TupleType, Type, TypeVar
+
+# ---------------------------------------------------------------- check
+
+
+def assert_(s: Stager, node: core.Assert, frame: Frame) -> Value:
+    condition = s.eval(node.condition, frame)
+    message = "" if node.message is None else str(s.eval(node.message, frame))
+    if condition is True:
+        return UNIT
+    s.b.span = node.span
+    failed = negated(s.b, "not", as_atom(condition))
+    assert isinstance(failed, ATOMS)
+    s.fail_where(failed, node.span, message or "assertion failed")
+    return UNIT
+
+
+def check_index(s: Stager, node: core.CheckIndex, frame: Frame) -> Value:
+    value = as_atom(s.eval(node.value, frame))
+    bound = frame.variables.size(node.bound)
+    s.b.span = node.span
+    value = builders.convert(s.b, value, I32)
+    bounds(s, value, bound, node)
+    return value
+
+
+def bounds(s: Stager, index: Atom, size: int, node: core.CheckIndex) -> None:
+    """Fails where an element of `index` is not in `0 … size - 1`."""
+    type = index.type
+    low = builders.compare(s.b, "lt", index, literal(0, type.dtype, type.shape))
+    high = builders.compare(s.b, "ge", index, literal(size, type.dtype, type.shape))
+    outside = any_of(s, either(s.b, low, high))
+    s.fail_where(outside, node.span, f"index out of bounds for an axis of size {size}")
+
+
+def any_of(s: Stager, flags: Atom) -> Atom:
+    rank = flags.type.rank
+    return s.b.emit(OPS["reduce_or"], AxesParams(tuple(range(rank))), (flags,))[0] if rank else flags
+
+
+def checked(s: Stager, node: core.Checked, frame: Frame) -> Value:
+    value = s.eval(node.value, frame)
+    s.b.span = node.span
+    for atom in atoms(value):
+        if atom.type.dtype.is_inexact:
+            bad = negated(s.b, "not", isfinite(s.b, atom))
+            assert isinstance(bad, ATOMS)
+            s.fail_where(any_of(s, bad), node.span, "the value holds NaN or infinity")
+    return value
+
+
+def handle_checks(s: Stager, node: core.HandleChecks, frame: Frame) -> Value:
+    outer, scope, listening = s.code, s.scope, s.listening
+    name = heard(listening)
+    s.cells[name] = Cell("check", literal(0, I32))
+    s.code, s.listening = None, listening + 1
+    s.scope = replace(scope, check=listening + 1)
+    value = s.eval(node.body, frame)
+    code = s.code or literal(0, I32)
+    s.code, s.scope, s.listening = outer, scope, listening
+    passed = as_atom(s.cells.pop(name).value)
+    if not isinstance(passed, Literal):
+        s.record(passed)
+    failed = builders.compare(s.b, "ne", code, literal(0, I32))
+    return TupleValue((value, RecordValue((("code", code), ("failed", failed)))))
+
+
+# ---------------------------------------------------------------- io
+
+
+def print_(s: Stager, node: core.Print, frame: Frame) -> Value:
+    template = str(s.eval(node.template, frame))
+    args = [s.eval(arg, frame) for arg in node.args]
+    s.b.span = node.span
+    if node.emit:
+        template = template.replace("{", "{{").replace("}", "}}") + ": {}" * len(args)
+    fixed, traced = _fixed(template, args)
+    emit_print(s.b, fixed, tuple(traced))
+    return UNIT
+
+
+def _fixed(template: str, args: Sequence[Value]) -> tuple[str, list[Atom]]:
+    """The format over traced operands only: every field numbered anew, static values put in as text."""
+    traced: list[Atom] = []
+    places: list[str | int] = []
+    for arg in args:
+        if isinstance(arg, ATOMS):
+            places.append(len(traced))
+            traced.append(arg)
+        else:
+            places.append(_text(arg))
+    return _numbered(template, places, args), traced
+
+
+def _text(value: Value) -> str:
+    return value.variant if isinstance(value, VariantValue) else str(value)
+
+
+def _numbered(template: str, places: Sequence[str | int], args: Sequence[Value]) -> str:
+    pieces: list[str] = []
+    following = iter(range(len(places)))
+    for text, name, form, conversion in Formatter().parse(template):
+        pieces.append(text.replace("{", "{{").replace("}", "}}"))
+        if name is None:
+            continue
+        index = int(name) if name.isdigit() else next(following)
+        place = places[index]
+        suffix = (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
+        if isinstance(place, int):
+            pieces.append("{" + str(place) + suffix + "}")
+        else:
+            static = args[index]
+            plain = static if isinstance(static, bool | int | float | str) else place
+            shown = ("{0" + suffix + "}").format(plain)
+            pieces.append(shown.replace("{", "{{").replace("}", "}}"))
+    return "".join(pieces)
+
+
+# ---------------------------------------------------------------- cells
+
+
+def read_cell(s: Stager, node: core.ReadCell, frame: Frame) -> Value:
+    return s.cells[s.scope.cells[node.cell]].value
+
+
+def write_cell(s: Stager, node: core.WriteCell, frame: Frame) -> Value:
+    value = s.eval(node.value, frame)
+    s.b.span = node.span
+    name = s.scope.cells[node.cell]
+    cell = s.cells[name]
+    if node.op == "+=":
+        value = zip_leaves(lambda x, y: _added(s, x, y), cell.value, value)
+    else:
+        value = zip_leaves(_as, cell.value, value)
+    s.cells[name] = cell.at(value)
+    return UNIT
+
+
+def _added(s: Stager, total: Value, value: Value) -> Value:
+    assert isinstance(total, ATOMS)
+    return builders.add(s.b, total, _array(value, total))
+
+
+def _array(value: Value, like: Atom) -> Atom:
+    if isinstance(value, ATOMS):
+        return value
+    assert isinstance(value, bool | int | float | complex)
+    return literal(value, like.type.dtype, like.type.shape)
+
+
+def _as(old: Value, value: Value) -> Value:
+    return _array(value, old) if isinstance(old, ATOMS) else value
+
+
+def handle_cell(s: Stager, node: core.HandleCell, frame: Frame) -> Value:
+    if node.init is None:
+        init = zero_of(node.cell_type, frame)
+    else:
+        init = map_leaves(_traced, coerced(s.eval(node.init, frame), node.cell_type, frame))
+    value, final = with_cell(s, node.cell, Cell(node.kind, init), lambda: s.eval(node.body, frame))
+    return TupleValue((value, final))
+
+
+def _traced(leaf: Value) -> Value:
+    return as_atom(leaf) if isinstance(leaf, bool | int | float | complex) else leaf
+
+
+def zero_of(type: Type, frame: Frame) -> Value:
+    """Zeros of a type whose sizes and dtypes are known."""
+    match type:
+        case ArrayType(element, shape):
+            dtype = frame.variables.dtype(element)
+            assert dtype is not None
+            return literal(0, dtype, frame.variables.shape(shape))
+        case TupleType(parts):
+            return TupleValue(tuple([zero_of(part, frame) for part in parts]))
+        case RecordType(fields):
+            return RecordValue(tuple([(name, zero_of(part, frame)) for name, part in fields]))
+        case StackedType(element, axes):
+            lead = frame.variables.shape(axes)
+            return map_leaves(lambda leaf: _behind(leaf, lead), zero_of(element, frame))
+        case TypeVar():
+            structure = frame.variables.solved().types[type]
+            return map_leaves(lambda x: builders.zeros(x.type) if isinstance(x, Slot) else x, structure)
+        case _:
+            raise AssertionError(f"{type} has no zero")
+
+
+def _behind(leaf: Value, lead: tuple[int, ...]) -> Value:
+    assert isinstance(leaf, ATOMS)
+    return literal(0, leaf.type.dtype, (*lead, *leaf.type.shape))
+
+
+def with_cell(s: Stager, name: str, cell: Cell, body: Callable[[], Value]) -> tuple[Value, Value]:
+    """The body with one more cell; its value and what the cell holds in the end."""
+    scope, opened = s.scope, _named(s, name)
+    s.cells[opened] = cell
+    s.scope = scope.with_cell(name, opened)
+    value = body()
+    s.scope = scope
+    return value, s.cells.pop(opened).value
+
+
+def _named(s: Stager, name: str) -> str:
+    """A name for a cell that no open one has."""
+    return next(each for each in (f"{name} {k}" for k in count()) if each not in s.cells)
+
+
+# ---------------------------------------------------------------- rand
+
+
+def handle_rng(s: Stager, node: core.HandleRng, frame: Frame) -> Value:
+    key = as_atom(s.eval(node.key, frame))
+    outer, scope = s.keys, s.scope
+    s.keys = (*(outer or ()), keys.Source(key))
+    s.scope = replace(scope, rng=len(s.keys) - 1)
+    value = s.eval(node.body, frame)
+    s.keys, s.scope = outer, scope
+    return value
+
+
+def fresh_key(s: Stager, node: core.FreshKey, frame: Frame) -> Value:
+    assert s.keys is not None, "a draw without a handler"
+    s.b.span = node.span
+    return keys.draw(s.b, s.keys[s.scope.rng], keys.place(node.span, [span for _, span in s.chain]))
+
+
+# ---------------------------------------------------------------- a user's own effects
+
+
+def operation(s: Stager, node: core.Operation, frame: Frame) -> Value:
+    """Evaluates the clause of the innermost handler at the operation, outside of that handler."""
+    clause = s.scope.clauses[node.module, node.name]
+    args = [s.eval(arg, frame) for arg in node.args]
+    inner = clause.frame.child()
+    for pattern, arg in zip(clause.node.params, args, strict=True):
+        bind(s, pattern, arg, inner)
+    outer, s.scope = s.scope, clause.scope
+    s.enter(node.name, node.span)
+    value = s.eval(clause.node.body, inner)
+    s.leave()
+    s.scope = outer
+    return value
+
+
+def resume(s: Stager, node: core.Resume, frame: Frame) -> Value:
+    """Tail-resumptive: what is resumed with is the value of the operation."""
+    return s.eval(node.value, frame)
+
+
+def handle_user(s: Stager, node: core.HandleUser, frame: Frame) -> Value:
+    scope = s.scope
+    if node.cell is None:
+        value = _handled(s, node, frame)
+    else:
+        assert node.init is not None and node.cell_type is not None
+        init = map_leaves(_traced, coerced(s.eval(node.init, frame), node.cell_type, frame))
+        value = TupleValue(with_cell(s, node.cell, Cell("state", init), lambda: _handled(s, node, frame)))
+    s.scope = scope
+    return value
+
+
+def _handled(s: Stager, node: core.HandleUser, frame: Frame) -> Value:
+    around = s.scope
+    s.scope = around.with_clauses({(c.module, c.name): Clause(c, frame, around) for c in node.clauses})
+    return s.eval(node.body, frame)

@@ -1,0 +1,102 @@
+"""Environments: the values of local names, and what sizes, shapes, dtypes and trees stand for in a
+definition.
+
+The type variables of a call are solved only when something asks for one: most bodies never do. Read
+next: `signature_matching`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from dsl.staging.values import Value
+from dsl.types.dtype import DType
+from dsl.types.shape import Shape, ShapeVar, StaticArg, StaticName, Substitution
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import DTypeVar, Element, TypeVar
+
+
+class Variables:
+    """What the variables of one definition stand for in one call. `solve` fills the maps at the first
+    question.
+
+    `statics` holds static values that shapes mention and that are no sizes, by the id of their
+    parameter.
+    """
+
+    __slots__ = ("_solve", "dtypes", "shapes", "sizes", "solution", "statics", "types")
+
+    def __init__(
+        self,
+        solution: Mapping[DTypeVar, Element],
+        solve: Callable[[Variables], None] | None = None,
+    ) -> None:
+        self.sizes: dict[SizeVar, int] = {}
+        self.shapes: dict[ShapeVar, tuple[int, ...]] = {}
+        self.dtypes: dict[DTypeVar, DType] = {}
+        self.types: dict[TypeVar, Value] = {}
+        self.statics: dict[StaticName, StaticArg] = {}
+        self.solution = solution
+        self._solve = solve
+
+    def solved(self) -> Variables:
+        solve, self._solve = self._solve, None
+        if solve is not None:
+            solve(self)
+        return self
+
+    def size(self, size: Size) -> int:
+        known = size.constant
+        if known is not None:
+            return known
+        self.solved()
+        atom = size.as_atom()
+        if isinstance(atom, SizeVar):
+            return self.sizes[atom]
+        value = self.substitution().size(size).constant
+        assert value is not None, f"{size} is not determined"
+        return value
+
+    def shape(self, shape: Shape) -> tuple[int, ...]:
+        known = shape.literal
+        if known is not None:
+            return known
+        self.solved()
+        value = self.substitution().shape(shape).literal
+        assert value is not None, f"{shape} is not determined"
+        return value
+
+    def known_shapes(self, shape: Shape) -> Shape:
+        """With the axes of each `*s` that earlier arguments determined."""
+        return Substitution({}, {var: Shape.of(*value) for var, value in self.shapes.items()}, {}).shape(shape)
+
+    def substitution(self) -> Substitution:
+        return Substitution(
+            {var: Size.of(value) for var, value in self.sizes.items()},
+            {var: Shape.of(*value) for var, value in self.shapes.items()},
+            self.statics,
+        )
+
+    def dtype(self, element: Element) -> DType | None:
+        """The dtype an element stands for; None for a variable nothing determines (static numbers alone)."""
+        if isinstance(element, DType):
+            return element
+        while not isinstance(element, DType):
+            following = self.solution.get(element)
+            if following is None:
+                return self.solved().dtypes.get(element)
+            element = following
+        return element
+
+
+class Frame:
+    """Local names of a body by id, and the variables of the definition it stands in."""
+
+    __slots__ = ("locals", "variables")
+
+    def __init__(self, variables: Variables, locals: dict[int, Value]) -> None:
+        self.variables = variables
+        self.locals = locals
+
+    def child(self) -> Frame:
+        return Frame(self.variables, self.locals.copy())

@@ -1,0 +1,99 @@
+"""Which handler an effect reaches, decided where the text of the effect stands and not where it is run.
+
+A `Scope` names the handlers around a place: cells by their name, clauses of a user's effects, the source of fresh
+keys, and what hears of a failed check. A function value that is passed on keeps the scope it was made in, so a handler
+between it and its caller never sees effects that belong to somebody further out, whatever their names. Only labels
+that stand in the type a function value is mentioned with are bound anew, there. Read next: `perform`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from dsl.core import core
+from dsl.staging.env.environment import Frame
+from dsl.staging.values import FUNCTIONS, Closure, Scoped, Transformed, Value
+from dsl.types.effect import CHECK, RAND, Axis, Cell, EffectVar, Row, UserEffect
+
+Operation: TypeAlias = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A tail-resumptive clause, with the frame of its handler and the handlers around that."""
+
+    node: core.HandlerClause
+    frame: Frame
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """`cells` gives the cell a name stands for, `axes` the axis; `rng` counts the sources of keys, `check` the handlers
+    of checks, each from the outermost."""
+
+    cells: Mapping[str, str]
+    clauses: Mapping[Operation, Clause]
+    axes: Mapping[str, str]
+    rng: int = 0
+    check: int = 0
+
+    def with_cell(self, name: str, cell: str) -> Scope:
+        return replace(self, cells={**self.cells, name: cell})
+
+    def with_clauses(self, clauses: Mapping[Operation, Clause]) -> Scope:
+        return replace(self, clauses={**self.clauses, **clauses})
+
+    def with_axis(self, name: str, axis: str) -> Scope:
+        return replace(self, axes={**self.axes, name: axis})
+
+    def taking(self, row: Row, here: Scope) -> Scope:
+        """This scope with the labels of `row` as they are in `here`."""
+        cells, clauses, axes = dict(self.cells), dict(self.clauses), dict(self.axes)
+        rng, check = self.rng, self.check
+        for effect in row.effects:
+            match effect:
+                case Cell(_, name) if name in here.cells:
+                    cells[name] = here.cells[name]
+                case UserEffect(module, name) if (module, name) in here.clauses:
+                    clauses[module, name] = here.clauses[module, name]
+                case Axis(name) if name in here.axes:
+                    axes[name] = here.axes[name]
+                case _:
+                    rng = here.rng if effect == RAND else rng
+                    check = here.check if effect == CHECK else check
+        return Scope(cells, clauses, axes, rng, check)
+
+
+OUTERMOST = Scope({}, {}, {})
+
+
+def performs(row: Row) -> bool:
+    """Whether it matters where a function with these effects was made."""
+    return any(isinstance(e, Axis | Cell | UserEffect | EffectVar) or e in (RAND, CHECK) for e in row.effects)
+
+
+def rebound(value: Value, row: Row, here: Scope) -> Value:
+    """A function value mentioned with the effects `row` in its type."""
+    return _within(value, lambda scope: scope.taking(row, here))
+
+
+def mapped(value: Value, name: str, axis: str) -> Value:
+    """A function value that is mapped over an axis it knows by this name."""
+    return _within(value, lambda scope: scope.with_axis(name, axis))
+
+
+def _within(value: Value, change: Callable[[Scope], Scope]) -> Value:
+    match value:
+        case Closure(node, frame, scope, instance):
+            return Closure(node, frame, change(scope), instance)
+        case Scoped(function, scope):
+            return Scoped(function, change(scope))
+        case Transformed(kind, function, options, instance):
+            inner = _within(function, change)
+            assert isinstance(inner, FUNCTIONS)
+            return Transformed(kind, inner, options, instance)
+        case _:
+            return value

@@ -1,0 +1,267 @@
+"""Finds what the variables of a signature stand for, from the values given for its parameters.
+
+Sizes are read off shapes: alone, or solved from `a * v + b` once the rest of it is known. The same
+matching serves calls inside a program, where the checker has shown that all agrees, and the Python
+boundary, where `conflicts` and `unsolved` say what does not. Read next: `dsl.host.arguments.binding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from dsl.core import core
+from dsl.ir.function import Tensor
+from dsl.staging.env.environment import Variables
+from dsl.staging.values import (
+    ATOMS,
+    RecordValue,
+    Slot,
+    TupleValue,
+    Value,
+    VariantValue,
+    as_ints,
+    leaves,
+    map_leaves,
+    skeleton,
+)
+from dsl.types.dtype import DType
+from dsl.types.effect import Axis
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, StaticVariant, Written
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import (
+    ArrayType,
+    DTypeVar,
+    IndexType,
+    KeyType,
+    OptionalType,
+    RecordType,
+    StackedType,
+    TupleType,
+    Type,
+    TypeVar,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a size was read: the parameter, the path inside its value, and the axis."""
+
+    parameter: str
+    path: str = ""
+    axis: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """`what` (a size, or a shape variable) is `first` by one place and `second` by another one.
+
+    `first_place` is None where the size is fixed by the type itself.
+    """
+
+    what: str
+    first: int | tuple[int, ...]
+    first_place: Place | None
+    second: int | tuple[int, ...]
+    second_place: Place
+
+
+Equation: TypeAlias = "tuple[Size, int, Place]"
+
+
+@dataclass(slots=True)
+class Matcher:
+    """Collects what types say about sizes; `finish` solves it."""
+
+    variables: Variables
+    conflicts: list[Conflict] = field(default_factory=list)
+    unlike: list[tuple[TypeVar, Place]] = field(default_factory=list)
+    pending: list[Equation] = field(default_factory=list)
+    origins: dict[SizeVar | ShapeVar | DTypeVar, Place] = field(default_factory=dict)
+
+    def match(self, type: Type, value: Value, place: Place, axes: tuple[Shape, ...] = ()) -> None:
+        """`axes` are those that enclosing `T[n]` put in front of every leaf."""
+        match type:
+            case ArrayType(dtype, shape):
+                self._array(dtype, Shape.of(*axes, shape), value, place)
+            case IndexType(_, shape):
+                self._shape(Shape.of(*axes, shape), tensor_of(value), place)
+            case KeyType(shape):
+                found = tensor_of(value)
+                self._shape(Shape.of(*axes, shape), found and Tensor(found.dtype, found.shape[:-1]), place)
+            case TupleType(parts) if isinstance(value, TupleValue):
+                for k, (part, inner) in enumerate(zip(parts, value.parts, strict=True)):
+                    self.match(part, inner, Place(place.parameter, f"{place.path}.{k}"), axes)
+            case RecordType(fields) if isinstance(value, RecordValue):
+                for (name, part), (_, inner) in zip(fields, value.fields, strict=True):
+                    self.match(part, inner, Place(place.parameter, f"{place.path}.{name}"), axes)
+            case StackedType(element, more):
+                self.match(element, value, place, (*axes, more))
+            case OptionalType(base) if value is not None:
+                self.match(base, value, place, axes)
+            case TypeVar():
+                self._tree(type, value, place, axes)
+            case _:
+                pass
+
+    def _array(self, dtype: DType | DTypeVar, shape: Shape, value: Value, place: Place) -> None:
+        found = tensor_of(value)
+        if found is None:
+            return
+        while isinstance(dtype, DTypeVar) and dtype in self.variables.solution:
+            dtype = self.variables.solution[dtype]
+        if isinstance(dtype, DTypeVar):
+            self.variables.dtypes.setdefault(dtype, found.dtype)
+            self.origins.setdefault(dtype, place)
+        self._shape(shape, found, place)
+
+    def _tree(self, var: TypeVar, value: Value, place: Place, axes: tuple[Shape, ...]) -> None:
+        """The structure of one element; axes in front of it are read off every leaf."""
+        lead = Shape.of(*axes)
+        count = lead.rank or 0
+        if axes:
+            for leaf in leaves(value):
+                found = tensor_of(leaf)
+                if found is not None:
+                    self._shape(lead, Tensor(found.dtype, found.shape[:count]), place)
+        structure = map_leaves(lambda leaf: _element(leaf, count), skeleton(value))
+        if self.variables.types.setdefault(var, structure) != structure:
+            self.unlike.append((var, place))
+
+    def _shape(self, shape: Shape, found: Tensor | None, place: Place) -> None:
+        if found is None:
+            return
+        if sum(isinstance(dim, Splice) for dim in shape.dims) > 1:
+            shape = self.variables.known_shapes(shape)
+        lead, extents = shape.leading, found.shape
+        trail = shape.trailing if lead < len(shape.dims) else 0
+        if len(extents) < lead + trail or (lead == len(shape.dims) and len(extents) != lead):
+            self.conflicts.append(Conflict("rank", lead + trail, None, len(extents), place))
+            return
+        for axis in range(lead):
+            self._axis(shape.dims[axis], extents[axis], axis, place)
+        for k in range(1, trail + 1):
+            self._axis(shape.dims[-k], extents[-k], len(extents) - k, place)
+        middle = shape.dims[lead : len(shape.dims) - trail]
+        if middle:
+            self._splice(middle, extents[lead : len(extents) - trail], place)
+
+    def _axis(self, dim: Size | Splice, extent: int, axis: int, place: Place) -> None:
+        assert isinstance(dim, Size)
+        atom = dim.as_atom()
+        here = Place(place.parameter, place.path, axis)
+        if isinstance(atom, SizeVar) and atom not in self.variables.sizes:
+            self.variables.sizes[atom] = extent
+            self.origins[atom] = here
+        else:
+            self.pending.append((dim, extent, here))
+
+    def _splice(self, middle: Sequence[Size | Splice], extents: tuple[int, ...], place: Place) -> None:
+        """One undetermined `*s`, or pieces that are known but for one of them."""
+        first = middle[0]
+        if len(middle) > 1 or not isinstance(first, Splice) or not isinstance(first.of, ShapeVar):
+            return
+        known = self.variables.shapes.setdefault(first.of, extents)
+        if known != extents:
+            origin = self.origins.get(first.of)
+            self.conflicts.append(Conflict(first.of.name, known, origin, extents, place))
+        self.origins.setdefault(first.of, place)
+
+    def finish(self) -> list[Equation]:
+        """Solves what is pending, checks what is determined; gives what is left undetermined."""
+        progress = True
+        while progress and self.pending:
+            progress = False
+            waiting, self.pending = self.pending, []
+            for equation in waiting:
+                if self._settled(*equation):
+                    progress = True
+                else:
+                    self.pending.append(equation)
+        return self.pending
+
+    def _settled(self, size: Size, extent: int, place: Place) -> bool:
+        sizes = self.variables.sizes
+        unknown = [var for var in size.vars() if var not in sizes]
+        if not unknown:
+            self._compare(size, extent, place)
+            return True
+        if len(unknown) > 1:
+            return False
+        found = size.linear_in(unknown[0])
+        if found is None:
+            return False
+        slope, rest = (part.evaluate(sizes) for part in found)
+        value, left = divmod(extent - rest, slope) if slope else (0, 1)
+        if left or value < 0:
+            self.conflicts.append(Conflict(str(size), extent, None, extent, place))
+            value = max(value, 0)
+        sizes[unknown[0]] = value
+        self.origins[unknown[0]] = place
+        return True
+
+    def _compare(self, size: Size, extent: int, place: Place) -> None:
+        known = self.variables.substitution().size(size).constant
+        if known is not None and known != extent:
+            origins = (self.origins.get(var) for var in size.vars())
+            origin = next((o for o in origins if o is not None), None)
+            self.conflicts.append(Conflict(str(size), known, origin, extent, place))
+
+
+def tensor_of(value: Value) -> Tensor | None:
+    """The type of a traced leaf or its slot; None for static leaves."""
+    return value.type if isinstance(value, (*ATOMS, Slot)) else None
+
+
+def _element(leaf: Value, count: int) -> Value:
+    return Slot(Tensor(leaf.type.dtype, leaf.type.shape[count:])) if isinstance(leaf, Slot) else leaf
+
+
+def bind_static(parameter: core.Parameter, value: Value, variables: Variables) -> None:
+    """What a static parameter stands for in types."""
+    if parameter.size is not None and isinstance(value, int):
+        variables.sizes[parameter.size] = value
+    if parameter.shape is not None:
+        variables.shapes[parameter.shape] = as_ints(value)
+    if parameter.dtype is not None and isinstance(value, DType):
+        variables.dtypes[parameter.dtype] = value
+    if parameter.static:
+        variables.statics[StaticName(parameter.id, parameter.name)] = _argument(value)
+    if parameter.parts and isinstance(value, TupleValue):
+        for part, item in zip(parameter.parts, value.parts, strict=True):
+            bind_static(part, item, variables)
+
+
+def _argument(value: Value) -> StaticArg:
+    """A static value as shapes and conditions speak of it."""
+    match value:
+        case int() | str() | None:
+            return value
+        case TupleValue(parts):
+            return tuple(map(_argument, parts))
+        case tuple():
+            return value
+        case VariantValue(variant=name, parts=parts):
+            return StaticVariant(name, tuple(map(_argument, parts)))
+        case _:
+            return Written(str(value))
+
+
+def solve_signature(
+    signature: core.Signature, given: Mapping[int, Value], variables: Variables, axes: Mapping[str, int]
+) -> None:
+    """Fills `variables` from the values of the parameters, by their ids, and from the sizes of named `axes`.
+    The checker has shown that they agree.
+    """
+    matcher = Matcher(variables)
+    for parameter in signature.params:
+        if parameter.id in given:
+            bind_static(parameter, given[parameter.id], variables)
+    for parameter in signature.params:
+        if parameter.id in given:
+            matcher.match(parameter.type, given[parameter.id], Place(parameter.name))
+    for effect in signature.effects.effects:
+        if isinstance(effect, Axis) and effect.size is not None and effect.name in axes:
+            matcher.pending.append((effect.size, axes[effect.name], Place(str(effect))))
+    matcher.finish()

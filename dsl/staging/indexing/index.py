@@ -1,0 +1,439 @@
+"""`base[items]`: static items are slices, traced scalars and windows dynamic slices, integer arrays a
+gather.
+
+An index goes through `Plan`: a static slice and a reshape first (they leave one axis per item), then
+the traced axes. Arrays follow NumPy: they broadcast together, scalars among them; their axes stand
+where the first of them stood if they are neighbours, else in front. Read next: `updates`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeGuard
+
+from dsl.core import core
+from dsl.ir.function import Atom, Tensor
+from dsl.ops import builders
+from dsl.ops.dynamic import dynamic_slice
+from dsl.ops.index import WindowParams, gather
+from dsl.staging.effects.perform import any_of
+from dsl.staging.env.affine_index import Affine, affine, window
+from dsl.staging.env.environment import Frame
+from dsl.staging.env.stager import Stager
+from dsl.staging.expressions.arithmetic import both, broadcast_shapes, remainder, spread
+from dsl.staging.intrinsics.elementwise import MAXIMUM, MINIMUM
+from dsl.staging.values import ATOMS, Value, as_atom, as_int, atoms, fill, literal, map_leaves, skeleton
+from dsl.types.dtype import I32, I64, U32, U64
+from dsl.types.type import ArrayType, IndexType, StaticType
+
+# ---------------------------------------------------------------- items, evaluated
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A static index; the axis goes."""
+
+    index: int
+    from_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """A traced index, scalar or array; the axis becomes those of the index."""
+
+    index: Atom
+    guard: str
+    from_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A slice with static bounds; None where not written."""
+
+    start: int | None
+    stop: int | None
+    step: int
+    start_from_end: bool
+    stop_from_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """`length` elements, `step` apart, from a traced start."""
+
+    start: Atom
+    length: int
+    step: int
+    guard: str
+
+    @property
+    def span(self) -> int:
+        """How many elements it reaches over."""
+        return (self.length - 1) * self.step + 1 if self.length else 0
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    pass
+
+
+Item: TypeAlias = Pick | Traced | Cut | Window | New | Rest
+WHOLE = Cut(None, None, 1, False, False)
+
+
+def items_of(s: Stager, items: Sequence[core.Item], frame: Frame) -> list[Item]:
+    return [_item(s, item, frame) for item in items]
+
+
+def _item(s: Stager, item: core.Item, frame: Frame) -> Item:
+    match item:
+        case core.At(value, guard, from_end):
+            index = s.eval(value, frame)
+            if isinstance(index, int):
+                return Pick(index, from_end)
+            if isinstance(index, tuple):
+                index = builders.stack(s.b, [literal(n, I32) for n in index], 0)
+            return Traced(as_atom(index), guard, from_end)
+        case core.Range(start, stop, step, start_from_end, stop_from_end):
+            bounds = [None if e is None else as_int(s.eval(e, frame)) for e in (start, stop, step)]
+            return Cut(bounds[0], bounds[1], bounds[2] or 1, start_from_end, stop_from_end)
+        case core.Window(start, length, step, guard):
+            first = as_atom(s.eval(start, frame))
+            stride = 1 if step is None else as_int(s.eval(step, frame))
+            return Window(first, frame.variables.size(length), stride, guard)
+        case core.NewAxis():
+            return New()
+        case core.Rest():
+            return Rest()
+
+
+# ---------------------------------------------------------------- the plan for one array
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`starts stops steps` slice every axis (a negative step reads backwards); then a reshape to `shape`,
+    which leaves out picked axes and puts in new ones; `traced` says what happens on axes of that shape.
+    """
+
+    starts: tuple[int, ...]
+    stops: tuple[int, ...]
+    steps: tuple[int, ...]
+    shape: tuple[int, ...]
+    traced: tuple[tuple[int, Traced | Window], ...]
+
+    @property
+    def advanced(self) -> bool:
+        """Whether arrays index, so that the result is gathered."""
+        return any(isinstance(item, Traced) and item.index.type.rank for _, item in self.traced)
+
+
+def plan(items: Sequence[Item], type: Tensor) -> Plan:
+    full = filled_items(items, type.rank)
+    arrays = any(isinstance(item, Traced) and item.index.type.rank for item in full)
+    starts, stops, steps, shape = [], [], [], []
+    traced: list[tuple[int, Traced | Window]] = []
+    extents = iter(type.shape)
+    for item in full:
+        if isinstance(item, New):
+            shape.append(1)
+            continue
+        extent = next(extents)
+        start, stop, step = _static(item, extent, arrays)
+        starts.append(start)
+        stops.append(stop)
+        steps.append(step)
+        if isinstance(item, Pick) and arrays:
+            traced.append((len(shape), Traced(literal(_place(item, extent), I32), "proved", False)))
+        elif isinstance(item, Traced | Window):
+            traced.append((len(shape), item))
+        if not isinstance(item, Pick) or arrays:
+            shape.append(len(range(start, stop, step)))
+    return Plan(tuple(starts), tuple(stops), tuple(steps), tuple(shape), tuple(traced))
+
+
+def filled_items(items: Sequence[Item], rank: int) -> list[Item]:
+    """The items with `...` spelled out and one for every axis."""
+    missing = rank - sum(not isinstance(item, New | Rest) for item in items)
+    spelled: list[Item] = []
+    for item in (*items, *([] if any(isinstance(i, Rest) for i in items) else [Rest()])):
+        spelled.extend([WHOLE] * missing if isinstance(item, Rest) else [item])
+    return spelled
+
+
+def _place(item: Pick, extent: int) -> int:
+    return extent - item.index if item.from_end else item.index
+
+
+def _static(item: Item, extent: int, arrays: bool) -> tuple[int, int, int]:
+    """What the static slice takes of an axis, as a Python range."""
+    match item:
+        case Pick() if not arrays:
+            index = _place(item, extent)
+            return index, index + 1, 1
+        case Cut(start, stop, step, start_from_end, stop_from_end):
+            backwards = step < 0
+            first = (extent - 1 if backwards else 0) if start is None else start
+            last = (-1 if backwards else extent) if stop is None else stop
+            first = extent - first if start_from_end else first
+            last = extent - last if stop_from_end else last
+            return first, last, step
+        case _:
+            return 0, extent, 1
+
+
+def sliced(s: Stager, x: Atom, p: Plan) -> Atom:
+    """The static part of an index."""
+    starts, stops, steps, reversed_ = [], [], [], []
+    for axis, places in enumerate(map(range, p.starts, p.stops, p.steps)):
+        forward = places if places.step > 0 else places[::-1]
+        if places.step < 0:
+            reversed_.append(axis)
+        starts.append(forward.start if len(forward) else 0)
+        stops.append(forward[-1] + 1 if len(forward) else 0)
+        steps.append(forward.step)
+    if stops != list(x.type.shape) or any(starts) or any(step != 1 for step in steps):
+        x = builders.slice_in(s.b, x, starts, stops, steps)
+    return builders.reshape(s.b, builders.rev(s.b, x, reversed_), p.shape)
+
+
+# ---------------------------------------------------------------- guards
+
+
+def guarded(s: Stager, item: Traced | Window, extent: int, node: core.Index | core.Scatter) -> tuple[Atom, Atom | None]:
+    """The index (or start) to use, and where it is in bounds if the policy has to know."""
+    index = _wide(s, item.index if isinstance(item, Traced) else item.start)
+    last = extent - 1 if isinstance(item, Traced) else extent - item.span
+    type = index.type
+    if isinstance(item, Traced) and item.from_end:
+        index = builders.sub(s.b, literal(extent, type.dtype, type.shape), index)
+    if item.guard == "proved":
+        return index, None
+    if item.guard == "wrap":
+        return remainder(s.b, index, literal(max(extent, 1), type.dtype, type.shape)), None
+    low, high = literal(0, type.dtype, type.shape), literal(max(last, 0), type.dtype, type.shape)
+    if item.guard == "clip":
+        return as_atom(MINIMUM(s.b, MAXIMUM(s.b, index, low), high)), None
+    inside = both(
+        s.b,
+        builders.compare(s.b, "ge", index, low),
+        builders.compare(s.b, "le", index, literal(last, type.dtype, type.shape)),
+    )
+    if item.guard == "check":
+        outside = builders.compare(s.b, "eq", inside, literal(False, inside.type.dtype, type.shape))
+        s.fail_where(any_of(s, outside), node.span, _message(item, extent))
+        return index, None
+    return index, inside
+
+
+def _message(item: Traced | Window, extent: int) -> str:
+    what = "index" if isinstance(item, Traced) else f"slice of length {item.length}"
+    return f"{what} out of bounds for an axis of size {extent}"
+
+
+def _wide(s: Stager, index: Atom) -> Atom:
+    dtype = index.type.dtype
+    return builders.convert(s.b, index, I64 if dtype in (I64, U32, U64) else I32)
+
+
+# ---------------------------------------------------------------- reading
+
+
+def index(s: Stager, node: core.Index, frame: Frame) -> Value:
+    return _indexed(s, node, s.eval(node.base, frame), frame)
+
+
+def _indexed(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value:
+    stepped = _stepped(s, node, base, frame)
+    if stepped is not None:
+        return stepped
+    items = items_of(s, node.items, frame)
+    fill = None if node.fill is None else s.eval(node.fill, frame)
+    s.b.span = node.span
+    if isinstance(base, tuple):
+        return _of_shape(base, items)
+    return map_leaves(lambda leaf: read(s, as_atom(leaf), items, node, fill), base)
+
+
+def _stepped(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value | None:
+    """The rows that a proven index in step with a comprehension reads; the other items index what is left.
+
+    Of several such items the one of the outermost comprehension goes first: its rows are outer to the others.
+    """
+    if any(isinstance(item, core.Rest | core.NewAxis) for item in node.items[:-1]):
+        return None
+    windowed = _stepped_window(s, node, base, frame)
+    if windowed is not None:
+        return windowed
+    found = [(k, affine(s, i.value, frame)) for k, i in enumerate(node.items) if _is_proved(i)]
+    stepped = [(k, index) for k, index in found if isinstance(index, Affine)]
+    for place, index in sorted(stepped, key=lambda pair: s.open.index(pair[1].steps.b)):
+        rest = (*node.items[:place], *node.items[place + 1 :])
+        if any(_is_array(other) for other in rest):
+            return None
+        rows = [index.steps.row(s, x, place, index.first, index.stride) for x in atoms(base)]
+        whole = [row for row in rows if row is not None]
+        if len(whole) == len(rows):
+            left = fill(skeleton(base), iter(whole))
+            return _indexed(s, replace(node, items=rest), left, frame) if rest else left
+    return None
+
+
+def _stepped_window(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value | None:
+    """The same for windows that move in step, `x[i : i + k]`; the axis of a window stays."""
+    found: list[tuple[int, core.Window, Affine]] = []
+    for place, item in enumerate(node.items):
+        if isinstance(item, core.Window) and item.guard == "proved":
+            start = affine(s, item.start, frame)
+            if isinstance(start, Affine):
+                found.append((place, item, start))
+    if not found or any(_is_array(other) for other in node.items):
+        return None
+    place, item, start = min(found, key=lambda entry: s.open.index(entry[2].steps.b))
+    apart = 1 if item.step is None else as_int(s.eval(item.step, frame))
+    length = frame.variables.size(item.length)
+    made = [window(s, start.steps, x, place, start.first, start.stride, length, apart) for x in atoms(base)]
+    whole = [x for x in made if x is not None]
+    if len(whole) < len(made):
+        return None
+    items = (*node.items[:place], core.Range(None, None, None), *node.items[place + 1 :])
+    return _indexed(s, replace(node, items=items), fill(skeleton(base), iter(whole)), frame)
+
+
+def _is_proved(item: core.Item) -> TypeGuard[core.At]:
+    return isinstance(item, core.At) and item.guard == "proved" and not item.from_end
+
+
+def _is_array(item: core.Item) -> bool:
+    """Whether an index is an array, which would say where the axes of the result stand."""
+    return isinstance(item, core.At) and not (
+        isinstance(item.value.type, StaticType)
+        or (isinstance(item.value.type, ArrayType | IndexType) and not item.value.type.shape.dims)
+    )
+
+
+def _of_shape(base: tuple[int, ...], items: Sequence[Item]) -> Value:
+    """A static shape indexed by static items."""
+    (item,) = items
+    if isinstance(item, Pick):
+        return base[_place(item, len(base))]
+    start, stop, step = _static(item, len(base), False)
+    return tuple([base[k] for k in range(start, stop, step)])
+
+
+def read(s: Stager, x: Atom, items: Sequence[Item], node: core.Index | core.Scatter, fill: Value = None) -> Atom:
+    p = plan(items, x.type)
+    x = sliced(s, x, p)
+    if not p.traced:
+        return x
+    if p.advanced:
+        windows = [(a, i) for a, i in p.traced if isinstance(i, Window)]
+        x, inside = _boxed(s, x, windows, node) if windows else (x, None)
+        return _gathered(s, x, [(a, i) for a, i in p.traced if isinstance(i, Traced)], node, fill, inside)
+    x, inside = _boxed(s, x, p.traced, node)
+    return filled(s, x, inside, fill)
+
+
+def filled(s: Stager, x: Atom, inside: Atom | None, fill: Value) -> Atom:
+    """`fill` where an index was out of bounds; `inside` is a scalar or has the leading axes of x."""
+    if inside is None:
+        return x
+    other = spread(s.b, as_atom(fill), x.type.shape) if isinstance(fill, ATOMS) else _splat(fill, x)
+    return builders.select(s.b, inside, x, other)
+
+
+def _splat(fill: Value, like: Atom) -> Atom:
+    assert isinstance(fill, bool | int | float | complex)
+    return literal(fill, like.type.dtype, like.type.shape)
+
+
+def box(
+    s: Stager,
+    shape: Sequence[int],
+    traced: Sequence[tuple[int, Traced | Window]],
+    node: core.Index | core.Scatter,
+) -> tuple[list[Atom], list[int], Atom | None]:
+    """Starts and sizes of the box that scalars and windows cut out, and whether it is in bounds."""
+    starts: list[Atom] = [literal(0, I32) for _ in shape]
+    sizes = list(shape)
+    inside: Atom | None = None
+    for axis, item in traced:
+        start, fits = guarded(s, item, shape[axis], node)
+        starts[axis] = builders.convert(s.b, start, I32)
+        sizes[axis] = 1 if isinstance(item, Traced) else item.span
+        if fits is not None:
+            inside = fits if inside is None else both(s.b, inside, fits)
+    return starts, sizes, inside
+
+
+def _boxed(
+    s: Stager, x: Atom, traced: Sequence[tuple[int, Traced | Window]], node: core.Index | core.Scatter
+) -> tuple[Atom, Atom | None]:
+    starts, sizes, inside = box(s, x.type.shape, traced, node)
+    if any(size > extent for size, extent in zip(sizes, x.type.shape, strict=True)):
+        # A window longer than its axis fails its check whatever its start is; its value is never looked at.
+        x = literal(0, x.type.dtype, tuple(sizes))
+    else:
+        x = dynamic_slice(s.b, x, starts, sizes)
+    steps = {axis: item.step for axis, item in traced if isinstance(item, Window)}
+    for axis, step in steps.items():
+        if step != 1:
+            x = builders.slice_axis(s.b, x, axis, 0, x.type.shape[axis], step)
+    gone = {axis for axis, item in traced if isinstance(item, Traced)}
+    return builders.reshape(s.b, x, [n for a, n in enumerate(x.type.shape) if a not in gone]), inside
+
+
+def _gathered(
+    s: Stager,
+    x: Atom,
+    traced: Sequence[tuple[int, Traced]],
+    node: core.Index | core.Scatter,
+    fill: Value,
+    inside: Atom | None,
+) -> Atom:
+    params, indices, fits = windows(s, x.type.shape, traced, node)
+    if 0 in [x.type.shape[axis] for axis, _ in traced]:
+        x, params = _one_of_none(x, [axis for axis, _ in traced]), replace(params, in_bounds=False)
+    x = gather(s.b, params, x, indices)
+    if fits is not None:
+        batch = [a for a in range(x.type.rank) if a not in params.offset_dims]
+        fits = builders.broadcast_in_dim(s.b, fits, x.type.shape, batch)
+        inside = fits if inside is None else both(s.b, fits, spread(s.b, inside, fits.type.shape))
+    return filled(s, x, inside, fill)
+
+
+def _one_of_none(x: Atom, axes: Sequence[int]) -> Atom:
+    """Zeros in place of axes without elements, so that a gather has something to take; no index is in bounds."""
+    shape = [max(n, 1) if axis in axes else n for axis, n in enumerate(x.type.shape)]
+    return literal(0, x.type.dtype, tuple(shape))
+
+
+def windows(
+    s: Stager, shape: Sequence[int], traced: Sequence[tuple[int, Traced]], node: core.Index | core.Scatter
+) -> tuple[WindowParams, Atom, Atom | None]:
+    """The gather of index arrays: its params, its index vectors, and which of them are in bounds."""
+    axes = [axis for axis, _ in traced]
+    pairs = [guarded(s, item, shape[axis], node) for axis, item in traced]
+    dtype = I64 if any(i.type.dtype == I64 for i, _ in pairs) else I32
+    batch = broadcast_shapes(*[i.type.shape for i, _ in pairs])
+    columns = [spread(s.b, builders.convert(s.b, i, dtype), batch) for i, _ in pairs]
+    indices = builders.stack(s.b, columns, len(batch))
+    inside: Atom | None = None
+    for _, fits in pairs:
+        if fits is not None:
+            fits = spread(s.b, fits, batch)
+            inside = fits if inside is None else both(s.b, inside, fits)
+    adjacent = axes == list(range(axes[0], axes[0] + len(axes)))
+    lead = axes[0] if adjacent else 0
+    shown = len(shape) - len(axes)
+    offsets = (*range(lead), *range(lead + len(batch), shown + len(batch)))
+    sizes = tuple([1 if a in axes else n for a, n in enumerate(shape)])
+    proved = all(item.guard in ("proved", "clip", "wrap") for _, item in traced)
+    params = WindowParams(offsets, tuple(axes), (), (), tuple(axes), sizes, in_bounds=proved)
+    return params, indices, inside

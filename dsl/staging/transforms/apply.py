@@ -1,0 +1,348 @@
+"""Transformations met in a program: the IR of the function is built for the arguments at hand, transformed
+by `dsl.transforms`, and put in place. Read next: `differentiate`, `jacobian`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.ir.function import Atom, Function, Tensor
+from dsl.ops import builders
+from dsl.ops.control.call import CHECKPOINT, NOTHING, POLICIES, CheckpointParams
+from dsl.ops.rule_helpers import splat, zeros
+from dsl.staging.effects.deferred_failures import collected, first_failure
+from dsl.staging.env.closure_conversion import inline
+from dsl.staging.env.environment import Frame
+from dsl.staging.env.scope import mapped
+from dsl.staging.env.stager import Stager
+from dsl.staging.errors import staging_error
+from dsl.staging.expressions.structure import with_instance
+from dsl.staging.transforms.custom_rules import custom_jvp, custom_vjp
+from dsl.staging.transforms.differentiate import (
+    by_argument,
+    flags_of,
+    give,
+    inexact_slot,
+    linearized,
+    options,
+    positional,
+    pulled,
+    reported,
+    selected,
+    trace,
+    traced_arguments,
+    transposed,
+    zip_slots,
+)
+from dsl.staging.transforms.jacobian import hessian, jacfwd, jacrev
+from dsl.staging.values import (
+    ATOMS,
+    FUNCTIONS,
+    UNIT,
+    LinearMap,
+    RecordValue,
+    Slot,
+    Transformed,
+    TupleValue,
+    Value,
+    as_atom,
+    as_int,
+    atoms,
+    fill,
+    leaves,
+    map_leaves,
+    skeleton,
+    zip_leaves,
+)
+from dsl.transforms.jvp import jvp
+from dsl.transforms.vmap import vmap
+from dsl.types.dtype import I32
+from dsl.types.effect import Axis
+from dsl.types.type import ErrorType, FunctionType
+
+# ---------------------------------------------------------------- function values
+
+
+def transform(s: Stager, node: core.Transform, frame: Frame) -> Value:
+    function = s.eval(node.function, frame)
+    if function is None:
+        return None  # of a function with rules of its own: its calls were checked into what they do
+    assert isinstance(function, FUNCTIONS), function
+    chosen = [(name, s.eval(v, frame)) for name, v in node.options]
+    return Transformed(node.kind, function, tuple([(n, v) for n, v in chosen if n != "axis_name" or _meant(node, v)]))
+
+
+def _meant(node: core.Transform, name: Value) -> bool:
+    """Whether a function that is mapped can mean this axis: not where its type hides what it performs."""
+    function: core.Expr = node
+    while isinstance(function, core.Transform):
+        function = function.function
+    kind = function.type
+    if not isinstance(kind, FunctionType) or isinstance(kind.result, ErrorType):
+        return True  # it is known by what it is, not by a type
+    return any(isinstance(e, Axis) and e.name == name for e in kind.effects.effects)
+
+
+def apply_transformed(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    s.b.span = span
+    with reported(span):
+        return KINDS[f.kind](s, f, args, span, instance)
+
+
+def _plain(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    return s.apply(f.function, args, span, instance)
+
+
+def _checkpoint(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    keep, names = _policy(options(f).get("policy"), span)
+    traced = trace(s, f.function, args, span, instance)
+    s.b.span = span
+    params = CheckpointParams(traced.function, keep, names)
+    return give(s, traced, s.b.emit(CHECKPOINT, params, traced.inputs))
+
+
+def _policy(policy: Value, span: Span) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    """The ops whose results are kept, None for all, and the names of values that are kept."""
+    if isinstance(policy, TupleValue):
+        return NOTHING, tuple([str(name) for name in policy.parts])
+    found = dict(POLICIES)
+    name = "nothing" if policy is None else str(policy)
+    if name not in found:  # from a static parameter: the checker knows the others
+        raise staging_error("E0812", f"there is no policy `{name}` of `checkpoint`", span, f"one of {', '.join(found)}")
+    return found[name], ()
+
+
+# ---------------------------------------------------------------- reverse mode
+
+
+def _value_and_grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    """`(value, g)`, with aux `((value, aux), g)`: either way the scalar is the first leaf of the result."""
+    argnums = options(f).get("argnums", 0)
+    values = traced_arguments(f.function, args)
+    chosen = selected(f.function, values, argnums)
+    traced = trace(s, f.function, values, span, instance)
+    s.b.span = span
+    linear = linearized(s, traced, flags_of(traced, chosen))
+    cotangents: list[Atom | None] = [None] * len(traced.function.results)
+    cotangents[0] = splat(1, traced.function.results[0].type)
+    found = by_argument(values, chosen, pulled(s, linear, cotangents))
+    gradients = found[chosen[0]] if isinstance(argnums, int | str) else TupleValue(tuple([found[k] for k in chosen]))
+    return TupleValue((give(s, traced, linear.outputs), gradients))
+
+
+def _grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    pair = _value_and_grad(s, f, args, span, instance)
+    assert isinstance(pair, TupleValue)
+    value, gradients = pair.parts
+    if options(f).get("has_aux") is True:
+        assert isinstance(value, TupleValue)
+        return TupleValue((gradients, value.parts[1]))
+    return gradients
+
+
+def _vjp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    """`(out, pull)`; `pull` takes a cotangent of the result and gives a tuple with one for each argument."""
+    values = traced_arguments(function, args)
+    traced = trace(s, function, values, span, instance)
+    s.b.span = span
+    everything = range(len(values))
+    linear = linearized(s, traced, flags_of(traced, everything))
+    out = give(s, traced, linear.outputs)
+    marks = [k < traced.outputs for k in range(len(linear.nonzero))]
+    backward = transposed(s, linear, marks)
+    tangents = [n and m for n, m in zip(linear.nonzero, marks, strict=True)]
+    inputs = (_selected_slots(traced.output, tangents),)
+    output = TupleValue(_slots_of(function, values))
+    return TupleValue((out, LinearMap(backward, linear.residuals, inputs, output)))
+
+
+def _slots_of(function: Value, values: Sequence[Value]) -> tuple[Value, ...]:
+    """What stands for a tangent of each argument that is not static."""
+    return tuple([map_leaves(inexact_slot, skeleton(values[k])) for k in positional(function, len(values))])
+
+
+def _selected_slots(output: Value, flags: Sequence[bool]) -> Value:
+    """The skeleton with a slot only where the linear function takes or gives a value; `none` elsewhere."""
+    marks = iter(flags)
+    return map_leaves(lambda leaf: (leaf if next(marks) else None) if isinstance(leaf, Slot) else None, output)
+
+
+def _linearize(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    """`(out, lin)`; `lin` takes one tangent per argument and gives that of the result."""
+    values = traced_arguments(function, args)
+    traced = trace(s, function, values, span, instance)
+    s.b.span = span
+    linear = linearized(s, traced, flags_of(traced, range(len(values))))
+    out = give(s, traced, linear.outputs)
+    count = sum(linear.nonzero[: traced.outputs])
+    body = replace_results(linear.function, linear.function.results[:count])
+    inputs = _slots_of(function, values)
+    output = _selected_slots(traced.output, linear.nonzero)
+    whole = zip_leaves(_zero_or_slot, traced.output, output)
+    return TupleValue((out, LinearMap(body, linear.residuals, inputs, whole)))
+
+
+def replace_results(function: Function, results: Sequence[Atom]) -> Function:
+    return Function(function.name, function.params, function.equations, tuple(results))
+
+
+def _zero_or_slot(leaf: Value, chosen: Value) -> Value:
+    """A slot that is computed, a zero where the tangent is structurally zero, `()` where there is none."""
+    if chosen is not None or not isinstance(leaf, Slot):
+        return chosen
+    return zeros(leaf.type) if leaf.type.dtype.is_inexact else UNIT
+
+
+def apply_linear(s: Stager, function: LinearMap, args: Sequence[Value]) -> Value:
+    given: list[Atom] = []
+    for shape, arg in zip(function.inputs, args, strict=True):
+        zip_slots(shape, arg, given)
+    outputs = inline(s.b, function.function, (*function.residuals, *given))
+    return fill(function.output, iter(outputs))
+
+
+# ---------------------------------------------------------------- forward mode
+
+
+def pushed(
+    s: Stager,
+    function: Value,
+    primals: Sequence[Value],
+    tangents: Sequence[Value],
+    span: Span,
+    instance: int | None,
+) -> Value:
+    """`(out, tangent)`; the tangent has `()` where the result is not inexact."""
+    values = traced_arguments(function, primals)
+    traced = trace(s, function, values, span, instance)
+    s.b.span = span
+    flags = flags_of(traced, range(len(values)))
+    given: list[Atom] = []
+    for arg, tangent in zip(values, tangents, strict=True):
+        zip_slots(map_leaves(inexact_slot, skeleton(arg)), tangent, given)
+    made = jvp(traced.function, flags, None, s.session.memo)
+    outs = inline(s.b, made.function, (*traced.inputs, *given))
+    count = len(traced.function.results)
+    output = zip_leaves(_zero_or_slot, traced.output, _selected_slots(traced.output, made.nonzero))
+    late = fill(output, iter(outs[count:]))
+    return TupleValue((give(s, traced, outs[:count]), late))
+
+
+def _jvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    """`args` are the primals, then as many tangents."""
+    count = len(args) // 2
+    return pushed(s, function, args[:count], args[count:], span, instance)
+
+
+def _hvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    """The Hessian of `function` at x times v: the tangent of the gradient."""
+    assert isinstance(function, FUNCTIONS)
+    count = len(args) // 2
+    result = pushed(s, Transformed("grad", function), args[:count], args[count:], span, instance)
+    assert isinstance(result, TupleValue)
+    return result.parts[1]
+
+
+# ---------------------------------------------------------------- vmap
+
+
+def _vmap(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    chosen = options(f)
+    per_argument = axes_of(f.function, chosen.get("in_axes", 0), args)
+    places = [a for axes, arg in zip(per_argument, args, strict=True) for a in leaf_axes(axes, arg)]
+    given = [atom for arg in args for atom in atoms(arg)]
+    size = next(x.type.shape[a] for x, a in zip(given, places, strict=True) if a is not None)
+    named = chosen.get("axis_name")
+    name = named if isinstance(named, str) else None
+    with s.mapping(name, size) as axis:
+        function = f.function if name is None or axis is None else mapped(f.function, name, axis)
+        traced = trace(s, function, args, span, instance, lambda type, k: _without(type, places[k]), True)
+    s.b.span = span
+    out_axes = leaf_axes(chosen.get("out_axes", 0), traced.output)
+    outs = [*out_axes, *[0] * (traced.written + traced.checks)]
+    numbers = [] if s.keys is None else [builders.iota(s.b, I32, (size,), 0)]
+    in_axes = [None] * traced.captures + places + [0] * len(numbers)
+    done = vmap(traced.function, in_axes, outs, size, s.session.memo, axis)
+    results = list(inline(s.b, done, (*traced.inputs, *numbers)))
+    if traced.checks:
+        results[-1] = first_failure(s.b, results[-1])
+    cells = [s.cells[name] for name, _ in traced.cells]
+    before = [(cell.kind, x) for cell in cells for x in atoms(cell.value)]
+    for k, (kind, x) in enumerate(before, traced.outputs):
+        results[k] = as_atom(collected(s, kind, x, results[k]))
+    return give(s, traced, results)
+
+
+def _without(type: Tensor, axis: int | None) -> Tensor:
+    if axis is None:
+        return type
+    place = axis % type.rank
+    return Tensor(type.dtype, (*type.shape[:place], *type.shape[place + 1 :]))
+
+
+def axes_of(function: Value, axes: Value, args: Sequence[Value]) -> list[Value]:
+    """One entry per argument: an int or none for all, or a tuple with one for each that is not static."""
+    places = positional(function, len(args))
+    entries = axes.parts if isinstance(axes, TupleValue) else axes if isinstance(axes, tuple) else None
+    per_place = dict(zip(places, [axes] * len(places) if entries is None else entries, strict=True))
+    return [per_place.get(k) for k in range(len(args))]
+
+
+def leaf_axes(axes: Value, value: Value) -> list[int | None]:
+    """The axis of every traced leaf (or slot), from a tree of axes that may end early."""
+    if isinstance(axes, tuple):
+        axes = TupleValue(axes)
+    match axes, value:
+        case TupleValue(inner), TupleValue(parts):
+            return [a for axis, part in zip(inner, parts, strict=True) for a in leaf_axes(axis, part)]
+        case RecordValue(named), RecordValue(fields):
+            pairs = zip(named, fields, strict=True)
+            return [a for (_, axis), (_, part) in pairs for a in leaf_axes(axis, part)]
+        case _:
+            count = sum(isinstance(leaf, (*ATOMS, Slot)) for leaf in leaves(value))
+            return [None if axes is None else as_int(axes)] * count
+
+
+# ---------------------------------------------------------------- the tables
+
+
+def transform_call(s: Stager, node: core.TransformCall, frame: Frame) -> Value:
+    function = with_instance(s.eval(node.function, frame), node.instance)
+    args = [s.eval(arg, frame) for arg in node.args]
+    s.b.span = node.span
+    with reported(node.span):
+        return CALLS[node.kind](s, function, args, node.span, node.instance)
+
+
+Rule: TypeAlias = Callable[[Stager, Transformed, Sequence[Value], Span, "int | None"], Value]
+CallRule: TypeAlias = Callable[[Stager, Value, Sequence[Value], Span, "int | None"], Value]
+
+CALLS: Mapping[str, CallRule] = MappingProxyType({"jvp": _jvp, "vjp": _vjp, "linearize": _linearize, "hvp": _hvp})
+"""With the arguments at once."""
+
+
+def _at_once(kind: str) -> Rule:
+    """One of `CALLS` as a function value: Python's way to ask for it."""
+    return lambda s, f, args, span, instance: CALLS[kind](s, f.function, args, span, instance)
+
+
+KINDS: Mapping[str, Rule] = MappingProxyType(
+    {
+        "jit": _plain,
+        "grad": _grad,
+        "value_and_grad": _value_and_grad,
+        "vmap": _vmap,
+        "checkpoint": _checkpoint,
+        "custom_jvp": custom_jvp,
+        "custom_vjp": custom_vjp,
+        "jacfwd": jacfwd,
+        "jacrev": jacrev,
+        "hessian": hessian,
+        **{kind: _at_once(kind) for kind in CALLS},
+    }
+)
+"""Function value to function value."""

@@ -1,0 +1,135 @@
+"""Whole Jacobians: the derivative at a point, mapped over a basis of tangents or of cotangents.
+
+For a result of shape r and an argument of shape a the block has shape r + a; results and arguments that
+are trees give a tree of trees, the result's structure outside, as in JAX. Read next: `apply`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from dsl.diagnostics.source import Span
+from dsl.ir.function import Atom, Function, Tensor
+from dsl.ops import builders
+from dsl.staging.env.closure_conversion import inline
+from dsl.staging.env.stager import Stager
+from dsl.staging.transforms.differentiate import (
+    Linear,
+    flags_of,
+    give,
+    is_inexact,
+    linearized,
+    options,
+    selected,
+    trace,
+    traced_arguments,
+    transposed,
+)
+from dsl.staging.values import UNIT, Slot, Transformed, TupleValue, Value, atoms, map_leaves
+from dsl.transforms.vmap import vmap
+from dsl.types.dtype import I32
+
+_Table: TypeAlias = "list[list[Atom]]"
+_Blocks: TypeAlias = Callable[[Stager, Linear, Sequence[Tensor], Sequence[Tensor]], _Table]
+
+
+def jacfwd(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    """By forward mode: one run per element of the arguments."""
+    return _jacobian(s, f, args, span, instance, _columns)
+
+
+def jacrev(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    """By reverse mode: one run per element of the result."""
+    return _jacobian(s, f, args, span, instance, _rows)
+
+
+def hessian(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    inner = Transformed("jacrev", f.function, f.options)
+    return jacfwd(s, Transformed("jacfwd", inner, f.options), args, span, instance)
+
+
+def _jacobian(
+    s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None, blocks: _Blocks
+) -> Value:
+    argnums = options(f).get("argnums", 0)
+    values = traced_arguments(f.function, args)
+    chosen = selected(f.function, values, argnums)
+    traced = trace(s, f.function, values, span, instance)
+    s.b.span = span
+    linear = linearized(s, traced, flags_of(traced, chosen))
+    give(s, traced, linear.outputs)
+    sources = [atom.type for k in sorted(set(chosen)) for atom in atoms(values[k]) if is_inexact(atom)]
+    table = blocks(s, linear, sources, [r.type for r in traced.function.results[: traced.outputs]])
+    rows = iter(table)
+
+    def entry(leaf: Value) -> Value:
+        if not isinstance(leaf, Slot):
+            return UNIT
+        row = next(rows)
+        return _arranged(values, chosen, row, isinstance(argnums, int | str)) if leaf.type.dtype.is_inexact else UNIT
+
+    return map_leaves(entry, traced.output)
+
+
+def _arranged(values: Sequence[Value], chosen: Sequence[int], row: Sequence[Atom], single: bool) -> Value:
+    """The blocks of one result leaf in the structure of the arguments."""
+    found = iter(row)
+    trees = {
+        k: map_leaves(lambda leaf: next(found) if is_inexact(leaf) else UNIT, values[k]) for k in sorted(set(chosen))
+    }
+    return trees[chosen[0]] if single else TupleValue(tuple([trees[k] for k in chosen]))
+
+
+def _basis(s: Stager, type: Tensor) -> Atom:
+    """All unit arrays of a type, along a leading axis."""
+    size = type.size
+    square = (size, size)
+    where = builders.compare(s.b, "eq", builders.iota(s.b, I32, square, 0), builders.iota(s.b, I32, square, 1))
+    return builders.reshape(s.b, builders.convert(s.b, where, type.dtype), (size, *type.shape))
+
+
+def _mapped(
+    s: Stager, function: Function, residuals: Sequence[Atom], types: Sequence[Tensor], place: int
+) -> tuple[Atom, ...]:
+    """`function` on all unit arrays at argument `place`, zeros at the others; the axis is in front."""
+    size = types[place].size
+    axes: list[int | None] = [0 if k == place else None for k in range(len(types))]
+    axes = [*(None for _ in residuals), *axes]
+    mapped = vmap(function, axes, [0] * len(function.results), size, s.session.memo)
+    given = [_basis(s, t) if k == place else builders.zeros(t) for k, t in enumerate(types)]
+    return inline(s.b, mapped, (*residuals, *given))
+
+
+def _columns(s: Stager, linear: Linear, sources: Sequence[Tensor], results: Sequence[Tensor]) -> _Table:
+    columns = [_mapped(s, linear.function, linear.residuals, sources, k) for k in range(len(sources))]
+    table: list[list[Atom]] = []
+    position = iter(range(len(results)))
+    for type, nonzero in zip(results, linear.nonzero, strict=False):
+        row = next(position) if nonzero else None
+        table.append([_column(s, columns[k], row, type, source) for k, source in enumerate(sources)])
+    return table
+
+
+def _column(s: Stager, found: Sequence[Atom], row: int | None, result: Tensor, source: Tensor) -> Atom:
+    shape = (*result.shape, *source.shape)
+    if row is None:
+        return builders.zeros(Tensor(result.dtype, shape))
+    last = builders.move_axis(s.b, found[row], 0, result.rank)
+    return builders.reshape(s.b, last, shape)
+
+
+def _rows(s: Stager, linear: Linear, sources: Sequence[Tensor], results: Sequence[Tensor]) -> _Table:
+    marks = [k < len(results) for k in range(len(linear.nonzero))]
+    backward = transposed(s, linear, marks)
+    types = [t for t, n in zip(results, linear.nonzero, strict=False) if n]
+    table: list[list[Atom]] = []
+    place = iter(range(len(types)))
+    for type, nonzero in zip(results, linear.nonzero, strict=False):
+        shapes = [(*type.shape, *source.shape) for source in sources]
+        if nonzero:
+            found = _mapped(s, backward, linear.residuals, types, next(place))
+            table.append([builders.reshape(s.b, x, shape) for x, shape in zip(found, shapes, strict=True)])
+        else:
+            table.append([builders.zeros(Tensor(t.dtype, n)) for t, n in zip(sources, shapes, strict=True)])
+    return table

@@ -1,0 +1,458 @@
+"""What to say where the parser stops. The most special explanation that fits is given.
+
+First come characters and layout, then the habits of other languages (`foreign`), then mistakes of the
+language itself, and last what was expected and what was found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
+from dsl.diagnostics.source import Span
+from dsl.syntax import errors, foreign
+from dsl.syntax.parse_failure import DECLARES, LAYOUT, OPERAND_ENDS, Explanation, Problem
+
+_SIGNS: Mapping[str, str] = MappingProxyType(
+    {
+        "COMMA": ",",
+        "COLON": ":",
+        "DOT": ".",
+        "EQ": "=",
+        "ARROW": "->",
+        "LPAR": "(",
+        "RPAR": ")",
+        "LSQB": "[",
+        "RSQB": "]",
+        "LBRACE": "{",
+        "RBRACE": "}",
+        "BAR": "|",
+        "STAR": "*",
+        "BANG": "!",
+        "QUESTION": "?",
+        "PIPE": "|>",
+        "ELLIPSIS": "...",
+    }
+)
+_PAIRS: Mapping[str, str] = MappingProxyType({"(": ")", "[": "]", "{": "}"})
+_STARTS_EXPRESSION = frozenset(
+    [
+        "NAME",
+        "NUMBER",
+        "STRING",
+        "TRUE",
+        "FALSE",
+        "NONE",
+        "LPAR",
+        "LSQB",
+        "LBRACE",
+        "PREFIX",
+        "NOT",
+        "FN",
+        "IF",
+        "MATCH",
+        "FOLD",
+        "SCAN",
+        "ITERATE",
+        "WITH",
+    ]
+)
+_AFTER_OPERAND = frozenset(["OP", "PIPE", "DOT", "LPAR", "LSQB", "QUESTION", "CELL_OP", "ASSIGN_OP"])
+_WRITES = frozenset(["EQ", "CELL_OP", "ASSIGN_OP"])
+_SELDOM = frozenset(["ERROR", "WHERE", "LIMIT", "REVERSE", "UNROLL", "ELLIPSIS", "STAR", "LET", "ASSERT"])
+_KEYWORD = re.compile(
+    r"def|static|type|enum|effect|import|from|as|let|fn|if|then|else|match|with|do|fold|scan|iterate|while|for|in"
+    r"|assert|and|or|not|true|false|none"
+)
+_NUMBER_LIKE = re.compile(r"[0-9][\w.]*|\.[0-9][\w.]*")
+_QUOTED = re.compile(r"'([^'\n]*)'")
+_STRANGE = re.compile(r"[^\w\s!-~]+")
+_LOOKALIKES: Mapping[str, str] = MappingProxyType(
+    {
+        "−": "-",
+        "–": "-",
+        "×": "*",
+        "·": "*",
+        "÷": "/",
+        "≤": "<=",
+        "≥": ">=",
+        "≠": "!=",
+        "→": "->",
+        "“": '"',
+        "”": '"',
+        "‘": '"',
+        "’": '"',
+        "…": "...",
+    }
+)
+
+
+def explain(problem: Problem) -> Explanation:
+    """The best explanation of why the parser stopped."""
+    for rule in (*_FIRST, *foreign.RULES, *_THEN):
+        explanation = rule(problem)
+        if explanation is not None:
+            return explanation
+    return _general(problem)
+
+
+# ---------------------------------------------------------------- characters
+
+
+def _number(problem: Problem) -> Explanation | None:
+    found = problem.found
+    match = _NUMBER_LIKE.match(problem.source.text, found.start)
+    if match is None or found.kind not in ("", "DOT", "POSITION") or (found.kind == "DOT" and problem.touches(".")):
+        return None
+    if found.kind == "DOT" and problem.previous.kind in OPERAND_ENDS:
+        return None
+    span = problem.place(*match.span())
+    text = match.group()
+    if text.startswith("."):
+        advice = errors.replace(span, "0" + text, f"write `0{text}`")
+    elif re.fullmatch(r"[0-9_]+\.", text):
+        advice = errors.replace(span, text + "0", f"write `{text}0`")
+    elif re.match(r"[0-9.]+[A-Za-z]", text):
+        advice = Help("a name does not begin with a digit, and numbers carry no suffix")
+    else:
+        advice = Help("numbers look like `3`, `0x1f`, `1_000`, `2.5`, `1e-3`, `2.0j`")
+    diagnostic = errors.error("E0111", f"`{text[:40]}` is not a number", span, help=(advice,))
+    return Explanation(diagnostic, ("NUMBER",), span.end)
+
+
+def _trailing_point(problem: Problem) -> Explanation | None:
+    """`1.` without digits behind the point."""
+    if problem.previous.kind != "DOT" or len(problem.before) < 2 or problem.before[-2].kind != "NUMBER":
+        return None
+    number = problem.before[-2]
+    span = problem.place(number.start, problem.previous.end)
+    advice = errors.replace(span, number.text + ".0", f"write `{number.text}.0`")
+    message = "a number has digits on both sides of its point"
+    return Explanation(errors.error("E0111", message, span, help=(advice,)))
+
+
+def _quotes(problem: Problem) -> Explanation | None:
+    found, text = problem.found, problem.source.text
+    if found.kind == "STRING" and problem.touches('""'):
+        return Explanation(_triple(problem, problem.place(problem.previous.start, found.end)))
+    if found.kind != "" or found.text not in "'\"":
+        return None
+    match = _QUOTED.match(text, found.start)
+    if match:
+        span = problem.place(*match.span())
+        advice = errors.replace(span, '"' + match.group(1).replace('"', '\\"') + '"', "write double quotes")
+        diagnostic = errors.error("E0109", "a text stands in double quotes", span, help=(advice,))
+        return Explanation(diagnostic, ("STRING",), span.end)
+    line_end = text.find("\n", found.start)
+    span = problem.place(found.start, len(text) if line_end < 0 else line_end)
+    if problem.touches('""'):
+        return Explanation(_triple(problem, span), (), span.end)
+    diagnostic = errors.error("E0109", "this text is not closed on its line", span, "opened here")
+    return Explanation(diagnostic, ("STRING",), span.end)
+
+
+def _triple(problem: Problem, span: Span) -> Diagnostic:
+    advice = Help("a text stands on one line; write a line break in it as `\\n`")
+    return errors.error("E0109", "there are no triple quotes", span, help=(advice,))
+
+
+def _character(problem: Problem) -> Explanation | None:
+    found = problem.found
+    if found.kind != "":
+        return None
+    if found.text == ";":
+        diagnostic = errors.error("E0108", "there is no `;`", problem.span, help=(_line_break(problem),))
+        return Explanation(diagnostic, () if _ends_line(problem, found.end) else None)
+    if found.text in _LOOKALIKES:
+        ours = _LOOKALIKES[found.text]
+        return Explanation(problem.replaced("E0108", f"`{found.text}` is no sign", ours, f"write `{ours}`"))
+    if found.text == ".":
+        return Explanation(problem.error("E0108", "there is no `..`", "", Help("write `range(a, b)`")))
+    if found.text == "\\":
+        advice = Help("inside brackets lines continue by themselves")
+        return Explanation(problem.error("E0108", "there is no line continuation `\\`", "", advice))
+    match = _STRANGE.match(problem.source.text, found.start)
+    end = match.end() if match else found.end
+    shown = found.text if found.text.isprintable() else f"U+{ord(found.text):04X}"
+    span = problem.place(found.start, end)
+    diagnostic = errors.error("E0108", f"the character `{shown}` is not part of the language", span)
+    skip = not found.text.isprintable() or _ends_line(problem, end)
+    return Explanation(diagnostic, () if skip else None, end)
+
+
+def _line_break(problem: Problem) -> Help:
+    """Puts what follows a semicolon on a line of its own, below the statement in front of it."""
+    source, start, end = problem.span
+    if _ends_line(problem, end):
+        return errors.replace(problem.span, "", "a line break ends a statement: leave it out")
+    line = source.text[source.text.rfind("\n", 0, start) + 1 : start]
+    blank = len(source.text[end:]) - len(source.text[end:].lstrip(" "))
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    return Help("a line break ends a statement", (Edit(Span(source, start, end + blank), "\n" + indent),))
+
+
+def _ends_line(problem: Problem, at: int) -> bool:
+    """Whether nothing but a comment follows on the line."""
+    end = problem.source.text.find("\n", at)
+    rest = problem.source.text[at : end if end >= 0 else None].strip()
+    return not rest or rest.startswith("#")
+
+
+# ---------------------------------------------------------------- layout and brackets
+
+
+def _top_level(problem: Problem) -> Explanation | None:
+    """What stands in column 0 and is no declaration."""
+    found = problem.found
+    after = found.kind in ("NEWLINE", "BAD_INDENT") and problem.expected == {"$END"}
+    if not after and problem.before:
+        return None
+    text = problem.source.text
+    start = found.end if after else found.start
+    line_end = text.find("\n", start)
+    line = text[start : len(text) if line_end < 0 else line_end]
+    span = problem.place(start, start + len(line.rstrip()))
+    if found.kind == "BAD_INDENT":
+        return None
+    word = re.match(r"\w*", line)
+    name = word.group() if word else ""
+    if line.startswith("@"):
+        advice = Help("apply the transformation where the function is used: `jit(f)`, `grad(f)`")
+        return Explanation(errors.error("E0122", "there are no decorators", span, help=(advice,)))
+    if line[:1] in (")", "]", "}"):
+        return Explanation(errors.error("E0103", f"this `{line[0]}` closes nothing", problem.place(start, start + 1)))
+    if name not in ("", "fn") and name in foreign.RESERVED:
+        advice = Help(foreign.statement_advice(name))
+        message = f"there is no `{name}` at top level"
+        code = "E0122" if name in ("if", "with", "print", "assert", "fn") else "E0114"
+        return Explanation(errors.error(code, message, problem.place(start, start + len(name)), help=(advice,)))
+    advice = Help("declarations are `def let type enum effect import from`")
+    if re.match(r"\w+[ ]*(:[^=]+)?=(?!=)", line):
+        advice = errors.replace(problem.place(start, start), "let ", "a constant is declared with `let`")
+    message = "only declarations stand at top level"
+    if not name and not line[:1].isascii():
+        message = "this is no declaration"
+    return Explanation(errors.error("E0122", message, span, help=(advice,)))
+
+
+def _unclosed(problem: Problem) -> Explanation | None:
+    """The end, or what must be the next statement, inside an open bracket."""
+    found = problem.found
+    if problem.opener is None or found.kind in ("RPAR", "RSQB", "RBRACE", ""):
+        return None
+    starts = found.kind in ("LET", "ASSERT", *DECLARES) and problem.begins_line()
+    if found.kind != "$END" and not starts and not _outdented(problem):
+        return None
+    opener = problem.place(problem.opener, problem.opener + 1)
+    label = () if found.kind == "$END" else (Label(problem.span, "this line stands inside it"),)
+    diagnostic = errors.error("E0102", f"`{problem.bracket}` is never closed", opener, secondary=label)
+    return Explanation(diagnostic)
+
+
+def _outdented(problem: Problem) -> bool:
+    """Whether the token begins a line that is not deeper than the one of the open bracket."""
+    if problem.opener is None or not problem.begins_line() or problem.previous.kind not in OPERAND_ENDS:
+        return False
+    text = problem.source.text
+    here = problem.found.start - (text.rfind("\n", 0, problem.found.start) + 1)
+    line = text[text.rfind("\n", 0, problem.opener) + 1 :]
+    return here <= len(line) - len(line.lstrip(" "))
+
+
+def _closer(problem: Problem) -> Explanation | None:
+    found = problem.found
+    if found.kind not in ("RPAR", "RSQB", "RBRACE"):
+        return None
+    closes = _PAIRS.get(problem.bracket)
+    if problem.previous.end == problem.opener or closes == found.text:
+        return None
+    if problem.opener is None and not _was_closed(problem):
+        diagnostic = problem.replaced("E0103", f"this `{found.text}` closes nothing", "", "leave it out")
+        return Explanation(diagnostic, () if problem.previous.kind in OPERAND_ENDS else None)
+    if problem.opener is None:
+        return None
+    opener = problem.place(problem.opener, problem.opener + 1)
+    message = f"`{problem.bracket}` is closed by `{found.text}`"
+    advice = errors.replace(problem.span, closes or "", f"write `{closes}`")
+    label = Label(opener, "opened here")
+    return Explanation(errors.error("E0103", message, problem.span, secondary=(label,), help=(advice,)))
+
+
+def _was_closed(problem: Problem) -> bool:
+    """Whether the layout took this bracket as the partner of an opener, although the parser cannot."""
+    depth = 0
+    for seen in problem.before:
+        depth += (seen.kind in ("LPAR", "LSQB", "LBRACE")) - (seen.kind in ("RPAR", "RSQB", "RBRACE"))
+    return depth > 0
+
+
+def _body(problem: Problem) -> Explanation | None:
+    """A line that ends where a body should begin."""
+    if problem.found.kind not in LAYOUT or "INDENT" not in problem.expected:
+        return None
+    opener = problem.previous.text
+    advice = Help(f"indent the lines below `{opener}` deeper than the line it stands on")
+    if opener == "with":
+        advice = Help("the arms of a `match` stand one a line, indented")
+    message = f"a body is missing behind `{opener}`"
+    return Explanation(errors.error("E0105", message, problem.behind, help=(advice,)))
+
+
+def _inline_arms(problem: Problem) -> Explanation | None:
+    if problem.expected != {"INDENT"}:
+        return None
+    advice = Help("put each arm on a line of its own, indented")
+    return Explanation(problem.error("E0105", "the arms of a `match` do not stand on its line", "", advice))
+
+
+def _without_else(problem: Problem) -> Explanation | None:
+    if "ELSE" not in problem.expected or problem.found.kind not in LAYOUT | {
+        "RPAR",
+        "RSQB",
+        "RBRACE",
+        "COMMA",
+    }:
+        return None
+    opened = 0
+    for seen in reversed(problem.before):
+        opened += (seen.kind == "IF") - (seen.kind == "ELSE")
+        if opened > 0:
+            advice = Help("both sides are written; one that does nothing is `else ()`")
+            where = problem.place(seen.start, seen.end)
+            message = "this `if` has no `else`"
+            return Explanation(errors.error("E0126", message, where, help=(advice,)))
+    return None
+
+
+def _indentation(problem: Problem) -> Explanation | None:
+    if problem.found.kind != "BAD_INDENT":
+        return None
+    text, at = problem.source.text, problem.found.end
+    span = problem.place(at, at + 1)
+    if text[at : at + 1] in ("+", "-", "~"):
+        advice = Help("to continue an expression, put the whole in parentheses, or end the line with an open bracket")
+        message = f"a line that begins with `{text[at]}` does not continue the one above"
+        return Explanation(errors.error("E0104", message, span, help=(advice,)))
+    if problem.previous.kind == "OP":
+        return _dangling(problem)
+    advice = Help("the lines of a block begin in one column; lines continue inside brackets")
+    return Explanation(errors.error("E0104", "this line is indented wrongly", span, help=(advice,)))
+
+
+def _dangling(problem: Problem) -> Explanation | None:
+    """An operator at the end of a line."""
+    if problem.found.kind not in LAYOUT or problem.previous.kind not in ("OP", "PREFIX", "PIPE", "NOT"):
+        return None
+    sign = problem.previous
+    advice = Help("lines continue inside brackets: put the whole in parentheses")
+    if sign.text not in ("+", "-", "~"):
+        advice = Help(f"put it in parentheses, or begin the next line with `{sign.text}`")
+    message = f"`{sign.text}` lacks its right side"
+    return Explanation(errors.error("E0101", message, problem.place(sign.start, sign.end), help=(advice,)))
+
+
+# ---------------------------------------------------------------- keywords
+
+
+def _declaration(problem: Problem) -> Explanation | None:
+    found = problem.found
+    if found.kind not in DECLARES or not problem.begins_statement() or problem.opener is not None:
+        return None
+    advice = "declarations stand at top level, in column 0"
+    if found.kind in ("DEF", "STATIC"):
+        advice = "a local function is `let f = fn (x) -> …`; otherwise move it to column 0"
+    message = f"`{found.text}` stands at top level only"
+    return Explanation(problem.error("E0121", message, "", Help(advice)))
+
+
+def _keyword_as_name(problem: Problem) -> Explanation | None:
+    found = problem.found
+    if "NAME" not in problem.expected or not _KEYWORD.fullmatch(found.text):
+        return None
+    if "NUMBER" in problem.expected and found.kind not in DECLARES | {"AS"}:
+        return None
+    diagnostic = problem.error(
+        "E0124", f"`{found.text}` is a keyword", "", Help(f"choose another name, such as `{found.text}_`")
+    )
+    return Explanation(diagnostic, ("NAME",))
+
+
+def _comma(problem: Problem) -> Explanation | None:
+    """`a, b` where a value ends: Python's tuple without parentheses."""
+    if problem.found.kind != "COMMA" or not problem.expected <= LAYOUT | _WRITES:
+        return None
+    advice = Help("a tuple stands in parentheses: `(a, b)`")
+    return Explanation(errors.error("E0101", "expected the end of the line, found `,`", problem.span, help=(advice,)))
+
+
+# ---------------------------------------------------------------- in general
+
+
+def _general(problem: Problem) -> Explanation:
+    found = problem.found
+    wanted = _wanted(problem)
+    what = f"expected {wanted}, found {_found(problem)}" if wanted else f"unexpected {_found(problem)}"
+    span = problem.behind if found.kind in LAYOUT else problem.span
+    return Explanation(errors.error("E0101", what, span, secondary=problem.opener_label()))
+
+
+def _found(problem: Problem) -> str:
+    found = problem.found
+    if found.kind == "$END":
+        return "the end"
+    if found.kind in LAYOUT:
+        return "the end of the line"
+    if _KEYWORD.fullmatch(found.text):
+        return f"the keyword `{found.text}`"
+    return f"`{found.text[:40]}`"
+
+
+def _wanted(problem: Problem) -> str:
+    expected = problem.expected - {"ERROR"}
+    words: list[str] = []
+    if expected >= {"NAME", "NUMBER", "LPAR"}:
+        words.append("an expression")
+        expected -= _STARTS_EXPRESSION | _SELDOM
+    elif expected >= {"OP", "DOT"}:
+        expected -= _AFTER_OPERAND
+        if not expected - _SELDOM - LAYOUT:
+            words.append("an operator")
+        expected -= _SELDOM
+    if expected & LAYOUT:
+        expected -= _WRITES
+        words.append("an indented block" if "INDENT" in expected else "the end of the line")
+    words.extend(_spelled(kind) for kind in sorted(expected - LAYOUT))
+    if len(words) > 5:
+        return ""
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1] if words else ""
+
+
+def _spelled(kind: str) -> str:
+    if kind in _SIGNS:
+        return f"`{_SIGNS[kind]}`"
+    return {"NAME": "a name", "NUMBER": "a number", "STRING": "a text", "POSITION": "a position"}.get(
+        kind, f"`{kind.lower()}`"
+    )
+
+
+_FIRST: tuple[Callable[[Problem], Explanation | None], ...] = (
+    _number,
+    _trailing_point,
+    _quotes,
+    _character,
+    _top_level,
+    _unclosed,
+    _declaration,
+)
+_THEN: tuple[Callable[[Problem], Explanation | None], ...] = (
+    _body,
+    _closer,
+    _inline_arms,
+    _indentation,
+    _without_else,
+    _dangling,
+    _comma,
+    _keyword_as_name,
+)
