@@ -8,12 +8,13 @@ partitionable threefry, so draws agree bit by bit.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.op import NONE, NoParams, Op
+from dsl.ir.op import NONE, Op
 from dsl.ops.bits import OR, SHIFT_LEFT, SHIFT_RIGHT_LOGICAL, XOR
 from dsl.ops.elementwise import Atoms, batch_alike, convert
 from dsl.ops.extent import concatenate, iota, slice_axis
@@ -40,7 +41,15 @@ PARITY = 0x1BD11BDA
 # --- the cipher -------------------------------------------------------------------------------------------
 
 
-def _cipher_type(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+@dataclass(frozen=True, slots=True)
+class CipherParams:
+    """`keys`: the results are keys of other ciphers. A compiler that merged a chain of ciphers into one expression
+    would compute every cipher of the chain again for each element of the last."""
+
+    keys: bool
+
+
+def _cipher_type(params: CipherParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     check_arity("threefry2x32", types, 4)
     if any(t != types[0] for t in types) or types[0].dtype is not U32:
         raise fail(f"threefry2x32: operands {', '.join(map(str, types))} are not of one u32 type")
@@ -51,7 +60,7 @@ def _rotated(x: Array, count: int) -> Array:
     return (x << np.uint32(count)) | (x >> np.uint32(32 - count))
 
 
-def _cipher_eval(params: NoParams, types: tuple[Tensor, ...], *words: Array) -> Arrays:
+def _cipher_eval(params: CipherParams, types: tuple[Tensor, ...], *words: Array) -> Arrays:
     first, second, x, y = words
     keys = (first, second, first ^ second ^ np.uint32(PARITY))
     with np.errstate(over="ignore"):
@@ -65,14 +74,14 @@ def _cipher_eval(params: NoParams, types: tuple[Tensor, ...], *words: Array) -> 
     return np.asarray(x), np.asarray(y)
 
 
-def _cipher_batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+def _cipher_batch(b: Builder, params: CipherParams, xs: Atoms, axes: Axes, size: int) -> Batched:
     outputs, (axis,) = batch_alike(b, THREEFRY2X32, params, xs, axes, size)
     return outputs, (axis, axis)
 
 
-THREEFRY2X32: Op[NoParams] = Op(
+THREEFRY2X32: Op[CipherParams] = Op(
     name="threefry2x32",
-    params=NoParams,
+    params=CipherParams,
     doc="Two words of random bits from two words of key and two of counter, elementwise.",
     type_rule=_cipher_type,
     evaluate=_cipher_eval,
@@ -81,12 +90,13 @@ THREEFRY2X32: Op[NoParams] = Op(
     batch=_cipher_batch,
     sharding="...,...,...,...->...,...",
     samples=(
-        *over((U32,), (2, 3), (2, 3), (2, 3), (2, 3), domain=(0, 2**32 - 1)),
-        *over((U32,), (), (), (), (), domain=(0, 2**32 - 1)),
+        *over((U32,), (2, 3), (2, 3), (2, 3), (2, 3), params=CipherParams(keys=False), domain=(0, 2**32 - 1)),
+        *over((U32,), (2, 3), (2, 3), (2, 3), (2, 3), params=CipherParams(keys=True), domain=(0, 2**32 - 1)),
+        *over((U32,), (), (), (), (), params=CipherParams(keys=True), domain=(0, 2**32 - 1)),
     ),
 )
 
-RANDOM: tuple[Op[NoParams], ...] = (THREEFRY2X32,)
+RANDOM: tuple[Op[CipherParams], ...] = (THREEFRY2X32,)
 
 
 # --- keys and bits ----------------------------------------------------------------------------------------
@@ -104,7 +114,7 @@ def key_of(b: Builder, seed: Atom) -> Atom:
 
 def random_bits(b: Builder, key: Atom, shape: Sequence[int], dtype: DType = U32) -> Atom:
     """Unsigned random numbers of `dtype` and `shape` from one key, u32[2]."""
-    high, low = _enciphered(b, key, shape)
+    high, low = _enciphered(b, key, shape, CipherParams(keys=False))
     if dtype is U64:
         wide = convert(b, high, U64)
         upper = SHIFT_LEFT(b, NONE, wide, splat(32, wide.type))[0]
@@ -116,17 +126,17 @@ def random_bits(b: Builder, key: Atom, shape: Sequence[int], dtype: DType = U32)
 
 def split(b: Builder, key: Atom, shape: Sequence[int]) -> Atom:
     """New keys u32[*shape, 2] from one, which is used up."""
-    return _joined(b, *_enciphered(b, key, shape))
+    return _joined(b, *_enciphered(b, key, shape, CipherParams(keys=True)))
 
 
 def fold_in(b: Builder, key: Atom, data: Atom) -> Atom:
     """A new key from a key and a scalar integer, of which the low 32 bits count."""
     first, second = _words(b, key, ())
     low = convert(b, data, U32)
-    return _joined(b, *THREEFRY2X32(b, NONE, first, second, zeros(low.type), low))
+    return _joined(b, *THREEFRY2X32(b, CipherParams(keys=True), first, second, zeros(low.type), low))
 
 
-def _enciphered(b: Builder, key: Atom, shape: Sequence[int]) -> tuple[Atom, Atom]:
+def _enciphered(b: Builder, key: Atom, shape: Sequence[int], params: CipherParams) -> tuple[Atom, Atom]:
     """The cipher of the position of each element, counted in row-major order in 64 bits."""
     type = Tensor(U32, tuple(shape))
     count = type.size
@@ -138,7 +148,7 @@ def _enciphered(b: Builder, key: Atom, shape: Sequence[int]) -> tuple[Atom, Atom
         upper = SHIFT_RIGHT_LOGICAL(b, NONE, places, splat(32, places.type))[0]
         high, low = (reshape(b, convert(b, x, U32), type.shape) for x in (upper, places))
     first, second = _words(b, key, type.shape)
-    one, two = THREEFRY2X32(b, NONE, first, second, high, low)
+    one, two = THREEFRY2X32(b, params, first, second, high, low)
     return one, two
 
 

@@ -1,33 +1,83 @@
-"""The Threefry-2x32 cipher of 20 rounds, written out: about a hundred operations that become one loop."""
+"""The Threefry-2x32 cipher of 20 rounds, in five groups of four.
+
+Bits that a draw uses are written out, about a hundred operations that XLA merges with what the draw makes of them. A
+cipher whose results are keys is a loop of five steps: XLA's CPU compiler would else merge it into each cipher that its
+keys go into, and theirs into the next, and compile for seconds.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
-from dsl.ir.function import Equation
-from dsl.ir.op import NoParams
-from dsl.ops.random import PARITY, ROTATIONS
+from dsl.ir.function import Equation, Tensor
+from dsl.ops.random import PARITY, ROTATIONS, CipherParams
+from dsl.types.dtype import U32
 from lowering.stablehlo.context import Context
+from lowering.stablehlo.control import loop
+from lowering.stablehlo.elementwise import comparison
+
+GROUPS = 5
+WORD = Tensor(U32)
+Names: TypeAlias = Sequence[str]
 
 
-def threefry2x32(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+def threefry2x32(cx: Context, params: CipherParams, equation: Equation, operands: list[str]) -> Names:
     type = equation.outputs[0].type
-    text = cx.type(type)
-
-    def op(spelling: str, x: str, y: str) -> str:
-        return cx.emit(f"stablehlo.{spelling} {x}, {y} : {text}")
-
-    def number(value: int) -> str:
-        return cx.constant(value, type)
-
     first, second, x, y = operands
-    keys = (first, second, op("xor", op("xor", first, second), number(PARITY)))
-    x, y = op("add", x, keys[0]), op("add", y, keys[1])
-    for group in range(5):
-        for count in ROTATIONS[group % 2]:
-            x = op("add", x, y)
-            high, low = op("shift_left", y, number(count)), op("shift_right_logical", y, number(32 - count))
-            y = op("xor", op("or", high, low), x)
-        x = op("add", x, keys[(group + 1) % 3])
-        y = op("add", op("add", y, keys[(group + 2) % 3]), number(group + 1))
-    return x, y
+    third = _apply(cx, "xor", _apply(cx, "xor", first, second, type), cx.constant(PARITY, type), type)
+    words = [_apply(cx, "add", x, first, type), _apply(cx, "add", y, second, type)]
+    write = _write_loop if params.keys else _write_out
+    return write(cx, type, words, [second, third, first])
+
+
+def _write_out(cx: Context, type: Tensor, words: Names, keys: Names) -> Names:
+    for group in range(GROUPS):
+        counts = [(cx.constant(n, type), cx.constant(32 - n, type)) for n in ROTATIONS[group % 2]]
+        words = _mix(cx, type, words, keys, counts, cx.constant(group + 1, type))
+        keys = [*keys[1:], keys[0]]
+    return words
+
+
+def _write_loop(cx: Context, type: Tensor, words: Names, keys: Names) -> Names:
+    """The loop carries the number of the group, the words, and the keys and rotations in the order in which the next
+    groups take them."""
+
+    def test(inner: Context, names: list[str]) -> Names:
+        return (comparison(inner, "lt", names[0], inner.constant(GROUPS, WORD), WORD),)
+
+    def step(inner: Context, names: list[str]) -> Names:
+        number, words, keys, rotations = names[0], names[1:3], names[3:6], names[6:]
+        after = _apply(inner, "add", number, inner.constant(1, WORD), WORD)
+        counts = [_complementary(inner, count, type) for count in rotations[:4]]
+        words = list(_mix(inner, type, words, keys, counts, _spread(inner, after, type)))
+        return after, *words, *keys[1:], keys[0], *rotations[4:], *rotations[:4]
+
+    rotations = [cx.constant(n, WORD) for group in ROTATIONS for n in group]
+    state = [cx.constant(0, WORD), *words, *keys, *rotations]
+    types = [WORD, *[type] * (len(words) + len(keys)), *[WORD] * len(rotations)]
+    return loop(cx, False, state, types, test, step)[1:3]
+
+
+def _mix(cx: Context, type: Tensor, words: Names, keys: Names, counts: Sequence[tuple[str, str]], number: str) -> Names:
+    """One group of rounds, then the next two keys and the number of the group added. A count of a rotation comes with
+    its complement to 32."""
+    x, y = words
+    for up, down in counts:
+        x = _apply(cx, "add", x, y, type)
+        high, low = _apply(cx, "shift_left", y, up, type), _apply(cx, "shift_right_logical", y, down, type)
+        y = _apply(cx, "xor", _apply(cx, "or", high, low, type), x, type)
+    return _apply(cx, "add", x, keys[0], type), _apply(cx, "add", _apply(cx, "add", y, keys[1], type), number, type)
+
+
+def _complementary(cx: Context, count: str, type: Tensor) -> tuple[str, str]:
+    rest = _apply(cx, "subtract", cx.constant(32, WORD), count, WORD)
+    return _spread(cx, count, type), _spread(cx, rest, type)
+
+
+def _apply(cx: Context, spelling: str, x: str, y: str, type: Tensor) -> str:
+    return cx.emit(f"stablehlo.{spelling} {x}, {y} : {cx.type(type)}")
+
+
+def _spread(cx: Context, scalar: str, type: Tensor) -> str:
+    return cx.emit(f"stablehlo.broadcast_in_dim {scalar}, dims = [] : ({cx.type(WORD)}) -> {cx.type(type)}")

@@ -15,6 +15,7 @@ from dsl.ir.build import Builder, literal
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops.elementwise import add, mul
 from dsl.ops.extent import CONSTANT, ConstantParams
+from dsl.ops.random import fold_in, random_bits
 from dsl.ops.table import OPS
 from dsl.transforms.expand import expand
 from dsl.types import dtype as d
@@ -160,3 +161,13 @@ def test_the_text_of_every_op_is_verified(family: str) -> None:
                 results += b.emit(op, sample.params, [b.param(t) for t in sample.inputs])
     module = adapter.parse(lower(expand(b.finish("family", results))).text)
     assert module.operation.verify()
+
+
+def test_ciphers_of_keys_are_loops_and_those_of_bits_are_written_out() -> None:
+    """So that XLA does not merge a chain of ciphers into one expression."""
+    b = Builder()
+    key = b.param(Tensor(d.U32, (2,)))
+    drawn = random_bits(b, fold_in(b, fold_in(b, key, literal(1, Tensor(d.U32))), literal(2, Tensor(d.U32))), (8,))
+    text = lower(b.finish("f", [drawn])).text
+    assert text.count("stablehlo.while") == 2
+    assert text.count("stablehlo.shift_left") == 2 * 4 + 20

@@ -21,6 +21,7 @@ from dsl.ops.io import PrintParams
 from dsl.ops.layout import AxesParams, BroadcastParams, PermutationParams, ShapeParams
 from dsl.ops.linalg import SolveParams
 from dsl.ops.power import ExponentParams
+from dsl.ops.random import CipherParams
 from dsl.ops.reduce import ArgParams
 from dsl.ops.sort import SortParams, TopParams
 from dsl.ops.table import OPS
@@ -77,7 +78,7 @@ REFUSED: list[tuple[str, Any, tuple[Tensor, ...], str]] = [
     ("cholesky", NONE, (f(2, 3),), "no square matrices"),
     ("triangular_solve", SolveParams(True, True, "inverse"), (f(2, 2), f(2, 1)), "no transform"),
     ("triangular_solve", SolveParams(True, True), (f(2, 2), f(3, 1)), "does not fit"),
-    ("threefry2x32", NONE, (Tensor(U32),) * 3, "takes 4 operands, not 3"),
+    ("threefry2x32", CipherParams(keys=False), (Tensor(U32),) * 3, "takes 4 operands, not 3"),
     ("print", PrintParams("{} {}"), (f(),), "does not fit 1 operands"),
     ("print", PrintParams("{}"), (f(), f()), "other places"),
     ("print", PrintParams("{:d}"), (f(),), "does not fit"),
