@@ -227,7 +227,9 @@ def _mean[a: Inexact](x: a[*s], *, static axis: axes = none, static keepdims: bo
 def var[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] = intrinsic.var(x, axis=axis, keepdims=keepdims, ddof=ddof)
 ## The square root of `var`.
 def std[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] = intrinsic.std(x, axis=axis, keepdims=keepdims, ddof=ddof)
+@elements(x)
 def _max[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.max(x, axis=axis, keepdims=keepdims)
+@elements(x)
 def _min[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.min(x, axis=axis, keepdims=keepdims)
 ## Whether one is true.
 def any(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> bool[*reduced(s, axis, keepdims)] = intrinsic.any(x, axis=axis, keepdims=keepdims)
@@ -268,10 +270,12 @@ def cumsum[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = fal
 ## The products of the elements up to each.
 def cumprod[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cumprod(x, axis=axis, reverse=reverse)
 ## The largest of the elements up to each.
+@elements(x)
 def cummax[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cummax(x, axis=axis, reverse=reverse)
 ## log(cumsum(exp(x))), without overflow.
 def cumlogsumexp[a: Float](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cumlogsumexp(x, axis=axis, reverse=reverse)
 ## The smallest of the elements up to each.
+@elements(x)
 def cummin[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cummin(x, axis=axis, reverse=reverse)
 
 # ---------------------------------------------------------------- creation
@@ -281,12 +285,14 @@ def zeros(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = int
 ## An array of ones.
 def ones(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = intrinsic.ones(shape=shape, dtype=dtype)
 ## An array of one value.
+@elements(fill_value)
 def full[a: Any](static shape: shape, fill_value: a) -> a[*shape] = intrinsic.full(fill_value, shape=shape)
 ## Zeros in the place of every element of a tree.
 def zeros_like[T: Tree](x: T) -> T = intrinsic.zeros_like(x)
 ## Ones in the place of every element of a tree.
 def ones_like[T: Tree](x: T) -> T = intrinsic.ones_like(x)
 ## An array like x, of one value.
+@elements(fill_value)
 def full_like[a: Any](x: a[*s], fill_value: a) -> a[*s] = intrinsic.full(fill_value, shape=s)
 ## Nothing is computed across it, and nothing is known of the value behind it.
 def optimization_barrier[T: Tree](x: T) -> T = intrinsic.optimization_barrier(x)
@@ -299,6 +305,7 @@ def eye(static n: size, static dtype: dtype = f32) -> dtype[n, n] = intrinsic.ey
 # `iota(shape, axis=0, dtype=i32)`, `iota(n)` and `iota(dtype, n)`: the index along an axis, at every place.
 def _iota(static shape: shape, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[*shape] = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
 ## The diagonal of a square matrix.
+@elements(x)
 def diagonal[a: Any](x: a[n, n]) -> a[n] = intrinsic.diagonal(x)
 ## The sum of the diagonal.
 def trace[a: Num](x: a[n, n]) -> a = intrinsic.trace(x)
@@ -310,19 +317,26 @@ def triu[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] = intrinsic.t
 # ---------------------------------------------------------------- shape
 
 ## The last two axes swapped: `.T`.
+@elements(x)
 def matrix_transpose[a: Any](x: a[*s, n, m]) -> a[*s, m, n] = intrinsic.matrix_transpose(x)
 ## The axes in another order, reversed if none is given.
+@elements(x)
 def transpose[a: Any](x: a[*s], static axes: axes = none) -> a[*permuted(s, axes)] = intrinsic.transpose(x, axes=axes)
 ## Two axes swapped.
+@elements(x)
 def swapaxes[a: Any](x: a[*s], static axis1: int, static axis2: int) -> a[*swapped(s, axis1, axis2)] = intrinsic.swapaxes(x, axis1=axis1, axis2=axis2)
 ## New axes of size 1, at these places of the result.
+@elements(x)
 def expand_dims[a: Any](x: a[*s], *, static axis: axes) -> a[*inserted(s, axis)] = intrinsic.expand_dims(x, axis=axis)
 ## Without these axes, of size 1.
+@elements(x)
 def squeeze[a: Any](x: a[*s], *, static axis: axes) -> a[*removed(s, axis)] where extent(s, axis) == 1 = intrinsic.squeeze(x, axis=axis)
 ## Every element `repeats` times, along the axis, or all elements in order.
+@elements(x)
 def repeat[a: Any](x: a[*s], static repeats: size, *, static axis: axes = none) -> a[*_repeated(s, repeats, axis)] = intrinsic.repeat(x, repeats=repeats, axis=axis)
 static def _repeated(s: shape, repeats: int, axis: axes) -> shape = if axis == none then [extent(s, none) * repeats] else replaced(s, axis, extent(s, axis) * repeats)
 ## The elements in reverse order along the axes, or along all.
+@elements(x)
 def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*s] where has_axis(s, axis) = intrinsic.flip(x, axis=axis)
 ## The rows in reverse order.
 def flipud[a: Any](x: a[n, *s]) -> a[n, *s] = flip(x, axis=0)
@@ -339,6 +353,7 @@ def meshgrid[a: Any](x: a[n], y: a[m], *, static indexing: str = "xy") -> (a[*_g
     else (broadcast_to(x[:, None], [n, m]), broadcast_to(y[None, :], [n, m]))
 static def _grid(n: int, m: int, indexing: str) -> shape = if indexing == "xy" then [m, n] else [n, m]
 ## All elements in order, as a vector.
+@elements(x)
 def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = reshape(x, [extent(s, none)])
 
 # ---------------------------------------------------------------- products
@@ -377,6 +392,7 @@ def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] = fold y = zeros(s, a) for c in 
 # ---------------------------------------------------------------- sorting and searching
 
 ## The elements in ascending order.
+@elements(x)
 def sort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.sort(x, axis=axis, descending=descending)
 ## Where the elements of the sorted array stand; equals keep their order.
 def argsort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> idx[extent(s, axis)][*s] where has_axis(s, axis) = intrinsic.argsort(x, axis=axis, descending=descending)

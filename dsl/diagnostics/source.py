@@ -10,6 +10,9 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+LIBRARY = "<stdlib>"
+"""What the names of the texts of the standard library begin with."""
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -33,6 +36,11 @@ class Source:
             starts.append(at + 1)
             at = find("\n", at + 1)
         object.__setattr__(self, "line_starts", tuple(starts))
+
+    @property
+    def in_library(self) -> bool:
+        """Whether it is a text of the standard library."""
+        return self.name.startswith(LIBRARY)
 
     def position(self, offset: int) -> tuple[int, int]:
         """One-based (line, column) of a character offset, in the enclosing file where there is one."""

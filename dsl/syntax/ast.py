@@ -7,7 +7,9 @@ it, `format` prints source from tokens and tree, `typechecker` reads it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from dsl.diagnostics.source import Source, Span
@@ -629,14 +631,24 @@ class EffectDecl:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """What a line `@name` or `@name(parameter, parameter)` says of the definition below it."""
+
+    name: str
+    parameters: tuple[str, ...]
+
+
 Declaration: TypeAlias = Import | FromImport | TypeAliasDecl | EnumDecl | Let | Def | EffectDecl
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A whole text. `broken` are the names that declarations with an unreadable head would have declared."""
+    """A whole text. `broken` are the names that declarations with an unreadable head would have declared; `attributes`,
+    by the names of definitions, stand in the texts of the library alone."""
 
     source: Source
     declarations: tuple[Declaration, ...]
     doc: str | None
     broken: tuple[str, ...] = ()
+    attributes: Mapping[str, tuple[Attribute, ...]] = field(default_factory=lambda: MappingProxyType({}))

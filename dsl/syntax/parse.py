@@ -38,7 +38,7 @@ from dsl.syntax.parse_failure import Explanation, Problem, Seen
 from dsl.syntax.recover import declared_name, resume_line, unwind
 from dsl.syntax.show import too_deep
 from dsl.syntax.suppress_cascades import without_cascades
-from dsl.syntax.top_level_split import Piece, cut, misplaced_tabs, overlong_line, whole
+from dsl.syntax.top_level_split import Piece, attributed, cut, misplaced_tabs, overlong_line, whole
 
 MAX_LINE = 100_000
 """Characters of a line; a longer one is not read."""
@@ -282,8 +282,11 @@ def read(source: Source, *, keep_tokens: bool = True) -> Reading:
     pieces, doc = cut(source)
     if _refused(source, builder):
         return Reading(ast.Module(source, (), doc), tuple(builder.diagnostics), ())
+    if source.in_library:
+        pieces = attributed(source, pieces)
     callbacks = _callbacks(builder, grammar().rules)
     declarations: list[ast.Declaration] = []
+    attributes: dict[str, tuple[ast.Attribute, ...]] = {}
     broken: list[str] = []
     tokens: list[tuple[Piece, tuple[Seen, ...]]] = []
     for piece in pieces:
@@ -296,9 +299,11 @@ def read(source: Source, *, keep_tokens: bool = True) -> Reading:
             broken.extend(declared_name(source.text, piece))
         else:
             declarations.append(node if piece.doc is None else _documented(node, piece.doc))
+            if piece.attributes:
+                attributes[node.name.name] = piece.attributes
         if keep_tokens:
             tokens.append((piece, tuple(_seen(source.text, token) for token in run.layout.history)))
-    module = ast.Module(source, tuple(declarations), doc, tuple(broken))
+    module = ast.Module(source, tuple(declarations), doc, tuple(broken), MappingProxyType(attributes))
     return Reading(module, without_cascades(builder.diagnostics), tuple(tokens))
 
 

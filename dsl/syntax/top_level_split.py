@@ -11,8 +11,10 @@ import re
 from typing import NamedTuple
 
 from dsl.diagnostics.source import Source, Span
+from dsl.syntax.ast import Attribute
 
 _BEGINS = re.compile(r"^(?:\ufeff?(?:def|static|type|enum|effect|import|from|let)(?!\w)|@(?=\w))", re.MULTILINE)
+_ATTRIBUTE = re.compile(r"@(\w+)(?:\((\w+(?:, \w+)*)\))?")
 _BLANK_OR_COMMENT = re.compile(r"[ \t\r\f\ufeff]*(?:#.*)?\r?")
 _TAB_OR_SKIPPED = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|\t')
 
@@ -23,6 +25,7 @@ class Piece(NamedTuple):
     start: int
     end: int
     doc: str | None
+    attributes: tuple[Attribute, ...] = ()
 
 
 def cut(source: Source) -> tuple[list[Piece], str | None]:
@@ -37,6 +40,28 @@ def cut(source: Source) -> tuple[list[Piece], str | None]:
         end = _last_code(source, start, limit)
         pieces.append(Piece(start, end, _doc_above(source, source.row(start))))
     return pieces, _module_doc(source, starts[0] if starts else len(text))
+
+
+def attributed(source: Source, pieces: list[Piece]) -> list[Piece]:
+    """The pieces of a text of the library: lines that are attributes belong to the definition below them."""
+    out: list[Piece] = []
+    above: list[Piece] = []
+    for piece in pieces:
+        if source.text[piece.start] == "@":
+            above.append(piece)
+            continue
+        doc = above[0].doc if above else piece.doc
+        out.append(Piece(piece.start, piece.end, doc, tuple([_attribute(source, line) for line in above])))
+        above.clear()
+    return out + above
+
+
+def _attribute(source: Source, piece: Piece) -> Attribute:
+    """The attribute that a piece is. Raises `ValueError` if it is none."""
+    found = _ATTRIBUTE.fullmatch(source.text[piece.start : piece.end])
+    if found is None:
+        raise ValueError(f"no attribute: {source.text[piece.start : piece.end]!r}")
+    return Attribute(found[1], tuple(found[2].split(", ")) if found[2] else ())
 
 
 def whole(source: Source) -> Piece | None:

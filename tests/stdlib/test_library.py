@@ -84,6 +84,7 @@ def test_documentation_comments() -> None:
         lines = source(name).text.splitlines()
         for i, line in enumerate(lines):
             found = re.match(r"def ([a-z]\w*)", line)
-            if found and not lines[i - 1].startswith("## "):
+            above = next((line for line in reversed(lines[:i]) if not line.startswith("@")), "")
+            if found and not above.startswith("## "):
                 bare.append(f"{name}.{found.group(1)}")
     assert bare == []

@@ -26,6 +26,8 @@ def entries(module: str) -> list[str]:
         if line.startswith("## "):
             comment.append(line[3:])
             continue
+        if line.startswith("@"):
+            continue
         name = line.removeprefix("def ").split("[")[0].split("(")[0]
         if line.startswith("def ") and name in names:
             signature = line.removeprefix("def ").split(" = intrinsic.")[0]

@@ -19,31 +19,6 @@ from typechecker.env.values import (
 )
 from typechecker.types.predicates import is_number
 
-_KEEP_INT = frozenset(
-    {
-        "abs",
-        "sign",
-        "maximum",
-        "minimum",
-        "power",
-        "floor_divide",
-        "mod",
-        "clip",
-        "square",
-        "floor",
-        "ceil",
-        "trunc",
-        "round",
-        "where",
-        "real",
-        "imag",
-        "conj",
-    }
-)
-
-
-_TESTS = frozenset({"isnan", "isinf", "isfinite"})
-
 
 def fold(
     ctx: Context,
@@ -66,32 +41,41 @@ def fold(
         return None
     if any(t.type == ty.BOOLEAN for t in terms) and name != "where":
         return None
-    kind, known = _folded(ctx, name, terms)
+    type_, known = _folded(ctx, name, signature, terms)
     cores = tuple(t.core for t in terms)
-    term = Term(core.Intrinsic(span, kind, name, cores), kind, known)
+    term = Term(core.Intrinsic(span, type_, name, cores), type_, known)
     return Applied(term, function.core, tuple(terms), cores, None)
 
 
-def _folded(ctx: Context, name: str, terms: list[Term]) -> tuple[Type, Known | None]:
+def _folded(ctx: Context, name: str, signature: core.Signature, terms: list[Term]) -> tuple[Type, Known | None]:
     numbers = [t for t in terms if t.type != ty.BOOLEAN]
     whole = all(t.type in (ty.INT, ty.SIZE) for t in numbers)
     sizes = [t.known for t in terms if isinstance(t.known, Size)]
     if name in ("maximum", "minimum") and whole and len(sizes) == 2:
         return ty.INT, (max_ if name == "maximum" else min_)(*sizes)
-    kind: Type = ty.INT if whole and name in _KEEP_INT else ty.FLOAT
-    if any(t.type == ty.COMPLEX for t in terms) and name not in ("abs", "real", "imag", "angle"):
-        kind = ty.COMPLEX
-    if name in _TESTS:
-        return ty.BOOLEAN, opaque_condition(ctx)
+    type_ = _result_type(signature, whole, any(t.type == ty.COMPLEX for t in terms))
+    if type_ == ty.BOOLEAN:
+        return type_, opaque_condition(ctx)
     values = [_value(t.known) for t in terms]
     if any(v is None for v in values):
-        return kind, None
+        return type_, None
     result = STATIC[name](*values)
     if isinstance(result, bool):
         return ty.BOOLEAN, fa.Known(result)
     if isinstance(result, int):
         return ty.INT, Size.of(result)
     return (ty.COMPLEX if isinstance(result, complex) else ty.FLOAT), result
+
+
+def _result_type(signature: core.Signature, whole: bool, complex_: bool) -> Type:
+    """The static type of the result: a number of the class that the function has on arrays, or a truth value."""
+    match signature.result:
+        case ty.ArrayType(ty.DTypeVar(allowed=allowed)):
+            if complex_ and any(d.is_complex for d in allowed):
+                return ty.COMPLEX
+            return ty.INT if whole and any(d.is_integer for d in allowed) else ty.FLOAT
+        case _:
+            return ty.BOOLEAN
 
 
 def _value(known: Known | None) -> int | float | complex | bool | None:

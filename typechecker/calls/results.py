@@ -20,11 +20,11 @@ from dsl.types.size import Mod, SizeVar
 from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
+from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.entities import Definition as DefinitionInfo
-from typechecker.declarations.program_checker import PRELUDE
 from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
-from typechecker.env.value_facts import MOVES, interval, ranged, union
+from typechecker.env.value_facts import interval, ranged, union
 from typechecker.env.values import (
     Known,
     Monomorphic,
@@ -90,8 +90,8 @@ def finish(
     cores = tuple(None if own_default(info, terms, p.name) else final[p.name].core for p in signature.params)
     sizes = tuple((v, instance.sizes[v]) for v in signature.extra_sizes)
     known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
-    if known is None and info.module == PRELUDE and info.name in MOVES:
-        known = union(ctx, [t for name, t in final.items() if name in ("x", "fill_value")][-1:], result)
+    if known is None and Attribute.ELEMENTS in info.attributes:
+        known = union(ctx, [final[name] for name in info.attributes[Attribute.ELEMENTS]], result)
     if known is None:
         known = _result_known(ctx, info, final, result, instance)
     term = ranged(ctx, Term(core.Apply(span, result, function.core, cores, None, sizes), result, known))

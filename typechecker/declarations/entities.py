@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import count
 from threading import RLock
+from types import MappingProxyType
 
 from dsl.core import core
 from dsl.diagnostics.message import Diagnostic
@@ -20,6 +21,7 @@ from dsl.types.effect import EffectVar
 from dsl.types.facts import Prop
 from dsl.types.limits import STEPS
 from dsl.types.size import Size, SizeVar
+from typechecker.declarations.attributes import Attribute
 from typechecker.env.memo import Replay
 from typechecker.env.scope import CellBinding, Scope
 from typechecker.env.values import Known, Term
@@ -57,6 +59,7 @@ class Definition:
     node: ast.Def
     static_math: str | None = None
     in_library: bool = False
+    attributes: Mapping[Attribute, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     recursive: bool = False
     state: str = "new"
     signature: core.Signature | None = None

@@ -12,16 +12,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeAlias
 
 import stdlib
 from dsl.core import core
 from dsl.core.static_math import STATIC
 from dsl.diagnostics.diagnostic import Diagnostic
-from dsl.diagnostics.source import Source, Span
+from dsl.diagnostics.source import LIBRARY, Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
 from dsl.types import type as ty
+from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.dependencies import cyclic_aliases, recursive
 from typechecker.declarations.entities import Definition, Module
 from typechecker.declarations.program_checker import ProgramChecker
@@ -63,7 +65,7 @@ def parsed_library(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
 def library(name: str) -> Source | None:
     """The text of a module of the library."""
     found = Path(stdlib.FOLDER, *name.split(".")).with_suffix(".dsl")
-    return Source(f"<stdlib>/{found.name}", found.read_text(encoding="utf-8")) if found.is_file() else None
+    return Source(f"{LIBRARY}/{found.name}", found.read_text(encoding="utf-8")) if found.is_file() else None
 
 
 @lru_cache(maxsize=256)
@@ -156,13 +158,18 @@ def _declaration(
             if _new(program, name, seen):
                 math = _static_math(program, module, node)
                 module.definitions[name.name] = Definition(
-                    module.name, name.name, node, math, program.is_library(module)
+                    module.name, name.name, node, math, program.is_library(module), _attributes(module, name.name)
                 )
         case ast.EffectDecl(name=name):
             if name.name in EFFECT_NAMES:
                 program.reports.add(name_errors.builtin_effect(name.name, name.span))
             if _new(program, name, seen):
                 module.effects[name.name] = node
+
+
+def _attributes(module: Module, name: str) -> Mapping[Attribute, tuple[str, ...]]:
+    written = module.tree.attributes.get(name, ())
+    return MappingProxyType({Attribute(a.name): a.parameters for a in written})
 
 
 def _new(program: ProgramChecker, name: ast.Ident, seen: dict[str, Span]) -> bool:

@@ -182,7 +182,7 @@ class ProgramChecker:
         return None
 
     def is_library(self, module: Module) -> bool:
-        return module.source.name.startswith("<stdlib>")
+        return module.source.in_library
 
     def lookup(self, module: Module, name: str, span: Span) -> Term | None:
         """A value that a module declares."""

@@ -120,29 +120,6 @@ def union(ctx: Context, terms: Sequence[Term], kind: Type) -> Known | None:
     return _between(ctx, _combined("where", [_ends(ctx, ranged(ctx, t).known) for t in terms]), kind, False)
 
 
-MOVES = frozenset(
-    {
-        "matrix_transpose",
-        "transpose",
-        "swapaxes",
-        "expand_dims",
-        "squeeze",
-        "repeat",
-        "flip",
-        "ravel",
-        "diagonal",
-        "sort",
-        "_max",
-        "_min",
-        "cummax",
-        "cummin",
-        "full",
-        "full_like",
-    }
-)
-"""Functions of the prelude whose results hold elements of their first array alone."""
-
-
 _Ends = tuple[Size | None, Size | None]
 
 

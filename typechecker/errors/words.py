@@ -210,7 +210,7 @@ def declared(why: Why) -> list[Label]:
 
 def in_library(place: Span) -> bool:
     """Whether a place is in the text of the library, which users do not know."""
-    return place.source.name.startswith("<stdlib>")
+    return place.source.in_library
 
 
 def chain(ctx: Context, node: core.Expr) -> list[Label]:
