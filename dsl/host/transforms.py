@@ -12,7 +12,8 @@ from dsl.host.argument_errors import misused, no_function
 from dsl.host.arguments.pytree import parts_of
 from dsl.host.function import Function
 from dsl.types.dtype import DType
-from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, TupleType, Type
+from dsl.types.type import ArrayType, IndexType, StackedType, Type
+from dsl.types.walk import children, leaves
 
 Axes = int | None | Sequence[Any] | Mapping[str, Any]
 """An axis for all arguments, or one for each: an int, None, or a tree of these that may end before the leaves."""
@@ -128,36 +129,20 @@ def _with_leaves(type: Type, primal: Any, tangent: Any) -> Any:
     whole, parts = parts_of(primal), parts_of(tangent)
     if whole is None or parts is None or whole[0] != parts[0] or len(whole[1]) != len(parts[1]):
         return tangent
-    kinds = _part_types(type)
+    kinds = children(type.element if isinstance(type, StackedType) else type)
     if len(kinds) != len(parts[1]):
         return tangent
     filled = [_with_leaves(k, p, t) for k, p, t in zip(kinds, whole[1], parts[1], strict=True)]
     return tuple(filled) if parts[0] is None else dict(zip(parts[0], filled, strict=True))
 
 
-def _part_types(type: Type) -> list[Type]:
-    """The types of the parts of a container, of a record by name."""
-    match type:
-        case TupleType(parts):
-            return list(parts)
-        case RecordType(fields):
-            return [part for _, part in sorted(fields)]
-        case StackedType(element, _):
-            return _part_types(element)
-        case _:
-            return []
-
-
 def _is_discrete(type: Type) -> bool:
-    match type:
-        case ArrayType(dtype, _):
-            return isinstance(dtype, DType) and not dtype.is_inexact
-        case TupleType() | RecordType():
-            return all(map(_is_discrete, _part_types(type)))
-        case StackedType(element, _):
-            return _is_discrete(element)
-        case _:
-            return isinstance(type, IndexType)
+    """Whether no leaf has a derivative."""
+    return all(isinstance(leaf, IndexType) or _is_discrete_array(leaf) for leaf in leaves(type))
+
+
+def _is_discrete_array(leaf: Type) -> bool:
+    return isinstance(leaf, ArrayType) and isinstance(leaf.dtype, DType) and not leaf.dtype.is_inexact
 
 
 def _places(f: Function, argnums: Any) -> Any:

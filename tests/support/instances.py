@@ -43,6 +43,7 @@ from dsl.types.type import (
     Type,
     TypeVar,
 )
+from dsl.types.walk import leading_axes, leaves, subtypes
 from typechecker.types.predicates import holds_function
 
 LARGE, SMALL = (3, 4, 2, 5, 6, 8, 7, 1, 0, 9, 10, 12, 16), (1, 0, 2, 3, 4, 5, 6, 7, 8)
@@ -326,33 +327,9 @@ def _value(value: Any, type: Type) -> Value:
 
 
 def _shapes(type: Type) -> Iterator[Shape]:
-    match type:
-        case ArrayType(_, shape) | IndexType(_, shape) | KeyType(shape):
-            yield shape
-        case TupleType(parts):
-            for part in parts:
-                yield from _shapes(part)
-        case RecordType(fields):
-            for _, part in fields:
-                yield from _shapes(part)
-        case StackedType(element, axes):
-            yield axes
-            yield from _shapes(element)
-        case _:
-            pass
+    found = (leading_axes(part) for part in subtypes(type))
+    return (shape for shape in found if shape is not None)
 
 
 def _index_bounds(type: Type) -> Iterator[Size]:
-    match type:
-        case IndexType(bound, _):
-            yield bound
-        case TupleType(parts):
-            for part in parts:
-                yield from _index_bounds(part)
-        case RecordType(fields):
-            for _, part in fields:
-                yield from _index_bounds(part)
-        case StackedType(element, _):
-            yield from _index_bounds(element)
-        case _:
-            pass
+    return (leaf.bound for leaf in leaves(type) if isinstance(leaf, IndexType))

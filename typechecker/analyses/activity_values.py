@@ -10,6 +10,7 @@ from dsl.core import core
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import DTypeVar, Element, Type
+from dsl.types.walk import any_leaf
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,18 +174,12 @@ def limited(value: Value, kind: Type, scope: Scope) -> Value:
             return value and _inexact(kind, scope) if isinstance(value, bool) else value
 
 
-def _inexact(kind: Type, scope: Scope) -> bool:
-    match kind:
-        case ty.ArrayType(dtype, _):
-            return _is_inexact(dtype, scope)
-        case ty.TupleType(parts):
-            return any(_inexact(p, scope) for p in parts)
-        case ty.RecordType(fields):
-            return any(_inexact(t, scope) for _, t in fields)
-        case ty.StackedType(inner):
-            return _inexact(inner, scope)
-        case _:
-            return isinstance(kind, ty.TypeVar)
+def _inexact(type_: Type, scope: Scope) -> bool:
+    return any_leaf(type_, lambda leaf: isinstance(leaf, ty.TypeVar) or _is_inexact_array(leaf, scope))
+
+
+def _is_inexact_array(leaf: Type, scope: Scope) -> bool:
+    return isinstance(leaf, ty.ArrayType) and _is_inexact(leaf.dtype, scope)
 
 
 def _is_inexact(dtype: Element, scope: Scope) -> bool:

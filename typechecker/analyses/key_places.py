@@ -16,25 +16,18 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
+from dsl.types.walk import any_leaf, leading_axes
 
 Statics = Mapping[int, Size]
 
 
-def is_affine(kind: Type) -> bool:
+def is_affine(type_: Type) -> bool:
     """Whether a value of this type is, holds or may hold a key."""
-    match kind:
-        case ty.KeyType():
-            return True
-        case ty.TupleType(parts):
-            return any(map(is_affine, parts))
-        case ty.RecordType(fields):
-            return any(is_affine(t) for _, t in fields)
-        case ty.StackedType(element, _):
-            return is_affine(element)
-        case ty.TypeVar(_, _, constraint):
-            return constraint == "Move"
-        case _:
-            return False
+    return any_leaf(type_, _is_key)
+
+
+def _is_key(leaf: Type) -> bool:
+    return isinstance(leaf, ty.KeyType) or (isinstance(leaf, ty.TypeVar) and leaf.constraint == "Move")
 
 
 # ---------------------------------------------------------------- places
@@ -77,7 +70,7 @@ def place_of(node: core.Expr, statics: Statics) -> Place | None:
             return None if found is None else found.part(step)
         case core.Index(base=base, items=items):
             found = place_of(base, statics)
-            return None if found is None else _indexed(found, items, _axes(base.type), statics)
+            return None if found is None else _indexed(found, items, leading_axes(base.type) or Shape(()), statics)
         case core.Coerce(value=value):
             return place_of(value, statics)
         case _:
@@ -101,16 +94,6 @@ def _position(item: core.Item, axis: int, axes: Shape, statics: Statics) -> Size
         return value
     length = axes.dims[axis] if axis < len(axes.dims) else None
     return length - value if isinstance(length, Size) else None
-
-
-def _axes(kind: Type) -> Shape:
-    match kind:
-        case ty.KeyType(shape):
-            return shape
-        case ty.StackedType(_, axes):
-            return axes
-        case _:
-            return Shape(())
 
 
 def static_size(node: core.Expr, statics: Statics) -> Size | None:

@@ -14,6 +14,7 @@ from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
 from dsl.types.type import Type
+from dsl.types.walk import add_axes, is_product, map_parts, with_shape
 from typechecker.calls.arguments import bound
 from typechecker.calls.primitives import element_of, primitive
 from typechecker.env.call_record import Arg
@@ -29,7 +30,6 @@ from typechecker.relations.components import after, once
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
 from typechecker.types.instance import static_argument
-from typechecker.types.type_expressions import add_axes, with_shape
 
 _Operands: TypeAlias = tuple[list[Term], Sequence[core.Bound], tuple[StaticArg, core.Expr]]
 
@@ -144,10 +144,4 @@ def _insert(ctx: Context, kind: Type, axis: StaticArg, size: Size, span: Span) -
         return with_shape(kind, shape) if shapes.settle(ctx, shape, shape_errors.Several("stack", ()), span) else None
     if axis == 0:
         return add_axes(kind, Shape((size,)))
-    if isinstance(kind, ty.TupleType):
-        parts = [_insert(ctx, p, axis, size, span) for p in kind.parts]
-        return None if any(p is None for p in parts) else ty.TupleType(tuple(p for p in parts if p is not None))
-    if isinstance(kind, ty.RecordType):
-        fields = [(n, _insert(ctx, t, axis, size, span)) for n, t in kind.fields]
-        return ty.RecordType(tuple((n, t) for n, t in fields if t is not None), kind.name)
-    return None
+    return map_parts(kind, lambda part: _insert(ctx, part, axis, size, span)) if is_product(kind) else None

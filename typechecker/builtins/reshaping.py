@@ -9,6 +9,7 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted
 from dsl.types.size import Size
 from dsl.types.type import Type
+from dsl.types.walk import with_shape
 from typechecker.calls.arguments import bound
 from typechecker.calls.primitives import array_argument, primitive
 from typechecker.env.call_record import Arg
@@ -20,7 +21,6 @@ from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import shapes_differ
-from typechecker.types.type_expressions import with_shape
 
 
 def reshape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:

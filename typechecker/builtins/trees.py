@@ -10,6 +10,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.type import DTypeVar, Type
+from dsl.types.walk import children, is_product, part_names, spread, with_parts, zip_children
 from typechecker.calls.arguments import bound
 from typechecker.calls.calls import apply
 from typechecker.calls.function_values import as_function
@@ -19,11 +20,9 @@ from typechecker.env.value_facts import of_type
 from typechecker.env.values import Term, error_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import types as type_errors
-from typechecker.expressions.atoms import make_tuple
 from typechecker.relations.coercion import Why, coerce
-from typechecker.relations.components import after, once
+from typechecker.relations.components import after, once, put_together, taken
 from typechecker.relations.numeric_literals import as_array
-from typechecker.types.instance import spread
 
 
 def tree_map(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
@@ -68,57 +67,34 @@ def tree_reduce(ctx: Context, args: list[Arg], span: Span, expected: Type | None
 
 
 def _leaves(ctx: Context, value: core.Expr, kind: Type, span: Span) -> list[Term]:
-    items: list[tuple[core.Expr, Type]]
-    match spread(kind):
-        case ty.TupleType(parts):
-            items = [(core.Project(span, p, value, i), p) for i, p in enumerate(parts)]
-        case ty.RecordType(fields):
-            items = [(core.Select(span, t, value, n), t) for n, t in sorted(fields, key=lambda field: field[0])]
-        case leaf:
-            return [Term(value, leaf, of_type(ctx, leaf, "leaf"))]
-    return [leaf for part, t in items for leaf in _leaves(ctx, part, ctx.resolve(t), span)]
+    whole = spread(kind)
+    if not is_product(whole):
+        return [Term(value, whole, of_type(ctx, whole, "leaf"))]
+    parts = zip(part_names(whole), children(whole), strict=True)
+    return [leaf for name, t in parts for leaf in _leaves(ctx, taken(value, name, t), t, span)]
 
 
 def _map_leaves(
     ctx: Context, function: Term, kinds: Sequence[Type], cores: Sequence[core.Expr], args: Sequence[Arg], span: Span
 ) -> Term | None:
     first = kinds[0]
-    match first:
-        case ty.TupleType(parts):
-            if any(not isinstance(k, ty.TupleType) or len(k.parts) != len(parts) for k in kinds):
-                return _no_one_structure(ctx, kinds, span)
-            items = []
-            for i in range(len(parts)):
-                inner = [spread(ctx.resolve(k.parts[i])) for k in kinds if isinstance(k, ty.TupleType)]
-                leaf = [core.Project(c.span, t, c, i) for c, t in zip(cores, inner, strict=True)]
-                items.append(_map_leaves(ctx, function, inner, leaf, args, span))
-            found = [i for i in items if i is not None]
-            return make_tuple(found, span) if len(found) == len(parts) else None
-        case ty.RecordType(fields, name):
-            names = [n for n, _ in fields]
-            if any(not isinstance(k, ty.RecordType) or [n for n, _ in k.fields] != names for k in kinds):
-                return _no_one_structure(ctx, kinds, span)
-            out: list[tuple[str, Term]] = []
-            for n in names:
-                inner2 = [spread(ctx.resolve(k.field(n) or ty.ERROR)) for k in kinds if isinstance(k, ty.RecordType)]
-                leaf2 = [core.Select(c.span, t, c, n) for c, t in zip(cores, inner2, strict=True)]
-                mapped = _map_leaves(ctx, function, inner2, leaf2, args, span)
-                if mapped is None:
-                    return None
-                out.append((n, mapped))
-            kind = ty.RecordType(tuple((n, t.type) for n, t in out), name)
-            return Term(core.Record(span, kind, tuple((n, t.core) for n, t in out)), kind)
-        case _:
-            if any(isinstance(k, ty.TupleType | ty.RecordType) for k in kinds):
-                return _no_one_structure(ctx, kinds, span)
-            variable = first.element if isinstance(first, ty.StackedType) else first
-            if isinstance(variable, ty.TypeVar):
-                return _map_variable(ctx, function, variable, kinds, cores, span)
-            leaves = [Arg(None, Term(c, k, of_type(ctx, k, "leaf")), span) for c, k in zip(cores, kinds, strict=True)]
-            term = apply(ctx.repeated(), function, leaves, span)
-            if term.type == ty.ERROR:
-                return None
-            return coerce(ctx, term, as_array(ctx, term.type), Why("item"))
+    if any((is_product(first) or is_product(k)) and zip_children(first, k) is None for k in kinds):
+        return _no_one_structure(ctx, kinds, span)
+    if is_product(first):
+        done = []
+        for i, name in enumerate(part_names(first)):
+            inner = [spread(children(k)[i]) for k in kinds]
+            taken_out = [taken(c, name, t) for c, t in zip(cores, inner, strict=True)]
+            done.append((name, _map_leaves(ctx, function, inner, taken_out, args, span)))
+        mapped = [(name, term) for name, term in done if term is not None]
+        kind = with_parts(first, [None if term is None else term.type for _, term in done])
+        return None if kind is None else put_together(span, kind, mapped)
+    variable = first.element if isinstance(first, ty.StackedType) else first
+    if isinstance(variable, ty.TypeVar):
+        return _map_variable(ctx, function, variable, kinds, cores, span)
+    leaves = [Arg(None, Term(c, k, of_type(ctx, k, "leaf")), span) for c, k in zip(cores, kinds, strict=True)]
+    term = apply(ctx.repeated(), function, leaves, span)
+    return None if term.type == ty.ERROR else coerce(ctx, term, as_array(ctx, term.type), Why("item"))
 
 
 def _map_variable(

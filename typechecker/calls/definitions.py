@@ -20,6 +20,7 @@ from dsl.types.facts import Prop
 from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
+from dsl.types.walk import map_leaves
 from typechecker.calls.constant_folding import fold
 from typechecker.calls.function_values import eta, fit_function, takes, with_functions
 from typechecker.calls.results import finish
@@ -202,15 +203,7 @@ def _hint(param: core.Parameter, arg: Arg) -> Type | None:
 
 
 def _without_functions(kind: Type) -> Type:
-    match kind:
-        case ty.FunctionType():
-            return ty.ERROR
-        case ty.TupleType(parts):
-            return ty.TupleType(tuple(map(_without_functions, parts)))
-        case ty.RecordType(fields, name):
-            return ty.RecordType(tuple((n, _without_functions(t)) for n, t in fields), name)
-        case _:
-            return kind
+    return map_leaves(kind, lambda leaf: ty.ERROR if isinstance(leaf, ty.FunctionType) else leaf)
 
 
 def _default(info: DefinitionInfo, param: core.Parameter, instance: Instance, span: Span) -> Term:

@@ -18,6 +18,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import Row
 from dsl.types.type import Type
+from dsl.types.walk import with_children
 from typechecker.calls.effect_restrictions import written_by
 from typechecker.env.call_record import Arg, local
 from typechecker.env.context import Context
@@ -109,15 +110,9 @@ def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
     if not found:
         return term
     done = [(name, with_functions(ctx, _placed(part, term.span), wanted, fit)) for name, part, wanted in found]
-    made = put_together(term.span, _typed(kind, [part.type for _, part in done]), done)
+    made = put_together(term.span, with_children(kind, [part.type for _, part in done]), done)
     bound = core.Bound(core.Bind(whole.id, whole.name), term.core)
     return Term(core.Sequence(term.span, made.type, (bound,), made.core), made.type, made.known)
-
-
-def _typed(kind: Type, kinds: Sequence[Type]) -> Type:
-    if isinstance(kind, ty.RecordType):
-        return ty.RecordType(tuple((name, new) for (name, _), new in zip(kind.fields, kinds, strict=True)))
-    return ty.TupleType(tuple(kinds))
 
 
 def _placed(part: Term, whole: Span) -> Term:

@@ -18,6 +18,7 @@ from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import missing_axis
 from dsl.types.size import Mod, SizeVar
 from dsl.types.type import Type
+from dsl.types.walk import leaves, subtypes
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
 from typechecker.declarations.attributes import Attribute
@@ -39,7 +40,7 @@ from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.instance import Instance
-from typechecker.types.predicates import holds_static, inside, shapes_in
+from typechecker.types.predicates import holds_static, shapes_in
 
 
 def finish(
@@ -123,7 +124,7 @@ def _classes_met(
     for param in signature.params:
         for var in signature.types:
             found = instance.types.get(var)
-            if found is None or var not in inside(param.type):
+            if found is None or var not in subtypes(param.type):
                 continue
             if not _of_class(ctx, ctx.resolve(found), var.constraint):
                 span = terms[param.name].span
@@ -132,20 +133,18 @@ def _classes_met(
     return True
 
 
-def _of_class(ctx: Context, kind: Type, wanted: str) -> bool:
+def _of_class(ctx: Context, type_: Type, wanted: str) -> bool:
     if wanted == "VSpace":
-        return is_vector_space(ctx, kind)
-    match kind:
+        return is_vector_space(ctx, type_)
+    return all(_is_leaf_of_class(leaf, wanted) for leaf in leaves(ctx.resolve(type_)))
+
+
+def _is_leaf_of_class(leaf: Type, wanted: str) -> bool:
+    match leaf:
         case ty.ArrayType() | ty.IndexType() | ty.ErrorType():
             return True
         case ty.KeyType():
             return wanted == "Move"
-        case ty.TupleType(parts):
-            return all(_of_class(ctx, ctx.resolve(p), wanted) for p in parts)
-        case ty.RecordType(fields):
-            return all(_of_class(ctx, ctx.resolve(t), wanted) for _, t in fields)
-        case ty.StackedType(element, _):
-            return _of_class(ctx, element, wanted)
         case ty.TypeVar(_, _, constraint):
             return wanted == "Move" or constraint != "Move"
         case _:

@@ -17,11 +17,12 @@ from dsl.types.effect import Axis, Cell, Row
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type, TypeVar
+from dsl.types.walk import subtypes
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.errors import calls as call_errors
 from typechecker.errors import shapes as shape_errors
-from typechecker.types.predicates import holds_error, inside, poisoned, shapes_in
+from typechecker.types.predicates import holds_error, poisoned, shapes_in
 
 
 @dataclass(slots=True, eq=False)
@@ -91,7 +92,7 @@ def _erroneous(param: core.Parameter) -> bool:
 
 
 def _mentions(kind: Type, dtype: ty.DTypeVar) -> bool:
-    return any(isinstance(part, ty.ArrayType) and part.dtype == dtype for part in inside(kind, functions=True))
+    return any(isinstance(part, ty.ArrayType) and part.dtype == dtype for part in subtypes(kind, functions=True))
 
 
 def _sizes_of(kind: Type) -> Iterator[Size]:
@@ -99,7 +100,7 @@ def _sizes_of(kind: Type) -> Iterator[Size]:
 
 
 def _bounds_of(kind: Type) -> Iterator[Size]:
-    return (part.bound for part in inside(kind, functions=True) if isinstance(part, ty.IndexType))
+    return (part.bound for part in subtypes(kind, functions=True) if isinstance(part, ty.IndexType))
 
 
 def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:

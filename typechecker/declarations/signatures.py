@@ -5,7 +5,7 @@ Names that no scope knows become size variables here, and every one of them must
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from dsl.core import core
@@ -19,6 +19,7 @@ from dsl.types.facts import Facts, Prop, conjunction
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type, TypeVar
+from dsl.types.walk import any_leaf, children, is_product
 from typechecker.declarations.determinacy import Variables, determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
@@ -320,15 +321,7 @@ def _traced_params(ctx: Context, node: ast.Def, done: dict[str, core.Parameter])
 
 def _is_functions(kind: Type) -> bool:
     """Whether a value consists of functions alone, which are static without a word."""
-    match kind:
-        case ty.FunctionType():
-            return True
-        case ty.TupleType(parts):
-            return all(map(_is_functions, parts))
-        case ty.RecordType(fields):
-            return all(_is_functions(t) for _, t in fields)
-        case _:
-            return False
+    return not any_leaf(kind, lambda leaf: not isinstance(leaf, ty.FunctionType))
 
 
 def _in_order(node: ast.Def, params: dict[str, core.Parameter]) -> tuple[core.Parameter, ...]:
@@ -352,18 +345,13 @@ def _bind_params(ctx: Context, params: tuple[core.Parameter, ...], scope: Scope)
         ctx.program.task.origins[param.id] = (param.span, None)
 
 
-def _index_facts(kinds: Iterator[Type]) -> Iterator[Prop]:
+def _index_facts(kinds: Iterable[Type]) -> Iterator[Prop]:
     """A body that binds an `idx[n]` knows that n is at least 1."""
     for kind in kinds:
-        match kind:
-            case ty.IndexType(bound, Shape(())):
-                yield fa.ge(bound, 1)
-            case ty.TupleType(parts):
-                yield from _index_facts(iter(parts))
-            case ty.RecordType(fields):
-                yield from _index_facts(t for _, t in fields)
-            case _:
-                pass
+        if isinstance(kind, ty.IndexType) and not kind.shape.dims:
+            yield fa.ge(kind.bound, 1)
+        elif is_product(kind):
+            yield from _index_facts(children(kind))
 
 
 # ---------------------------------------------------------------- result, effects, where, defaults

@@ -18,6 +18,7 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
 from dsl.types.type import Type
+from dsl.types.walk import add_axes, has_parts, leaves, map_leaves, map_parts
 from typechecker.calls.arguments import Given, given
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
@@ -28,7 +29,6 @@ from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shapes import inserted
-from typechecker.types.type_expressions import add_axes
 
 
 def _named(g: Given) -> str | None:
@@ -73,15 +73,7 @@ def _tree(g: Given, allowed: Sequence[dt.DType]) -> Term | None:
 
 def _widened(kind: Type) -> Type:
     """`idx` is `i32`: a sum of indices is no index."""
-    match kind:
-        case ty.IndexType(_, shape):
-            return ty.ArrayType(dt.I32, shape)
-        case ty.TupleType(parts):
-            return ty.TupleType(tuple(map(_widened, parts)))
-        case ty.RecordType(fields, name):
-            return ty.RecordType(tuple((n, _widened(t)) for n, t in fields), name)
-        case _:
-            return kind
+    return map_leaves(kind, lambda leaf: ty.ArrayType(dt.I32, leaf.shape) if isinstance(leaf, ty.IndexType) else leaf)
 
 
 def _fits(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> bool:
@@ -92,12 +84,8 @@ def _fits(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> bool
             needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
             g.ctx.report(type_errors.operator_needs(g.ctx, g.name, needed, element, term, None, g.span))
             return False
-        case ty.TupleType(parts):
-            return all(_fits(g, term, g.ctx.resolve(p), allowed) for p in parts)
-        case ty.RecordType(fields):
-            return all(_fits(g, term, g.ctx.resolve(t), allowed) for _, t in fields)
-        case ty.StackedType(element, _):
-            return _fits(g, term, g.ctx.resolve(element), allowed)
+        case _ if has_parts(kind):
+            return all(_fits(g, term, leaf, allowed) for leaf in leaves(g.ctx.resolve(kind)))
         case ty.TypeVar(_, _, constraint) if constraint == "VSpace" and dt.F32 in allowed and dt.C64 in allowed:
             return True
         case ty.ErrorType():
@@ -148,13 +136,8 @@ def _gathered(g: Given, kind: Type, axis: int, size: Size) -> Type | None:
                 g.refuse("axis", "an axis of the gathered array")
                 return None
             return ty.ArrayType(element, found)
-        case ty.TupleType(parts):
-            inner = [_gathered(g, p, axis, size) for p in parts]
-            return None if None in inner else ty.TupleType(tuple(t for t in inner if t is not None))
-        case ty.RecordType(fields):
-            named = [(n, _gathered(g, t, axis, size)) for n, t in fields]
-            found_all = tuple((n, t) for n, t in named if t is not None)
-            return ty.RecordType(found_all) if len(found_all) == len(fields) else None
+        case ty.TupleType() | ty.RecordType():
+            return map_parts(kind, lambda part: _gathered(g, part, axis, size))
         case other if axis == 0:
             return add_axes(other, Shape((size,)))
         case _:

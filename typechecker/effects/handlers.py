@@ -13,6 +13,7 @@ from dsl.types import type as ty
 from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
 from dsl.types.shape import Shape
 from dsl.types.type import Type
+from dsl.types.walk import leaves
 from typechecker.declarations.dependencies import references
 from typechecker.declarations.entities import Module
 from typechecker.declarations.signatures import distinct_names, fresh_context, parameter_type
@@ -145,17 +146,7 @@ def _accum(ctx: Context, node: ast.With, handler: ast.AccumHandler, expected: Ty
 
 
 def _summable(kind: Type) -> bool:
-    match kind:
-        case ty.ArrayType(element, _):
-            return element != dt.BOOL
-        case ty.TupleType(parts):
-            return all(map(_summable, parts))
-        case ty.RecordType(fields):
-            return all(_summable(t) for _, t in fields)
-        case ty.StackedType(element, _):
-            return _summable(element)
-        case _:
-            return False
+    return all(isinstance(leaf, ty.ArrayType) and leaf.dtype != dt.BOOL for leaf in leaves(kind))
 
 
 def _checks(ctx: Context, node: ast.With) -> Term:

@@ -7,7 +7,6 @@ dtypes; two that meet become one; what nothing decides takes its default (`i32`,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from operator import is_
 
 from dsl.types import dtype as dt
 from dsl.types.dtype import DType
@@ -15,13 +14,9 @@ from dsl.types.type import (
     ArrayType,
     DTypeVar,
     Element,
-    FunctionType,
-    OptionalType,
-    RecordType,
-    StackedType,
-    TupleType,
     Type,
 )
+from dsl.types.walk import map_children
 
 
 class Solver:
@@ -154,22 +149,7 @@ class Solver:
 
 def _mapped(kind: Type, element: Callable[[Element], Element]) -> Type:
     """The type with its dtypes replaced; the same one if none is."""
-    match kind:
-        case ArrayType(dtype, shape):
-            found = element(dtype)
-            return kind if found is dtype else ArrayType(found, shape)
-        case TupleType(parts):
-            new = tuple([_mapped(part, element) for part in parts])
-            return kind if all(map(is_, new, parts)) else TupleType(new)
-        case RecordType(fields, name):
-            kinds = [_mapped(t, element) for _, t in fields]
-            same = all(map(is_, kinds, [t for _, t in fields]))
-            return kind if same else RecordType(tuple(zip([n for n, _ in fields], kinds, strict=True)), name)
-        case StackedType(inner, axes):
-            return StackedType(_mapped(inner, element), axes)
-        case FunctionType(params, result, effects):
-            return FunctionType(tuple(_mapped(p, element) for p in params), _mapped(result, element), effects)
-        case OptionalType(base):
-            return OptionalType(_mapped(base, element))
-        case _:
-            return kind
+    if isinstance(kind, ArrayType):
+        found = element(kind.dtype)
+        return kind if found is kind.dtype else ArrayType(found, kind.shape)
+    return map_children(kind, lambda child: _mapped(child, element))

@@ -16,6 +16,7 @@ from dsl.types import type as ty
 from dsl.types.show import show_type
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
+from dsl.types.walk import any_leaf
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -249,16 +250,8 @@ def _cause(ctx: Context, node: core.Expr) -> tuple[core.Expr, str] | None:
             return None
 
 
-def _traced(kind: Type) -> bool:
-    match kind:
-        case ty.ArrayType() | ty.IndexType() | ty.KeyType() | ty.TypeVar() | ty.StackedType():
-            return True
-        case ty.TupleType(items):
-            return any(map(_traced, items))
-        case ty.RecordType(fields):
-            return any(_traced(t) for _, t in fields)
-        case _:
-            return False
+def _traced(type_: Type) -> bool:
+    return any_leaf(type_, lambda leaf: isinstance(leaf, ty.ArrayType | ty.IndexType | ty.KeyType | ty.TypeVar))
 
 
 def is_carried(ctx: Context, term: Term) -> bool:

@@ -11,6 +11,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
+from dsl.types.walk import add_axes, strip
 from typechecker.declarations.modules import library_home
 from typechecker.env.context import Context
 from typechecker.env.value_facts import union
@@ -31,9 +32,7 @@ from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
-from typechecker.types.instance import strip
 from typechecker.types.predicates import is_traced
-from typechecker.types.type_expressions import add_axes
 
 
 def number(ctx: Context, node: ast.NumberLit, expected: Type | None) -> Term:

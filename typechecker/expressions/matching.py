@@ -14,6 +14,7 @@ from dsl.types.limits import Exceeded
 from dsl.types.shape import Shape, StaticName, payload
 from dsl.types.size import Size
 from dsl.types.type import Type
+from dsl.types.walk import leaves, map_leaves
 from typechecker.env.conditional_sizes import choose_shape, choose_size
 from typechecker.env.context import Context
 from typechecker.env.static_props import equals, written
@@ -26,7 +27,7 @@ from typechecker.expressions.optional import present, with_present
 from typechecker.relations.coercion import Why, coerce, value_span
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
-from typechecker.types.predicates import NUMBERS, is_traced
+from typechecker.types.predicates import is_number, is_traced
 
 
 def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
@@ -265,27 +266,12 @@ def join_branches(ctx: Context, then: Term, orelse: Term, node: ast.If, traced: 
 
 def _run_time(ctx: Context, kind: Type) -> Type:
     """Numbers become arrays; `idx` stays."""
-    match kind:
-        case ty.StaticType(name) if name in NUMBERS:
-            return as_array(ctx, kind)
-        case ty.TupleType(parts):
-            return ty.TupleType(tuple(_run_time(ctx, ctx.resolve(p)) for p in parts))
-        case ty.RecordType(fields, name):
-            return ty.RecordType(tuple((n, _run_time(ctx, ctx.resolve(t))) for n, t in fields), name)
-        case _:
-            return kind
+    return map_leaves(kind, lambda leaf: as_array(ctx, leaf) if is_number(leaf) else leaf)
 
 
 def _static_leaf(ctx: Context, kind: Type) -> Type | None:
-    match ctx.resolve(kind):
-        case (ty.StaticType() | ty.EnumType() | ty.FunctionType() | ty.OptionalType()) as leaf:
-            return leaf
-        case ty.TupleType(parts):
-            return next((f for p in parts if (f := _static_leaf(ctx, p)) is not None), None)
-        case ty.RecordType(fields):
-            return next((f for _, t in fields if (f := _static_leaf(ctx, t)) is not None), None)
-        case _:
-            return None
+    static = ty.StaticType | ty.EnumType | ty.FunctionType | ty.OptionalType
+    return next((leaf for leaf in leaves(ctx.resolve(kind)) if isinstance(leaf, static)), None)
 
 
 def merge(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known | None:

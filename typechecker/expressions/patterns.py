@@ -10,13 +10,12 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
+from dsl.types.walk import add_axes, strip
 from typechecker.env.context import Context
 from typechecker.env.value_facts import element_known, of_type
 from typechecker.env.values import Parts, Term
 from typechecker.errors import names as name_errors
 from typechecker.errors import patterns as pattern_errors
-from typechecker.types.instance import strip
-from typechecker.types.type_expressions import add_axes
 
 
 def names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:

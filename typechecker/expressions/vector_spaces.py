@@ -7,6 +7,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type
+from dsl.types.walk import leaves
 from typechecker.env.context import Context
 from typechecker.env.values import Term, error_term
 from typechecker.errors import types as type_errors
@@ -53,20 +54,14 @@ def _is_real_scalar(ctx: Context, term: Term) -> bool:
 
 def is_vector_space(ctx: Context, kind: Type) -> bool:
     """Whether every leaf is inexact."""
-    match ctx.resolve(kind):
+    return all(_is_vector(ctx, leaf) for leaf in leaves(ctx.resolve(kind)))
+
+
+def _is_vector(ctx: Context, leaf: Type) -> bool:
+    match leaf:
         case ty.ArrayType(element, _):
             return ctx.body.solver.restrict(element, dt.CLASSES["Inexact"])
-        case ty.StaticType("float" | "complex" | "int"):
-            return True
-        case ty.TupleType(parts):
-            return all(is_vector_space(ctx, p) for p in parts)
-        case ty.RecordType(fields):
-            return all(is_vector_space(ctx, t) for _, t in fields)
-        case ty.StackedType(element, _):
-            return is_vector_space(ctx, element)
         case ty.TypeVar(_, _, constraint):
             return constraint == "VSpace"
-        case ty.ErrorType():
-            return True
         case _:
-            return False
+            return leaf in (ty.FLOAT, ty.COMPLEX, ty.INT, ty.ERROR)

@@ -17,6 +17,7 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted, extent
 from dsl.types.size import Size
 from dsl.types.type import Type
+from dsl.types.walk import with_shape
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_type
 from typechecker.env.values import Elementwise, Known, Term, Traced, error_term
@@ -26,7 +27,6 @@ from typechecker.indexing.slices import slice_
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.shapes import demand_axis
 from typechecker.types.instance import static_argument
-from typechecker.types.type_expressions import with_shape
 
 
 def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:

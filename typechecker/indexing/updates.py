@@ -15,6 +15,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted
 from dsl.types.type import Type
+from dsl.types.walk import spread, with_shape
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, error_term
@@ -24,8 +25,6 @@ from typechecker.errors import types as type_errors
 from typechecker.indexing.index import element_known, index_shape, walk
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import shapes_differ
-from typechecker.types.instance import spread
-from typechecker.types.type_expressions import with_shape
 
 READING = ("clip", "wrap", "fill")
 WRITING = ("drop", "clip", "wrap")

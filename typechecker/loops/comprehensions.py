@@ -10,6 +10,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
+from dsl.types.walk import add_axes, leaves, with_children, zip_children
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.context import Context
 from typechecker.env.value_facts import array_known
@@ -19,7 +20,6 @@ from typechecker.expressions.patterns import bind_pattern
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
-from typechecker.types.type_expressions import add_axes
 
 
 def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) -> Term:
@@ -66,29 +66,17 @@ def _nested(node: ast.Comprehension, outer: int) -> ast.Comprehension:
 
 def keep_indices(ctx: Context, kind: Type, widened: Type) -> Type:
     """The type of one element with its `idx` leaves kept."""
-    match ctx.resolve(kind), widened:
-        case ty.IndexType() as index, _:
-            return index
-        case ty.TupleType(parts), ty.TupleType(others):
-            return ty.TupleType(tuple(keep_indices(ctx, p, o) for p, o in zip(parts, others, strict=True)))
-        case ty.RecordType(fields, _), ty.RecordType(others2, name):
-            kept = tuple((n, keep_indices(ctx, t, u)) for (n, t), (_, u) in zip(fields, others2, strict=True))
-            return ty.RecordType(kept, name)
-        case _:
-            return widened
+    found = ctx.resolve(kind)
+    pairs = zip_children(found, widened)
+    if pairs is not None:
+        return with_children(widened, [keep_indices(ctx, a, b) for a, b in pairs])
+    return found if isinstance(found, ty.IndexType) else widened
 
 
 def stackable(kind: Type) -> bool:
     """Whether values of a type can be stacked along a new axis."""
-    match kind:
-        case ty.ArrayType() | ty.IndexType() | ty.KeyType() | ty.StackedType() | ty.TypeVar() | ty.ErrorType():
-            return True
-        case ty.TupleType(parts):
-            return all(map(stackable, parts))
-        case ty.RecordType(fields):
-            return all(stackable(t) for _, t in fields)
-        case _:
-            return False
+    stacked = ty.ArrayType | ty.IndexType | ty.KeyType | ty.TypeVar | ty.ErrorType
+    return all(isinstance(leaf, stacked) for leaf in leaves(kind))
 
 
 def _element_hint(expected: Type | None, count: int) -> Type | None:

@@ -15,6 +15,7 @@ from dsl.types.effect import DIV
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
+from dsl.types.walk import add_axes, any_leaf, zip_children
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_type
 from typechecker.env.values import Condition, Known, Parts, Term, error_term
@@ -27,7 +28,7 @@ from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce, value_span
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.predicates import is_traced
-from typechecker.types.type_expressions import add_axes, elaborate
+from typechecker.types.type_expressions import elaborate
 
 # ---------------------------------------------------------------- fold and scan
 
@@ -139,17 +140,16 @@ def carried(
 
 def _agrees(ctx: Context, kind: Type, hint: Type) -> bool:
     """Whether an expected type only settles what the start leaves open."""
-    match ctx.resolve(kind), ctx.resolve(hint):
-        case ty.ArrayType(a, s), ty.ArrayType(b, t):
-            solver = ctx.body.solver
-            open_dtype = solver.is_flexible(a) and isinstance(solver.element(b), dt.DType)
-            return s == t and (a == b or (open_dtype and _in(b, solver.element(a))))
-        case ty.TupleType(parts), ty.TupleType(others) if len(parts) == len(others):
-            return all(_agrees(ctx, p, o) for p, o in zip(parts, others, strict=True))
-        case ty.RecordType(fields), ty.RecordType(others2) if len(fields) == len(others2):
-            return all(n == m and _agrees(ctx, t, u) for (n, t), (m, u) in zip(fields, others2, strict=True))
-        case a, b:
-            return a == b
+    found, wanted = ctx.resolve(kind), ctx.resolve(hint)
+    pairs = zip_children(found, wanted)
+    if pairs is not None:
+        return all(_agrees(ctx, a, b) for a, b in pairs)
+    if not (isinstance(found, ty.ArrayType) and isinstance(wanted, ty.ArrayType)):
+        return found == wanted
+    solver = ctx.body.solver
+    a, b = found.dtype, wanted.dtype
+    open_dtype = solver.is_flexible(a) and isinstance(solver.element(b), dt.DType)
+    return found.shape == wanted.shape and (a == b or (open_dtype and _in(b, solver.element(a))))
 
 
 def _in(element: object, other: object) -> bool:
@@ -157,15 +157,7 @@ def _in(element: object, other: object) -> bool:
 
 
 def _has_index(kind: Type) -> bool:
-    match kind:
-        case ty.IndexType():
-            return True
-        case ty.TupleType(parts):
-            return any(map(_has_index, parts))
-        case ty.RecordType(fields):
-            return any(_has_index(t) for _, t in fields)
-        case _:
-            return False
+    return any_leaf(kind, lambda leaf: isinstance(leaf, ty.IndexType))
 
 
 def _carryable(kind: Type) -> bool:

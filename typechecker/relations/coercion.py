@@ -21,6 +21,7 @@ from dsl.types.facts import And, ge, le, lt
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
+from dsl.types.walk import spread
 from typechecker.env.context import Context
 from typechecker.env.values import (
     Elementwise,
@@ -38,7 +39,6 @@ from typechecker.relations.components import Name, Part, put_together, taken, va
 from typechecker.relations.components import parts as parts_of
 from typechecker.relations.numeric_literals import number_problem
 from typechecker.relations.size_equations import require_equal_shapes
-from typechecker.types.instance import spread
 from typechecker.types.predicates import NUMBERS, holds_error, holds_function, is_number, is_traced, poisoned
 
 

@@ -13,9 +13,9 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.type import Type
+from dsl.types.walk import part_names, spread, zip_children
 from typechecker.env.context import Context
 from typechecker.env.values import Fields, Known, Parts, Term
-from typechecker.types.instance import spread
 
 Name: TypeAlias = int | str
 """The position of a part in a tuple, or the name of a field."""
@@ -29,16 +29,22 @@ Take: TypeAlias = Callable[[Name, Type], core.Expr]
 
 def parts(ctx: Context, source: Type, target: Type, known: Known | None, take: Take) -> tuple[Part, ...]:
     """The parts of two types of one structure; none if they have no parts or differ in structure."""
-    match spread(source), spread(target):
-        case ty.TupleType(here), ty.TupleType(there) if len(here) == len(there):
-            facts: Mapping[Name, Known | None] = dict(enumerate(known.items if isinstance(known, Parts) else ()))
-            pairs: Sequence[tuple[Name, Type, Type]] = [(i, here[i], there[i]) for i in range(len(here))]
-        case ty.RecordType(fields), ty.RecordType(others) if [n for n, _ in fields] == [n for n, _ in others]:
-            facts = dict(known.items if isinstance(known, Fields) else ())
-            pairs = [(name, a, b) for (name, a), (_, b) in zip(fields, others, strict=True)]
+    whole = spread(source)
+    pairs = zip_children(whole, spread(target)) or ()
+    facts = _facts(known)
+    named = [(name, a, b) for name, (a, b) in zip(part_names(whole) if pairs else (), pairs, strict=True)]
+    return tuple((n, Term(take(n, a), ctx.resolve(a), facts.get(n)), ctx.resolve(b)) for n, a, b in named)
+
+
+def _facts(known: Known | None) -> Mapping[Name, Known | None]:
+    """What is known of each part."""
+    match known:
+        case Parts(items):
+            return dict(enumerate(items))
+        case Fields(items):
+            return dict(items)
         case _:
-            return ()
-    return tuple((n, Term(take(n, a), ctx.resolve(a), facts.get(n)), ctx.resolve(b)) for n, a, b in pairs)
+            return {}
 
 
 def written(ctx: Context, term: Term, source: Type, target: Type) -> tuple[Part, ...]:
@@ -53,7 +59,7 @@ def written(ctx: Context, term: Term, source: Type, target: Type) -> tuple[Part,
     return parts(ctx, source, target, term.known, lambda name, _: by_name[name])
 
 
-def taken(whole: core.Local, name: Name, kind: Type) -> core.Expr:
+def taken(whole: core.Expr, name: Name, kind: Type) -> core.Expr:
     """A part of what a variable holds."""
     if isinstance(name, int):
         return core.Project(whole.span, kind, whole, name)

@@ -11,12 +11,12 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
+from dsl.types.walk import map_leaves
 from typechecker.env.context import Context
 from typechecker.env.values import (
     Known,
 )
 from typechecker.types.predicates import NUMBERS
-from typechecker.types.type_expressions import add_axes
 
 
 def number_problem(ctx: Context, kind: str, known: Known | None, element: Element) -> str | None:
@@ -66,16 +66,14 @@ def _stays_finite(value: int | float, dtype: dt.DType) -> bool:
 
 def as_array(ctx: Context, kind: Type) -> Type:
     """A static number as the array it will become; other types leaf by leaf, `idx` widened to `i32`."""
-    match kind:
+    return map_leaves(kind, lambda leaf: _leaf_as_array(ctx, leaf))
+
+
+def _leaf_as_array(ctx: Context, leaf: Type) -> Type:
+    match leaf:
         case ty.StaticType(name) if name in NUMBERS:
             return ty.ArrayType(ctx.body.solver.number(name), Shape(()))
         case ty.IndexType(_, shape):
             return ty.ArrayType(dt.I32, shape)
-        case ty.TupleType(parts):
-            return ty.TupleType(tuple(as_array(ctx, p) for p in parts))
-        case ty.RecordType(fields, name):
-            return ty.RecordType(tuple((n, as_array(ctx, t)) for n, t in fields), name)
-        case ty.StackedType(element, axes):
-            return add_axes(as_array(ctx, element), axes)
         case _:
-            return kind
+            return leaf

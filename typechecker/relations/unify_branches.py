@@ -8,6 +8,7 @@ from dsl.types import type as ty
 from dsl.types.decide import normalise
 from dsl.types.size import max_
 from dsl.types.type import Type
+from dsl.types.walk import with_parts, zip_children
 from typechecker.env.context import Context
 from typechecker.env.values import (
     Term,
@@ -51,16 +52,11 @@ def _join(ctx: Context, a: Type, b: Type) -> Type | None:
             return b
         case ty.ArrayType(), ty.IndexType():
             return a
-        case ty.TupleType(parts), ty.TupleType(others) if len(parts) == len(others):
-            joined = [_join(ctx, ctx.resolve(p), ctx.resolve(q)) for p, q in zip(parts, others, strict=True)]
-            kinds = tuple(j for j in joined if j is not None)
-            return ty.TupleType(kinds) if len(kinds) == len(parts) else None
-        case ty.RecordType(fields, name), ty.RecordType(others2, _):
-            if [n for n, _ in fields] != [n for n, _ in others2]:
-                return None
-            pairs = [(n, _join(ctx, t, u)) for (n, t), (_, u) in zip(fields, others2, strict=True)]
-            found = tuple((n, t) for n, t in pairs if t is not None)
-            return ty.RecordType(found, name) if len(found) == len(fields) else None
+        case (ty.TupleType(), ty.TupleType()) | (ty.RecordType(), ty.RecordType()):
+            pairs = zip_children(a, b)
+            if pairs is None:
+                return a if isinstance(a, ty.TupleType) else None
+            return with_parts(a, [_join(ctx, ctx.resolve(x), ctx.resolve(y)) for x, y in pairs])
         case _:
             return a
 

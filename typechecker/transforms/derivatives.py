@@ -9,6 +9,7 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.effect import Row
 from dsl.types.type import Type
+from dsl.types.walk import children, is_product, with_children
 from typechecker.analyses.forward_mode import FORWARD, reverse_rule_in
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_reverse
@@ -98,19 +99,13 @@ def _gradient_type(kind: str, result: Type, wrt: list[Type], alone: bool) -> Typ
 
 def jacobian(out: Type, into: Type) -> Type:
     """The derivative of every leaf of `out` by every leaf of `into`: structure of the first, then of the second."""
-    match out, into:
-        case ty.TupleType(parts), _:
-            return ty.TupleType(tuple(jacobian(p, into) for p in parts))
-        case ty.RecordType(fields, _), _:
-            return ty.RecordType(tuple((n, jacobian(t, into)) for n, t in fields))
-        case _, ty.TupleType(parts):
-            return ty.TupleType(tuple(jacobian(out, p) for p in parts))
-        case _, ty.RecordType(fields, _):
-            return ty.RecordType(tuple((n, jacobian(out, t)) for n, t in fields))
-        case ty.ArrayType(element, shape), ty.ArrayType(_, other):
-            return ty.ArrayType(element, shape + other)
-        case _:
-            return ty.ERROR
+    if is_product(out):
+        return with_children(out, [jacobian(part, into) for part in children(out)])
+    if is_product(into):
+        return with_children(into, [jacobian(out, part) for part in children(into)])
+    if isinstance(out, ty.ArrayType) and isinstance(into, ty.ArrayType):
+        return ty.ArrayType(out.dtype, out.shape + into.shape)
+    return ty.ERROR
 
 
 def _chosen(

@@ -9,6 +9,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Element, Type
+from dsl.types.walk import spread
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -18,7 +19,6 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.expressions.atoms import make_tuple, static_term
 from typechecker.relations.numeric_literals import as_array
 from typechecker.transforms.transformed_values import as_arrays, is_function
-from typechecker.types.instance import spread
 
 
 def eval_shape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:

@@ -17,6 +17,7 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, extent
 from dsl.types.size import Size
 from dsl.types.type import Type
+from dsl.types.walk import children, part_names, with_parts, with_shape
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.call_record import Applied, Arg, local
@@ -31,7 +32,6 @@ from typechecker.relations.shapes import inserted, removed
 from typechecker.relations.size_equations import require_equal
 from typechecker.transforms.transformed_values import around, counted
 from typechecker.types.predicates import holds_key, is_traced
-from typechecker.types.type_expressions import with_shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,21 +121,9 @@ def _strip_axis(
                 return kind
             ctx.report(stage_errors.unmapped_key(span))
             return None
-        case ty.TupleType(parts), Parts(items) if len(items) == len(parts):
-            inner = [_strip_axis(ctx, p, s, sizes, span) for p, s in zip(parts, items, strict=True)]
-            found = tuple(i for i in inner if i is not None)
-            return ty.TupleType(found) if len(found) == len(parts) else None
-        case ty.TupleType(parts), Size():
-            return _strip_axis(ctx, kind, Parts((spec,) * len(parts)), sizes, span)
-        case ty.RecordType(fields), Fields() | Size():
-            out = []
-            for name, leaf in fields:
-                one = spec.get(name) if isinstance(spec, Fields) else spec
-                stripped = _strip_axis(ctx, leaf, one, sizes, span)
-                if stripped is None:
-                    return None
-                out.append((name, stripped))
-            return ty.RecordType(tuple(out))
+        case (ty.TupleType() | ty.RecordType()) as whole, _ if (specs := _specs(whole, spec)) is not None:
+            pairs = zip(children(whole), specs, strict=True)
+            return with_parts(whole, [_strip_axis(ctx, part, one, sizes, span) for part, one in pairs])
         case ty.StackedType(element, axes), Size() as axis if axis.constant == 0 and isinstance(axes.dims[0], Size):
             sizes.append((axes.dims[0], span))
             rest = Shape(axes.dims[1:])
@@ -167,24 +155,30 @@ def _strip_leaf(
     return with_shape(kind, rest)
 
 
+def _specs(whole: Type, spec: Known | None) -> Sequence[Known | None] | None:
+    """The axes of each part of a tuple or record, of one structure with it or one number for all; else none."""
+    names = part_names(whole)
+    match spec:
+        case Parts(items) if isinstance(whole, ty.TupleType) and len(items) == len(names):
+            return items
+        case Fields() if isinstance(whole, ty.RecordType):
+            return [spec.get(str(name)) for name in names]
+        case Size():
+            return (spec,) * len(names)
+        case _:
+            return None
+
+
 def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Span) -> Type | None:
     """The type of the mapped result."""
     match ctx.resolve(kind), spec:
         case _, Nothing():
             return kind
-        case ty.TupleType(parts), _:
-            specs = spec.items if isinstance(spec, Parts) and len(spec.items) == len(parts) else (spec,) * len(parts)
-            inner = [with_axis(ctx, p, s, size, span) for p, s in zip(parts, specs, strict=True)]
-            found = tuple(i for i in inner if i is not None)
-            return ty.TupleType(found) if len(found) == len(parts) else None
-        case ty.RecordType(fields), _:
-            out = []
-            for name, leaf in fields:
-                one = with_axis(ctx, leaf, spec.get(name) if isinstance(spec, Fields) else spec, size, span)
-                if one is None:
-                    return None
-                out.append((name, one))
-            return ty.RecordType(tuple(out))
+        case (ty.TupleType() | ty.RecordType()) as whole, _:
+            parts = children(whole)
+            specs = _specs(whole, spec) or (spec,) * len(parts)
+            pairs = zip(parts, specs, strict=True)
+            return with_parts(whole, [with_axis(ctx, part, one, size, span) for part, one in pairs])
         case ty.StackedType(element, axes), _:
             return ty.StackedType(element, Shape((size, *axes.dims)))
         case (ty.TypeVar()) as leaf, _:

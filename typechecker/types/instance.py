@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 
 from dsl.types import decide
 from dsl.types import type as ty
@@ -18,10 +17,10 @@ from dsl.types.facts import Known as KnownProp
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, StaticVariant, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type, TypeVar
+from dsl.types.walk import add_axes, map_children, spread, strip
 from typechecker.env.solver import Solver
 from typechecker.env.static_props import written
 from typechecker.env.values import Known, Nothing, Parts, VariantValue
-from typechecker.types.type_expressions import add_axes
 
 
 @dataclass(slots=True, eq=False)
@@ -102,20 +101,16 @@ class Instance:
                 return ty.IndexType(self.size(bound), self.shape(shape))
             case ty.KeyType(shape):
                 return ty.KeyType(self.shape(shape))
-            case ty.TupleType(parts):
-                return ty.TupleType(tuple(map(self.type, parts)))
             case ty.RecordType(fields, name):
                 return ty.RecordType(tuple((n, self.type(t)) for n, t in fields), _plain_name(name))
             case ty.StackedType(element, axes):
                 return add_axes(self.type(element), self.shape(axes))
             case ty.FunctionType(params, result, effects):
                 return ty.FunctionType(tuple(map(self.type, params)), self.type(result), self.row(effects))
-            case ty.OptionalType(base):
-                return ty.OptionalType(self.type(base))
             case TypeVar():
                 return self.types.get(kind, kind)
             case _:
-                return kind
+                return map_children(kind, self.type)
 
     # ---------------------------------------------------------------- solving
 
@@ -269,55 +264,3 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
             return Written(written(known))
         case _:
             return StaticName(fresh(), "?")
-
-
-def spread(kind: Type) -> Type:
-    """A stacked tuple or record with its axes moved onto the leaves; other types as they are."""
-    match kind:
-        case ty.StackedType(ty.TupleType(parts), axes):
-            return ty.TupleType(tuple(add_axes(p, axes) for p in parts))
-        case ty.StackedType(ty.RecordType(fields, _), axes):
-            return ty.RecordType(tuple((n, add_axes(t, axes)) for n, t in fields))
-        case _:
-            return kind
-
-
-def strip(kind: Type, count: int) -> tuple[Shape, Type] | None:
-    """The first `count` axes that every leaf shares, and the type without them; None if there are none such."""
-    match kind:
-        case ty.ArrayType(element, shape):
-            return _strip_shape(shape, count, partial(ty.ArrayType, element))
-        case ty.IndexType(bound, shape):
-            return _strip_shape(shape, count, partial(ty.IndexType, bound))
-        case ty.KeyType(shape):
-            return _strip_shape(shape, count, ty.KeyType)
-        case ty.StackedType(element, axes) if len(axes.dims) >= count:
-            return _strip_shape(axes, count, lambda rest: add_axes(element, rest))
-        case ty.TupleType(parts) if parts:
-            return _strip_all(parts, count, ty.TupleType)
-        case ty.RecordType(fields, _) if fields:
-            names = [n for n, _ in fields]
-            return _strip_all(
-                tuple(t for _, t in fields),
-                count,
-                lambda kinds: ty.RecordType(tuple(zip(names, kinds, strict=True))),
-            )
-        case _:
-            return None
-
-
-def _strip_shape(shape: Shape, count: int, make: Callable[[Shape], Type]) -> tuple[Shape, Type] | None:
-    head = shape.dims[:count]
-    if len(head) < count or any(isinstance(d, Splice) for d in head):
-        return None
-    return Shape(head), make(Shape(shape.dims[count:]))
-
-
-def _strip_all(
-    kinds: tuple[Type, ...], count: int, make: Callable[[tuple[Type, ...]], Type]
-) -> tuple[Shape, Type] | None:
-    stripped = [strip(k, count) for k in kinds]
-    found = [s for s in stripped if s is not None]
-    if len(found) < len(kinds):
-        return None
-    return found[0][0], make(tuple(t for _, t in found))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from dsl.types import type as ty
 from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker.types.instance import strip
+from dsl.types.walk import leading_axes, strip, subtypes
 
 NUMBERS = ("int", "float", "complex", "bool", "size")
 
@@ -18,57 +18,38 @@ def is_number(kind: Type) -> bool:
     return isinstance(kind, ty.StaticType) and kind.kind in NUMBERS
 
 
-def inside(kind: Type, functions: bool = False) -> Iterator[Type]:
-    """A type and those it is made of, outermost first; with `functions`, what these take and give too."""
-    yield kind
-    inner: Iterable[Type] = ()
-    match kind:
-        case ty.TupleType(parts):
-            inner = parts
-        case ty.RecordType(fields):
-            inner = (field for _, field in fields)
-        case ty.StackedType(element, _):
-            inner = (element,)
-        case ty.OptionalType(base):
-            inner = (base,)
-        case ty.FunctionType(params, result) if functions:
-            inner = (*params, result)
-    for part in inner:
-        yield from inside(part, functions)
-
-
 def holds_error(kind: Type) -> bool:
     """Whether part of a type was reported already."""
-    return any(isinstance(part, ty.ErrorType) for part in inside(kind))
+    return any(isinstance(part, ty.ErrorType) for part in subtypes(kind))
 
 
 def is_traced(kind: Type) -> bool:
     """Whether some leaf is a run-time array."""
-    return any(isinstance(part, ty.ArrayType | ty.IndexType | ty.KeyType | ty.TypeVar) for part in inside(kind))
+    return any(isinstance(part, ty.ArrayType | ty.IndexType | ty.KeyType | ty.TypeVar) for part in subtypes(kind))
 
 
 def holds_key(kind: Type) -> bool:
     """Whether some leaf is a key."""
-    return any(isinstance(part, ty.KeyType) for part in inside(kind))
+    return any(isinstance(part, ty.KeyType) for part in subtypes(kind))
 
 
 def holds_static(kind: Type) -> bool:
     """Whether some leaf is a static value."""
     static = ty.StaticType | ty.EnumType | ty.OptionalType | ty.FunctionType
-    return any(isinstance(part, static) for part in inside(kind))
+    return any(isinstance(part, static) for part in subtypes(kind))
 
 
 def shapes_in(kind: Type, functions: bool = False) -> Iterator[Shape]:
     """All shapes of a type."""
-    for part in inside(kind, functions):
-        match part:
-            case ty.ArrayType(_, shape) | ty.IndexType(_, shape) | ty.KeyType(shape) | ty.StackedType(_, shape):
-                yield shape
+    for part in subtypes(kind, functions):
+        shape = leading_axes(part)
+        if shape is not None:
+            yield shape
 
 
 def holds_function(kind: Type) -> bool:
     """Whether some leaf is a function."""
-    return any(isinstance(part, ty.FunctionType) for part in inside(kind))
+    return any(isinstance(part, ty.FunctionType) for part in subtypes(kind))
 
 
 def erroneous(size: Size) -> bool:

@@ -20,6 +20,7 @@ from dsl.types.limits import Exceeded, Growth
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
+from dsl.types.walk import add_axes, children, is_product
 from typechecker.env.context import Context
 from typechecker.env.scope import Scope
 from typechecker.env.values import Term
@@ -120,7 +121,10 @@ def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
     else:
         kind = elaborate(ctx, base, static)
     for args in groups if kind != ty.ERROR else ():
-        kind = add_axes(kind, shape_of(ctx, args), ctx, node.span)
+        stacked = add_axes(kind, shape_of(ctx, args))
+        if stacked == ty.ERROR != kind:
+            ctx.report(type_errors.no_axes(kind, node.span))
+        kind = stacked
     return kind
 
 
@@ -130,44 +134,6 @@ def _index_type(ctx: Context, args: Sequence[ast.Expr | ast.Splice], span: Span)
         return ty.ERROR
     bound = size_of(ctx, args[0])
     return ty.ERROR if bound is None else ty.IndexType(bound, Shape(()))
-
-
-def add_axes(kind: Type, axes: Shape, ctx: Context | None = None, span: Span | None = None) -> Type:
-    """`T[axes]`: the axes in front of every leaf."""
-    if not axes.dims:
-        return kind
-    match kind:
-        case ty.ArrayType(element, shape):
-            return ty.ArrayType(element, Shape((*axes.dims, *shape.dims)))
-        case ty.IndexType(bound, shape):
-            return ty.IndexType(bound, Shape((*axes.dims, *shape.dims)))
-        case ty.KeyType(shape):
-            return ty.KeyType(Shape((*axes.dims, *shape.dims)))
-        case ty.StackedType(element, inner):
-            return ty.StackedType(element, Shape((*axes.dims, *inner.dims)))
-        case ty.TupleType() | ty.RecordType() | ty.TypeVar():
-            return ty.StackedType(kind, axes)
-        case ty.ErrorType():
-            return kind
-        case _:
-            if ctx is not None and span is not None:
-                ctx.report(type_errors.no_axes(kind, span))
-            return ty.ERROR
-
-
-def with_shape(kind: Type, shape: Shape) -> Type:
-    """The type with other axes; a tree has them in front of every leaf."""
-    match kind:
-        case ty.ArrayType(element, _):
-            return ty.ArrayType(element, shape)
-        case ty.IndexType(bound, _):
-            return ty.IndexType(bound, shape)
-        case ty.KeyType():
-            return ty.KeyType(shape)
-        case ty.StackedType(element, _):
-            return add_axes(element, shape)
-        case _:
-            return kind
 
 
 def shape_of(ctx: Context, args: Sequence[ast.Expr | ast.Splice]) -> Shape:
@@ -417,12 +383,6 @@ def _as_expr(node: ast.TypeExpr | ast.Expr) -> ast.Expr:
 
 def is_static(kind: Type) -> bool:
     """Whether a type can only be that of static values."""
-    match kind:
-        case ty.StaticType() | ty.EnumType() | ty.FunctionType() | ty.OptionalType():
-            return True
-        case ty.TupleType(parts):
-            return bool(parts) and all(map(is_static, parts))
-        case ty.RecordType(fields):
-            return bool(fields) and all(is_static(t) for _, t in fields)
-        case _:
-            return False
+    if is_product(kind):
+        return bool(children(kind)) and all(map(is_static, children(kind)))
+    return isinstance(kind, ty.StaticType | ty.EnumType | ty.FunctionType | ty.OptionalType)

@@ -1,0 +1,232 @@
+"""Going through types: the types directly inside one, its leaves, two types leaf by leaf, and axes in front of leaves.
+
+The leaves of a type are those of the values that have it: what is left when tuples, records and `T[n]` are opened. A
+function and a `T?` are leaves: what they mention is no part of the value. All matches are closed. Knows nothing of
+inference: a type is resolved before it is walked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from operator import is_
+from typing import assert_never
+
+from dsl.types.shape import Shape, Splice
+from dsl.types.type import (
+    ERROR,
+    ArrayType,
+    EnumType,
+    ErrorType,
+    FunctionType,
+    IndexType,
+    KeyType,
+    OptionalType,
+    RecordType,
+    StackedType,
+    StaticType,
+    TupleType,
+    Type,
+    TypeVar,
+)
+
+# ---------------------------------------------------------------- the types directly inside
+
+
+def children(type_: Type) -> tuple[Type, ...]:
+    """The types directly inside one; of a function, those of its parameters and, last, of its result."""
+    match type_:
+        case ArrayType() | IndexType() | KeyType() | StaticType() | EnumType() | TypeVar() | ErrorType():
+            return ()
+        case TupleType(parts):
+            return parts
+        case RecordType(fields):
+            return tuple([part for _, part in fields])
+        case StackedType(inner) | OptionalType(inner):
+            return (inner,)
+        case FunctionType(params, result):
+            return (*params, result)
+        case _:
+            assert_never(type_)
+
+
+def with_children(type_: Type, new: Sequence[Type]) -> Type:
+    """The type with others in the places of `children(type_)`. A record loses its name, which stands for the old one;
+    axes in front of what is an array now are its own."""
+    match type_:
+        case ArrayType() | IndexType() | KeyType() | StaticType() | EnumType() | TypeVar() | ErrorType():
+            return type_
+        case TupleType():
+            return TupleType(tuple(new))
+        case RecordType(fields):
+            return RecordType(tuple([(name, part) for (name, _), part in zip(fields, new, strict=True)]))
+        case StackedType(_, axes):
+            return add_axes(new[0], axes)
+        case OptionalType():
+            return OptionalType(new[0])
+        case FunctionType(_, _, effects):
+            return FunctionType(tuple(new[:-1]), new[-1], effects)
+        case _:
+            assert_never(type_)
+
+
+def map_children(type_: Type, function: Callable[[Type], Type]) -> Type:
+    """The type with `function` of each child in its place; itself where no child changes."""
+    old = children(type_)
+    new = [function(child) for child in old]
+    return type_ if all(map(is_, new, old)) else with_children(type_, new)
+
+
+def subtypes(type_: Type, functions: bool = False) -> Iterator[Type]:
+    """A type and those it is made of, outermost first; with `functions`, what these take and give too."""
+    yield type_
+    if functions or not isinstance(type_, FunctionType):
+        for child in children(type_):
+            yield from subtypes(child, functions)
+
+
+# ---------------------------------------------------------------- leaves
+
+
+def is_product(type_: Type) -> bool:
+    """Whether the type is that of tuples or records."""
+    return isinstance(type_, TupleType | RecordType)
+
+
+def has_parts(type_: Type) -> bool:
+    """Whether a type is no leaf: a tuple, a record, or axes in front of something."""
+    return isinstance(type_, TupleType | RecordType | StackedType)
+
+
+def leaves(type_: Type) -> Iterator[Type]:
+    """The leaves from left to right; axes in front of them are left out."""
+    if has_parts(type_):
+        for child in children(type_):
+            yield from leaves(child)
+    else:
+        yield type_
+
+
+def named_leaves(type_: Type, path: str = "") -> Iterator[tuple[str, Type]]:
+    """The leaves, each behind its path: `.0.w`."""
+    if is_product(type_):
+        for name, child in zip(part_names(type_), children(type_), strict=True):
+            yield from named_leaves(child, f"{path}.{name}")
+    else:
+        yield from ((path, leaf) for leaf in leaves(type_))
+
+
+def any_leaf(type_: Type, holds: Callable[[Type], bool]) -> bool:
+    """Whether something holds of some leaf."""
+    if has_parts(type_):
+        return any(any_leaf(child, holds) for child in children(type_))
+    return holds(type_)
+
+
+def map_leaves(type_: Type, function: Callable[[Type], Type]) -> Type:
+    """The type with `function` of each leaf in its place; itself where no leaf changes."""
+    if has_parts(type_):
+        return map_children(type_, lambda child: map_leaves(child, function))
+    return function(type_)
+
+
+def map_parts(type_: Type, function: Callable[[Type], Type | None]) -> Type | None:
+    """The type with `function` of each child in its place; none where it gives none for one of them."""
+    return with_parts(type_, [function(child) for child in children(type_)])
+
+
+def with_parts(type_: Type, new: Sequence[Type | None]) -> Type | None:
+    """`with_children` of parts that may be missing: the type, or none."""
+    found = [child for child in new if child is not None]
+    return with_children(type_, found) if len(found) == len(new) else None
+
+
+def part_names(type_: Type) -> Sequence[int | str]:
+    """What selects each of the parts of a tuple or record; none for any other type."""
+    match type_:
+        case TupleType(parts):
+            return range(len(parts))
+        case RecordType(fields):
+            return [name for name, _ in fields]
+        case _:
+            return ()
+
+
+def zip_children(a: Type, b: Type) -> list[tuple[Type, Type]] | None:
+    """The parts of two tuples, or of two records of the same fields, in pairs; none for any two others."""
+    same = is_product(a) and type(a) is type(b) and list(part_names(a)) == list(part_names(b))
+    return list(zip(children(a), children(b), strict=True)) if same else None
+
+
+def zip_leaves(a: Type, b: Type) -> list[tuple[Type, Type]] | None:
+    """The leaves of two types of one structure, in pairs; none where their tuples and records differ."""
+    a, b = spread(a), spread(b)
+    pairs = zip_children(a, b)
+    if pairs is None:
+        return None if is_product(a) or is_product(b) else [(a, b)]
+    found = [zip_leaves(x, y) for x, y in pairs]
+    return None if None in found else [pair for each in found if each is not None for pair in each]
+
+
+# ---------------------------------------------------------------- axes in front of leaves
+
+
+def add_axes(type_: Type, axes: Shape) -> Type:
+    """`T[axes]`: the axes in front of every leaf; `ErrorType` for what has no axes."""
+    if not axes.dims:
+        return type_
+    own = leading_axes(type_)
+    if own is not None:
+        return with_shape(type_, axes + own)
+    return StackedType(type_, axes) if isinstance(type_, TupleType | RecordType | TypeVar) else ERROR
+
+
+def leading_axes(type_: Type) -> Shape | None:
+    """The axes of an array, or those in front of a stack; none for what has none of its own."""
+    match type_:
+        case ArrayType(_, shape) | IndexType(_, shape) | KeyType(shape) | StackedType(_, shape):
+            return shape
+        case TupleType() | RecordType() | TypeVar() | FunctionType() | OptionalType():
+            return None
+        case StaticType() | EnumType() | ErrorType():
+            return None
+        case _:
+            assert_never(type_)
+
+
+def with_shape(type_: Type, shape: Shape) -> Type:
+    """The type with other axes; a stack has them in front of every leaf, what has no axes stays."""
+    match type_:
+        case ArrayType(element, _):
+            return ArrayType(element, shape)
+        case IndexType(bound, _):
+            return IndexType(bound, shape)
+        case KeyType():
+            return KeyType(shape)
+        case StackedType(element, _):
+            return add_axes(element, shape)
+        case TupleType() | RecordType() | TypeVar() | FunctionType() | OptionalType():
+            return type_
+        case StaticType() | EnumType() | ErrorType():
+            return type_
+        case _:
+            assert_never(type_)
+
+
+def spread(type_: Type) -> Type:
+    """A stacked tuple or record with its axes moved onto the parts; other types as they are."""
+    if isinstance(type_, StackedType) and is_product(type_.element):
+        return with_children(type_.element, [add_axes(part, type_.axes) for part in children(type_.element)])
+    return type_
+
+
+def strip(type_: Type, count: int) -> tuple[Shape, Type] | None:
+    """The first `count` axes that every leaf shares, and the type without them; none if there are none such."""
+    own = leading_axes(type_)
+    if own is not None:
+        head = own.dims[:count]
+        if len(head) < count or any(isinstance(dim, Splice) for dim in head):
+            return None
+        return Shape(head), with_shape(type_, Shape(own.dims[count:]))
+    found = [strip(child, count) for child in children(type_)] if is_product(type_) else []
+    rest = with_parts(type_, [None if each is None else each[1] for each in found])
+    return (found[0][0], rest) if found and found[0] is not None and rest is not None else None
