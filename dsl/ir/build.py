@@ -25,11 +25,16 @@ class Builder:
         self.span: Span | None = None
 
     def param(self, type: Tensor) -> Var:
+        """A new parameter of the function being built."""
         var = Var(type)
         self.params.append(var)
         return var
 
     def emit(self, op: Any, params: Any, inputs: Sequence[Atom]) -> tuple[Atom, ...]:
+        """Appends an equation and returns its outputs, of the types that the rule of `op` gives.
+
+        Raises IRTypeError where the inputs do not fit the op.
+        """
         types = op.type_rule(params, tuple([x.type for x in inputs]))
         outputs = tuple([Var(t) for t in types])
         self.equations.append(Equation(op, params, tuple(inputs), outputs, self.span))
@@ -37,6 +42,7 @@ class Builder:
 
     @contextmanager
     def at(self, span: Span | None) -> Iterator[None]:
+        """Equations emitted inside have the source place `span`."""
         before, self.span = self.span, span
         try:
             yield
@@ -44,8 +50,10 @@ class Builder:
             self.span = before
 
     def finish(self, name: str, results: Sequence[Atom]) -> Function:
+        """The function with what was emitted so far, returning `results`."""
         return Function(name, tuple(self.params), tuple(self.equations), tuple(results))
 
 
 def literal(value: bool | int | float | complex, type: Tensor) -> Literal:
+    """A constant of every element `value`: shape and dtype are those of `type`."""
     return Literal(value, type)

@@ -26,10 +26,12 @@ class Tensor:
 
     @property
     def rank(self) -> int:
+        """The number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
+        """The number of elements; 1 for a scalar."""
         total = 1
         for extent in self.shape:
             total *= extent
@@ -61,6 +63,7 @@ class Literal:
 
     @property
     def key(self) -> tuple[str, Tensor]:
+        """What tells literals apart: 0.0 from -0.0, and one nan not from another."""
         return repr(self.value), self.type
 
 
@@ -89,8 +92,10 @@ class Function:
 
     @property
     def param_types(self) -> tuple[Tensor, ...]:
+        """The types of the parameters, in order."""
         return tuple(p.type for p in self.params)
 
     @property
     def result_types(self) -> tuple[Tensor, ...]:
+        """The types of the results, in order."""
         return tuple(r.type for r in self.results)

@@ -37,7 +37,7 @@ class Params(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NoParams:
-    pass
+    """The parameters of an op that has none."""
 
 
 NONE = NoParams()

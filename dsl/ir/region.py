@@ -111,16 +111,19 @@ class Flowed:
 
 
 class JvpBody(Protocol):
+    """`jvp` of a body: `nonzero` says which parameters have tangents, `force` which results must have one."""
+
     def __call__(self, body: Function, nonzero: Flags, force: Flags | None = None, /) -> Jvp: ...
 
 
 class SplitBody(Protocol):
-    """`batch` is for the one rule that leaves its region behind."""
+    """A body cut in two: `unknown` says which parameters are unknown, `force` which results must be in the second."""
 
     def __call__(self, body: Function, unknown: Flags, force: Flags | None = None, /) -> Split: ...
 
     @property
-    def batch(self) -> BatchAxis: ...
+    def batch(self) -> BatchAxis:
+        """For the one rule that leaves its region behind."""
 
 
 class TransposeBody(Protocol):
@@ -130,6 +133,8 @@ class TransposeBody(Protocol):
 
 
 class BatchBody(Protocol):
+    """`vmap` of a body: `batched` says which parameters have a batch axis in front, `force` which results must."""
+
     def __call__(self, body: Function, batched: Flags, force: Flags | None = None, /) -> Batched: ...
 
 
@@ -140,6 +145,8 @@ class PruneBody(Protocol):
 
 
 class FlowBody(Protocol):
+    """What is known of the results of a body, from what is known of its parameters."""
+
     def __call__(self, body: Function, facts: Facts, /) -> Flowed: ...
 
 

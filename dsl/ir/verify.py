@@ -55,6 +55,7 @@ def _equation(equation: Equation, bound: set[Var], where: str) -> None:
 
 
 def listed(types: tuple[Tensor, ...]) -> str:
+    """Types as the text of a signature: `(f32[2], i32)`."""
     return f"({', '.join(map(str, types))})"
 
 
@@ -84,6 +85,7 @@ def _literal(literal: Literal, where: str) -> None:
 
 
 def in_range(value: int, type: Tensor) -> bool:
+    """Whether an integer can be represented in the dtype of `type`."""
     bits = type.dtype.bits
     if type.dtype in UNSIGNED:
         return 0 <= value < 1 << bits

@@ -107,12 +107,15 @@ BITS: tuple[Op[NoParams], ...] = (
 
 
 def logical_and(b: Builder, x: Atom, y: Atom) -> Atom:
+    """`x & y`, elementwise, of bools. Both of one shape."""
     return AND(b, NONE, x, y)[0]
 
 
 def logical_or(b: Builder, x: Atom, y: Atom) -> Atom:
+    """`x | y`, elementwise, of bools. Both of one shape."""
     return OR(b, NONE, x, y)[0]
 
 
 def logical_not(b: Builder, x: Atom) -> Atom:
+    """`~x`, elementwise, of bools."""
     return NOT(b, NONE, x)[0]

@@ -144,6 +144,7 @@ def full(dtype: DType, shape: Sequence[int], value: bool | int | float | complex
 
 
 def zeros_like(x: Atom) -> Literal:
+    """Zeros of the type of `x`."""
     return zeros(x.type)
 
 
@@ -179,8 +180,10 @@ def sum_to_shape(b: Builder, x: Atom, shape: Sequence[int]) -> Atom:
 
 
 def stack(b: Builder, xs: Sequence[Atom], axis: int) -> Atom:
+    """The arrays, all of one type, along a new axis at place `axis` of the result."""
     return concatenate(b, [expand_dims(b, x, (axis,)) for x in xs], axis)
 
 
 def add_tangents(b: Builder, x: Tangent, y: Tangent) -> Tangent:
+    """The sum of two tangents of one type; structural zeros emit nothing."""
     return sum_tangents(b, (x, y))

@@ -136,6 +136,7 @@ PSUM = linear_map(
 
 
 def psum(b: Builder, name: str, size: int, x: Atom) -> Atom:
+    """The sum of `x` over the named axis of `size` members; of the shape of `x`."""
     return PSUM(b, NamedAxisParams(name, size), x)[0]
 
 

@@ -127,6 +127,7 @@ PARTS: tuple[Op[NoParams], ...] = (COMPLEX, REAL, IMAG, CONJ)
 
 
 def complex_of(b: Builder, x: Atom, y: Atom) -> Atom:
+    """The complex numbers with real parts `x` and imaginary parts `y`, floats of one shape."""
     return COMPLEX(b, NONE, x, y)[0]
 
 
@@ -136,6 +137,7 @@ def real(b: Builder, x: Atom) -> Atom:
 
 
 def imag(b: Builder, x: Atom) -> Atom:
+    """The imaginary parts of complex `x`: floats of its shape."""
     return IMAG(b, NONE, x)[0]
 
 

@@ -268,6 +268,11 @@ def dot_general(
     batch: tuple[Sequence[int], Sequence[int]] = ((), ()),
     dtype: DType | None = None,
 ) -> Atom:
+    """Products summed over the `contract` axes of both, for each index of the `batch` axes of both.
+
+    The result has the batch axes, then the other axes of `x`, then those of `y`; dtype `dtype`, else that of `x`.
+    Raises IRTypeError where sizes of paired axes differ.
+    """
     params = DotParams(tuple(contract[0]), tuple(contract[1]), tuple(batch[0]), tuple(batch[1]), dtype or x.type.dtype)
     return DOT_GENERAL(b, params, x, y)[0]
 

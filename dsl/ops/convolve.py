@@ -297,4 +297,8 @@ CONVOLVE = (CONV_GENERAL,)
 
 
 def conv_general(b: Builder, params: ConvParams, image: Atom, kernel: Atom) -> Atom:
+    """`image` convolved with `kernel`, in the layout, strides and padding of `params`.
+
+    Raises IRTypeError where sizes or groups do not fit.
+    """
     return CONV_GENERAL(b, params, image, kernel)[0]

@@ -43,6 +43,8 @@ _NUM = (*_REAL, *COMPLEXES)
 
 @dataclass(frozen=True, slots=True)
 class RunningParams:
+    """A running combination along `axis`, from its end if `reverse`."""
+
     axis: int
     reverse: bool
 
@@ -203,4 +205,5 @@ CUMULATIVE: tuple[Op[RunningParams], ...] = (CUMSUM, CUMPROD, CUMMAX, CUMMIN)
 
 
 def cumsum(b: Builder, x: Atom, axis: int, reverse: bool = False) -> Atom:
+    """The sums of the elements up to each along `axis`; of the type of `x`."""
     return CUMSUM(b, RunningParams(axis, reverse), x)[0]

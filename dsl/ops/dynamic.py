@@ -27,6 +27,8 @@ from dsl.types.dtype import ALL, F64, I32, I64, INTEGERS
 
 @dataclass(frozen=True, slots=True)
 class SizesParams:
+    """The shape of a slice whose place is known at run time."""
+
     sizes: tuple[int, ...]
 
 
@@ -212,8 +214,13 @@ DYNAMIC: tuple[Op[Any], ...] = (DYNAMIC_SLICE, DYNAMIC_UPDATE_SLICE)
 
 
 def dynamic_slice(b: Builder, x: Atom, starts: Sequence[Atom], sizes: Sequence[int]) -> Atom:
+    """The block of shape `sizes` of `x` at `starts`, one integer scalar for each axis.
+
+    A start that would leave `x` is clamped. Raises IRTypeError where a size exceeds that of `x`.
+    """
     return DYNAMIC_SLICE(b, SizesParams(tuple(sizes)), x, *starts)[0]
 
 
 def dynamic_update_slice(b: Builder, x: Atom, update: Atom, starts: Sequence[Atom]) -> Atom:
+    """`x` with `update` written at `starts`, one integer scalar for each axis; starts are clamped."""
     return DYNAMIC_UPDATE_SLICE(b, NONE, x, update, *starts)[0]

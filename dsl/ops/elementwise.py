@@ -375,6 +375,8 @@ SELECT = Op(
 
 @dataclass(frozen=True, slots=True)
 class DTypeParams:
+    """The dtype of the result."""
+
     dtype: DType
 
 
@@ -427,26 +429,32 @@ CONVERT: Op[DTypeParams] = linear_map(
 
 
 def neg(b: Builder, x: Atom) -> Atom:
+    """`-x`, elementwise."""
     return NEG(b, NONE, x)[0]
 
 
 def add(b: Builder, x: Atom, y: Atom) -> Atom:
+    """`x + y`, elementwise, of one type."""
     return ADD(b, NONE, x, y)[0]
 
 
 def sub(b: Builder, x: Atom, y: Atom) -> Atom:
+    """`x - y`, elementwise, of one type."""
     return SUB(b, NONE, x, y)[0]
 
 
 def mul(b: Builder, x: Atom, y: Atom) -> Atom:
+    """`x * y`, elementwise, of one type."""
     return MUL(b, NONE, x, y)[0]
 
 
 def div(b: Builder, x: Atom, y: Atom) -> Atom:
+    """`x / y`, elementwise, of one type; integers round towards zero."""
     return DIV(b, NONE, x, y)[0]
 
 
 def reciprocal(b: Builder, x: Atom) -> Atom:
+    """`1 / x`, elementwise."""
     return div(b, splat(1, x.type), x)
 
 
@@ -458,14 +466,17 @@ def scale(b: Builder, t: Atom, factor: Atom) -> Atom:
 
 
 def compare(b: Builder, direction: str, x: Atom, y: Atom) -> Atom:
+    """Bools of the shape of `x` and `y`, which have one type; `direction` is one of eq ne lt le gt ge."""
     return COMPARE(b, CompareParams(direction), x, y)[0]
 
 
 def select(b: Builder, pred: Atom, x: Atom, y: Atom) -> Atom:
+    """`x` where `pred` is true, else `y`; all of one shape."""
     return SELECT(b, NONE, pred, x, y)[0]
 
 
 def convert(b: Builder, x: Atom, dtype: DType) -> Atom:
+    """`x` cast to `dtype`; `x` itself if it has that dtype."""
     return x if x.type.dtype == dtype else CONVERT(b, DTypeParams(dtype), x)[0]
 
 

@@ -55,11 +55,15 @@ class PadParams:
 
 @dataclass(frozen=True, slots=True)
 class AxisParams:
+    """One axis, counted from the front."""
+
     axis: int
 
 
 @dataclass(frozen=True, slots=True)
 class IotaParams:
+    """An array of `shape` and `dtype` that counts along `axis`."""
+
     dtype: DType
     shape: tuple[int, ...]
     axis: int
@@ -74,6 +78,7 @@ class ConstantParams:
 
     @property
     def array(self) -> Array:
+        """The constant as a read-only NumPy array."""
         return np.frombuffer(self.data, self.type.dtype.numpy).reshape(self.type.shape)
 
 
@@ -116,6 +121,7 @@ def _slice_batch(b: Builder, params: SliceParams, xs: tuple[Atom, ...], axes: Ax
 
 
 def inserted(values: Sequence[int], position: int, value: int) -> tuple[int, ...]:
+    """The values with `value` inserted at `position`."""
     return (*values[:position], value, *values[position:])
 
 
@@ -374,6 +380,7 @@ CONSTANT = Op(
 
 
 def slice_in(b: Builder, x: Atom, starts: Sequence[int], limits: Sequence[int], strides: Sequence[int]) -> Atom:
+    """`x[starts[0]:limits[0]:strides[0], …]`, one triple for each axis; `x` itself where that is all of it."""
     if tuple(limits) == x.type.shape and not any(starts) and all(s == 1 for s in strides):
         return x
     params = SliceParams(tuple(starts), tuple(limits), tuple(strides))
@@ -383,22 +390,32 @@ def slice_in(b: Builder, x: Atom, starts: Sequence[int], limits: Sequence[int], 
 
 
 def slice_axis(b: Builder, x: Atom, axis: int, start: int, stop: int, stride: int = 1) -> Atom:
+    """`x[start:stop:stride]` along one axis."""
     starts, limits, strides = [0] * x.type.rank, list(x.type.shape), [1] * x.type.rank
     starts[axis], limits[axis], strides[axis] = start, stop, stride
     return slice_in(b, x, starts, limits, strides)
 
 
 def pad(b: Builder, x: Atom, fill: Atom, low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> Atom:
+    """`x` with `fill`, a scalar, around (`low`, `high`) and between (`interior`) its elements, for each axis.
+
+    Negative counts of `low` and `high` cut elements off.
+    """
     if not (any(low) or any(high) or any(interior)):
         return x
     return PAD(b, PadParams(tuple(low), tuple(high), tuple(interior)), x, fill)[0]
 
 
 def concatenate(b: Builder, xs: Sequence[Atom], axis: int) -> Atom:
+    """The arrays one after another along `axis`; their other sizes are equal.
+
+    Raises IRTypeError where they differ.
+    """
     return xs[0] if len(xs) == 1 else CONCATENATE(b, AxisParams(axis), *xs)[0]
 
 
 def iota(b: Builder, dtype: DType, shape: Sequence[int], axis: int) -> Atom:
+    """0, 1, 2, … along `axis` of an array of `shape`."""
     return IOTA(b, IotaParams(dtype, tuple(shape), axis))[0]
 
 

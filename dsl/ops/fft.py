@@ -118,4 +118,5 @@ FOURIER = (FFT,)
 
 
 def fft(b: Builder, kind: str, x: Atom, lengths: tuple[int, ...]) -> Atom:
+    """The discrete Fourier transform of the last axes, of `lengths`; `kind` is one of `KINDS`."""
     return FFT(b, FftParams(kind, lengths), x)[0]

@@ -278,6 +278,11 @@ Merge = Callable[[Array, tuple[Array, ...], Array], None]
 def scatter_type(
     name: str, dtypes: Sequence[DType]
 ) -> Callable[[WindowParams, tuple[Tensor, ...]], tuple[Tensor, ...]]:
+    """The type rule of a scatter named `name`, defined on `dtypes`.
+
+    Inputs: x, indices[*batch, k], updates of the shape of the windows. Result: the type of x.
+    """
+
     def rule(params: WindowParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         check_arity(name, types, 3)
         x, indices, updates = types
@@ -308,6 +313,8 @@ def scatter_eval(merge: Merge) -> Callable[..., Arrays]:
 def scatter_batch(
     op: Callable[[], Op[WindowParams]],
 ) -> Callable[[Builder, WindowParams, Atoms, Axes, int], Batched]:
+    """The batching rule of a scatter; `op` returns the op itself."""
+
     def batch(b: Builder, params: WindowParams, xs: Atoms, axes: Axes, size: int) -> Batched:
         x, indices, updates = xs
         x, updates = at_axis(b, x, axes[0], size, 0), at_axis(b, updates, axes[2], size, 0)
@@ -384,8 +391,10 @@ INDEX: tuple[Op[WindowParams], ...] = (GATHER, SCATTER_ADD)
 
 
 def gather(b: Builder, params: WindowParams, x: Atom, indices: Atom) -> Atom:
+    """The windows of `x` at `indices`; indices[*batch, k] hold a place for each axis that is indexed."""
     return GATHER(b, params, x, indices)[0]
 
 
 def scatter_add(b: Builder, params: WindowParams, x: Atom, indices: Atom, updates: Atom) -> Atom:
+    """`x` with `updates` added at the windows that `indices` point to; repeated places add up."""
     return SCATTER_ADD(b, params, x, indices, updates)[0]

@@ -28,6 +28,7 @@ class PrintParams:
 
 
 def text_of(params: PrintParams, arrays: tuple[Array, ...]) -> str:
+    """The text that a `print` of these arrays writes."""
     return params.format.format(*[_printable(x) for x in arrays])
 
 
@@ -92,4 +93,5 @@ IO = (PRINT,)
 
 
 def emit_print(b: Builder, format: str, xs: tuple[Atom, ...]) -> None:
+    """Prints the operands into the places of `format`. Performs io. Raises IRTypeError where they do not fit."""
     PRINT(b, PrintParams(format), *xs)

@@ -41,6 +41,8 @@ class BroadcastParams:
 
 @dataclass(frozen=True, slots=True)
 class ShapeParams:
+    """The shape of the result."""
+
     shape: tuple[int, ...]
 
 
@@ -53,6 +55,8 @@ class PermutationParams:
 
 @dataclass(frozen=True, slots=True)
 class AxesParams:
+    """Axes of the operand, counted from the front."""
+
     axes: tuple[int, ...]
 
 
@@ -110,6 +114,7 @@ BROADCAST_IN_DIM = linear_map(
 
 
 def reduced_shape(shape: Sequence[int], axes: Sequence[int]) -> tuple[int, ...]:
+    """`shape` without `axes`."""
     return tuple([n for a, n in enumerate(shape) if a not in axes])
 
 
@@ -273,6 +278,7 @@ REV = linear_map(
 
 
 def broadcast_in_dim(b: Builder, x: Atom, shape: Sequence[int], dims: Sequence[int]) -> Atom:
+    """`x` repeated to `shape`: its axis i is axis dims[i] of the result, of equal size or of size 1."""
     shape = tuple(shape)
     if x.type.shape == shape:
         return x
@@ -282,10 +288,15 @@ def broadcast_in_dim(b: Builder, x: Atom, shape: Sequence[int], dims: Sequence[i
 
 
 def reduce_sum(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    """The sum of `x` over `axes`, which the result lacks."""
     return REDUCE_SUM(b, AxesParams(tuple(axes)), x)[0] if axes else x
 
 
 def reshape(b: Builder, x: Atom, shape: Sequence[int]) -> Atom:
+    """The elements of `x` in row-major order as an array of `shape`.
+
+    Raises IRTypeError for another number of elements.
+    """
     shape = tuple(shape)
     if x.type.shape == shape:
         return x
@@ -295,6 +306,7 @@ def reshape(b: Builder, x: Atom, shape: Sequence[int]) -> Atom:
 
 
 def transpose(b: Builder, x: Atom, permutation: Sequence[int]) -> Atom:
+    """`x` with its axes in the order of `permutation`."""
     permutation = tuple(permutation)
     if permutation == tuple(range(x.type.rank)):
         return x
@@ -304,10 +316,12 @@ def transpose(b: Builder, x: Atom, permutation: Sequence[int]) -> Atom:
 
 
 def rev(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    """`x` with the order of elements reversed along `axes`."""
     return x if isinstance(x, Literal) or not axes else REV(b, AxesParams(tuple(axes)), x)[0]
 
 
 def move_axis(b: Builder, x: Atom, source: int, target: int) -> Atom:
+    """`x` with axis `source` moved to place `target`; the others keep their order."""
     order = [a for a in range(x.type.rank) if a != source]
     order.insert(target, source)
     return transpose(b, x, order)
@@ -341,6 +355,7 @@ def _reduction_factors(axes: Sequence[int], rank: int) -> str:
 
 
 def reduction_sharding(params: AxesParams, types: tuple[Tensor, ...]) -> str:
+    """How the axes of a reduction lie over devices: those that are left keep theirs."""
     return _reduction_factors(params.axes, types[0].rank)
 
 

@@ -78,6 +78,7 @@ def swapped(b: Builder, x: Atom) -> Atom:
 
 
 def adjoint(b: Builder, x: Atom) -> Atom:
+    """The conjugate transpose of matrices [*batch, n, m]: [*batch, m, n]."""
     return conj(b, swapped(b, x))
 
 
@@ -97,6 +98,7 @@ def diagonal_part(b: Builder, x: Atom) -> Atom:
 
 
 def check_matrices(name: str, x: Tensor, square: bool = True) -> None:
+    """Raises IRTypeError unless `x` holds matrices, square ones if `square`."""
     check_dtype(name, x.dtype, MATRIX_TYPES)
     if x.rank < 2 or (square and x.shape[-1] != x.shape[-2]):
         raise fail(f"{name}: {x} holds no {'square ' if square else ''}matrices")
@@ -221,6 +223,7 @@ def _solve_sample(params: SolveParams, a: Tensor, right: Tensor) -> Sample[Solve
 
 
 def random_array(rng: np.random.Generator, type: Tensor) -> Array:
+    """Uniform numbers in [-1, 1) for samples, complex ones in both parts."""
     value = rng.uniform(-1, 1, type.shape)
     if type.dtype.is_complex:
         value = value + 1j * rng.uniform(-1, 1, type.shape)
@@ -353,8 +356,10 @@ LINALG: tuple[Op[Any], ...] = (TRIANGULAR_SOLVE, CHOLESKY)
 
 
 def triangular_solve(b: Builder, params: SolveParams, a: Atom, right: Atom) -> Atom:
+    """The solution of `a @ x = right` (or `x @ a = right`, as `params` says) for triangular a[*batch, n, n]."""
     return TRIANGULAR_SOLVE(b, params, a, right)[0]
 
 
 def cholesky(b: Builder, a: Atom) -> Atom:
+    """The lower triangular factor of positive definite a[*batch, n, n]; nan for others."""
     return CHOLESKY(b, NONE, a)[0]

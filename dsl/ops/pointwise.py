@@ -114,4 +114,5 @@ def _edges(dtype: DType, arity: int, domain: tuple[float, float]) -> tuple[Any, 
 
 
 def one(b: Builder, x: Atom, *rest: Atom) -> Atom:
+    """The derivative 1."""
     return splat(1, x.type)

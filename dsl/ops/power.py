@@ -83,6 +83,8 @@ POW = binary(
 
 @dataclass(frozen=True, slots=True)
 class ExponentParams:
+    """A static exponent."""
+
     exponent: int
 
 
@@ -198,6 +200,7 @@ POWER: tuple[Op[Any], ...] = (POW, INTEGER_POW, REM, ATAN2, NEXTAFTER)
 
 
 def integer_pow(b: Builder, x: Atom, exponent: int) -> Atom:
+    """`x` to a static integer power, elementwise."""
     if exponent == 1:
         return x
     if exponent == 0:
@@ -206,8 +209,10 @@ def integer_pow(b: Builder, x: Atom, exponent: int) -> Atom:
 
 
 def rem(b: Builder, x: Atom, y: Atom) -> Atom:
+    """The rest of the division that rounds towards zero, with the sign of `x`; elementwise, of one type."""
     return REM(b, NONE, x, y)[0]
 
 
 def power(b: Builder, x: Atom, y: Atom) -> Atom:
+    """`x` to the power `y`, elementwise, of one type."""
     return POW(b, NONE, x, y)[0]

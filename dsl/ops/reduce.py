@@ -258,28 +258,35 @@ REDUCE: tuple[Op[Any], ...] = (REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_AND, 
 
 
 def reduce_max(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    """The largest element over `axes`; the least value of the dtype where there is none."""
     return REDUCE_MAX(b, AxesParams(tuple(axes)), x)[0]
 
 
 def reduce_min(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    """The smallest element over `axes`; the largest value of the dtype where there is none."""
     return REDUCE_MIN(b, AxesParams(tuple(axes)), x)[0]
 
 
 def reduce_prod(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    """The product over `axes`."""
     return REDUCE_PROD(b, AxesParams(tuple(axes)), x)[0]
 
 
 def reduce_and(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    """Whether all bools over `axes` are true."""
     return REDUCE_AND(b, AxesParams(tuple(axes)), x)[0]
 
 
 def reduce_or(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
+    """Whether some bool over `axes` is true."""
     return REDUCE_OR(b, AxesParams(tuple(axes)), x)[0]
 
 
 def argmax(b: Builder, x: Atom, axis: int, dtype: DType = I32) -> Atom:
+    """The index of the largest element along `axis`, the first of equals, as integers of `dtype`."""
     return ARGMAX(b, ArgParams(axis, dtype), x)[0]
 
 
 def argmin(b: Builder, x: Atom, axis: int, dtype: DType = I32) -> Atom:
+    """The index of the smallest element along `axis`, the first of equals, as integers of `dtype`."""
     return ARGMIN(b, ArgParams(axis, dtype), x)[0]

@@ -41,10 +41,12 @@ NOT_LINEAR = NotLinear("it is not a linear operation")
 
 
 def fail(sentence: str) -> IRTypeError:
+    """The error of a type rule."""
     return IRTypeError(sentence)
 
 
 def check_arity(name: str, types: Sequence[Tensor], count: int) -> None:
+    """Raises IRTypeError unless there are `count` operands."""
     if len(types) != count:
         raise IRTypeError(f"{name} takes {count} operands, not {len(types)}")
 
@@ -56,6 +58,7 @@ def check_axes(name: str, axes: Sequence[int], rank: int) -> None:
 
 
 def check_dtype(name: str, dtype: DType, allowed: Iterable[DType]) -> None:
+    """Raises IRTypeError unless the op is defined on `dtype`."""
     if dtype not in allowed:
         raise IRTypeError(f"{name} is not defined on {dtype}")
 
@@ -87,10 +90,12 @@ def splat(value: float, type: Tensor) -> Literal:
 
 
 def materialise(x: Tangent) -> Atom:
+    """A tangent as an array: a structural zero becomes zeros."""
     return zeros(x.type) if isinstance(x, Zero) else x
 
 
 def is_linear(x: Atom | Linear) -> bool:
+    """Whether an operand of a transposition is the linear one."""
     return isinstance(x, Linear)
 
 

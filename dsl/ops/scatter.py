@@ -205,4 +205,5 @@ SCATTER: tuple[Op[WindowParams], ...] = (SCATTER_SET, SCATTER_MUL, SCATTER_MIN, 
 
 
 def scatter_set(b: Builder, params: WindowParams, x: Atom, indices: Atom, updates: Atom) -> Atom:
+    """`x` with `updates` written at the windows that `indices` point to; of repeated places the last one counts."""
     return SCATTER_SET(b, params, x, indices, updates)[0]

@@ -225,24 +225,30 @@ SELECTION: tuple[Op[NoParams], ...] = (MAX, MIN, CLAMP, ABS, SIGN, IS_FINITE)
 
 
 def maximum(b: Builder, x: Atom, y: Atom) -> Atom:
+    """The larger of two, elementwise, of one type; nan if one is nan."""
     return MAX(b, NONE, x, y)[0]
 
 
 def minimum(b: Builder, x: Atom, y: Atom) -> Atom:
+    """The smaller of two, elementwise, of one type; nan if one is nan."""
     return MIN(b, NONE, x, y)[0]
 
 
 def clamp(b: Builder, low: Atom, x: Atom, high: Atom) -> Atom:
+    """`x` limited to `low` … `high`, elementwise, of one type."""
     return CLAMP(b, NONE, low, x, high)[0]
 
 
 def absolute(b: Builder, x: Atom) -> Atom:
+    """The absolute value, elementwise; of complex numbers their modulus, a float."""
     return ABS(b, NONE, x)[0]
 
 
 def sign(b: Builder, x: Atom) -> Atom:
+    """-1, 0 or 1, elementwise; nan of nan; of complex numbers `x / abs(x)`."""
     return SIGN(b, NONE, x)[0]
 
 
 def is_finite(b: Builder, x: Atom) -> Atom:
+    """Whether it is neither nan nor infinite, elementwise: bools."""
     return IS_FINITE(b, NONE, x)[0]

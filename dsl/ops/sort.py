@@ -46,6 +46,8 @@ class SortParams:
 
 @dataclass(frozen=True, slots=True)
 class TopParams:
+    """How many elements are kept."""
+
     k: int
 
 
@@ -191,9 +193,11 @@ SORTING: tuple[Op[Any], ...] = (SORT, TOP_K)
 
 
 def sort(b: Builder, xs: Sequence[Atom], axis: int, num_keys: int = 1) -> tuple[Atom, ...]:
+    """Arrays of one shape, ordered along `axis` by the first `num_keys` of them; equals keep their order."""
     return SORT(b, SortParams(axis, num_keys), *xs)
 
 
 def top_k(b: Builder, x: Atom, k: int) -> tuple[Atom, Atom]:
+    """The k largest along the last axis, in descending order, and their indices (i32): both [*batch, k]."""
     values, positions = TOP_K(b, TopParams(k), x)
     return values, positions

@@ -165,4 +165,5 @@ SPECIAL: tuple[Op[Any], ...] = (ERF, ERFC, ERF_INV, LGAMMA, POLYGAMMA)
 
 
 def polygamma(b: Builder, x: Atom, order: int) -> Atom:
+    """The derivative of order `order` of digamma, elementwise."""
     return POLYGAMMA(b, OrderParams(order), x)[0]

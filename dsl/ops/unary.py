@@ -178,36 +178,45 @@ UNARY: tuple[Op[NoParams], ...] = (
 
 
 def exp(b: Builder, x: Atom) -> Atom:
+    """e to the power `x`, elementwise."""
     return EXP(b, NONE, x)[0]
 
 
 def log(b: Builder, x: Atom) -> Atom:
+    """The natural logarithm, elementwise."""
     return LOG(b, NONE, x)[0]
 
 
 def sqrt(b: Builder, x: Atom) -> Atom:
+    """The square root, elementwise."""
     return SQRT(b, NONE, x)[0]
 
 
 def rsqrt(b: Builder, x: Atom) -> Atom:
+    """One over the square root, elementwise."""
     return RSQRT(b, NONE, x)[0]
 
 
 def sin(b: Builder, x: Atom) -> Atom:
+    """The sine, elementwise."""
     return SIN(b, NONE, x)[0]
 
 
 def cos(b: Builder, x: Atom) -> Atom:
+    """The cosine, elementwise."""
     return COS(b, NONE, x)[0]
 
 
 def sinh(b: Builder, x: Atom) -> Atom:
+    """The hyperbolic sine, elementwise."""
     return SINH(b, NONE, x)[0]
 
 
 def cosh(b: Builder, x: Atom) -> Atom:
+    """The hyperbolic cosine, elementwise."""
     return COSH(b, NONE, x)[0]
 
 
 def tanh(b: Builder, x: Atom) -> Atom:
+    """The hyperbolic tangent, elementwise."""
     return TANH(b, NONE, x)[0]

@@ -25,10 +25,12 @@ ANYTHING: Final = ZERO | CHOSEN | WILD
 
 
 def moved(equation: Equation, known: Facts) -> int:
+    """What holds of an element of an operand may hold of an element of the result."""
     return reduce(or_, known, NOTHING)
 
 
 def computed(equation: Equation, known: Facts) -> int:
+    """The result is computed from all operands: nothing in it was selected."""
     return reduce(or_, known, WILD)
 
 
@@ -38,6 +40,7 @@ def summed(equation: Equation, known: Facts) -> int:
 
 
 def selected(equation: Equation, known: Facts) -> int:
+    """A zero among the operands may have been selected."""
     found = moved(equation, known)
     return found | CHOSEN if found & ZERO else found
 
@@ -49,6 +52,7 @@ def multiplied(equation: Equation, known: Facts) -> int:
 
 
 def converted(equation: Equation, known: Facts) -> int:
+    """What a cast keeps: a bool becomes a zero by selection."""
     return ZERO if equation.inputs[0].type.dtype.is_bool else known[0] | WILD
 
 

@@ -81,6 +81,19 @@ def undocumented(root: Path) -> list[str]:
     ]
 
 
+def unexplained(root: Path, *folders: str) -> list[str]:
+    """Public functions, classes and methods without a docstring."""
+    return [
+        f"{name}:{node.lineno} {node.name}"
+        for name, path in sources(root, *folders)
+        for parent in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(parent, ast.Module | ast.ClassDef) and not getattr(parent, "name", "").startswith("_")
+        for node in parent.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        if not node.name.startswith("_") and ast.get_docstring(node) is None
+    ]
+
+
 def nameless(root: Path) -> list[str]:
     """Modules and packages named after nothing."""
     return [name for name, _ in sources(root, *PACKAGES) if NAMELESS & set(re.split(r"[/.]", name))]
@@ -96,6 +109,16 @@ def test_nothing_is_left_unfinished_or_silenced() -> None:
 
 def test_every_module_says_what_it_is() -> None:
     assert undocumented(ROOT) == []
+
+
+def test_ir_and_ops_are_explained() -> None:
+    assert unexplained(ROOT, "dsl/ir", "dsl/ops") == []
+
+
+def test_the_guard_sees_an_unexplained_function(tmp_path: Path) -> None:
+    (tmp_path / "dsl").mkdir()
+    (tmp_path / "dsl" / "a.py").write_text("def f():\n    return 1\nclass _A:\n    def g(self):\n        return 1\n")
+    assert unexplained(tmp_path, "dsl") == ["dsl/a.py:1 f"]
 
 
 def test_modules_are_named_after_what_they_are() -> None:

@@ -136,8 +136,10 @@ def barrier(b: Builder, xs: Sequence[Atom]) -> tuple[Atom, ...]:
 
 
 def stop_gradient(b: Builder, x: Atom) -> Atom:
+    """`x`, with no derivative through it."""
     return x if isinstance(x, Literal) else STOP_GRADIENT(b, NONE, x)[0]
 
 
 def checkpoint_name(b: Builder, x: Atom, name: str) -> Atom:
+    """`x`, under a name that the policy of a `checkpoint` may mention."""
     return x if isinstance(x, Literal) else CHECKPOINT_NAME(b, NameParams(name), x)[0]

@@ -94,6 +94,7 @@ def _jvp(
 
 
 def any_of(flags: Sequence[Flags]) -> Flags:
+    """Which flags are set in one of them."""
     total = flags[0]
     for more in flags[1:]:
         total = either(total, more)

@@ -55,6 +55,8 @@ from dsl.types.dtype import F64
 
 @dataclass(frozen=True, slots=True)
 class CallParams:
+    """The function that is called."""
+
     function: Function
 
 

@@ -23,9 +23,12 @@ class Policy(Protocol):
     """The ops whose results are kept, None for all; and the names of values that are kept."""
 
     @property
-    def keep(self) -> tuple[str, ...] | None: ...
+    def keep(self) -> tuple[str, ...] | None:
+        """Which named values are kept; None for all that is not recomputed anyway."""
+
     @property
-    def names(self) -> tuple[str, ...]: ...
+    def names(self) -> tuple[str, ...]:
+        """The names that the policy mentions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,8 @@ class Keeper:
     known: dict[tuple[Function, Flags, Flags], _Bodies | None] = field(default_factory=dict)
 
     def versions(self, equations: Sequence[Equation], needed: Iterable[Var]) -> Versions:
+        """The equations that run at first, those that run again, and the variables kept for these; `needed` are the
+        variables that must be known again."""
         wanted, named = set(needed), self._named(equations)
         first, again, kept = [], [], list[Var]()
         for equation in reversed(equations):

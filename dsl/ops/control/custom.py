@@ -87,6 +87,7 @@ class CustomLinearParams:
 
 
 def inexact(types: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """The types of floats and complex numbers among `types`."""
     return tuple([t for t in types if t.dtype.is_inexact])
 
 

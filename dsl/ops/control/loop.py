@@ -245,6 +245,7 @@ def _batch_each(
 
 
 def any_of(b: Builder, flags: Atom) -> Atom:
+    """Whether one of the bools is true: a scalar."""
     count = reduce_sum(b, convert(b, flags, I32), range(flags.type.rank))
     return compare(b, "gt", count, splat(0, count.type))
 

@@ -87,10 +87,12 @@ class LanesParams:
 
     @property
     def shared(self) -> int:
+        """How many results all branches have in common."""
         return len(self.branches[0].results) - len(self.owned[0])
 
 
 def laned(type: Tensor, axes: Lane, lanes: tuple[int, ...]) -> Tensor:
+    """The type of an operand that has these lane axes in front."""
     return Tensor(type.dtype, (*[lanes[a] for a in axes], *type.shape))
 
 
@@ -342,6 +344,7 @@ def guard(b: Builder, taken: Atom, value: Atom, axes: Lane, lanes: tuple[int, ..
 
 
 def spread_mask(b: Builder, mask: Atom, dims: Sequence[int], type: Tensor) -> Atom:
+    """A mask of lanes, broadcast to the shape of `type` along `dims`."""
     return broadcast_in_dim(b, mask, type.shape, dims)
 
 

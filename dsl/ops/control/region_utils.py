@@ -21,6 +21,7 @@ R = TypeVar("R")
 
 
 def nonzero(tangents: Iterable[Tangent]) -> Flags:
+    """Which tangents are not structural zeros."""
     return tuple([not isinstance(t, Zero) for t in tangents])
 
 
@@ -30,26 +31,32 @@ def present(tangents: Iterable[Tangent]) -> tuple[Atom, ...]:
 
 
 def linears(xs: Iterable[Atom | Linear]) -> Flags:
+    """Which operands of a transposition are the linear ones."""
     return tuple([isinstance(x, Linear) for x in xs])
 
 
 def knowns(xs: Iterable[Atom | Linear]) -> tuple[Atom, ...]:
+    """The operands that are not linear, in order."""
     return tuple([x for x in xs if not isinstance(x, Linear)])
 
 
 def either(left: Flags, right: Flags) -> Flags:
+    """Which flags are set in one of the two."""
     return tuple([a or b for a, b in zip(left, right, strict=True)])
 
 
 def joined(left: Facts, right: Facts) -> Facts:
+    """The facts of both, position by position."""
     return tuple([a | b for a, b in zip(left, right, strict=True)])
 
 
 def chosen(values: Iterable[T], flags: Flags) -> tuple[T, ...]:
+    """The values whose flag is set."""
     return tuple([v for v, f in zip(values, flags, strict=True) if f])
 
 
 def others(values: Iterable[T], flags: Flags) -> tuple[T, ...]:
+    """The values whose flag is not set."""
     return tuple([v for v, f in zip(values, flags, strict=True) if not f])
 
 
@@ -120,10 +127,12 @@ def fronted(b: Builder, xs: Sequence[Atom], axes: Axes, flags: Flags, size: int)
 
 
 def batched(axes: Axes) -> Flags:
+    """Which operands have a batch axis."""
     return tuple([a is not None for a in axes])
 
 
 def front_axes(flags: Flags) -> Axes:
+    """Axis 0 for the flagged operands, none for the others."""
     return tuple([0 if f else None for f in flags])
 
 
@@ -178,12 +187,14 @@ def written(name: str, types: Sequence[Tensor], write: Callable[..., Atom | tupl
 
 
 def check_signature(op: str, body: Function, params: Sequence[Tensor]) -> None:
+    """Raises IRTypeError unless the body takes parameters of these types."""
     if body.param_types != tuple(params):
         have, want = _listed(body.param_types), _listed(params)
         raise IRTypeError(f"{op}: the body {body.name} takes ({have}), not ({want})")
 
 
 def check_results(op: str, body: Function, results: Sequence[Tensor]) -> None:
+    """Raises IRTypeError unless the body returns results of these types."""
     if body.result_types != tuple(results):
         have, want = _listed(body.result_types), _listed(results)
         raise IRTypeError(f"{op}: the body {body.name} gives ({have}), not ({want})")

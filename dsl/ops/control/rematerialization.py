@@ -24,6 +24,7 @@ FEW = 16
 
 
 def is_cheap(equation: Equation) -> bool:
+    """Whether recomputing an equation costs less than keeping its results."""
     if not isinstance(equation.op, Op):
         return False
     match equation.op.traits.cost:
