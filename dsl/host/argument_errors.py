@@ -52,7 +52,9 @@ def of_conflict(conflict: Conflict, span: Span) -> Problem:
         return Problem("E0903", f"{here} has size {conflict.second}, its type says {conflict.first}", span=span)
     first = described(conflict.first_place)
     return Problem(
-        "E0904", f"{conflict.what} is {conflict.first} by {first} but {conflict.second} by {here}", span=span
+        "E0904",
+        f"{conflict.what} is {conflict.first} according to {first} but {conflict.second} according to {here}",
+        span=span,
     )
 
 
@@ -78,7 +80,7 @@ def no_function(kind: str, value: object) -> DslError:
 
 def other_program(parameter: str, name: str) -> DslError:
     """A function that is given to one of another program."""
-    message = f"`{name}` is of another program: functions that work together belong to one"
+    message = f"`{name}` belongs to another program"
     return _of_python("E0916", message, f"{parameter}={name}", name)
 
 

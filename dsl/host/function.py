@@ -324,7 +324,7 @@ class Function:
                 return int(value)
             case _:
                 what = f"`{name}` of `{kind}` is {value!r}"
-                raise misused("E0812", f"{what}, which is no option of a transformation", self.definition)
+                raise misused("E0812", f"{what}, which is not an option of a transformation", self.definition)
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,7 +226,7 @@ class _Line:
     def tensor(self) -> Tensor:
         name = self.next()
         if name not in BY_NAME:
-            raise IRParseError(f"line {self.number}: {name!r} is no dtype")
+            raise IRParseError(f"line {self.number}: {name!r} is not a dtype")
         shape: list[int] = []
         if self.take("["):
             shape = self.list_of(lambda: int(self.next()), "]")
@@ -274,7 +274,7 @@ class _Line:
                 return _number(token)
             case ("string", _) | ("name", "True" | "False" | "None"):
                 return ast.literal_eval(token)
-        raise IRParseError(f"line {self.number}: {token!r} is no value")
+        raise IRParseError(f"line {self.number}: {token!r} is not a value")
 
     def function(self, name: str) -> Function:
         if name not in self.functions:

@@ -79,7 +79,7 @@ def _literal(literal: Literal, where: str) -> None:
     dtype, value = literal.type.dtype, literal.value
     kind = bool if dtype.is_bool else int if dtype.is_integer else float if dtype.is_float else complex
     if type(value) is not kind:
-        raise IRVerifyError(f"{where}: {value!r} is no literal of {literal.type}")
+        raise IRVerifyError(f"{where}: {value!r} is not a literal of {literal.type}")
     if kind is int and not in_range(int(value.real), literal.type):
         raise IRVerifyError(f"{where}: {value!r} is out of the range of {dtype}")
 

@@ -281,7 +281,7 @@ def _permute_type(params: PermuteParams, types: tuple[Tensor, ...]) -> tuple[Ten
     check_arity("ppermute", types, 1)
     for places in zip(*params.pairs, strict=True):
         if len(set(places)) < len(places) or not all(0 <= p < params.size for p in places):
-            raise fail(f"ppermute: {params.pairs} is no permutation of {params.size} elements")
+            raise fail(f"ppermute: {params.pairs} is not a permutation of {params.size} elements")
     return types
 
 

@@ -35,7 +35,7 @@ def _complex_type(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, 
     check_arity("complex", types, 2)
     x, y = types
     if x != y or x.dtype not in (F32, F64):
-        raise fail(f"complex: {x} and {y} are no parts of complex numbers")
+        raise fail(f"complex: {x} and {y} are not parts of complex numbers")
     return (Tensor(C64 if x.dtype is F32 else C128, x.shape),)
 
 

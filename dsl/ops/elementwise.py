@@ -281,7 +281,7 @@ def _compare_type(params: CompareParams, types: tuple[Tensor, ...]) -> tuple[Ten
     if x != y:
         raise fail(f"compare: operands {x} and {y} differ")
     if params.direction not in DIRECTIONS:
-        raise fail(f"compare: {params.direction!r} is no direction")
+        raise fail(f"compare: {params.direction!r} is not a direction")
     if x.dtype.is_complex and params.direction not in ("eq", "ne"):
         raise fail(f"compare: {x.dtype} has no order")
     return (Tensor(BOOL, x.shape),)

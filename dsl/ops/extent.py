@@ -154,7 +154,7 @@ def _pad_type(params: PadParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...
     check_arity("pad", types, 2)
     x, fill = types
     if fill.shape or fill.dtype != x.dtype:
-        raise fail(f"pad: {fill} is no scalar of {x.dtype}")
+        raise fail(f"pad: {fill} is not a scalar of {x.dtype}")
     if not len(params.low) == len(params.high) == len(params.interior) == x.rank:
         raise fail(f"pad: {params} does not fit {x}")
     if min(params.interior, default=0) < 0:

@@ -36,7 +36,7 @@ def _fft_type(params: FftParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...
     check_arity("fft", types, 1)
     (x,) = types
     if params.kind not in KINDS or not params.lengths:
-        raise fail(f"fft: {params} is no transform")
+        raise fail(f"fft: {params} is not a transform")
     check_dtype(params.kind, x.dtype, (F32, F64) if params.kind == "rfft" else COMPLEXES)
     half = (*params.lengths[:-1], params.lengths[-1] // 2 + 1)
     before = half if params.kind == "irfft" else params.lengths

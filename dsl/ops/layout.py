@@ -209,7 +209,7 @@ def _transpose_type(params: PermutationParams, types: tuple[Tensor, ...]) -> tup
     check_arity("transpose", types, 1)
     (x,) = types
     if sorted(params.permutation) != list(range(x.rank)):
-        raise fail(f"transpose: {params.permutation} is no permutation of the axes of {x}")
+        raise fail(f"transpose: {params.permutation} is not a permutation of the axes of {x}")
     return (Tensor(x.dtype, tuple([x.shape[a] for a in params.permutation])),)
 
 

@@ -134,7 +134,7 @@ def _solve_type(params: SolveParams, types: tuple[Tensor, ...]) -> tuple[Tensor,
     check_matrices("triangular_solve", a)
     check_matrices("triangular_solve", right, square=False)
     if params.transform not in ("none", "transpose", "adjoint"):
-        raise fail(f"triangular_solve: {params.transform!r} is no transform")
+        raise fail(f"triangular_solve: {params.transform!r} is not a transform")
     meeting = right.shape[-2 if params.left else -1]
     if a.dtype != right.dtype or a.shape[:-2] != right.shape[:-2] or a.shape[-1] != meeting:
         raise fail(f"triangular_solve: {a} does not fit {right}")

@@ -70,7 +70,7 @@ def _pow(x: Array, y: Array) -> Array:
 
 POW = binary(
     "pow",
-    "x to the y; nan for a negative x and a y that is no integer. Of integers with y < 64.",
+    "x to the y; nan for a negative x and a y that is not an integer. Of integers with y < 64.",
     _pow,
     (*INEXACT, *INTEGERS),
     (_pow_by_x, _pow_by_y),

@@ -155,7 +155,7 @@ def _enciphered(b: Builder, key: Atom, shape: Sequence[int], params: CipherParam
 def _words(b: Builder, key: Atom, shape: tuple[int, ...]) -> tuple[Atom, Atom]:
     """The two words of a key, spread over `shape`."""
     if key.type != Tensor(U32, (2,)):
-        raise fail(f"{key.type} is no key")
+        raise fail(f"{key.type} is not a key")
     first, second = (reshape(b, slice_axis(b, key, 0, k, k + 1), ()) for k in (0, 1))
     return broadcast_in_dim(b, first, shape, ()), broadcast_in_dim(b, second, shape, ())
 

@@ -17,15 +17,15 @@ SHOWN = 8
 
 _GROWTH: Mapping[Growth, str] = MappingProxyType(
     {
-        Growth.INTEGER: f"a static integer gets too large: more than {BITS:,} bits",
-        Growth.FLOAT: "a static integer is too large for a float",
+        Growth.INTEGER: f"static integer is too large: more than {BITS:,} bits",
+        Growth.FLOAT: "static integer is too large for a float",
     }
 )
 
 
 def too_large(found: Exceeded, span: Span, chain: Sequence[tuple[str, Span]]) -> DslError:
     """A static value that cannot be computed with."""
-    return staging_error("E0506", _GROWTH.get(found.growth, "a static value gets too large"), span, chain=chain)
+    return staging_error("E0506", _GROWTH.get(found.growth, "static value is too large"), span, chain=chain)
 
 
 def staging_error(

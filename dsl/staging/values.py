@@ -189,7 +189,7 @@ def _parts(tree: Value) -> Sequence[Value]:
         case RecordValue(fields):
             return [part for _, part in fields]
         case _:
-            raise TypeError(f"{tree!r} is no tree")
+            raise TypeError(f"{tree!r} is not a tree")
 
 
 def skeleton(value: Value) -> Value:

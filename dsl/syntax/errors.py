@@ -39,21 +39,21 @@ def replace(span: Span, text: str, advice: str) -> Help:
 
 
 def number_too_large(span: Span, why: str) -> Diagnostic:
-    return error("E0111", "this number is too large to be read", span, why)
+    return error("E0111", "number literal is too large", span, why)
 
 
 def unknown_escape(span: Span, escape: str) -> Diagnostic:
     return error(
         "E0109",
-        f"`\\{escape}` is no escape",
+        f"unknown escape sequence `\\{escape}`",
         span,
-        notes=("the escapes are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH \\uHHHH",),
-        help=(replace(span, "\\\\" + escape, "write the backslash itself as `\\\\`"),),
+        notes=("escape sequences are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH \\uHHHH",),
+        help=(replace(span, "\\\\" + escape, "write a literal backslash as `\\\\`"),),
     )
 
 
 def surrogate_in_text(span: Span) -> Diagnostic:
-    return error("E0109", "this text is not valid Unicode", span, "it holds half of a surrogate pair")
+    return error("E0109", "string literal is not valid Unicode", span, "contains half of a surrogate pair")
 
 
 def python_word(span: Span, word: str, ours: str) -> Diagnostic:
@@ -63,7 +63,7 @@ def python_word(span: Span, word: str, ours: str) -> Diagnostic:
 def none_outside_index(span: Span) -> Diagnostic:
     return error(
         "E0116",
-        "`None` stands for a new axis and only inside an index",
+        "`None` is only allowed in an index, for a new axis",
         span,
         help=(replace(span, "none", "the constant is written `none`"),),
     )
@@ -75,10 +75,12 @@ def none_outside_index(span: Span) -> Diagnostic:
 def mixed_chain(span: Span, signs: Sequence[str]) -> Diagnostic:
     return error(
         "E0112",
-        f"the comparisons {' '.join(f'`{sign}`' for sign in signs)} do not go in one direction",
+        "`!=` cannot be chained"
+        if "!=" in signs
+        else f"comparisons {' '.join(f'`{sign}`' for sign in signs)} change direction",
         span,
-        "this one turns round",
-        notes=("`a < b <= c` and `a > b >= c` are chains; `==` may stand in either; `!=` in none",),
+        "" if "!=" in signs else "opposite direction",
+        notes=("`a < b <= c` and `a > b >= c` are chains; `==` is allowed in both, `!=` in neither",),
         help=(Help("join two comparisons with `and` (arrays: with `&`, each in parentheses)"),),
     )
 
@@ -88,7 +90,7 @@ def not_as_operand(span: Span, sign: str) -> Diagnostic:
         "E0127",
         f"`not` binds less tightly than `{sign}`",
         span,
-        help=(Help(f"put what stands right of `{sign}` in parentheses: `{sign} (not …)`"),),
+        help=(Help(f"put the right operand of `{sign}` in parentheses: `{sign} (not …)`"),),
     )
 
 
@@ -106,17 +108,17 @@ def python_statement_word(value: ast.Expr) -> str | None:
 def python_statement(span: Span, word: str) -> Diagnostic:
     word_span = Span(span.source, span.start, span.start + len(word))
     advice = {
-        "return": "the value of a block is its last line: leave `return` out",
+        "return": "the value of a block is its last line: remove `return`",
         "pass": "a body that does nothing is `()`",
         "break": "a loop that stops early is `iterate x = … while condition limit k do …`",
-        "continue": "choose the next value of the carry with `if … then … else …`",
-        "del": "values are never deleted; shadow the name with another `let` if you like",
+        "continue": "select the next value of the carry with `if … then … else …`",
+        "del": "values are never deleted; another `let` may shadow the name",
         "raise": 'a run-time check is `assert condition, "message"`',
     }.get(word, "a block is `let`s and a final expression")
     edits: tuple[Edit, ...] = ()
     if word == "return":
         edits = (Edit(Span(span.source, span.start, _after_blank(word_span)), ""),)
-    return error("E0114", f"there is no `{word}`", word_span, help=(Help(advice, edits),))
+    return error("E0114", f"there is no `{word}` statement", word_span, help=(Help(advice, edits),))
 
 
 def _after_blank(span: Span) -> int:
@@ -129,12 +131,12 @@ def _after_blank(span: Span) -> int:
 def dropped_value(value: ast.Expr) -> Diagnostic:
     return error(
         "E0110",
-        "this value is computed and dropped",
+        "this value is not used",
         value.span,
         "a statement is a `let`, an `assert`, a cell write, or a call that performs an effect",
         help=(
-            Help("name it with `let` to use it below"),
-            Help("if it belongs to the line above, wrap the whole in parentheses"),
+            Help("bind it with `let` to use it below"),
+            Help("if it continues the line above, put the whole expression in parentheses"),
         ),
     )
 
@@ -156,10 +158,10 @@ def block_without_value(last: ast.Statement) -> Diagnostic:
 def second_star(span: Span, first: Span) -> Diagnostic:
     return error(
         "E0113",
-        "only one lone `*` may stand among the parameters",
+        "duplicate `*` in parameter list",
         span,
-        secondary=(Label(first, "keyword-only parameters begin here already"),),
-        help=(Help("leave this one out"),),
+        secondary=(Label(first, "keyword-only parameters already begin here"),),
+        help=(Help("remove it"),),
     )
 
 
@@ -168,39 +170,39 @@ def star_at_end(span: Span) -> Diagnostic:
         "E0113",
         "no parameter follows this `*`",
         span,
-        "the parameters after it are keyword-only",
-        help=(Help("leave it out, or put it before the parameters that are given by keyword"),),
+        "parameters after it are keyword-only",
+        help=(Help("remove it, or put it before the keyword-only parameters"),),
     )
 
 
 def positional_behind_named(span: Span, named: Span) -> Diagnostic:
     return error(
         "E0130",
-        "an argument without a name stands behind a named one",
+        "positional argument follows keyword argument",
         span,
-        secondary=(Label(named, "named arguments begin here"),),
-        help=(Help("put it before the named ones, or name it too"),),
+        secondary=(Label(named, "keyword arguments begin here"),),
+        help=(Help("put it before the keyword arguments, or name it too"),),
     )
 
 
 def default_before(span: Span, earlier: Span) -> Diagnostic:
     return error(
         "E0130",
-        "a parameter without a default stands behind one with a default",
+        "parameter without a default follows parameter with a default",
         span,
-        secondary=(Label(earlier, "this one may be left out"),),
-        help=(Help("put it before those with defaults, or behind a lone `*` to make it keyword-only"),),
+        secondary=(Label(earlier, "has a default"),),
+        help=(Help("put it before the parameters with defaults, or after a `*` to make it keyword-only"),),
     )
 
 
 def handler_state_last(span: Span) -> Diagnostic:
-    return error("E0128", "the state of a handler is written once, behind its clauses", span)
+    return error("E0128", "handler state must be declared once, after the clauses", span)
 
 
 def pattern_of_one(span: Span, inner: Span) -> Diagnostic:
     return error(
         "E0128",
-        "a pattern stands in parentheses only as a tuple",
+        "parentheses in a pattern are only allowed for tuples",
         span,
         help=(
             replace(span, inner.text, f"to bind the value itself, write `{inner.text}`"),
@@ -210,7 +212,7 @@ def pattern_of_one(span: Span, inner: Span) -> Diagnostic:
 
 
 def sign_in_pattern(span: Span) -> Diagnostic:
-    return error("E0128", "a number in a pattern may have the sign `-` or `+` alone", span)
+    return error("E0128", "only `-` or `+` may precede a number in a pattern", span)
 
 
 # ---------------------------------------------------------------- whole texts
@@ -219,14 +221,14 @@ def sign_in_pattern(span: Span) -> Diagnostic:
 def nested_too_deeply(span: Span, limit: int, what: str) -> Diagnostic:
     return error(
         "E0119",
-        f"this is nested too deeply: more than {limit} {what}",
+        f"nested too deeply: more than {limit} {what}",
         span,
-        help=(Help("name parts of it with `let`"),),
+        help=(Help("bind parts of it with `let`"),),
     )
 
 
 def indented_declaration(span: Span) -> Diagnostic:
-    return error("E0104", "declarations begin in column 0", span, "this line is indented")
+    return error("E0104", "declarations must start in column 0", span, "indented")
 
 
 def line_too_long(span: Span, limit: int) -> Diagnostic:
@@ -238,7 +240,7 @@ def tabs(spans: Sequence[Span]) -> Diagnostic:
     edits = tuple(Edit(span, " " * 4) for span in spans[:1000])
     return error(
         "E0107",
-        f"a tab{more}; layout is by spaces alone",
+        f"tab{more} in the source; indentation uses spaces only",
         spans[0],
-        help=(Help("write spaces instead, four for each level", edits),),
+        help=(Help("replace it by spaces, four per level", edits),),
     )

@@ -115,7 +115,7 @@ def _number(problem: Problem) -> Explanation | None:
     elif re.fullmatch(r"[0-9_]+\.", text):
         advice = errors.replace(span, text + "0", f"write `{text}0`")
     elif re.match(r"[0-9.]+[A-Za-z]", text):
-        advice = Help("a name does not begin with a digit, and numbers carry no suffix")
+        advice = Help("names cannot start with a digit, and numbers have no suffix")
     else:
         advice = Help("numbers look like `3`, `0x1f`, `1_000`, `2.5`, `1e-3`, `2.0j`")
     diagnostic = errors.error("E0111", f"`{text[:40]}` is not a number", span, help=(advice,))
@@ -129,7 +129,7 @@ def _trailing_point(problem: Problem) -> Explanation | None:
     number = problem.before[-2]
     span = problem.place(number.start, problem.previous.end)
     advice = errors.replace(span, number.text + ".0", f"write `{number.text}.0`")
-    message = "a number has digits on both sides of its point"
+    message = "a number needs digits on both sides of its decimal point"
     return Explanation(errors.error("E0111", message, span, help=(advice,)))
 
 
@@ -142,20 +142,20 @@ def _quotes(problem: Problem) -> Explanation | None:
     match = _QUOTED.match(text, found.start)
     if match:
         span = problem.place(*match.span())
-        advice = errors.replace(span, '"' + match.group(1).replace('"', '\\"') + '"', "write double quotes")
-        diagnostic = errors.error("E0109", "a text stands in double quotes", span, help=(advice,))
+        advice = errors.replace(span, '"' + match.group(1).replace('"', '\\"') + '"', "use double quotes")
+        diagnostic = errors.error("E0109", "string literals use double quotes", span, help=(advice,))
         return Explanation(diagnostic, ("STRING",), span.end)
     line_end = text.find("\n", found.start)
     span = problem.place(found.start, len(text) if line_end < 0 else line_end)
     if problem.touches('""'):
         return Explanation(_triple(problem, span), (), span.end)
-    diagnostic = errors.error("E0109", "this text is not closed on its line", span, "opened here")
+    diagnostic = errors.error("E0109", "unterminated string literal", span, "starts here")
     return Explanation(diagnostic, ("STRING",), span.end)
 
 
 def _triple(problem: Problem, span: Span) -> Diagnostic:
-    advice = Help("a text stands on one line; write a line break in it as `\\n`")
-    return errors.error("E0109", "there are no triple quotes", span, help=(advice,))
+    advice = Help("string literals cannot span lines; use `\\n`")
+    return errors.error("E0109", "triple quotes are not supported", span, help=(advice,))
 
 
 def _character(problem: Problem) -> Explanation | None:
@@ -163,21 +163,23 @@ def _character(problem: Problem) -> Explanation | None:
     if found.kind != "":
         return None
     if found.text == ";":
-        diagnostic = errors.error("E0108", "there is no `;`", problem.span, help=(_line_break(problem),))
+        diagnostic = errors.error(
+            "E0108", "`;` is not used in this language", problem.span, help=(_line_break(problem),)
+        )
         return Explanation(diagnostic, () if _ends_line(problem, found.end) else None)
     if found.text in _LOOKALIKES:
         ours = _LOOKALIKES[found.text]
-        return Explanation(problem.replaced("E0108", f"`{found.text}` is no sign", ours, f"write `{ours}`"))
+        return Explanation(problem.replaced("E0108", f"unexpected character `{found.text}`", ours, f"write `{ours}`"))
     if found.text == ".":
-        return Explanation(problem.error("E0108", "there is no `..`", "", Help("write `range(a, b)`")))
+        return Explanation(problem.error("E0108", "unexpected `..`", "", Help("write `range(a, b)`")))
     if found.text == "\\":
-        advice = Help("inside brackets lines continue by themselves")
-        return Explanation(problem.error("E0108", "there is no line continuation `\\`", "", advice))
+        advice = Help("lines continue automatically inside brackets")
+        return Explanation(problem.error("E0108", "line continuation with `\\` is not supported", "", advice))
     match = _STRANGE.match(problem.source.text, found.start)
     end = match.end() if match else found.end
     shown = found.text if found.text.isprintable() else f"U+{ord(found.text):04X}"
     span = problem.place(found.start, end)
-    diagnostic = errors.error("E0108", f"the character `{shown}` is not part of the language", span)
+    diagnostic = errors.error("E0108", f"unexpected character `{shown}`", span)
     skip = not found.text.isprintable() or _ends_line(problem, end)
     return Explanation(diagnostic, () if skip else None, end)
 
@@ -186,7 +188,7 @@ def _line_break(problem: Problem) -> Help:
     """Puts what follows a semicolon on a line of its own, below the statement in front of it."""
     source, start, end = problem.span
     if _ends_line(problem, end):
-        return errors.replace(problem.span, "", "a line break ends a statement: leave it out")
+        return errors.replace(problem.span, "", "a line break ends a statement: remove the `;`")
     line = source.text[source.text.rfind("\n", 0, start) + 1 : start]
     blank = len(source.text[end:]) - len(source.text[end:].lstrip(" "))
     indent = line[: len(line) - len(line.lstrip(" "))]
@@ -204,7 +206,7 @@ def _ends_line(problem: Problem, at: int) -> bool:
 
 
 def _top_level(problem: Problem) -> Explanation | None:
-    """What stands in column 0 and is no declaration."""
+    """A line in column 0 that is not a declaration."""
     found = problem.found
     after = found.kind in ("NEWLINE", "BAD_INDENT") and problem.expected == {"$END"}
     if not after and problem.before:
@@ -220,20 +222,20 @@ def _top_level(problem: Problem) -> Explanation | None:
     name = word.group() if word else ""
     if line.startswith("@"):
         advice = Help("apply the transformation where the function is used: `jit(f)`, `grad(f)`")
-        return Explanation(errors.error("E0122", "there are no decorators", span, help=(advice,)))
+        return Explanation(errors.error("E0122", "decorators are not supported", span, help=(advice,)))
     if line[:1] in (")", "]", "}"):
-        return Explanation(errors.error("E0103", f"this `{line[0]}` closes nothing", problem.place(start, start + 1)))
+        return Explanation(errors.error("E0103", f"unmatched `{line[0]}`", problem.place(start, start + 1)))
     if name not in ("", "fn") and name in foreign.RESERVED:
         advice = Help(foreign.statement_advice(name))
-        message = f"there is no `{name}` at top level"
+        message = f"`{name}` is not allowed at top level"
         code = "E0122" if name in ("if", "with", "print", "assert", "fn") else "E0114"
         return Explanation(errors.error(code, message, problem.place(start, start + len(name)), help=(advice,)))
-    advice = Help("declarations are `def let type enum effect import from`")
+    advice = Help("declarations start with `def let type enum effect import from`")
     if re.match(r"\w+[ ]*(:[^=]+)?=(?!=)", line):
         advice = errors.replace(problem.place(start, start), "let ", "a constant is declared with `let`")
-    message = "only declarations stand at top level"
+    message = "only declarations are allowed at top level"
     if not name and not line[:1].isascii():
-        message = "this is no declaration"
+        message = "expected a declaration"
     return Explanation(errors.error("E0122", message, span, help=(advice,)))
 
 
@@ -246,7 +248,7 @@ def _unclosed(problem: Problem) -> Explanation | None:
     if found.kind != "$END" and not starts and not _outdented(problem):
         return None
     opener = problem.place(problem.opener, problem.opener + 1)
-    label = () if found.kind == "$END" else (Label(problem.span, "this line stands inside it"),)
+    label = () if found.kind == "$END" else (Label(problem.span, "this line is inside the bracket"),)
     diagnostic = errors.error("E0102", f"`{problem.bracket}` is never closed", opener, secondary=label)
     return Explanation(diagnostic)
 
@@ -269,12 +271,12 @@ def _closer(problem: Problem) -> Explanation | None:
     if problem.previous.end == problem.opener or closes == found.text:
         return None
     if problem.opener is None and not _was_closed(problem):
-        diagnostic = problem.replaced("E0103", f"this `{found.text}` closes nothing", "", "leave it out")
+        diagnostic = problem.replaced("E0103", f"unmatched `{found.text}`", "", "remove it")
         return Explanation(diagnostic, () if problem.previous.kind in OPERAND_ENDS else None)
     if problem.opener is None:
         return None
     opener = problem.place(problem.opener, problem.opener + 1)
-    message = f"`{problem.bracket}` is closed by `{found.text}`"
+    message = f"mismatched brackets: `{problem.bracket}` is closed by `{found.text}`"
     advice = errors.replace(problem.span, closes or "", f"write `{closes}`")
     label = Label(opener, "opened here")
     return Explanation(errors.error("E0103", message, problem.span, secondary=(label,), help=(advice,)))
@@ -293,10 +295,10 @@ def _body(problem: Problem) -> Explanation | None:
     if problem.found.kind not in LAYOUT or "INDENT" not in problem.expected:
         return None
     opener = problem.previous.text
-    advice = Help(f"indent the lines below `{opener}` deeper than the line it stands on")
+    advice = Help(f"indent the lines below `{opener}` deeper than its own line")
     if opener == "with":
-        advice = Help("the arms of a `match` stand one a line, indented")
-    message = f"a body is missing behind `{opener}`"
+        advice = Help("write each `match` arm on a line of its own, indented")
+    message = f"missing body after `{opener}`"
     return Explanation(errors.error("E0105", message, problem.behind, help=(advice,)))
 
 
@@ -304,7 +306,7 @@ def _inline_arms(problem: Problem) -> Explanation | None:
     if problem.expected != {"INDENT"}:
         return None
     advice = Help("put each arm on a line of its own, indented")
-    return Explanation(problem.error("E0105", "the arms of a `match` do not stand on its line", "", advice))
+    return Explanation(problem.error("E0105", "`match` arms must begin on a new line", "", advice))
 
 
 def _without_else(problem: Problem) -> Explanation | None:
@@ -319,7 +321,7 @@ def _without_else(problem: Problem) -> Explanation | None:
     for seen in reversed(problem.before):
         opened += (seen.kind == "IF") - (seen.kind == "ELSE")
         if opened > 0:
-            advice = Help("both sides are written; one that does nothing is `else ()`")
+            advice = Help("both branches are required; an empty one is `else ()`")
             where = problem.place(seen.start, seen.end)
             message = "this `if` has no `else`"
             return Explanation(errors.error("E0126", message, where, help=(advice,)))
@@ -332,13 +334,13 @@ def _indentation(problem: Problem) -> Explanation | None:
     text, at = problem.source.text, problem.found.end
     span = problem.place(at, at + 1)
     if text[at : at + 1] in ("+", "-", "~"):
-        advice = Help("to continue an expression, put the whole in parentheses, or end the line with an open bracket")
-        message = f"a line that begins with `{text[at]}` does not continue the one above"
+        advice = Help("to continue an expression, put it in parentheses")
+        message = f"a line that starts with `{text[at]}` does not continue the line above"
         return Explanation(errors.error("E0104", message, span, help=(advice,)))
     if problem.previous.kind == "OP":
         return _dangling(problem)
-    advice = Help("the lines of a block begin in one column; lines continue inside brackets")
-    return Explanation(errors.error("E0104", "this line is indented wrongly", span, help=(advice,)))
+    advice = Help("all lines of a block start in the same column; lines continue inside brackets")
+    return Explanation(errors.error("E0104", "unexpected indentation", span, help=(advice,)))
 
 
 def _dangling(problem: Problem) -> Explanation | None:
@@ -346,10 +348,10 @@ def _dangling(problem: Problem) -> Explanation | None:
     if problem.found.kind not in LAYOUT or problem.previous.kind not in ("OP", "PREFIX", "PIPE", "NOT"):
         return None
     sign = problem.previous
-    advice = Help("lines continue inside brackets: put the whole in parentheses")
+    advice = Help("lines continue inside brackets: put the expression in parentheses")
     if sign.text not in ("+", "-", "~"):
-        advice = Help(f"put it in parentheses, or begin the next line with `{sign.text}`")
-    message = f"`{sign.text}` lacks its right side"
+        advice = Help(f"put the expression in parentheses, or start the next line with `{sign.text}`")
+    message = f"missing right operand of `{sign.text}`"
     return Explanation(errors.error("E0101", message, problem.place(sign.start, sign.end), help=(advice,)))
 
 
@@ -360,10 +362,10 @@ def _declaration(problem: Problem) -> Explanation | None:
     found = problem.found
     if found.kind not in DECLARES or not problem.begins_statement() or problem.opener is not None:
         return None
-    advice = "declarations stand at top level, in column 0"
+    advice = "move it to column 0"
     if found.kind in ("DEF", "STATIC"):
         advice = "a local function is `let f = fn (x) -> …`; otherwise move it to column 0"
-    message = f"`{found.text}` stands at top level only"
+    message = f"`{found.text}` is only allowed at top level"
     return Explanation(problem.error("E0121", message, "", Help(advice)))
 
 
@@ -383,7 +385,7 @@ def _comma(problem: Problem) -> Explanation | None:
     """`a, b` where a value ends: Python's tuple without parentheses."""
     if problem.found.kind != "COMMA" or not problem.expected <= LAYOUT | _WRITES:
         return None
-    advice = Help("a tuple stands in parentheses: `(a, b)`")
+    advice = Help("tuples need parentheses: `(a, b)`")
     return Explanation(errors.error("E0101", "expected the end of the line, found `,`", problem.span, help=(advice,)))
 
 
@@ -401,7 +403,7 @@ def _general(problem: Problem) -> Explanation:
 def _found(problem: Problem) -> str:
     found = problem.found
     if found.kind == "$END":
-        return "the end"
+        return "the end of the file"
     if found.kind in LAYOUT:
         return "the end of the line"
     if _KEYWORD.fullmatch(found.text):
@@ -432,7 +434,7 @@ def _wanted(problem: Problem) -> str:
 def _spelled(kind: str) -> str:
     if kind in _SIGNS:
         return f"`{_SIGNS[kind]}`"
-    return {"NAME": "a name", "NUMBER": "a number", "STRING": "a text", "POSITION": "a position"}.get(
+    return {"NAME": "a name", "NUMBER": "a number", "STRING": "a string", "POSITION": "a position"}.get(
         kind, f"`{kind.lower()}`"
     )
 

@@ -15,22 +15,22 @@ from dsl.syntax.parse_failure import OPERAND_ENDS, Explanation, Problem
 
 _STATEMENTS: Mapping[str, str] = MappingProxyType(
     {
-        "return": "the value of a block is its last line: leave `return` out",
-        "class": "data are records, `type P = {x: f32}`; functions stand beside them",
+        "return": "the value of a block is its last line: remove `return`",
+        "class": "data types are records, `type P = {x: f32}`, with functions beside them",
         "for": "a loop is an expression: `fold acc = start for x in xs do …`, `scan …`, or `[… for x in xs]`",
         "while": "a loop is an expression: `iterate x = start while condition limit n do …`",
-        "if": "`if` is an expression and stands in the body of a `def`",
-        "with": "`with` is an expression and stands in the body of a `def`",
-        "try": "nothing is thrown here: handle failed checks with `with checks do …`",
-        "except": "nothing is thrown here: handle failed checks with `with checks do …`",
-        "finally": "nothing is thrown here",
+        "if": "`if` is an expression, used in the body of a `def`",
+        "with": "`with` is an expression, used in the body of a `def`",
+        "try": "there are no exceptions: handle failed checks with `with checks do …`",
+        "except": "there are no exceptions: handle failed checks with `with checks do …`",
+        "finally": "there are no exceptions",
         "raise": 'a run-time check is `assert condition, "message"`',
         "del": "values are never deleted",
         "global": "state is an effect: `with state s = start do …`",
         "nonlocal": "state is an effect: `with state s = start do …`",
         "yield": "collect values with `scan`, or with `[… for x in xs]`",
-        "async": "every call is asynchronous already",
-        "await": "every call is asynchronous already",
+        "async": "every call is already asynchronous",
+        "await": "every call is already asynchronous",
         "var": "a name is bound with `let`",
         "const": "a name is bound with `let`",
         "val": "a name is bound with `let`",
@@ -38,15 +38,15 @@ _STATEMENTS: Mapping[str, str] = MappingProxyType(
         "func": "a function is declared with `def`",
         "fun": "a function is declared with `def`, a lambda is `fn x -> …`",
         "fn": "a function is declared with `def`; `fn x -> …` is a value",
-        "struct": "data are records: `type P = {x: f32}`",
-        "print": "`print(…)` stands in the body of a `def` with the effect `! io`",
-        "assert": "`assert` stands in the body of a `def`",
+        "struct": "data types are records: `type P = {x: f32}`",
+        "print": "use `print(…)` in the body of a `def` with the effect `! io`",
+        "assert": "use `assert` in the body of a `def`",
     }
 )
 _BEFORE_COLON: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "EQ": ("=", "the body of a definition follows `=`"),
-        "THEN": ("then", "what an `if` chooses follows `then`"),
+        "THEN": ("then", "the branch of an `if` follows `then`"),
         "DO": ("do", "the body follows `do`"),
         "WITH": ("with", "the arms of a `match` follow `with`"),
         "ARROW": ("->", "the body follows `->`"),
@@ -97,13 +97,13 @@ def lambda_word(problem: Problem) -> Explanation | None:
         return None
     span = problem.place(problem.previous.start, problem.previous.end)
     advice = errors.replace(span, "fn", "write `fn x -> …`, or `fn (x, y) -> …` for several parameters")
-    return Explanation(errors.error("E0129", "a lambda is written with `fn`", span, help=(advice,)))
+    return Explanation(errors.error("E0129", "lambdas use `fn`", span, help=(advice,)))
 
 
 def elif_word(problem: Problem) -> Explanation | None:
     if problem.found.text != "elif" or "ELSE" not in problem.expected:
         return None
-    diagnostic = problem.replaced("E0120", "there is no `elif`", "else if", "write `else if`")
+    diagnostic = problem.replaced("E0120", "`elif` is not a keyword", "else if", "write `else if`")
     return Explanation(diagnostic, ("ELSE", "IF"))
 
 
@@ -115,10 +115,10 @@ def conditional(problem: Problem) -> Explanation | None:
     if found.kind != "IF" or problem.previous.kind not in OPERAND_ENDS or problem.begins_line():
         return None
     if problem.bracket == "[" and "IN" in [seen.kind for seen in problem.before]:
-        advice = Help("how many elements pass depends on data: use `where(mask, x, fill)` or `compress`")
-        return Explanation(problem.error("E0120", "a comprehension has no `if`", "", advice))
+        advice = Help("the number of elements would depend on the data: use `where(mask, x, fill)` or `compress`")
+        return Explanation(problem.error("E0120", "a comprehension cannot have an `if`", "", advice))
     advice = Help("the condition comes first: `if c then x else y`")
-    return Explanation(problem.error("E0120", "this `if` stands behind its value", "", advice))
+    return Explanation(problem.error("E0120", "`if` follows its value", "", advice))
 
 
 def colon(problem: Problem) -> Explanation | None:
@@ -126,17 +126,17 @@ def colon(problem: Problem) -> Explanation | None:
     if problem.found.kind != "COLON":
         return None
     if problem.previous.kind == "ELSE":
-        diagnostic = problem.replaced("E0118", "no colon follows `else`", "", "leave the colon out")
+        diagnostic = problem.replaced("E0118", "no colon follows `else`", "", "remove the colon")
         return Explanation(diagnostic, ())
     if problem.bracket == "{" and problem.previous.kind in ("NAME", "STRING"):
         name = problem.previous.text.strip('"')
         advice = Help(f"write `{{{name} = …}}`")
-        message = "a record is built with `=`; the colon is for its type"
+        message = "record fields are set with `=`; the colon is for record types"
         go_on = ("EQ",) if problem.previous.kind == "NAME" else None
         return Explanation(problem.error("E0118", message, "", advice), go_on)
     if [seen.kind for seen in problem.before[-2:]] == ["FN", "NAME"] and "->" in problem.follows(80).partition("\n")[0]:
         advice = Help(f"write `fn ({problem.previous.text}: …) -> …`")
-        message = "a parameter with a type stands in parentheses"
+        message = "a parameter with a type needs parentheses"
         return Explanation(problem.error("E0125", message, "", advice))
     for kind, (text, message) in _BEFORE_COLON.items():
         if kind in problem.expected:
@@ -150,7 +150,7 @@ def equals(problem: Problem) -> Explanation | None:
     """`if x = 3 then`, `let x == 3`, `fn x => e`."""
     found = problem.found
     if found.text == "==" and "EQ" in problem.expected:
-        return Explanation(problem.replaced("E0117", "a name is bound with one `=`", "=", "write `=`"), ("EQ",))
+        return Explanation(problem.replaced("E0117", "names are bound with `=`, not `==`", "=", "write `=`"), ("EQ",))
     if found.kind == "EQ" and problem.follows(2) == "=>" and "ARROW" in problem.expected:
         both = problem.place(found.start, found.start + 2)
         advice = errors.replace(both, "->", "write `->`")
@@ -159,7 +159,7 @@ def equals(problem: Problem) -> Explanation | None:
         both = problem.place(found.start - 1, found.end)
         return Explanation(errors.error("E0115", "there is no `=>`", both, help=(Help("write `->` or `>=`"),)))
     if found.kind == "EQ" and problem.previous.kind in OPERAND_ENDS and problem.in_body():
-        return Explanation(problem.replaced("E0117", "values are compared with `==`", "==", "write `==`"))
+        return Explanation(problem.replaced("E0117", "values are compared with `==`, not `=`", "==", "write `==`"))
     return None
 
 
@@ -184,7 +184,7 @@ def doubled_sign(problem: Problem) -> Explanation | None:
         sign = before[-1].text
         both = problem.place(before[-2].start, before[-1].end)
         if before[-2].end == before[-1].start and problem.found.kind not in OPERAND_ENDS:
-            advice = Help(f"a new value has a name: `let next = x {sign} 1`")
+            advice = Help(f"bind a new value: `let next = x {sign} 1`")
             return Explanation(errors.error("E0115", f"there is no `{sign * 2}`", both, help=(advice,)))
     return None
 
@@ -197,11 +197,11 @@ def word_operator(problem: Problem) -> Explanation | None:
     if found.text == "is":
         return Explanation(problem.replaced("E0115", "there is no `is`", "==", "write `==` (or `!=`)"))
     if found.kind == "IN" or (found.kind == "NOT" and problem.follows(6) == "not in"):
-        advice = Help("`any(xs == x)` says whether `x` is among them")
-        return Explanation(problem.error("E0115", "there is no operator `in`", "", advice))
+        advice = Help("test membership with `any(xs == x)`")
+        return Explanation(problem.error("E0115", "`in` is not an operator", "", advice))
     if found.kind == "STRING" and previous.kind == "NAME" and previous.end == found.start:
-        advice = Help('a text is written plainly; `print("loss {}", x)` puts values in')
-        return Explanation(problem.error("E0109", f"a text has no prefix `{previous.text}`", "", advice))
+        advice = Help('there are no string prefixes; `print("loss {}", x)` formats values')
+        return Explanation(problem.error("E0109", f"unknown string prefix `{previous.text}`", "", advice))
     return None
 
 
@@ -212,11 +212,11 @@ def parameters(problem: Problem) -> Explanation | None:
         return None
     if found.text in ("**", "/") or (problem.previous.kind == "STAR" and found.kind == "NAME"):
         start = problem.previous.start if problem.previous.kind == "STAR" else found.start
-        advice = Help("every parameter has a name and a type; those behind a lone `*` are given by keyword")
+        advice = Help("every parameter has a name and a type; those after a `*` are keyword-only")
         span = problem.place(start, found.end)
-        message = "there are no parameters of variable number"
+        message = "variadic parameters are not supported"
         if found.text == "/":
-            message = "there are no positional-only parameters"
+            message = "positional-only parameters are not supported"
         return Explanation(errors.error("E0125", message, span, help=(advice,)))
     return None
 
@@ -224,8 +224,8 @@ def parameters(problem: Problem) -> Explanation | None:
 def generator(problem: Problem) -> Explanation | None:
     if problem.found.kind != "FOR" or problem.bracket != "(" or problem.previous.kind not in OPERAND_ENDS:
         return None
-    advice = Help("write it in square brackets: `[… for x in xs]`")
-    return Explanation(problem.error("E0101", "a comprehension stands in square brackets", "", advice))
+    advice = Help("use square brackets: `[… for x in xs]`")
+    return Explanation(problem.error("E0101", "comprehensions use square brackets", "", advice))
 
 
 def braces(problem: Problem) -> Explanation | None:
@@ -233,7 +233,7 @@ def braces(problem: Problem) -> Explanation | None:
     if problem.found.kind != "LBRACE" or problem.expected >= {"NAME", "NUMBER"}:
         return None
     advice = Help("a body follows `=`, `then`, `else`, `do` or `->`, and is indented")
-    return Explanation(problem.error("E0101", "a body does not stand in braces", "", advice))
+    return Explanation(problem.error("E0101", "a body is not enclosed in braces", "", advice))
 
 
 def walrus(problem: Problem) -> Explanation | None:
@@ -241,10 +241,10 @@ def walrus(problem: Problem) -> Explanation | None:
     if found.kind not in ("CELL_OP", "ASSIGN_OP"):
         return None
     if "EQ" in problem.expected:
-        diagnostic = problem.replaced("E0117", "a name is bound with `=`", "=", "write `=`")
+        diagnostic = problem.replaced("E0117", "names are bound with `=`", "=", "write `=`")
         return Explanation(diagnostic, ("EQ",))
     advice = Help("bind the value with `let` on a line of its own")
-    return Explanation(problem.error("E0114", f"`{found.text}` is no part of an expression", "", advice))
+    return Explanation(problem.error("E0114", f"`{found.text}` is not allowed in an expression", "", advice))
 
 
 RULES: tuple[Callable[[Problem], Explanation | None], ...] = (

@@ -199,7 +199,7 @@ def _missing(missing: Sequence[tuple[Parameter, str]], given: Given) -> InputErr
     """E0963: one message for everything that no file and no word of the command line gives."""
     names = " and ".join(f"`{name}`" for _, name in missing)
     first, *others = [Label(p.span, f"`{name}` is {show_type(p.type)}") for p, name in missing]
-    message = f"there is no value for {names}"
+    message = f"missing value for {names}"
     return InputError(
         [Diagnostic("E0963", message, first, tuple(others), _offers(given), tuple(_advice(missing, given)))]
     )
@@ -264,7 +264,7 @@ def _misplaced(
     near = get_close_matches(name, own, n=1)
     help = (Help(f"did you mean `{near[0]}`?"),) if near else ()
     place = Label(signature.params[0].span, "the first parameter") if signature.params else Label(_NOWHERE)
-    message = f"{option} names `{name}`, which is no parameter"
+    message = f"{option} names `{name}`, which is not a parameter"
     return InputError([Diagnostic("E0967", message, place, help=help)])
 
 

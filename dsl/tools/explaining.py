@@ -37,4 +37,4 @@ def list_codes() -> None:
 def _unknown(code: str) -> str:
     near = get_close_matches(code.upper(), TITLES, n=1, cutoff=0.7)
     about = f" ({prefix} is about {family(prefix)})" if (prefix := code.upper()[:3]) in FAMILIES else ""
-    return f"there is no code {code}{about}" + (f"; the nearest is {near[0]}" if near else "")
+    return f"unknown error code {code}{about}" + (f"; the nearest is {near[0]}" if near else "")

@@ -142,7 +142,7 @@ def _document(source: Source) -> Document:
     except RecursionError:
         raise file_error("E0962", source.name, f"`{source.name}` is nested too deeply") from None
     if not isinstance(values, dict):
-        raise malformed(Span(source, 0, 1), "an object with the arguments by name is wanted", "this is none")
+        raise malformed(Span(source, 0, 1), "expected an object with the arguments by name", "not an object")
     return Document(source.name, values)
 
 

@@ -48,7 +48,7 @@ def _parse(table: Table, name: str, row: int, words: bool) -> int | float | bool
             return kind(text)
         except ValueError:
             continue
-    what = f"`{text}` is no number" if text else "there is no value"
+    what = f"`{text}` is not a number" if text else "there is no value"
     raise Unfit(f"{what} in column `{name}`", table.span(row))
 
 
@@ -70,7 +70,7 @@ def number_array(value: object, dtype: DType | None, name: str) -> np.ndarray:
     if array.size == 0 and array.dtype == np.float64:
         array = array.astype((dtype or F32).numpy)
     if array.dtype.kind not in "biufcO" or (array.dtype.kind == "O" and not _whole(array)):
-        raise Unfit(f"`{name}` is no number: {_short(value)}")
+        raise Unfit(f"`{name}` is not a number: {_short(value)}")
     wanted = dtype or _natural(array)
     _demand_fit(array, wanted, name)
     with np.errstate(over="ignore"):
@@ -93,10 +93,10 @@ def _demand_fit(array: np.ndarray, wanted: DType, name: str) -> None:
     kind = array.dtype.kind
     if wanted.is_bool != (kind == "b"):
         found = "true and false" if kind == "b" else "numbers"
-        raise Unfit(f"`{name}` has {found} where {wanted} is wanted")
+        raise Unfit(f"`{name}` has {found}, but {wanted} is expected")
     if wanted.is_integer:
         if kind not in "iuO":
-            raise Unfit(f"`{name}` has a fraction or an exponent where {wanted} is wanted")
+            raise Unfit(f"`{name}` has a fraction or an exponent, but {wanted} is expected")
         low, high = _limits(wanted)
         if array.size and not low <= min(array.flat) <= max(array.flat) <= high:
             raise Unfit(f"`{name}` has a number out of the range of {wanted}, {low} to {high}")

@@ -105,7 +105,7 @@ def _choose(program: Program, path: Path, name: str | None) -> Function:
         return functions[name]
     known = f"{path} has {', '.join(functions)}" if functions else f"{path} has no public function"
     if name is None:
-        raise file_error("E0965", path, "which function is to run?", known)
+        raise file_error("E0965", path, "no function given", known)
     near = get_close_matches(name, functions, n=1)
     advice = f"did you mean `{near[0]}`?" if near else known
-    raise file_error("E0965", path, f"there is no public function `{name}`", advice)
+    raise file_error("E0965", path, f"no public function `{name}`", advice)

@@ -28,7 +28,7 @@ def _sizes(signature: Signature, sizes: Mapping[str, str], statics: Mapping[str,
     by_name = {size: sizes[size.name] for size in signature.sizes if size.name in sizes}
     unknown = set(sizes) - {size.name for size in (*signature.sizes, *signature.extra_sizes)}
     if unknown:
-        raise click.UsageError(f"--size names {sorted(unknown)[0]!r}, which is no size of this function")
+        raise click.UsageError(f"--size names {sorted(unknown)[0]!r}, which is not a size of this function")
     return {size: _size(size.name, text) for size, text in (by_static | by_name).items()}
 
 

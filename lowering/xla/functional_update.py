@@ -41,7 +41,7 @@ class Slot(Generic[A]):
     def _value(self, value: Any) -> NDArray:
         made = numeric.operand(value, self._view.dtype)
         if made is None:
-            raise TypeError(f"{type(value).__name__} is no array and no number")
+            raise TypeError(f"{type(value).__name__} is neither an array nor a number")
         if made.dtype != self._view.dtype:
             names = numeric.dtype_of(made.dtype), numeric.dtype_of(self._view.dtype)
             raise TypeError(f"{names[0]} cannot be put into an array of {names[1]}; convert it first")

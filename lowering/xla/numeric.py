@@ -31,7 +31,7 @@ def dtype_of(spec: Any) -> DType:
     wanted = np.dtype(spec)
     known = BY_NUMPY.get(wanted.newbyteorder("="))
     if known is None:
-        raise TypeError(f"{wanted} is no dtype of the language: {', '.join(x.name for x in d.ALL)}")
+        raise TypeError(f"{wanted} is not a dtype of the language: {', '.join(x.name for x in d.ALL)}")
     return known
 
 
@@ -82,7 +82,7 @@ def fitted(value: NDArray, target: DType) -> NDArray:
 
 def real(value: bool | int | float | complex) -> bool | int | float:
     if isinstance(value, complex):
-        raise TypeError("a complex number is no real number; take `.real` of it")
+        raise TypeError("a complex number is not a real number; take `.real` of it")
     return value
 
 

@@ -89,7 +89,7 @@ def test_the_chain_of_calls_is_shown() -> None:
     text = "static def f(n: int) -> int = g(n + 1)\nstatic def g(n: int) -> int = f(n + 1)\nlet k = f(0)\n"
     (found,) = check_source(Source("text.dsl", text)).diagnostics
     assert found.code == "E0503"
-    assert "the calls: f -> g -> f -> … -> " in " ".join(found.notes)
+    assert "call chain: f -> g -> f -> … -> " in " ".join(found.notes)
 
 
 def test_an_integer_that_no_float_holds() -> None:

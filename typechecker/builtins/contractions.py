@@ -97,10 +97,14 @@ def _einsum_shape(
     left, arrow, right = spec.partition("->")
     inputs = left.split(",")
     if len(inputs) != len(found):
-        ctx.report(shape_errors.einsum_spec(f"{len(inputs)} operands are named, {len(found)} given", args[0].span))
+        ctx.report(
+            shape_errors.einsum_spec(
+                f"{len(inputs)} operands in the specification, but {len(found)} given", args[0].span
+            )
+        )
         return None
     if not all(c.isalpha() or c == "," for c in left) or not all(c.isalpha() for c in right):
-        ctx.report(shape_errors.einsum_spec("indices are letters", args[0].span))
+        ctx.report(shape_errors.einsum_spec("indices must be letters", args[0].span))
         return None
     if not arrow:
         right = "".join(sorted(c for c in set(left) if c != "," and left.count(c) == 1))
@@ -120,6 +124,8 @@ def _einsum_shape(
                 return None
     bad = next((c for c in right if c not in sizes or right.count(c) > 1), None)
     if bad is not None:
-        ctx.report(shape_errors.einsum_spec(f"`{bad}` of the result stands once in the operands", args[0].span))
+        ctx.report(
+            shape_errors.einsum_spec(f"`{bad}` of the result must occur once there, and in an operand", args[0].span)
+        )
         return None
     return Shape(tuple(sizes[c][0] for c in right))

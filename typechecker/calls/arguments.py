@@ -102,7 +102,7 @@ class Given:
             return True, self._static(arg.value)
         except LookupError:
             if len(self.ctx.program.reports) == mark:
-                self.refuse(parameter, "static: integers, tuples of them, a text or none")
+                self.refuse(parameter, "static: integers, tuples of them, a string or none")
             return False, None
 
     def _static(self, value: ast.Expr | Term) -> Nested:
@@ -119,7 +119,7 @@ class Given:
         number = value.constant if isinstance(value, Size) else None
         if number is not None and -rank <= number < rank:
             return number % rank
-        self.refuse(parameter, f"an axis from {-rank} to {rank - 1}" if rank else "an axis, and a scalar has none")
+        self.refuse(parameter, f"an axis from {-rank} to {rank - 1}" if rank else "an axis, but a scalar has none")
         return None
 
     def equal(self, left: Size, right: Size) -> bool:

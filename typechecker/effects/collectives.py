@@ -141,7 +141,7 @@ def _gathered(g: Given, kind: Type, axis: int, size: Size) -> Type | None:
         case other if axis == 0:
             return add_axes(other, Shape((size,)))
         case _:
-            g.refuse("axis", "0, for what is no array")
+            g.refuse("axis", "0 for a value that is not an array")
             return None
 
 

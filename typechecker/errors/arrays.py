@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def option_needs(name: str, option: str, wanted: str, span: Span) -> Diagnostic:
-    return make("E0407", f"`{option}` of `{name}` must be {wanted}", span, "is something else")
+    return make("E0407", f"`{option}` of `{name}` must be {wanted}", span, "invalid value")
 
 
 def sizes_of_call(name: str, left: Size, right: Size, span: Span) -> Diagnostic:
@@ -28,7 +28,7 @@ def rank_needed(name: str, wanted: str, found: Shape, span: Span) -> Diagnostic:
 
 
 def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnostic:
-    lacking = "which this array has not" + (" for every rank" if shape.rank is None else "")
+    lacking = "but this array may have fewer" if shape.rank is None else "but this array has fewer"
     return make("E0402", f"`.T` swaps the last two axes, {lacking}", span, described(ctx, base))
 
 

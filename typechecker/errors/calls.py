@@ -63,9 +63,9 @@ def too_many_arguments(
 ) -> Diagnostic:
     return make(
         "E0307",
-        f"`{name}` takes {count(wanted, 'argument')}, not {given}",
+        f"`{name}` takes {count(wanted, 'argument')}, but {given} are given",
         span,
-        "one too many",
+        "too many arguments",
         secondary=_takes(definition, names),
     )
 
@@ -89,7 +89,7 @@ def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -
         f"`{name}` has no parameter `{keyword}`",
         span,
         "not a parameter",
-        notes=["parameters: " + ", ".join(known)] if known else ["it takes arguments by position"],
+        notes=["parameters: " + ", ".join(known)] if known else ["it takes positional arguments only"],
         help=None if near is None else f"did you mean `{near}`?",
         edits=rename(span, keyword, near),
     )
@@ -107,9 +107,9 @@ def missing_arguments(
     lacking = _listed(missing)
     return make(
         "E0307",
-        f"`{name}` is called without {lacking}",
+        f"missing {'argument' if len(missing) == 1 else 'arguments'} {lacking} in the call of `{name}`",
         span,
-        f"{lacking} missing",
+        f"without {lacking}",
         secondary=_takes(definition, names),
     )
 
@@ -129,11 +129,11 @@ def _takes(definition: Span | None, names: Sequence[str]) -> list[Label]:
 
 def lambda_arity(node: ast.Lambda, given: int, named: str | None, span: Span) -> Diagnostic:
     if named is not None:
-        return make("E0308", "a lambda takes its arguments by position", span, f"`{named}=` is given by name")
+        return make("E0308", "a lambda takes positional arguments only", span, f"`{named}=` is given by name")
     wanted = len(node.params)
     return make(
         "E0307",
-        f"this lambda takes {count(wanted, 'argument')}, and is given {given}",
+        f"this lambda takes {count(wanted, 'argument')}, but {given} are given",
         span,
         f"{given} given",
         secondary=[] if node.span == span else [Label(_head(node), f"takes {wanted}")],
@@ -146,7 +146,7 @@ def _head(node: ast.Lambda) -> Span:
     return Span(node.span.source, node.span.start, node.params[-1].span.end if node.params else node.span.start + 2)
 
 
-_PAIRS = "`fn (a, b) -> …` has two parameters, `fn ((a, b)) -> …` one pair"
+_PAIRS = "`fn (a, b) -> …` takes two arguments, `fn ((a, b)) -> …` takes one pair"
 
 
 def function_arity(ctx: Context, text: str, takes: int, target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:
@@ -154,7 +154,7 @@ def function_arity(ctx: Context, text: str, takes: int, target: ty.FunctionType,
     wanted = len(target.params)
     return make(
         "E0307",
-        f"{name} takes {count(takes, 'argument')}, and is given {wanted} here",
+        f"{name} takes {count(takes, 'argument')}, but is called with {wanted} here",
         span,
         f"expected {plain_type(ctx, target)}",
         secondary=declared(why),
@@ -170,18 +170,18 @@ def clause_arity(clause: ast.HandlerClause, wanted: Sequence[str], place: Span) 
     head = Span(clause.span.source, clause.path[0].span.start, (clause.params or clause.path)[-1].span.end)
     return make(
         "E0307",
-        f"the operation `{name}` {whole}, and this clause {given}",
+        f"the operation `{name}` {whole}, but this clause has {given}",
         head,
         f"{given} here",
         secondary=[] if in_library(place) else [Label(place, "declared here")],
-        help=f"write `{written} -> …`, with `_` for what is not needed",
+        help=f"write `{written} -> …`, with `_` for parameters that are not needed",
     )
 
 
 def not_a_function(ctx: Context, term: Term, wanted: Type, owner: str, name: str, span: Span) -> Diagnostic:
     return make(
         "E0303",
-        f"argument `{name}` of `{owner}` is {shown(ctx, term.type)}, where a function is expected",
+        f"argument `{name}` of `{owner}` is {shown(ctx, term.type)}, but a function is expected",
         span,
         f"expected {plain_type(ctx, wanted)}",
         help="pass the function itself, without calling it",
@@ -191,10 +191,10 @@ def not_a_function(ctx: Context, term: Term, wanted: Type, owner: str, name: str
 def splice_argument(span: Span) -> Diagnostic:
     return make(
         "E0307",
-        "arguments are written out",
+        "arguments cannot be unpacked",
         span,
         "`*` does not unpack arguments",
-        help="pass the parts one by one: `f(t.0, t.1)`",
+        help="pass the elements one by one: `f(t.0, t.1)`",
     )
 
 
@@ -205,21 +205,21 @@ def cast_arity(name: str, given: int, span: Span) -> Diagnostic:
 def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
     return make(
         "E0318",
-        f"the parameter `{name}` of `{owner}` has no type",
+        f"parameter `{name}` of `{owner}` has no type",
         span,
-        "needs a type",
+        "missing type",
         help=f"`{name}` is a type: name the parameter, `x: {name}`"
         if name in BY_NAME
-        else f"write for instance `{name}: f32[n]`",
+        else f"write, for example, `{name}: f32[n]`",
     )
 
 
 def recursive_result(name: str, span: Span) -> Diagnostic:
     return make(
         "E0320",
-        f"`{name}` is recursive and does not state its result",
+        f"recursive function `{name}` needs a result type",
         span,
-        "the result type is missing",
+        "missing result type",
         help="write `-> TYPE` after its parameters",
     )
 
@@ -227,9 +227,9 @@ def recursive_result(name: str, span: Span) -> Diagnostic:
 def undetermined_dtype(name: str, span: Span) -> Diagnostic:
     return make(
         "E0323",
-        f"the dtype `{name}` is determined by no argument",
+        f"dtype `{name}` cannot be inferred from the arguments",
         span,
-        "not determined",
+        "not inferable",
         help=f"pass it: `static {name}: dtype`",
     )
 

@@ -31,10 +31,10 @@ def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, nod
     place = node.effects.span if node.effects else node.name.span
     return make(
         "E0701",
-        f"`{owner}` performs `{effect}`, which its type does not say",
+        f"`{owner}` performs `{effect}`, but its type does not declare it",
         span,
         f"performs `{effect}` here",
-        secondary=[Label(place, "pure, by its type" if not declared else f"declares ! {declared}")],
+        secondary=[Label(place, "its type declares no effects" if not declared else f"declares ! {declared}")],
         notes=_performers(effect, span),
         help=f"declare it after the result: `! {row}`",
         edits=edits,
@@ -49,11 +49,11 @@ def _written(effect: Effect) -> str:
 def _performers(effect: Effect, span: Span) -> list[str]:
     """Why an expression performs an effect, where its text does not say so."""
     if effect == DIV and span.text.startswith("iterate"):
-        return ["a loop without `limit` may never end"]
+        return ["a loop without `limit` may not terminate"]
     if effect == CHECK and not span.text.startswith(("assert", "checked")) and not span.text.endswith(")"):
         return [
-            "the index is not known to be inside for every run, so it is checked while the program runs",
-            'without a check: `.at[i].get(mode="clip")`, or an index of type `idx[n]`',
+            "the index is not proved to be in bounds, so it is checked at run time",
+            'to avoid the check: `.at[i].get(mode="clip")`, or an index of type `idx[n]`',
         ]
     return []
 
@@ -71,16 +71,19 @@ def function_effects(ctx: Context, extra: Sequence[str], target: ty.FunctionType
 
 def effect_in_default(name: str, effects: Sequence[str], span: Span) -> Diagnostic:
     return make(
-        "E0703", f"the default of `{name}` performs {', '.join(f'`{e}`' for e in effects)}", span, "defaults are pure"
+        "E0703",
+        f"the default of `{name}` performs {', '.join(f'`{e}`' for e in effects)}",
+        span,
+        "defaults must be pure",
     )
 
 
 def effect_at_top(effect: Effect, name: str, span: Span) -> Diagnostic:
-    return make("E0703", f"the constant `{name}` performs `{effect}`", span, "constants are pure")
+    return make("E0703", f"constant `{name}` performs `{effect}`", span, "constants must be pure")
 
 
 def assert_false(span: Span) -> Diagnostic:
-    return make("E0717", "this assertion never holds", span, "false for all sizes")
+    return make("E0717", "this assertion always fails", span, "false for all sizes")
 
 
 def state_write_in_parallel(name: str, span: Span) -> Diagnostic:
@@ -88,7 +91,7 @@ def state_write_in_parallel(name: str, span: Span) -> Diagnostic:
         "E0720",
         f"`{name}` is written in a body that runs in parallel",
         span,
-        "in which order would the writes happen?",
+        "the order of the writes is undefined",
         help="use `fold` or `scan`, or an `accum` cell that adds up",
     )
 
@@ -96,22 +99,22 @@ def state_write_in_parallel(name: str, span: Span) -> Diagnostic:
 def io_in_parallel(span: Span) -> Diagnostic:
     return make(
         "E0721",
-        "printing in a body that runs in parallel has no order",
+        "cannot print in a body that runs in parallel: the order is undefined",
         span,
         "`io` here",
-        help="print the whole array after it, or use `fold`",
+        help="print the whole array afterwards, or use `fold`",
     )
 
 
 def not_tail_resumptive(name: str, span: Span) -> Diagnostic:
     return make(
         "E0706",
-        f"the clause of `{name}` does not end with `resume(…)` on every path",
+        f"the clause of `{name}` must end with `resume(…)` on every path",
         span,
-        "resumed once, as the last thing it does",
+        "does not end with `resume(…)`",
         notes=["handlers are resolved at compile time: a clause computes the answer and resumes"],
     )
 
 
 def resume_place(span: Span) -> Diagnostic:
-    return make("E0705", "`resume(e)` stands in the clauses of a handler", span, "no operation to resume")
+    return make("E0705", "`resume` is only allowed in a handler clause", span, "no operation to resume")

@@ -30,7 +30,7 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
     }
 )
-"""What someone wants who writes a name of Python."""
+"""What the language has for a name of Python."""
 
 _DTYPES: Mapping[str, str] = MappingProxyType(
     {
@@ -57,18 +57,18 @@ def unknown_name(name: str, known: Iterable[str], span: Span, home: str = "") ->
             f"`{name}` is not a value",
             span,
             "a type or an effect",
-            help="a variant stands alone, without the name of its enum",
+            help="write a variant without the name of its enum",
         )
     near = _DTYPES.get(name) or suggestion(name, names)
     if name in _ELSEWHERE:
-        return make("E0201", f"there is no `{name}` here", span, "not defined", help=_ELSEWHERE[name])
+        return make("E0201", f"undefined name `{name}`", span, "not found in this scope", help=_ELSEWHERE[name])
     if home:
         return _in_library(name, home, span)
     return make(
         "E0201",
-        f"there is no `{name}` here",
+        f"undefined name `{name}`",
         span,
-        "not defined",
+        "not found in this scope",
         help=None if near is None else f"did you mean `{near}`?",
         edits=rename(span, name, near),
     )
@@ -79,7 +79,7 @@ def _in_library(name: str, home: str, span: Span) -> Diagnostic:
     if name == home:
         return make(
             "E0201",
-            f"there is no `{name}` here",
+            f"undefined name `{name}`",
             span,
             "a module that is not imported",
             help=f"import it: `import {name}`",
@@ -87,7 +87,7 @@ def _in_library(name: str, home: str, span: Span) -> Diagnostic:
         )
     return make(
         "E0201",
-        f"there is no `{name}` here",
+        f"undefined name `{name}`",
         span,
         f"a function of the module `{home}`",
         help=f"import it: `from {home} import {name}`",
@@ -101,7 +101,7 @@ def unknown_type(name: str, known: Iterable[str], span: Span) -> Diagnostic:
         near = "f32"
     return make(
         "E0202",
-        f"there is no type `{name}`",
+        f"undefined type `{name}`",
         span,
         "not a type",
         notes=["types are dtypes such as `f32`, `key`, `idx[n]`, and names declared with `type` or `enum`"],
@@ -119,9 +119,9 @@ def _of_static(span: Span) -> bool:
 def module_not_found(path: str, searched: Iterable[str], span: Span) -> Diagnostic:
     return make(
         "E0203",
-        f"there is no module `{path}`",
+        f"module `{path}` not found",
         span,
-        "not found",
+        "no such module",
         notes=["searched beside this file, on DSLPATH and in the library", *(f"  {p}" for p in searched)],
         help=_PACKAGES.get(path.partition(".")[0]),
     )
@@ -129,11 +129,11 @@ def module_not_found(path: str, searched: Iterable[str], span: Span) -> Diagnost
 
 _PACKAGES: Mapping[str, str] = MappingProxyType(
     {
-        "numpy": "a program imports `.dsl` files alone; what NumPy offers is in scope without a module",
-        "jax": "a program imports `.dsl` files alone; the transformations are in scope without a module",
-        "torch": "a program imports `.dsl` files alone; layers are functions of the module `nn`",
-        "math": "`sqrt`, `exp`, `pi` and their like are in scope without a module",
-        "scipy": "a program imports `.dsl` files alone; see `linalg`, `fft`, `special`, `stats`",
+        "numpy": "a program imports only `.dsl` files; what NumPy offers is in scope without a module",
+        "jax": "a program imports only `.dsl` files; the transformations are in scope without a module",
+        "torch": "a program imports only `.dsl` files; layers are functions of the module `nn`",
+        "math": "`sqrt`, `exp`, `pi` and the like are in scope without a module",
+        "scipy": "a program imports only `.dsl` files; see `linalg`, `fft`, `special`, `stats`",
     }
 )
 """Packages of Python that someone may want to import."""
@@ -143,16 +143,16 @@ def import_cycle(path: Iterable[str], span: Span) -> Diagnostic:
     cycle = " -> ".join(path)
     return make(
         "E0204",
-        f"these modules import each other: {cycle}",
+        f"circular import: {cycle}",
         span,
         "the cycle closes here",
-        help="move what both need into a third module",
+        help="move the shared definitions into a third module",
     )
 
 
 def module_as_value(name: str, span: Span) -> Diagnostic:
     return make(
-        "E0201", f"`{name}` is a module, not a value", span, "a module", help=f"name what you mean of it: `{name}.…`"
+        "E0201", f"`{name}` is a module, not a value", span, "a module", help=f"select one of its names: `{name}.…`"
     )
 
 
@@ -163,37 +163,34 @@ def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, s
             f"`{name}` is private to module `{module}`",
             span,
             "private",
-            notes=["names that begin with `_` are visible in their own module alone"],
+            notes=["names that begin with `_` are visible only in their own module"],
         )
     near = suggestion(name, known)
     return make(
         "E0205",
         f"module `{module}` has no `{name}`",
         span,
-        "not there",
+        "no such name",
         help=None if near is None else f"did you mean `{near}`?",
         edits=() if near is None else replace_with(span, near),
     )
 
 
 def builtin_effect(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0206", f"`{name}` is an effect of the language", span, "declared again here", help="choose another name"
-    )
+    return make("E0206", f"`{name}` is a built-in effect", span, "declared again here", help="choose another name")
 
 
 def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
     advice = "remove one of them" if what in ("clause", "field") else "give one of them another name"
-    verb = "stands here twice" if what in ("clause", "field") else "is declared twice"
     return make(
-        "E0206", f"the {what} `{name}` {verb}", span, "again here", secondary=[Label(first, "first here")], help=advice
+        "E0206", f"duplicate {what} `{name}`", span, "again here", secondary=[Label(first, "first here")], help=advice
     )
 
 
 def alias_arity(name: str, wanted: int, given: int, span: Span, declared: Span | None = None) -> Diagnostic:
     return make(
         "E0207",
-        f"`{name}` takes {count(wanted, 'parameter')} in brackets, not {given}",
+        f"`{name}` takes {count(wanted, 'type argument')}, not {given}",
         span,
         f"{given} given",
         secondary=[] if declared is None else [Label(declared, "declared here")],
@@ -203,9 +200,9 @@ def alias_arity(name: str, wanted: int, given: int, span: Span, declared: Span |
 def unused_alias_parameter(name: str, alias: str, span: Span) -> Diagnostic:
     return make(
         "E0208",
-        f"the parameter `{name}` of type `{alias}` is not used",
+        f"type parameter `{name}` of `{alias}` is not used",
         span,
-        "not used",
+        "unused",
         help="remove it, or use it in the type",
     )
 
@@ -215,7 +212,7 @@ def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     near = suggestion(last, known)
     return make(
         "E0209",
-        f"there is no variant `{name}`",
+        f"undefined variant `{name}`",
         span,
         "not a variant",
         help=None if near is None else f"did you mean `{near}`?",
@@ -227,10 +224,10 @@ def unknown_effect(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     near = suggestion(name, known)
     return make(
         "E0210",
-        f"there is no effect `{name}`",
+        f"undefined effect `{name}`",
         span,
         "not an effect",
-        notes=["an effect variable is declared in the generics, or stands in a parameter's function type"],
+        notes=["an effect variable is declared in the generics, or occurs in the function type of a parameter"],
         help=None if near is None else f"did you mean `{near}`?",
         edits=rename(span, name, near),
     )
@@ -241,7 +238,7 @@ def unknown_operation(name: str, known: Iterable[str], span: Span) -> Diagnostic
     advice = f"declare it: `effect {name}: (x: f32) -> f32`" if near is None else f"did you mean `{near}`?"
     return make(
         "E0211",
-        f"there is no effect operation `{name}` to handle",
+        f"undefined effect operation `{name}`",
         span,
         "not declared with `effect`",
         help=advice,
@@ -265,16 +262,16 @@ def unknown_class(name: str, known: Sequence[str], span: Span) -> Diagnostic:
 
 
 def cyclic_constant(name: str, span: Span) -> Diagnostic:
-    return make("E0213", f"the constant `{name}` is defined by itself", span, "its value needs itself")
+    return make("E0213", f"constant `{name}` is defined in terms of itself", span, "its value depends on itself")
 
 
 def cyclic_alias(name: str, span: Span) -> Diagnostic:
     return make(
         "E0214",
-        f"the type `{name}` is defined by itself",
+        f"type `{name}` is defined in terms of itself",
         span,
-        "a recursive type",
-        notes=["types are finite: there are no recursive types"],
+        "recursive type",
+        notes=["recursive types are not supported"],
     )
 
 
@@ -282,7 +279,7 @@ def not_a_cell(node: ast.CellWrite, wanted: str, other: str | None, binding: Bin
     name, span, op, value = node.cell.name, node.span, node.op, node.value.span.text
     secondary = []
     if binding is not None and binding.span is not None:
-        secondary.append(Label(binding.span, f"`{name}` is bound here, once and for all"))
+        secondary.append(Label(binding.span, f"`{name}` is bound here"))
     if other is not None:
         rewrite = f"{name} := {name} + {value}" if other == "state" else f"{name} += {value}"
         return make(
@@ -297,17 +294,17 @@ def not_a_cell(node: ast.CellWrite, wanted: str, other: str | None, binding: Bin
         opened = f"with state {name} = … do" if wanted == "state" else f"with accum {name}: … do"
         return make(
             "E0602" if op == "+=" else "E0601",
-            f"there is no cell `{name}` here",
+            f"undefined cell `{name}`",
             span,
-            "nothing to write to",
-            help=f"open one around this, `{opened}`, or let the caller do it: `! {wanted}({name}: …)`",
+            "not found in this scope",
+            help=f"open one around this, `{opened}`, or require it of the caller: `! {wanted}({name}: …)`",
         )
     rewrite = f"let {name} = {name} + {value}" if op == "+=" else f"let {name} = {value}"
     return make(
         "E0602" if op == "+=" else "E0601",
-        f"`{name}` cannot be changed: names are bound once",
+        f"cannot assign to `{name}`: names are bound once",
         span,
-        f"`{name}` is not {'a state' if wanted == 'state' else 'an accum'} cell",
+        f"`{name}` is not {'a state' if wanted == 'state' else 'an accumulator'} cell",
         secondary=secondary,
         notes=["`:=` writes a `state` cell, `+=` an `accum` cell, both opened by `with … do` or named in the row"],
         help=f"bind a new value: `{rewrite}`",
@@ -321,14 +318,14 @@ def suspicious_size(name: str, near: str | None, span: Span) -> Diagnostic:
             "W0201",
             f"`{name}` is a new size variable, although its name begins with `_`",
             span,
-            "stands for any size",
+            "matches any size",
             help="give it a name without the underscore",
         )
     return make(
         "W0201",
         f"`{name}` is a new size variable; there is a constant `{near}`",
         span,
-        "stands for any size",
+        "matches any size",
         help=f"did you mean `{near}`?",
         edits=replace_with(span, near),
     )

@@ -21,16 +21,21 @@ def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Sp
         span,
         f"{count} parts",
         secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
-        notes=["it matches a tuple of as many parts, or an array with that literal leading size"],
+        notes=["it matches a tuple with that many elements, or an array whose leading size is that number"],
     )
 
 
 def pattern_place(span: Span) -> Diagnostic:
-    return make("E0314", "this pattern may fail", span, "variants and literals stand in the arms of a `match`")
+    return make(
+        "E0314",
+        "refutable pattern outside of a `match`",
+        span,
+        "variants and literals are only allowed in `match` arms",
+    )
 
 
 def match_pattern(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make("E0314", f"this pattern never matches {shown(ctx, kind)}", span, "another type")
+    return make("E0314", f"this pattern never matches {shown(ctx, kind)}", span, "type mismatch")
 
 
 def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
@@ -38,7 +43,7 @@ def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
     first = Span(span.source, span.start, span.start + len(span.text.partition("\n")[0].rstrip()))
     return make(
         "E0317",
-        f"the `match` has no arm for {names}",
+        f"non-exhaustive `match`: missing {names}",
         first,
         "not every case is covered",
         help="add an arm for each, or `_ -> …`",
@@ -46,8 +51,10 @@ def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
 
 
 def unreachable_arm(span: Span) -> Diagnostic:
-    return make("W0301", "this arm is never reached", span, "the arms above cover everything")
+    return make("W0301", "unreachable `match` arm", span, "the arms above cover every case")
 
 
 def variant_arity(name: str, wanted: int, given: int, span: Span) -> Diagnostic:
-    return make("E0314", f"`{name}` has {count(wanted, 'field')}, the pattern {given}", span, "they do not agree")
+    return make(
+        "E0314", f"`{name}` has {count(wanted, 'field')}, but the pattern has {given}", span, "wrong number of fields"
+    )

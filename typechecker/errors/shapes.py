@@ -63,9 +63,9 @@ def shapes_fail(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> 
             rank = failure.shapes[0].rank or 0
             return make(
                 "E0403",
-                f"there is no place {show_argument(failure.value)} for a new axis in `{failure.shapes[0]}`",
+                f"position {show_argument(failure.value)} is out of range for a new axis in `{failure.shapes[0]}`",
                 span,
-                f"the places are 0 to {rank}, or -{rank + 1} to -1",
+                f"valid positions are 0 to {rank}, or -{rank + 1} to -1",
                 secondary=_terms(ctx, what),
             )
         case "repeated axis" | "not a permutation":
@@ -78,7 +78,7 @@ def shapes_fail(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> 
         case "count":
             return _count(ctx, failure, what, span)
         case "several unknown sizes":
-            return make("E0406", "a shape has one -1 at most", span, "more than one size to infer")
+            return make("E0406", "a shape can contain at most one -1", span, "more than one size to infer")
         case _:
             return _meet(ctx, failure, what, span)
 
@@ -92,10 +92,10 @@ def _axis(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagno
     rank = shape.rank
     allowed = f" (its axes are 0 to {rank - 1}, or -{rank} to -1)" if rank else ""
     if rank in (0, 1):
-        allowed = " (it has one axis, 0 or -1)" if rank else " (it has none)"
+        allowed = " (it has one axis, 0 or -1)" if rank else " (it is a scalar)"
     return make(
         "E0403",
-        f"there is no axis {failure.value} in `{shape}`{allowed}",
+        f"axis {failure.value} is out of range for shape `{shape}`{allowed}",
         span,
         f"axis {failure.value}",
         secondary=_terms(ctx, what),
@@ -107,14 +107,14 @@ def _count(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagn
     if "-1" in span.text and str(new) == "0":
         return make(
             "E0406",
-            f"the elements of `{failure.shapes[0]}` do not divide evenly",
+            f"cannot infer the size -1: the elements of `{failure.shapes[0]}` do not divide evenly",
             span,
-            f"-1 stands for what is left over {failure.shapes[1]}",
+            f"to {failure.shapes[1]}",
             notes=example(failure.example),
         )
     return make(
         "E0406",
-        f"a reshape keeps the number of elements: {old} is not {new}",
+        f"cannot reshape {old} elements into {new}",
         span,
         f"from {failure.shapes[0]} to {failure.shapes[1]}",
         notes=example(failure.example),
@@ -133,7 +133,7 @@ def _meet(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagno
     elif failure.kind == "scalar":
         words += "; `@` needs at least one axis on each side"
     elif failure.kind == "rank unknown":
-        words += "; this must be right by one rule for every rank"
+        words += "; this must hold for every rank"
     edits = repair(what) if isinstance(what, Operands) else ()
     sure = not any(edit.text.endswith(("[:, None]", ".T")) for edit in edits)
     advice = f"did you mean `{applied(span, edits)}`?" if edits else None
@@ -198,7 +198,7 @@ def condition_refuted(ctx: Context, prop: Prop, found: Mapping[SizeVar, int], wh
         "E0407",
         f"this needs {needed}" + (f" in `{text}`" if text else ""),
         span,
-        f"not {needed}",
+        f"{needed} may not hold",
         notes=example(found),
         secondary=_terms(ctx, what),
     )
@@ -226,12 +226,12 @@ def wrong_shape(
     if isinstance(axis, int):
         a, b = _at(actual, axis), _at(wanted, axis)
         if a is not None and b is not None:
-            notes.append(f"axis {axis} is {a}, where {b} is expected{_values(a, b, sizes)}")
+            notes.append(f"axis {axis} is {a}, but {b} is expected{_values(a, b, sizes)}")
     code = "E0412" if why.kind in ("branch", "item") else "E0402"
     advice, edits = (None, ()) if path else _reshaped(actual, wanted, why, span)
     return make(
         code,
-        f"{reason(why)} has shape `{actual}`{at}, where `{wanted}` is expected",
+        f"{reason(why)} has shape `{actual}`{at}, but `{wanted}` is expected",
         span,
         f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}",
         secondary=declared(why),
@@ -248,7 +248,7 @@ def _reshaped(actual: Shape, wanted: Shape, why: Why, span: Span) -> tuple[str |
         turned = f"{operand(text)}.T"
         return f"did you mean `{turned}`?", replace_with(span, turned)
     if why.kind == "result" and wanted.rank == 0 and actual.rank:
-        return "reduce it, for instance with `sum` or `mean`", ()
+        return "reduce it, for example with `sum` or `mean`", ()
     return None, ()
 
 
@@ -283,21 +283,21 @@ def constraint_refuted(
         "E0407",
         f"`{info.shown}` needs {conditions(here)}",
         span,
-        f"here {values}" if values else "not so here",
-        secondary=[] if info.in_library else [Label(info.node.name.span, "needed by this definition")],
+        f"here {values}" if values else "not satisfied here",
+        secondary=[] if info.in_library else [Label(info.node.name.span, "required by this definition")],
         notes=example(found),
     )
 
 
 def recursion_needs(name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
-    notes = ["a recursive function is checked against the conditions that it states"]
+    notes = ["a recursive function is checked against its stated conditions"]
     return make(
         "E0407",
-        f"this needs {conditions(prop)}, which does not follow from what `{name}` states",
+        f"this needs {conditions(prop)}, which does not follow from the conditions of `{name}`",
         span,
         "not known here",
         notes=[*example(found), *notes],
-        help="state with `where` what it needs of its callers, for the calls of itself too",
+        help="add the condition to its `where`; recursive calls must meet it too",
     )
 
 
@@ -309,47 +309,45 @@ def several_shapes(name: str, span: Span) -> Diagnostic:
         "E0405",
         f"the shape of `{name}` has two shape variables",
         span,
-        "where does one end?",
-        help="a shape takes one `*s` at most; pass the other as a parameter `static t: shape`",
+        "the split between them is ambiguous",
+        help="a shape can contain at most one `*s`; pass the other as a parameter `static t: shape`",
     )
 
 
 def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | None = None) -> Diagnostic:
     name = "`, `".join(names)
-    what = f"the size `{name}` of `{owner}` is" if len(names) == 1 else f"the sizes `{name}` of `{owner}` are"
+    what = f"size `{name}` of `{owner}`" if len(names) == 1 else f"sizes `{name}` of `{owner}`"
     if traced is not None:
         return make(
             "E0405",
-            f"{what} determined by no argument",
+            f"{what} cannot be inferred from the arguments",
             span,
-            "a size is known before the program runs",
-            secondary=[Label(traced, "this parameter is known at run time alone")],
+            "sizes must be known at compile time",
+            secondary=[Label(traced, "this parameter is only known at run time")],
             help=f"make the parameter static: `static {names[0]}: int`",
         )
     return make(
         "E0405",
-        f"{what} determined by no argument",
+        f"{what} cannot be inferred from the arguments",
         span,
-        "not determined",
-        notes=["a size is determined where it stands alone or as `a * n + b` in the shape of an argument"],
+        "not inferable",
+        notes=["a size can be inferred from an argument axis of the form `n` or `a * n + b`"],
         help=f"pass it: `static {names[0].lstrip('*')}: {'shape' if names[0].startswith('*') else 'size'}`",
     )
 
 
 def undetermined_at_call(owner: str, var: SizeVar, span: Span) -> Diagnostic:
-    return make(
-        "E0404", f"the size `{var.name}` of `{owner}` is not determined by this call", span, "which size is meant?"
-    )
+    return make("E0404", f"size `{var.name}` of `{owner}` cannot be inferred from this call", span, "ambiguous size")
 
 
 def negative_size(ctx: Context, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     if size.constant is not None:
-        return make("E0409", f"the size {size} is negative", span, "a size is at least 0")
+        return make("E0409", f"the size {size} is negative", span, "sizes must be at least 0")
     return make(
         "E0409",
         f"the size {size} may be negative",
         span,
-        "a size is at least 0",
+        "sizes must be at least 0",
         notes=example(found),
         help=f"state it: `where {size} >= 0`",
     )
@@ -357,12 +355,12 @@ def negative_size(ctx: Context, size: Size, found: Mapping[SizeVar, int], span: 
 
 def bad_divisor(size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     if size.constant is not None:
-        return make("E0410", f"a size is divided by {size}", span, "a divisor is at least 1")
+        return make("E0410", f"a size is divided by {size}", span, "divisors must be at least 1")
     return make(
         "E0410",
         f"a size is divided by {size}, which may be less than 1",
         span,
-        "a divisor is at least 1",
+        "divisors must be at least 1",
         notes=example(found),
         help=f"state it: `where {size} >= 1`",
     )
@@ -375,14 +373,14 @@ def not_a_size(ctx: Context, term: Term, span: Span) -> Diagnostic:
             "E0501",
             "a size must be static",
             span,
-            f"{plain_type(ctx, kind)} is known at run time alone",
+            f"{plain_type(ctx, kind)} is only known at run time",
             help="take it from a shape, or make it a parameter `static k: int`",
         )
-    return make("E0411", f"a size is an integer, not {shown(ctx, kind)}", span, "not a size")
+    return make("E0411", f"a size must be an integer, not {shown(ctx, kind)}", span, "not a size")
 
 
 def not_a_shape(term: Term, span: Span) -> Diagnostic:
-    return make("E0411", "`*` splices a shape into a list of sizes", span, "not a shape")
+    return make("E0411", "`*` needs a shape to splice into a list of sizes", span, "not a shape")
 
 
 def not_a_dtype(term: Term, span: Span) -> Diagnostic:
@@ -390,13 +388,13 @@ def not_a_dtype(term: Term, span: Span) -> Diagnostic:
 
 
 def where_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0411", "a `where` states comparisons of sizes and static values", span, plain_type(ctx, term.type))
+    return make("E0411", "`where` conditions compare sizes and static values", span, plain_type(ctx, term.type))
 
 
 def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found: object) -> Diagnostic:
     return make(
         "E0401",
-        f"`zip` needs one length: {a} is not {b}",
+        f"`zip` needs equal lengths: {a} is not {b}",
         second,
         f"{b} elements",
         secondary=[Label(first, f"{a} elements")],
@@ -411,33 +409,37 @@ def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, span: Sp
     if shape.rank is None:
         return make(
             "E0414",
-            f"which axis of `{shape}` is meant depends on its rank",
+            f"the indexed axis of `{shape}` depends on its rank",
             span,
             described(ctx, base),
-            help="write `...` for the axes that are not known: `x[..., 0]`",
+            help="write `...` for the unknown axes: `x[..., 0]`",
         )
     axes = count(len(shape.dims), "axis", "axes")
-    return make("E0414", f"{count(used, 'index', 'indices')} for {axes}", span, described(ctx, base))
+    return make("E0414", f"too many indices: {used} for {axes}", span, described(ctx, base))
 
 
 def two_ellipses(span: Span) -> Diagnostic:
-    return make("E0414", "an index has one `...` at most", span, "a second one")
+    return make("E0414", "an index can contain at most one `...`", span, "second `...`")
 
 
 def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
     kind = ctx.resolve(base.type)
     advice = None
     if isinstance(kind, ty.TupleType):
-        advice = "a part of a tuple is selected by `t.0`"
+        advice = "select a tuple element by position: `t.0`"
     if isinstance(kind, ty.RecordType):
-        advice = "a field of a record is selected by its name: `p.w`"
+        advice = "select a record field by name: `p.w`"
     return make("E0331", f"{shown(ctx, kind)} cannot be indexed", span, described(ctx, base), help=advice)
 
 
 def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
     advice = f"convert it: `i32({snippet(span) or '…'})`" if isinstance(term.type, ty.ArrayType) else None
     return make(
-        "E0331", f"an index is an integer, not {shown(ctx, term.type)}", span, plain_type(ctx, term.type), help=advice
+        "E0331",
+        f"an index must be an integer, not {shown(ctx, term.type)}",
+        span,
+        plain_type(ctx, term.type),
+        help=advice,
     )
 
 
@@ -445,10 +447,10 @@ def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
     x, m = snippet(base.span) or "x", snippet(mask.span) or "mask"
     return make(
         "E0420",
-        "a mask selects a number of elements that depends on the data",
+        "a boolean mask selects a data-dependent number of elements",
         span,
-        "a boolean mask as an index",
-        notes=["shapes are known before a program runs"],
+        "boolean mask used as an index",
+        notes=["shapes must be known at compile time"],
         help=f"write `where({m}, {x}, 0)`, or `compress({x}, {m}, size=k, fill=0)`",
     )
 
@@ -469,16 +471,18 @@ def index_out_of_range(ctx: Context, place: Size, size: Size, found: Mapping[Siz
 def _index_help(ctx: Context, place: Size, size: Size) -> str | None:
     gap = (size - place).constant
     if place.constant is not None and place.constant < 0:
-        return "an index counts from the end only where it is written with a minus: `x[-1]`" if size.vars() else None
+        return "an index counts from the end only if it is written with a minus sign: `x[-1]`" if size.vars() else None
     if ctx.is_traced(place):
-        return "let the range end earlier or begin later"
+        return "change the bounds of the range"
     if gap is not None:
-        return f"the last place is {size - 1}: `x[-1]`" if size.vars() else None
+        return f"the last index is {size - 1}: `x[-1]`" if size.vars() else None
     return f"state it: `where {size} > {place}`"
 
 
 def index_always_out(ctx: Context, term: Term, size: Size, span: Span) -> Diagnostic:
-    return make("E0421", f"this index is out of bounds for an axis of size {size} in every run", span, "never inside")
+    return make(
+        "E0421", f"this index is out of bounds for an axis of size {size} in every run", span, "always out of bounds"
+    )
 
 
 def slice_out_of_range(
@@ -488,31 +492,31 @@ def slice_out_of_range(
     constant = not (low.vars() or high.vars() or size.vars())
     return make(
         "E0422",
-        f"the slice `{snippet(span) or f'{low}:{high}'}` leaves an axis of size {size}",
+        f"the slice `{snippet(span) or f'{low}:{high}'}` is out of bounds for an axis of size {size}",
         span,
         f"from {low} to {high}" if constant else f"needs {conditions(needed)}",
-        notes=[*example(found), "bounds are not clipped"],
+        notes=[*example(found), "slice bounds are not clipped"],
     )
 
 
 def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
     return make(
         "E0423",
-        "the length of this slice is known at run time alone",
+        "slice length must be static",
         span,
-        "stop - start must be static",
+        "stop - start is only known at run time",
         help="write `x[i : i + k]` with a static `k`, or mask with `where`",
     )
 
 
 def bad_step(span: Span) -> Diagnostic:
-    return make("E0424", "the step of a slice is a static integer other than 0", span, "not a step")
+    return make("E0424", "a slice step must be a static, nonzero integer", span, "invalid step")
 
 
 def backward_slice(span: Span) -> Diagnostic:
     return make(
         "E0424",
-        "a slice with a negative step takes the whole axis: `x[::-1]`",
+        "a slice with a negative step cannot have bounds",
         span,
         "bounds here",
         help="slice first, then reverse: `x[a:b][::-1]`",
@@ -520,15 +524,17 @@ def backward_slice(span: Span) -> Diagnostic:
 
 
 def index_arrays_differ(ctx: Context, a: Shape, b: Shape, span: Span) -> Diagnostic:
-    return make("E0401", f"index arrays of shapes `{a}` and `{b}` do not broadcast", span, "they are taken together")
+    return make(
+        "E0401", f"index arrays of shapes `{a}` and `{b}` do not broadcast", span, "index arrays broadcast together"
+    )
 
 
 def einsum_spec(message: str, span: Span) -> Diagnostic:
-    return make("E0416", f"this einsum is malformed: {message}", span, 'as in `einsum("ij,jk->ik", a, b)`')
+    return make("E0416", f"malformed `einsum`: {message}", span, 'as in `einsum("ij,jk->ik", a, b)`')
 
 
 def constant_shape(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0411", f"a shape is a list of static integers, not {shown(ctx, term.type)}", span, "not a shape")
+    return make("E0411", f"a shape must be a list of static integers, not {shown(ctx, term.type)}", span, "not a shape")
 
 
 def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnostic:
@@ -537,7 +543,7 @@ def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnosti
     have = "any number" if own is None else str(own)
     return make(
         "E0416",
-        f"`{letters}` names {count(len(letters), 'axis', 'axes')}, and this array has {have}",
+        f"`{letters}` names {count(len(letters), 'axis', 'axes')}, but this array has {have}",
         span,
         described(ctx, term),
     )
@@ -548,7 +554,7 @@ def einsum_sizes(
 ) -> Diagnostic:
     return make(
         "E0401",
-        f"the index `{letter}` stands for two sizes, {first[0]} and {other[0]}",
+        f"index `{letter}` has two different sizes: {first[0]} and {other[0]}",
         span,
         f"{described(ctx, first[1])}, {described(ctx, other[1])}",
         notes=example(getattr(found, "counterexample", None)),

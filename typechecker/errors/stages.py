@@ -24,7 +24,7 @@ def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, wh
     labels = [] if term is None else chain(ctx, term)
     return make(
         "E0501",
-        f"{reason(why)} must be static, and this is known at run time alone",
+        f"{reason(why)} must be static, but this is only known at run time",
         span,
         f"{plain_type(ctx, actual)} is traced; expected {shown(ctx, wanted)}",
         secondary=labels,
@@ -38,7 +38,7 @@ def _static_help(wanted: Type, why: Why, span: Span) -> str:
         case "format":
             return f'the format comes first: `print("{{}}", {text})`'
         case "range":
-            return "go over a static number of places, and choose with `where` or `if` what counts"
+            return "iterate over a static range, and select with `where` or `if`"
     kind = wanted.kind if isinstance(wanted, StaticType) else "int"
     name = text if text.isidentifier() else "k"
     return f"make it a parameter `static {name}: {kind}`" + (", or take it from a shape" if kind == "int" else "")
@@ -47,9 +47,9 @@ def _static_help(wanted: Type, why: Why, span: Span) -> str:
 def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
     return make(
         "E0502",
-        f"the parameter `{name}` has a static type and is not declared static",
+        f"parameter `{name}` has a static type, but is not declared static",
         span,
-        "static values alone",
+        "static type",
         help=f"write `static {snippet(span) or name}`, or take an array such as `i32`",
         edits=replace_with(span, f"static {snippet(span)}") if snippet(span) else (),
     )
@@ -58,30 +58,30 @@ def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
 def static_needs_static_type(kind: Type, name: str, span: Span) -> Diagnostic:
     return make(
         "E0502",
-        f"`{name}` is static, and this is a type of run-time arrays",
+        f"`{name}` is declared static, but has a run-time type",
         span,
         "not a static type",
         notes=["static types: int float complex bool str size shape axes dtype, enums, tuples of these, `T?`"],
-        help=f"drop the word `static` before `{name}`",
+        help=f"remove `static` before `{name}`",
     )
 
 
 _GROWTH: Mapping[Growth, tuple[str, str]] = MappingProxyType(
     {
-        Growth.INTEGER: ("a static integer gets too large", f"static integers have at most {BITS:,} bits"),
-        Growth.FLOAT: ("a static integer is too large for a float", "floats reach up to some 10 ** 308"),
+        Growth.INTEGER: ("static integer is too large", f"static integers have at most {BITS:,} bits"),
+        Growth.FLOAT: ("static integer is too large for a float", "the largest float is about 1.8e308"),
         Growth.SIZE: (
-            "a size gets too large to compute with",
+            "size expression is too large",
             f"as a polynomial, a size has at most {TERMS:,} terms, a degree of {DEGREE:,} and {ATOMS:,} parts",
         ),
         Growth.CONDITION: (
-            "a condition on sizes gets too large to decide",
+            "condition on sizes is too large to decide",
             f"it has at most {CONDITIONS:,} comparisons when static functions are unfolded",
         ),
-        Growth.PARTS: ("a value has too many parts", f"tuples and records have at most {PARTS:,}, all counted"),
-        Growth.AXES: ("an array has too many axes", f"at most {AXES:,} are possible"),
-        Growth.STEPS: ("static evaluation takes too many steps", f"more than {STEPS:,} for this expression alone"),
-        Growth.DEPTH: ("static evaluation does not come to an end", ""),
+        Growth.PARTS: ("value has too many parts", f"tuples and records have at most {PARTS:,} parts in total"),
+        Growth.AXES: ("array has too many axes", f"the limit is {AXES:,}"),
+        Growth.STEPS: ("static evaluation takes too many steps", f"the limit is {STEPS:,} for one expression"),
+        Growth.DEPTH: ("static evaluation does not terminate", ""),
     }
 )
 
@@ -90,15 +90,15 @@ def exceeded(found: Exceeded, span: Span) -> Diagnostic:
     message, note = _GROWTH[found.growth]
     calls = found.calls
     shown_calls = " -> ".join(calls[:3]) + (" -> … -> " + calls[-1] if len(calls) > 3 else "")
-    notes = [text for text in (note, calls and f"the calls: {shown_calls}") if text]
+    notes = [text for text in (note, calls and f"call chain: {shown_calls}") if text]
     if found.growth in (Growth.STEPS, Growth.DEPTH):
         return make(
             "E0503",
             message,
             span,
-            "called again and again" if calls else "",
+            "unbounded recursion" if calls else "",
             notes=notes,
-            help="is the case that ends the recursion reached?" if calls else None,
+            help="check that the recursion reaches its base case" if calls else None,
         )
     return make("E0506", message, span, notes=notes)
 
@@ -106,17 +106,17 @@ def exceeded(found: Exceeded, span: Span) -> Diagnostic:
 def static_leaf(ctx: Context, kind: Type, span: Span) -> Diagnostic:
     return make(
         "E0509",
-        f"the result of a run-time `if` cannot hold {shown(ctx, kind)}",
+        f"a run-time `if` cannot return {shown(ctx, kind)}",
         span,
-        "a static value, chosen at run time",
-        help="make the condition static, or choose between arrays",
+        "static value selected at run time",
+        help="make the condition static, or select between arrays",
     )
 
 
 def match_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make(
         "E0501",
-        "`match` works on static values",
+        "`match` requires a static value",
         span,
         f"{plain_type(ctx, term.type)} is traced",
         secondary=chain(ctx, term.core),
@@ -127,10 +127,10 @@ def match_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
 def constant_not_static(ctx: Context, name: str, kind: Type, span: Span) -> Diagnostic:
     return make(
         "E0504",
-        f"the constant `{name}` would be computed at run time",
+        f"constant `{name}` is not static",
         span,
-        plain_type(ctx, kind),
-        notes=["top-level constants are static"],
+        f"{plain_type(ctx, kind)}, computed at run time",
+        notes=["top-level constants must be static"],
         help="make it a function, or a parameter",
     )
 
@@ -138,11 +138,11 @@ def constant_not_static(ctx: Context, name: str, kind: Type, span: Span) -> Diag
 def recursion_not_static(name: str, span: Span, definition: Span) -> Diagnostic:
     return make(
         "E0505",
-        f"the recursion of `{name}` would never end",
+        f"`{name}` recurses without bound",
         span,
-        "calls itself on run-time values alone",
+        "this call depends only on run-time values",
         secondary=[Label(definition, "defined here")],
-        notes=["recursion unrolls at compile time: a static parameter or a size must decide it"],
+        notes=["recursion is unrolled at compile time: a static parameter or a size must bound it"],
         help="use `fold`, `scan` or `iterate`",
     )
 
@@ -150,7 +150,7 @@ def recursion_not_static(name: str, span: Span, definition: Span) -> Diagnostic:
 def key_in_default(name: str, span: Span) -> Diagnostic:
     return make(
         "E0613",
-        f"the default of `{name}` makes a key",
+        f"the default of `{name}` creates a key",
         span,
         "every call would draw the same numbers",
         help="let the caller pass the key",
@@ -170,9 +170,9 @@ def assignment(ctx: Context, node: ast.Assignment) -> Diagnostic:
             labels = [] if bound is None or bound.span is None else [Label(bound.span, f"`{name}` is bound here")]
             return make(
                 "E0602" if op else "E0601",
-                f"`{name}` cannot be changed: names are bound once",
+                f"cannot assign to `{name}`: names are bound once",
                 node.span,
-                "an assignment",
+                "assignment",
                 secondary=labels,
                 help=f"bind a new value: `{rewrite}`",
                 edits=replace_with(node.span, rewrite),
@@ -182,26 +182,26 @@ def assignment(ctx: Context, node: ast.Assignment) -> Diagnostic:
         case ast.Field(base, field, _) if field.name in ("T", "shape", "dtype", "ndim", "size"):
             return make(
                 "E0603",
-                f"`{target}` cannot be changed",
+                f"cannot assign to `{target}`",
                 node.span,
-                "an assignment to a property",
-                help="make a new array, for instance with `reshape` or `transpose`",
+                "assignment to a property",
+                help="make a new array, for example with `reshape` or `transpose`",
             )
         case ast.Field() as field:
             anew = _update(field, f"{target} {op} {value}" if op else value)
             advice = "" if anew is None else f": `{anew}`"
             return make(
                 "E0603",
-                "a field of a record cannot be changed",
+                "cannot assign to a record field: records are immutable",
                 node.span,
-                "an assignment to a field",
+                "assignment to a field",
                 help=f"make a new record{advice}",
                 edits=() if anew is None else replace_with(node.span, anew),
             )
         case _:
             return make(
                 "E0601",
-                "there is no assignment",
+                "assignment is not supported",
                 node.span,
                 "names are bound once, with `let`",
                 help=f"bind new values: `let {target} = {value}`",
@@ -236,9 +236,9 @@ def _index_assignment(
     rewrite = _update(base, f"{name}.at[{index}].{call}")
     return make(
         "E0603",
-        f"the elements of `{name}` cannot be changed: arrays are immutable",
+        f"cannot assign to elements of `{name}`: arrays are immutable",
         node.span,
-        "an assignment to elements",
+        "assignment to elements",
         help=f"make a new array: `{rewrite or f'{name}.at[{index}].{call}'}`",
         edits=() if rewrite is None else replace_with(node.span, rewrite),
     )
@@ -247,26 +247,26 @@ def _index_assignment(
 def accum_read(name: str, span: Span) -> Diagnostic:
     return make(
         "E0605",
-        f"the accumulator `{name}` can be added to, and not read",
+        f"accumulator `{name}` can be added to, but not read",
         span,
         "read here",
-        help=f"its total is the second part of `with accum {name}: … do`; a `state` is read",
+        help=f"`with accum {name}: … do` returns its total as second element; a `state` cell can be read",
     )
 
 
 def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | None) -> Diagnostic:
     single = isinstance(kind, KeyType)
-    labels = [Label(first, "first used here: the key is gone after this")]
+    labels = [Label(first, "first used here, which consumes the key")]
     return make(
         "E0610",
-        f"the key{'' if single else ' in'} `{name}` is used twice",
+        f"{'key' if single else 'a key in'} `{name}` is used twice",
         span,
         "used again here",
         secondary=labels + _moved_by(by),
-        notes=[f"`{name}` may hold a key: its type is any `Move`"] if isinstance(kind, TypeVar) else [],
+        notes=[f"`{name}` may hold a key: its type may be any `Move`"] if isinstance(kind, TypeVar) else [],
         help=f"split it first: `let (k1, k2) = split({name}, 2)`"
         if single
-        else "use every part once; `split` makes new keys from one",
+        else "use each part once; `split` makes new keys from one",
     )
 
 
@@ -274,11 +274,11 @@ def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None = Non
     labels = [] if bound is None else [Label(bound, f"`{name}` is bound outside")]
     return make(
         "E0611",
-        f"the key `{name}` would be used many times",
+        f"key `{name}` is used in a body that runs many times",
         span,
-        "this runs many times",
+        "runs many times",
         secondary=labels + _moved_by(by),
-        help=f"give each turn a key of its own: iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range",
+        help=f"use one key per iteration: iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range",
     )
 
 
@@ -289,17 +289,17 @@ def _moved_by(by: Span | None) -> list[Label]:
 def key_in_condition(name: str, span: Span) -> Diagnostic:
     return make(
         "E0611",
-        f"the carried key `{name}` is used by the condition",
+        f"carried key `{name}` is used by the condition",
         span,
-        "the key is gone after this, and the carry still holds it",
-        help="draw in the body, and carry what is drawn",
+        "the key is consumed here, but the carry still holds it",
+        help="draw in the body, and carry the result",
     )
 
 
 def unmapped_key(span: Span) -> Diagnostic:
     return make(
         "E0612",
-        "a key is passed to every element unmapped",
+        "a key is passed unmapped to every element",
         span,
         "each element would draw the same numbers",
         help="map over keys: `split(k, n)` with axis 0",
@@ -309,9 +309,9 @@ def unmapped_key(span: Span) -> Diagnostic:
 def key_in_state(name: str, span: Span) -> Diagnostic:
     return make(
         "E0613",
-        f"the state cell `{name}` holds a key",
+        f"state cell `{name}` holds a key",
         span,
-        "keys are not kept in state",
+        "keys cannot be stored in state",
         help="use `with rng(key) do` and `fresh_key()`",
     )
 
@@ -319,8 +319,8 @@ def key_in_state(name: str, span: Span) -> Diagnostic:
 def key_at_top(name: str, span: Span) -> Diagnostic:
     return make(
         "E0613",
-        f"the constant `{name}` is a key",
+        f"constant `{name}` is a key",
         span,
-        "a key is used once; a constant, any number of times",
-        help="make the key where it is used: `random.key(0)`",
+        "a key may be used once, a constant any number of times",
+        help="create the key where it is used: `random.key(0)`",
     )

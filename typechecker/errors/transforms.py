@@ -25,10 +25,10 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     if isinstance(found, ty.ArrayType) and found.shape.rank == 0 and isinstance(found.dtype, DType):
         advice = "take `real(…)` or `abs(…)` of it" if found.dtype.is_complex else "return a float: `f32(…)`"
     elif isinstance(found, ty.TupleType):
-        advice = "with `has_aux=true`, what comes beside the value is passed on"
+        advice = f"with `has_aux=true` the function returns `(value, aux)`, and `{kind}` passes `aux` on"
     return make(
         "E0801",
-        f"`{kind}` needs a function that gives one real number, not {shown(ctx, result)}",
+        f"`{kind}` needs a function that returns a real scalar, not {shown(ctx, result)}",
         span,
         f"the result is {plain_type(ctx, result)}",
         help=advice,
@@ -36,12 +36,12 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
 
 
 def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span: Span) -> Diagnostic:
-    what = f"is {shown(ctx, term.type)}" if leaf == "itself" else f"holds no float at `{leaf}`"
+    what = f"is {shown(ctx, term.type)}" if leaf == "itself" else f"has no float at `{leaf}`"
     return make(
         "E0802",
-        f"`{kind}` by argument {place}, and that {what}",
+        f"`{kind}` cannot differentiate with respect to argument {place}: it {what}",
         span,
-        "there is no derivative by integers, bools and keys",
+        "integers, bools and keys are not differentiable",
         secondary=[Label(term.span, plain_type(ctx, term.type))] if term.span != span else [],
         help="choose other arguments with `argnums`, or convert to a float first",
     )
@@ -50,9 +50,9 @@ def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span
 def not_inexact_result(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     return make(
         "E0802",
-        f"`{kind}` of a function that gives {shown(ctx, result)}",
+        f"`{kind}` cannot differentiate a function that returns {shown(ctx, result)}",
         span,
-        "there is no derivative of integers and bools",
+        "integers and bools are not differentiable",
         help="return a float: `f32(…)`",
     )
 
@@ -60,9 +60,9 @@ def not_inexact_result(ctx: Context, kind: str, result: Type, span: Span) -> Dia
 def unbounded_reverse(kind: str, span: Span) -> Diagnostic:
     return make(
         "E0805",
-        f"`{kind}` cannot go backwards through an `iterate` without a limit",
+        f"`{kind}` cannot differentiate an `iterate` without a limit in reverse mode",
         span,
-        "how many steps to keep is not known",
+        "the number of steps to store is unknown",
         help="give the loop a bound: `iterate … while … limit 100 do`, or use `jvp` or `jacfwd`",
     )
 
@@ -71,7 +71,7 @@ def map_axis_range(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnosti
     option = "out_axes" if "out_axes" in span.text else "in_axes"
     return make(
         "E0806",
-        f"there is no axis {axis} to map over in {shown(ctx, kind)}",
+        f"cannot map over axis {axis} of {shown(ctx, kind)}",
         span,
         plain_type(ctx, kind),
         help=f"choose the axis, or none, with `{option}`",
@@ -83,12 +83,12 @@ def mapped_sizes_differ(
 ) -> Diagnostic:
     return make(
         "E0807",
-        f"the mapped axes differ: {first[0]} and {other[0]}",
+        f"mapped axes have different sizes: {first[0]} and {other[0]}",
         other[1],
         f"maps {other[0]} elements",
         secondary=[Label(first[1], f"maps {first[0]} elements")] if first[1] != other[1] else [],
         notes=example(getattr(found, "counterexample", None)),
-        help="an argument that is the same for all is not mapped: `in_axes=(none, 0)`",
+        help="use `none` for an argument that is not mapped: `in_axes=(none, 0)`",
     )
 
 
@@ -97,7 +97,7 @@ def nothing_mapped(span: Span) -> Diagnostic:
         "E0808",
         "no argument is mapped",
         span,
-        "`vmap` over nothing",
+        "`vmap` without a mapped axis",
         help="give an axis for at least one argument with `in_axes`",
     )
 
@@ -114,9 +114,9 @@ def in_axes_count(given: int, count: int, span: Span) -> Diagnostic:
 def collective_unsized(name: str, axis: str, span: Span) -> Diagnostic:
     return make(
         "E0810",
-        f"`{name}` needs the size of the axis `{axis}`",
+        f"`{name}` needs the size of axis `{axis}`",
         span,
-        "how many elements are there?",
+        "unknown axis size",
         help=f'declare it: `! axis("{axis}": n)`',
     )
 
@@ -124,27 +124,28 @@ def collective_unsized(name: str, axis: str, span: Span) -> Diagnostic:
 def collective_outside(name: str, axis: str, span: Span) -> Diagnostic:
     return make(
         "E0810",
-        f"`{name}` runs over the axis `{axis}`, which is not there",
+        f"`{name}` uses axis `{axis}`, which is not in scope",
         span,
-        "no such axis",
+        "undefined axis",
         help=f'name it: `vmap(f, axis_name="{axis}")`, or declare its size: `! axis("{axis}": n)`',
     )
 
 
 def argnums_range(kind: str, index: int, count: int, span: Span) -> Diagnostic:
+    arguments = number(count, "array argument")
     return make(
         "E0811",
-        f"`{kind}` by argument {index} of a function with {number(count, 'array argument')}",
+        f"`{kind}` cannot differentiate with respect to argument {index}: the function has {arguments}",
         span,
         "no such argument",
-        notes=["static parameters do not count"],
+        notes=["static parameters are not counted"],
     )
 
 
 def argnums_name(kind: str, name: str, known: Sequence[str], span: Span) -> Diagnostic:
     return make(
         "E0811",
-        f"`{kind}` by `{name}`, which is no array argument",
+        f"`{kind}` cannot differentiate with respect to `{name}`: it is not an array argument",
         span,
         "no such argument",
         notes=["arguments: " + ", ".join(known)],
@@ -152,23 +153,23 @@ def argnums_name(kind: str, name: str, known: Sequence[str], span: Span) -> Diag
 
 
 def bad_option(kind: str, name: str, wanted: str, span: Span) -> Diagnostic:
-    return make("E0812", f"`{name}` of `{kind}` must be {wanted}", span, "is something else")
+    return make("E0812", f"`{name}` of `{kind}` must be {wanted}", span, "invalid value")
 
 
 def result_without_axis(span: Span) -> Diagnostic:
     return make(
         "E0812",
-        "`out_axes` is none for a result that differs between the elements",
+        "`out_axes` is `none`, but the result differs between elements",
         span,
         "needs an axis",
-        help="none is for results that do not depend on what is mapped; choose the axis, or take one element",
+        help="`none` is for results that do not depend on mapped arguments; choose an axis, or take one element",
     )
 
 
 def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
     return make(
         "E0812",
-        "`checkpoint` has no such policy",
+        "unknown `checkpoint` policy",
         span,
         "one of " + ", ".join([f'"{name}"' for name in known]) + ", or a tuple of names",
         help='name a value, `checkpoint_name(x, "hidden")`, and keep it: `policy=("hidden",)`',
@@ -178,9 +179,9 @@ def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
 def aux_needs_pair(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     return make(
         "E0812",
-        f"`{kind}` with `has_aux` needs a function that gives a pair, not {shown(ctx, result)}",
+        f"`{kind}` with `has_aux` needs a function that returns a pair, not {shown(ctx, result)}",
         span,
-        "the value, and what comes beside it",
+        "expected `(value, aux)`",
     )
 
 
@@ -213,9 +214,9 @@ def tangent_count(wanted: int, given: int, span: Span) -> Diagnostic:
 def custom_rule_type(ctx: Context, name: str, actual: Type, result: Type, span: Span) -> Diagnostic:
     return make(
         "E0813",
-        f"`{name}` gives {shown(ctx, actual)}",
+        f"`{name}` returns {shown(ctx, actual)}",
         span,
-        f"expected a pair of {plain_type(ctx, result)} and what `bwd` needs",
+        f"expected a pair of {plain_type(ctx, result)} and the residuals for `bwd`",
     )
 
 
@@ -224,7 +225,7 @@ def rule_not_linear(name: str, part: Span, span: Span) -> Diagnostic:
         "E0817",
         f"the rule `{name}` is not linear in the tangents",
         span,
-        "a derivative is linear",
+        "derivatives must be linear",
         secondary=[Label(part, "not linear in the tangents")] if part != span else [],
         help="tangents may be added, and multiplied by values that do not depend on them",
     )
@@ -232,18 +233,18 @@ def rule_not_linear(name: str, part: Span, span: Span) -> Diagnostic:
 
 def no_shape(ctx: Context, kind: Type, span: Span) -> Diagnostic:
     what = shown(ctx, kind)
-    return make("E0814", f"`eval_shape` describes arrays, not {what}", span, "part of the result is no array")
+    return make("E0814", f"`eval_shape` describes arrays, not {what}", span, "the result contains a non-array")
 
 
 def forward_of_reverse_rule(kind: str, rule: Span, span: Span) -> Diagnostic:
-    message = f"`{kind}` goes forwards through a `custom_vjp`, which has a rule for the way back alone"
+    message = f"`{kind}` is forward-mode, but this `custom_vjp` only defines a reverse-mode rule"
     return make(
         "E0816",
         message,
         span,
-        "no rule for this direction",
+        "no forward-mode rule",
         secondary=[Label(rule, "the rule is given here")] if rule != span else [],
-        help="use `grad`, `vjp` or `jacrev`, or state the rule with `custom_jvp`",
+        help="use `grad`, `vjp` or `jacrev`, or define the rule with `custom_jvp`",
     )
 
 
@@ -257,21 +258,21 @@ def not_differentiable(kind: str, op: str, why: str, place: Span, path: Sequence
         f"`{kind}` needs the derivative of `{op}`, which has none: {why}",
         span,
         f"goes through `{op}`",
-        secondary=_reached(place, f"`{op}` of what is differentiated", span),
+        secondary=_reached(place, f"`{op}` is applied to a differentiated value", span),
         notes=_by_way_of(path, op),
-        help="write `stop_gradient` around it if its derivative is zero, or state one with `custom_jvp`",
+        help="wrap it in `stop_gradient` if its derivative is zero, or define one with `custom_jvp`",
     )
 
 
 def captured_in_rule(kind: str, rule: str, name: str, place: Span, path: Sequence[str], span: Span) -> Diagnostic:
     return make(
         "E0818",
-        f"`{kind}` differentiates `{name}`, which a `{rule}` takes from outside",
+        f"`{kind}` differentiates `{name}`, which a `{rule}` rule captures",
         span,
-        "a share of this derivative would be missing",
+        "part of this derivative would be missing",
         secondary=_reached(place, f"captures `{name}`", span),
         notes=_by_way_of(path, rule),
-        help=f"pass `{name}` as an argument, so that the rule can say what its derivative is",
+        help=f"pass `{name}` as an argument, so that the rule can define its derivative",
     )
 
 
@@ -281,4 +282,4 @@ def _reached(place: Span, words: str, span: Span) -> list[Label]:
 
 def _by_way_of(path: Sequence[str], last: str) -> list[str]:
     calls = [*[name for name in path if name != last], last]
-    return ["by way of " + " → ".join([f"`{name}`" for name in calls])] if len(calls) > 1 else []
+    return ["call path: " + " → ".join([f"`{name}`" for name in calls])] if len(calls) > 1 else []

@@ -47,7 +47,7 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
         f"dtypes differ in `{op}`: {_named(ctx, x)} and {_named(ctx, y)}",
         span,
         f"{described(ctx, left)}, {described(ctx, right)}",
-        notes=["there is no implicit promotion between dtypes"],
+        notes=["dtypes are not promoted implicitly"],
         help=None if cast is None else f"convert one of them: `{cast}`",
         edits=() if cast is None or is_carried(ctx, narrow) else replace_with(narrow.span, cast),
     )
@@ -80,7 +80,7 @@ def wrong_dtype(
     cast = f"{y.name}({snippet(span)})" if snippet(span) and not path and not _of_function(ctx, span) else None
     return make(
         "E0302",
-        f"{reason(why)} has dtype {_named(ctx, x)}{at}, where {_named(ctx, y)} is expected",
+        f"{reason(why)} has dtype {_named(ctx, x)}{at}, but {_named(ctx, y)} is expected",
         span,
         f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}",
         secondary=declared(why),
@@ -98,7 +98,7 @@ def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why
         advice = f"convert it: `f32({text})`"
     return make(
         "E0332",
-        f"{reason(why)} is {_named(ctx, element)}, which is not of the class {wanted}",
+        f"{reason(why)} has dtype {_named(ctx, element)}, which is not in class {wanted}",
         span,
         plain_type(ctx, whole),
         notes=[class_members(wanted)],
@@ -133,15 +133,15 @@ def number_does_not_fit(
         case "kind":
             a = "an int" if kind in ("int", "size") else f"a {kind}"
             rule = (
-                "a number never adapts to bool"
+                "numbers are not converted to bool implicitly"
                 if element is dt.BOOL
-                else ("a float never adapts to an integer dtype, a complex never to a real one")
+                else ("floats are not converted to integers implicitly, nor complex numbers to reals")
             )
             return make(
                 "E0304",
-                f"`{value}` cannot become {element.name}",
+                f"cannot convert `{value}` to {element.name}",
                 span,
-                f"{a}, where {element.name} is needed",
+                f"{a}, but {element.name} is expected",
                 secondary=declared(why),
                 notes=[rule],
                 help=_number_help(kind, element, value),
@@ -158,7 +158,7 @@ def number_does_not_fit(
         case _:
             return make(
                 "E0304",
-                f"`{value}` would become infinite in {element.name}",
+                f"`{value}` overflows in {element.name}",
                 span,
                 "too large for this dtype",
                 secondary=declared(why),
@@ -175,7 +175,7 @@ def _range(element: Element) -> str:
 
 def _number_help(kind: str, element: Element, value: str) -> str | None:
     if element is dt.BOOL:
-        return "convert the bools first: `i32(…)` and `f32(…)` count true as 1"
+        return "convert the bools first: `i32(…)` and `f32(…)` map true to 1"
     if kind == "float" and isinstance(element, dt.DType) and element.is_integer:
         return f"write an integer, or convert the array with `f32(…)`: `{value}` stays a float"
     return None
@@ -187,7 +187,7 @@ def integer_division(left: Term, right: Term, span: Span) -> Diagnostic:
     generic = isinstance(left.type, ty.ArrayType) and isinstance(left.type.dtype, DTypeVar)
     return make(
         "E0305",
-        "`/` does not divide integers",
+        "`/` is not defined for integers",
         span,
         f"both operands {'may be' if generic else 'are'} integers",
         help=f"write `{a} // {b}` to round down, or `{exact}`" if a and b else "`//` rounds down",
@@ -208,20 +208,20 @@ def operator_needs(
     places = described(ctx, left) + ("" if right is None else f", {described(ctx, right)}")
     if isinstance(kind, DTypeVar) and not ctx.body.solver.is_flexible(kind):
         advice = f"state a narrower class: `[{found}: {wanted}]`" if wanted in dt.CLASSES else None
-        return make("E0315", f"`{op}` needs {words}, and `{found}` may be something else", span, places, help=advice)
+        return make("E0315", f"`{op}` needs {words}, but `{found}` may be another dtype", span, places, help=advice)
     return make(
         "E0315",
         f"`{op}` needs {words}, not {found}",
         span,
         places,
-        help="convert first: `i32(…)` counts true as 1" if found == "bool" and op not in ("&", "|") else None,
+        help="convert first: `i32(…)` maps true to 1" if found == "bool" and op not in ("&", "|") else None,
     )
 
 
 def negative_power(base: Term, exponent: Size, span: Span) -> Diagnostic:
     return make(
         "E0316",
-        "an integer has no negative power",
+        "negative power of an integer",
         span,
         f"the exponent is {exponent}",
         help=f"convert the base: `f32({base.span.text}) ** {exponent}`",
@@ -240,7 +240,7 @@ def not_an_operand(ctx: Context, op: str, culprit: Term, left: Term, right: Term
 def not_a_vector_space(ctx: Context, op: str, term: Term, span: Span) -> Diagnostic:
     return make(
         "E0319",
-        f"`{op}` works on trees whose leaves are all floats or complex",
+        f"`{op}` needs trees whose leaves are all float or complex arrays",
         span,
         described(ctx, term),
         help="use `tree_map(fn (a, b) -> …, p, q)` for other leaves",
@@ -259,7 +259,7 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
         "E0319",
         f"`{op}` is not defined between {shown(ctx, a)} and {shown(ctx, b)}",
         span,
-        "trees have `+`, `-`, and `*` and `/` by a real scalar",
+        "trees support `+`, `-`, and `*` and `/` by a real scalar",
         help=advice,
     )
 
@@ -279,7 +279,7 @@ def complex_to_real(term: Term, element: Element, span: Span) -> Diagnostic:
         "E0321",
         f"a complex number cannot be cast to {element.name}",
         span,
-        "would lose a part",
+        "would lose the imaginary part",
         help=f"write `real({text})` or `abs({text})`",
     )
 
@@ -317,7 +317,7 @@ def wrong_type(
     at = f" at `{path}`" if path else ""
     return make(
         "E0303",
-        f"{reason(why)} is {shown(ctx, actual)}{at}, where {shown(ctx, wanted)} is expected",
+        f"{reason(why)} is {shown(ctx, actual)}{at}, but {shown(ctx, wanted)} is expected",
         span,
         f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
         secondary=declared(why),
@@ -344,7 +344,7 @@ def carry_changed(
         span,
         f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
         secondary=[] if why.declared is None else [Label(why.declared, f"starts as {plain_type(ctx, wanted)}")],
-        notes=["a carry keeps its type exactly"],
+        notes=["a carry must keep its type"],
     )
 
 
@@ -374,12 +374,12 @@ def wrong_fields(
     have, need = [n for n, _ in actual.fields], [n for n, _ in wanted.fields]
     missing = [n for n in need if n not in have]
     extra = [n for n in have if n not in need]
-    parts = [f"`{n}` is missing" for n in missing] + [f"there is no `{n}`" for n in extra]
+    parts = [f"`{n}` is missing" for n in missing] + [f"`{n}` is unexpected" for n in extra]
     if why.kind == "carry":
         return carry_changed(ctx, actual, wanted, why, span, path)
     return make(
         "E0309",
-        f"{reason(why)} has other fields than {shown(ctx, wanted)}",
+        f"{reason(why)} does not have the fields of {shown(ctx, wanted)}",
         span,
         ", ".join(parts),
         secondary=declared(why),
@@ -396,7 +396,7 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
             f"{shown(ctx, found)} has no field `{name}`",
             span,
             "no such field",
-            help=f"a part of a tuple is selected by its position: `{snippet(base.span) or 't'}.0`",
+            help=f"select a tuple element by position: `{snippet(base.span) or 't'}.0`",
         )
     names = [n for n, _ in found.fields] if isinstance(found, ty.RecordType) else []
     names = names or ["shape", "dtype", "ndim", "size", "T"]
@@ -422,23 +422,28 @@ def no_tuple_position(ctx: Context, base: Term, index: int, count: int | None, s
             f"{shown(ctx, kind)} is not a tuple",
             span,
             f"`.{index}` selects from tuples",
-            help=f"a field is selected by its name: `{text}.{first}`"
+            help=f"select a field by name: `{text}.{first}`"
             if first
-            else f"an array is indexed with brackets: `{text}[{index}]`",
+            else f"index an array with brackets: `{text}[{index}]`",
         )
-    return make("E0309", f"a tuple of {count} has no part {index}", span, f"parts are 0 to {count - 1}")
+    return make(
+        "E0309",
+        f"position {index} is out of range for a tuple of {count}",
+        span,
+        f"valid positions are 0 to {count - 1}",
+    )
 
 
 def no_axes(kind: Type, span: Span) -> Diagnostic:
-    return make("E0322", "this type takes no axes", span, "only arrays, `idx`, keys and trees of them do")
+    return make("E0322", "this type cannot have axes", span, "only arrays, `idx`, keys and trees of them can")
 
 
 def empty_list(span: Span) -> Diagnostic:
     return make(
         "E0313",
-        "the type of an empty list is not known here",
+        "cannot infer the type of an empty list",
         span,
-        "of what?",
+        "unknown item type",
         help="write `zeros([0])`, or annotate: `let x: f32[0] = []`",
     )
 
@@ -449,16 +454,16 @@ def cannot_stack(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 def array_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
     text = snippet(term.span) or "mask"
-    advice = f"`any({text})` or `all({text})` gives one bool"
+    advice = f"`any({text})` or `all({text})` gives a scalar bool"
     if what == "if":
         advice = f"`where({text}, a, b)` selects element by element; {advice}"
     elif what in ("and", "or", "not"):
         advice = f"`&`, `|` and `~` work element by element, with each comparison in parentheses; {advice}"
     return make(
         "E0324",
-        f"the condition of `{what}` is an array",
+        f"`{what}` needs a scalar bool, not an array",
         term.span,
-        f"{plain_type(ctx, term.type)}, not one bool",
+        f"{plain_type(ctx, term.type)}, not a scalar bool",
         help=advice,
     )
 
@@ -470,7 +475,7 @@ def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
     text = snippet(term.span)
     return make(
         "E0324",
-        f"`{what}` needs a bool, not {shown(ctx, kind)}",
+        f"`{what}` needs a scalar bool, not {shown(ctx, kind)}",
         term.span,
         plain_type(ctx, kind),
         help=f"compare it: `{text} != 0`" if scalar and text else "a comparison gives a bool",
@@ -484,7 +489,7 @@ def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
         f"{shown(ctx, term.type)} cannot be iterated",
         span,
         described(ctx, term),
-        notes=["what can: `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis"],
+        notes=["iterables are `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis"],
         help=f"write `range({text})`" if text else None,
         edits=replace_with(span, f"range({text})") if text else (),
     )
@@ -505,7 +510,7 @@ def zip_tuples(span: Span) -> Diagnostic:
 def iteration_only(name: str, span: Span) -> Diagnostic:
     return make(
         "E0326",
-        f"`{name}` stands after `in` alone",
+        f"`{name}` is only allowed after `in`",
         span,
         "not a value",
         help="`arange(n)` is the array 0, 1, … n - 1" if name == "range" else None,
@@ -515,7 +520,7 @@ def iteration_only(name: str, span: Span) -> Diagnostic:
 def scan_body(ctx: Context, kind: Type, span: Span) -> Diagnostic:
     return make(
         "E0310",
-        "the body of a `scan` gives a pair: the new carry and an output",
+        "the body of a `scan` must return a pair: the new carry and an output",
         span,
         f"{plain_type(ctx, kind)}, not a pair",
         help="use `fold` if there is no output",
@@ -527,13 +532,13 @@ def carry_not_data(ctx: Context, term: Term, span: Span) -> Diagnostic:
         "E0310",
         f"{shown(ctx, term.type)} cannot be carried",
         span,
-        "a carry is made of arrays and keys",
+        "a carry may only contain arrays and keys",
         help="keep it outside the loop: static values are visible inside",
     )
 
 
 def not_summable(kind: Type, span: Span) -> Diagnostic:
-    return make("E0319", "an accumulator adds: its leaves are numbers", span, "cannot be summed")
+    return make("E0319", "an accumulator may only contain numbers", span, "cannot be summed")
 
 
 def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
@@ -548,9 +553,12 @@ def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
 
 def format_arguments(template: str, holes: int | None, given: int, span: Span) -> Diagnostic:
     if holes is None:
-        return make("E0327", "this format is malformed", span, "as in `str.format`, with `{}` for each value")
+        return make("E0327", "malformed format string", span, "as in `str.format`, with `{}` for each value")
     return make(
-        "E0327", f"the format has {count(holes, 'place')} for {count(given, 'value')}", span, "one `{}` for each value"
+        "E0327",
+        f"the format has {count(holes, 'placeholder')} for {count(given, 'value')}",
+        span,
+        "one `{}` for each value",
     )
 
 
@@ -581,16 +589,16 @@ def update_arguments(name: str, given: int, span: Span) -> Diagnostic:
 def fill_without_mode(span: Span) -> Diagnostic:
     return make(
         "E0328",
-        '`fill` is the value of the policy "fill"',
+        '`fill` needs `mode="fill"`',
         span,
-        "for another policy",
-        help='write `mode="fill"` beside it',
+        "used with another mode",
+        help='add `mode="fill"`',
     )
 
 
 def unknown_policy(policies: tuple[str, ...], span: Span) -> Diagnostic:
     allowed = ", ".join(f'"{policy}"' for policy in policies)
-    return make("E0328", "there is no such policy here for what is out of bounds", span, f"one of {allowed}")
+    return make("E0328", "unknown out-of-bounds mode", span, f"one of {allowed}")
 
 
 def class_not_met(ctx: Context, owner: str, name: str, kind: Type, wanted: str, span: Span) -> Diagnostic:
@@ -606,7 +614,7 @@ def class_not_met(ctx: Context, owner: str, name: str, kind: Type, wanted: str, 
 
 
 def not_in_version(what: str, span: Span) -> Diagnostic:
-    return make("E0330", f"{what} is not in this version", span, "understood, and refused")
+    return make("E0330", f"{what} is not supported in this version", span, "not supported")
 
 
 def axis_by_name(name: str, option: str, span: Span) -> Diagnostic:
@@ -640,14 +648,14 @@ def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnosti
 
 
 def tree_leaves(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
-    return make("E0303", f"`{name}` needs a tree with leaves, and to know them", span, f"is {shown(ctx, term.type)}")
+    return make("E0303", f"`{name}` needs a tree with known leaves", span, f"is {shown(ctx, term.type)}")
 
 
 def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:
     return make(
         "E0332",
-        f"{element.name} is not of the class {wanted}",
+        f"dtype {element.name} is not in class {wanted}",
         span,
-        "another class of dtypes",
+        "dtype of another class",
         notes=[class_members(wanted)],
     )

@@ -157,7 +157,7 @@ def _evident(prop: fa.Prop) -> bool:
 
 
 def reason(why: Why) -> str:
-    """Why a type was expected, as the beginning of a sentence."""
+    """Why a type was expected, as the subject of a sentence."""
     match why.kind:
         case "argument":
             owner = f" of `{why.owner}`" if why.owner else ""
@@ -191,7 +191,7 @@ _STATIC: Mapping[str, str] = MappingProxyType(
         "range": "a bound of `range`",
         "step": "the step of a slice",
         "limit": "the `limit` of a loop",
-        "unroll": "the number behind `unroll`",
+        "unroll": "the `unroll` factor",
         "format": "the format of `print`",
         "tag": "the name given to `emit`",
         "spec": "the specification of `einsum`",

@@ -149,7 +149,7 @@ class Binder:
             case TypeVar():
                 return self._generic(type, value, path)
             case _:
-                raise Problem("E0901", f"{path} has a type that Python cannot give: {show_type(type)}")
+                raise Problem("E0901", f"{path} has a type that cannot be passed from Python: {show_type(type)}")
 
     def _dtype(self, element: DType | DTypeVar) -> DType | None:
         while isinstance(element, DTypeVar):
@@ -258,7 +258,7 @@ def _structure(value: Value) -> Value:
 
 
 def _unlike(variable: TypeVar, first: str, second: str) -> Problem:
-    return Problem("E0904", f"`{variable.name}` is one type by {first} and another by {second}")
+    return Problem("E0904", f"`{variable.name}` is one type according to {first} and another according to {second}")
 
 
 # ---------------------------------------------------------------- containers
@@ -305,8 +305,8 @@ def ordered(
             problems.append(Problem("E0905", f"`{parameter.name}` is missing", span=parameter.span))
     for variable in signature.extra_sizes:
         if variable.name not in sizes:
-            message = f"the size `{variable.name}` is not determined by any argument"
-            problems.append(Problem("E0905", message, f"give it by name: `{variable.name} = …`"))
+            message = f"size `{variable.name}` cannot be inferred from the arguments"
+            problems.append(Problem("E0905", message, f"pass it by name: `{variable.name} = …`"))
     if problems:
         raise argument_error(problems, definition)
     return values, sizes
@@ -420,7 +420,7 @@ def _index_conversion(convert: Convert | None, limit: int, path: str) -> Convert
         array = np.asarray(value)
         if array.size and not (int(array.min()) >= 0 and int(array.max()) < limit):
             wrong = int(array.min()) if int(array.min()) < 0 else int(array.max())
-            raise Problem("E0912", f"{path} holds {wrong}, which is no index below {limit}")
+            raise Problem("E0912", f"{path} holds {wrong}, which is not an index below {limit}")
         return value
 
     return check

@@ -66,8 +66,9 @@ def conversion(source: DType, target: DType, path: str, value: Any, wanted: str)
         return lambda given: np.asarray(given, target.numpy)  # of another byte order, say
     if not preserves(source, target):
         call = f"{path}.astype(np.{target.numpy.name})"
-        message = f"{path} is {kind_of(value)}, but {wanted or target.name} is wanted: {source} to {target}"
-        raise Problem("E0902", message + " may lose something", f"convert it yourself: `{call}`")
+        loss = "needs an explicit conversion" if source.is_bool else "may lose information"
+        message = f"{path} is {kind_of(value)}, but {wanted or target.name} is expected: {source} to {target} {loss}"
+        raise Problem("E0902", message, f"convert it: `{call}`")
     return lambda given: np.asarray(given).astype(target.numpy)
 
 
@@ -94,7 +95,7 @@ def check_number(number: Any, target: DType, path: str) -> None:
         if abs(number) >= 2**1024 or _overflows(float(number), target):
             raise Problem("E0910", f"{path} is an integer of {number.bit_length()} bits, which {target} cannot hold")
     elif isinstance(number, complex) and not target.is_complex:
-        raise Problem("E0910", f"{path} is {number}, and {target} is real")
+        raise Problem("E0910", f"{path} is {number}, and {target} is a real type")
     elif target.is_integer:
         raise Problem("E0910", f"{path} is {number}, and {target} is an integer type")
     elif _overflows(number, target):

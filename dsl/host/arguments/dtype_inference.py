@@ -49,7 +49,7 @@ def chosen(variable: DTypeVar, all_seen: Sequence[Seen]) -> DType:
             raise Problem("E0901", f"{path} is of {dtype}, and `{variable.name}` {_class_of(variable)}", span=span)
     for dtype, path, span in arrays[1:]:
         if not (preserves(dtype, arrays[0][0]) or preserves(arrays[0][0], dtype)):
-            message = f"{variable.name} is {arrays[0][0]} by {arrays[0][1]} but {dtype} by {path}"
+            message = f"{variable.name} is {arrays[0][0]} according to {arrays[0][1]} but {dtype} according to {path}"
             raise Problem("E0904", message, span=span)
     if arrays:
         return next(d for d, _, _ in arrays if all(preserves(other, d) for other, _, _ in arrays))

@@ -74,7 +74,7 @@ class Stripping:
     def sizes(self) -> dict[str, int]:
         """After all arguments: the sizes of the axes that have a name."""
         if any(found.size is None for _, found in self._levels):
-            raise Problem("E0808", "no argument has an axis that `vmap` maps over")
+            raise Problem("E0808", "`vmap` needs at least one mapped argument")
         named = [(each.name, found.size) for each, found in self._levels]
         return {name: size for name, size in named if name is not None and size is not None}
 

@@ -67,21 +67,21 @@ def _collect(shape: Value, value: Any, found: list[Any]) -> None:
         case TupleValue(parts):
             inner = parts_of(value)
             if parts and (inner is None or len(inner[1]) != len(parts)):
-                raise of_linear("E0915", f"a tuple of {len(parts)} parts is wanted")
+                raise of_linear("E0915", f"expected a tuple of {len(parts)} parts")
             for part, item in zip(parts, inner[1] if inner else (), strict=True):
                 _collect(part, item, found)
         case RecordValue(fields):
             inner = parts_of(value)
             if inner is None or inner[0] != tuple([name for name, _ in fields]):
                 names = ", ".join(name for name, _ in fields)
-                raise of_linear("E0908", f"a record with the fields {names} is wanted")
+                raise of_linear("E0908", f"expected a record with the fields {names}")
             for (_, part), item in zip(fields, inner[1], strict=True):
                 _collect(part, item, found)
 
 
 def _converted(value: Any, slot: Slot) -> np.ndarray[Any, Any]:
     array = np.asarray(value)
-    message = f"{slot.type} is wanted, not {array.dtype}{list(array.shape)}"
+    message = f"expected {slot.type}, not {array.dtype}{list(array.shape)}"
     if array.shape != slot.type.shape:
         raise of_linear("E0903", message)
     if not np.can_cast(array.dtype, slot.type.dtype.numpy, "same_kind"):

@@ -129,7 +129,7 @@ def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span
         case LinearMap():
             return apply_linear(s, function, given(args))
         case _:
-            raise AssertionError(f"{function!r} is no function")
+            raise AssertionError(f"{function!r} is not a function")
 
 
 def given(args: Sequence[Argument]) -> list[Value]:

@@ -23,7 +23,7 @@ def axis_of(b: Builder, axis: Value, rank: int) -> int:
     found = as_int(axis)
     if not -rank <= found < rank:
         have = f"its axes are 0 to {rank - 1}, or -{rank} to -1" if rank else "it has none"
-        raise no_axis(b, f"there is no axis {found} in an array of rank {rank} ({have})")
+        raise no_axis(b, f"axis {found} is out of range for an array of rank {rank} ({have})")
     return found % rank
 
 
@@ -31,7 +31,7 @@ def axes_in_order(b: Builder, axes: Value, rank: int) -> tuple[int, ...]:
     """Axes counted from the front, as given; each at most once."""
     found = tuple([axis_of(b, axis, rank) for axis in as_ints(axes)])
     if len(set(found)) < len(found):
-        raise no_axis(b, f"an axis stands twice in {as_ints(axes)}")
+        raise no_axis(b, f"repeated axis in {as_ints(axes)}")
     return found
 
 

@@ -52,7 +52,7 @@ def transpose(b: Builder, x: Value, *, axes: Value = None) -> Value:
     rank = array.type.rank
     order = tuple(range(rank))[::-1] if axes is None else axes_in_order(b, axes, rank)
     if len(order) != rank:
-        raise no_axis(b, f"{order} is no order of the axes of an array of rank {rank}")
+        raise no_axis(b, f"{order} is not a permutation of the axes of an array of rank {rank}")
     return builders.transpose(b, array, order)
 
 

@@ -112,7 +112,7 @@ def _policy(policy: Value, span: Span) -> tuple[tuple[str, ...] | None, tuple[st
     found = dict(POLICIES)
     name = "nothing" if policy is None else str(policy)
     if name not in found:  # from a static parameter: the checker knows the others
-        raise staging_error("E0812", f"there is no policy `{name}` of `checkpoint`", span, f"one of {', '.join(found)}")
+        raise staging_error("E0812", f"unknown `checkpoint` policy `{name}`", span, f"one of {', '.join(found)}")
     return found[name], ()
 
 

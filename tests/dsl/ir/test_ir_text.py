@@ -75,7 +75,7 @@ def same_number(x: float, y: float) -> bool:
         ("def f() -> ():\n  %0: f32 = add", "line 2: the function f has no `return`"),
         ("def f() -> ():\n  %0: f32 = nothing\n  return %0", "line 2: no op is called 'nothing'"),
         ("def f() -> ():\n  return %0", "line 2: %0 is not bound"),
-        ("def f(%0: f33) -> ():\n  return %0", "line 1: 'f33' is no dtype"),
+        ("def f(%0: f33) -> ():\n  return %0", "line 1: 'f33' is not a dtype"),
         ("def f(%0: f32) -> ():\n  %1: f32 = neg ?\n  return %1", "line 2: cannot read '?'"),
         ("def f(%0: f32) -> ():\n  %1: f32 = neg{a=@g} %0\n  return %1", "line 2: no function is called 'g'"),
         ("def f(%0: f32) -> ():\n  %1: f32 neg %0\n  return %1", "line 2: expected '=', found 'neg'"),

@@ -61,10 +61,10 @@ BROKEN: dict[str, tuple[Callable[[Function], Function], str]] = {
     "another op": (lambda f: with_equation(f, 2, lambda e: replace(e, op=ADD, params=NONE)), "add takes 2"),
     "a literal of the wrong kind": (
         lambda f: replace(f, results=(Literal(1, Tensor(F32)),)),
-        "1 is no literal of f32",
+        "1 is not a literal of f32",
     ),
-    "a bool as an int": (lambda f: replace(f, results=(Literal(True, Tensor(I32)),)), "True is no literal"),
-    "an int as a bool": (lambda f: replace(f, results=(Literal(1, Tensor(BOOL)),)), "1 is no literal"),
+    "a bool as an int": (lambda f: replace(f, results=(Literal(True, Tensor(I32)),)), "True is not a literal"),
+    "an int as a bool": (lambda f: replace(f, results=(Literal(1, Tensor(BOOL)),)), "1 is not a literal"),
     "a literal out of range": (lambda f: replace(f, results=(Literal(128, Tensor(I8)),)), "range of i8"),
     "a negative unsigned": (lambda f: replace(f, results=(Literal(-1, Tensor(U8)),)), "range of u8"),
     "a negative size": (lambda f: replace(f, params=(*f.params, Var(Tensor(F32, (-1,))))), "negative size"),

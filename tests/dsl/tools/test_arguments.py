@@ -78,7 +78,7 @@ def test_columns_go_by_name_and_the_rest_to_the_matrix() -> None:
 def test_two_matrices_take_no_columns() -> None:
     data = table(a=["1"], b=["2"])
     report = refusal(signature(parameter("x", MATRIX), parameter("y", MATRIX)), given(data))
-    assert "there is no value for `x` and `y`" in report
+    assert "missing value for `x` and `y`" in report
     assert "a.csv has a, b" in report
 
 
@@ -108,7 +108,7 @@ def test_archives_go_by_dotted_names_with_the_dtypes_they_have() -> None:
     arguments: dict[str, Any] = bind(signature(parameter("p", PARAMS)), given(Archive("a.npz", arrays)))
     assert arguments["p"]["w"].dtype == np.float64
     del arrays["p.b"]
-    assert "there is no value for `p.b`" in refusal(signature(parameter("p", PARAMS)), given(Archive("a.npz", arrays)))
+    assert "missing value for `p.b`" in refusal(signature(parameter("p", PARAMS)), given(Archive("a.npz", arrays)))
 
 
 def test_a_later_file_wins() -> None:
@@ -152,7 +152,7 @@ def test_all_that_is_missing_is_said_at_once() -> None:
     steps = parameter("steps", INT, static=True)
     report = refusal(signature(parameter("x", MATRIX), parameter("lr", SCALAR), steps), given())
     assert report.count("error[") == 1
-    assert "there is no value for `x` and `lr` and `steps`" in report
+    assert "missing value for `x` and `lr` and `steps`" in report
     assert "help: give `steps` with --static steps=…" in report
     assert "help: give `lr` with --arg lr=…, or in an --input file" in report
 
@@ -170,8 +170,8 @@ def test_a_word_for_the_other_stage_or_for_nothing_is_refused() -> None:
         ("1.5", I32, "has a fraction"),
         ("3000000000", I32, "out of the range of i32"),
         ("1e300", F32, "too large for f32"),
-        ("true", F32, "`true` is no number in column `y`"),
-        ("cat", F32, "`cat` is no number in column `y`"),
+        ("true", F32, "`true` is not a number in column `y`"),
+        ("cat", F32, "`cat` is not a number in column `y`"),
         ("", F32, "there is no value in column `y`"),
     ],
 )

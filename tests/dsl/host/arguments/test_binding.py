@@ -126,13 +126,13 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
     "a lossy conversion": (
         "E0902",
         lambda m: m.predict({"w": X.astype(np.float64), "b": 0.0}, M),
-        "p.w is f64[3], but f32[d] is wanted",
+        "p.w is f64[3], but f32[d] is expected",
     ),
     "too few axes": ("E0903", lambda m: m.predict({"w": X, "b": 0.0}, X), "x has 1 axes, its type has 2"),
     "sizes that disagree": (
         "E0904",
         lambda m: m.both(X, X[:2]),
-        "n is 3 by x (axis 0) but 2 by y (axis 0)",
+        "n is 3 according to x (axis 0) but 2 according to y (axis 0)",
     ),
     "a missing argument": ("E0905", lambda m: m.both(X), "`y` is missing"),
     "an unknown name": ("E0906", lambda m: m.both(X, X, z=X), "both has no parameter `z`"),
@@ -158,7 +158,7 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
     "another variant": ("E0911", lambda m: m.relu_only(X, m.Leaky(0.1)), "needs a == Relu; here a = Leaky(0.1)"),
     "another text": ("E0911", lambda m: m.named(X, "c"), 'needs name == "a" or name == "b"; here name = "c"'),
     "a constraint": ("E0911", lambda m: m.needs(X[:2]), "needs n >= 3; here n = 2"),
-    "an index out of range": ("E0912", lambda m: m.pick(X, 3), "i holds 3, which is no index below 3"),
+    "an index out of range": ("E0912", lambda m: m.pick(X, 3), "i holds 3, which is not an index below 3"),
     "a negative index": ("E0912", lambda m: m.pick(X, np.int32(-1)), "i holds -1"),
     "no solution": ("E0913", lambda m: m.half(X), "no size makes 2 * n equal to 3"),
     "a dtype outside its class": (
@@ -169,17 +169,25 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
     "dtypes that disagree": (
         "E0904",
         lambda m: m.added(np.ones(1, np.int32), np.float32(1)),
-        "a is i32 by x but f32 by k",
+        "a is i32 according to x but f32 according to k",
     ),
     "a leaf that is no vector": (
         "E0901",
         lambda m: m.scaled({"w": X, "n": np.int32(1)}, {"w": X, "n": np.int32(1)}, 0.1),
         "every leaf of a VSpace `P` is a float",
     ),
-    "trees that differ": ("E0904", lambda m: m.scaled({"w": X}, {"v": X}, 0.1), "one type by p and another by q"),
-    "trees of other shapes": ("E0904", lambda m: m.scaled({"w": X}, {"w": X[1:]}, 0.1), "by p and another by q"),
+    "trees that differ": (
+        "E0904",
+        lambda m: m.scaled({"w": X}, {"v": X}, 0.1),
+        "one type according to p and another according to q",
+    ),
+    "trees of other shapes": (
+        "E0904",
+        lambda m: m.scaled({"w": X}, {"w": X[1:]}, 0.1),
+        "according to p and another according to q",
+    ),
     "an integer beyond doubles": ("E0910", lambda m: m.plain(10**400), "x is an integer of 1329 bits"),
-    "an array of one double": ("E0902", lambda m: m.plain(np.array(0.1)), "f64 to f32 may lose something"),
+    "an array of one double": ("E0902", lambda m: m.plain(np.array(0.1)), "f64 to f32 may lose information"),
     "keys that are no names": ("E0908", lambda m: m.predict({0: X, 1: 1.0}, M), "p has no field `b`"),
     "an array for a static": ("E0909", lambda m: m.times(X, np.ones(2)), "k is array([1., 1.]), not a static int"),
     "a variant without its parts": ("E0909", lambda m: m.act(X, m.Leaky), "a is Leaky, not a static Act"),
@@ -187,7 +195,7 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
     "a size by name that is no size": ("E0909", lambda m: m.lone(0, n=1.5), "n is 1.5, not a static size"),
     "a seed that is none": ("E0914", lambda m: dsl.key(2**64), "a seed is an integer of 64 bits"),
     "a tangent of another shape": ("E0903", lambda m: dsl.jvp(m.summed, (X,), (X[1:],)), "the tangent of x is"),
-    "a cotangent of another shape": ("E0903", lambda m: dsl.vjp(m.summed, X)[1](X), "f32 is wanted, not float32[3]"),
+    "a cotangent of another shape": ("E0903", lambda m: dsl.vjp(m.summed, X)[1](X), "expected f32, not float32[3]"),
     "a tuple of another length": ("E0915", lambda m: m.pair((1.0,)), "t has 1 parts"),
 }
 
