@@ -10,6 +10,7 @@ from dsl.core import core
 from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
 from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem, argument_error
+from dsl.host.arguments.conversions import kind_of
 from dsl.types.dtype import U32
 from lowering.xla.array import Array, array
 
@@ -27,13 +28,34 @@ def words(seed: int) -> np.ndarray[Any, Any]:
     return np.array([bits >> 32, bits % 2**32], U32.numpy)
 
 
+def is_seed(given: Any) -> bool:
+    return isinstance(given, int | np.integer) and not isinstance(given, bool)
+
+
+def seeded(given: Any, path: str) -> np.ndarray[Any, Any]:
+    """The key of a seed that stands where a key is wanted. Raises `Problem` E0914."""
+    seed = int(given)
+    if not -(2**63) <= seed < 2**64:
+        raise Problem("E0914", f"{path} is {seed}, and a seed is an integer of 64 bits")
+    return words(seed)
+
+
+def no_key(given: Any, path: str) -> Problem:
+    typed = str(getattr(given, "dtype", "")).startswith("key<")
+    repair = f"give its words: `jax.random.key_data({path})`" if typed else "make one with `dsl.key(seed)`"
+    return Problem("E0914", f"{path} is {kind_of(given)}, not a key", repair)
+
+
 def key_data(given: Any, definition: core.Function) -> Any:
     """The value of `key=`: a key, or an int that seeds one."""
-    if isinstance(given, int | np.integer) and not isinstance(given, bool):
-        return words(int(given))
-    shape, dtype = getattr(given, "shape", None), getattr(given, "dtype", None)
-    if shape == (2,) and dtype == U32.numpy:
-        return given
-    what = "is missing" if given is None else f"is {given!r}"
-    message = f"{definition.name} draws random numbers: `key` {what}, and must be a key or an int"
-    raise argument_error([Problem("E0914", message)], definition)
+    try:
+        if is_seed(given):
+            return seeded(given, "key")
+        shape, dtype = getattr(given, "shape", None), getattr(given, "dtype", None)
+        if shape == (2,) and dtype == U32.numpy:
+            return given
+        if given is None:
+            raise Problem("E0914", f"{definition.name} draws random numbers: `key` is missing", "give a key or an int")
+        raise no_key(given, "key")
+    except Problem as problem:
+        raise argument_error([problem], definition) from None

@@ -9,7 +9,7 @@ Read next: `environment`, then `stager`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import TYPE_CHECKING, TypeAlias, Union
@@ -197,6 +197,22 @@ def skeleton(value: Value) -> Value:
     specialisation.
     """
     return map_leaves(lambda leaf: Slot(leaf.type) if isinstance(leaf, ATOMS) else leaf, value)
+
+
+def exact(value: Value) -> Hashable:
+    """A skeleton so that what is equal means the same: tells `1` from `1.0` and `true`, and `0.0` from `-0.0`; nan is
+    itself."""
+    match value:
+        case TupleValue(parts):
+            return TupleValue, tuple([exact(part) for part in parts])
+        case RecordValue(fields):
+            return RecordValue, tuple([(name, exact(part)) for name, part in fields])
+        case VariantValue(enum, variant, parts):
+            return enum, variant, tuple([exact(part) for part in parts])
+        case float() | complex():
+            return type(value), repr(value)
+        case _:
+            return type(value), value
 
 
 def fill(shape: Value, filling: Iterator[Atom]) -> Value:

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from dsl.ir.function import Tensor
 from lowering.stablehlo.module import Lowered
 from lowering.xla import adapter, result_buffers
@@ -183,16 +185,16 @@ class Executable:
 
     def _placed(self, arguments: Sequence[Any], slots: Sequence[Slot]) -> list[Buffer] | None:
         """A buffer for every argument: its own, the one that sees the memory it was copied to, or a new one.
-        None where an argument has another type."""
+        None where an argument has another type; a subclass of an array may mean something else by its elements."""
         buffers: list[Buffer] = []
-        append, device_array = buffers.append, Array
+        append, device_array, host_array = buffers.append, Array, np.ndarray
         try:
             for x, (aval, dtype, shape, memory, buffer) in zip(arguments, slots, strict=True):
                 if type(x) is device_array:
                     if x._impl.aval is not aval:
                         return None
                     append(x._impl)
-                elif x.shape != shape or x.dtype != dtype:
+                elif type(x) is not host_array or x.shape != shape or x.dtype != dtype:
                     return None
                 elif buffer is None:
                     append(adapter.put(x, aval, self.client.raw_sharding, self.client.raw_devices))

@@ -22,7 +22,7 @@ Read = Callable[[Any, list[Any]], bool]
 """Appends the leaves of a value; False where it has another structure."""
 
 ARRAYS = (Array, np.ndarray)
-SIMPLE = (int, float, bool, str, type(None))
+SIMPLE = (int, bool, str, type(None))
 
 
 class Unreadable(Exception):
@@ -98,8 +98,10 @@ def _number(kind: type) -> Read:
 
 def _scalar(kind: type) -> Read:
     def read(value: Any, found: list[Any]) -> bool:
+        if type(value) is not kind:
+            return False
         found.append(np.asarray(value))
-        return type(value) is kind
+        return True
 
     return read
 

@@ -18,11 +18,20 @@ import numpy as np
 
 from dsl.core import core
 from dsl.host.argument_errors import Problem, argument_error, of_conflict
-from dsl.host.arguments.conversions import Convert, check_number, conversion, kind_of, number_conversion, tensor_of
+from dsl.host.arguments.conversions import (
+    Convert,
+    check_number,
+    conversion,
+    kind_of,
+    list_conversion,
+    number_conversion,
+    tensor_of,
+)
 from dsl.host.arguments.dtype_inference import chosen, seen_by_variable
-from dsl.host.arguments.pytree import NUMBERS, parts_of
+from dsl.host.arguments.pytree import NUMBERS, flatten, parts_of
 from dsl.host.arguments.static_arguments import static_value
 from dsl.host.arguments.vmap_axes import Stripping
+from dsl.host.keys import is_seed, no_key, seeded
 from dsl.ir.function import Tensor
 from dsl.staging.calls.call import MISSING, Argument
 from dsl.staging.env.environment import Variables
@@ -87,18 +96,19 @@ class Binding:
         made: list[Any] = []
         place = 0
         for step in self.steps:
-            given = leaves[place] if step.count == 1 else leaves[place : place + step.count]
+            count = 1 if step.count is None else step.count
+            given = leaves[place] if step.count is None else leaves[place : place + count]
             made.append(given if step.convert is None else step.convert(given))
-            place += step.count
+            place += count
         return made
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Makes one input from `count` leaves (a list of numbers has one for each); None: the leaf as it is."""
+    """Makes one input from a leaf, or from the `count` leaves of a list; without `convert` it is the leaf as it is."""
 
     convert: Convert | None
-    count: int = 1
+    count: int | None = None
 
 
 class Binder:
@@ -135,7 +145,7 @@ class Binder:
                 self.indices.append((len(self.steps), bound, path))
                 return self._array(value, I32, path, type)
             case KeyType():
-                return self._array(value, U32, path, type)
+                return self._key(value, path, type)
             case TupleType(parts):
                 return self._tuple(parts, value, path, type)
             case RecordType(fields):
@@ -233,23 +243,37 @@ class Binder:
         self.steps.append(Step(conversion(found.dtype, target, path, value, self._note(type))))
         return Slot(Tensor(target, found.shape))
 
+    def _key(self, value: Any, path: str, type: Type) -> Value:
+        """Words of keys, or an int that seeds one."""
+        if is_seed(value):
+            seeded(value, path)
+            self.steps.append(Step(lambda given: seeded(given, path)))
+            return Slot(Tensor(U32, (2,)))
+        readable = isinstance(value, list | tuple) or tensor_of(value) is not None
+        found = self._array(value, U32, path, type) if readable else None
+        if not isinstance(found, Slot) or found.type.shape[-1:] != (2,):
+            raise no_key(value, path)
+        return found
+
     def _note(self, type: Type | None) -> str:
         return "" if type is None else show_type(type)
 
     def _list(self, value: Sequence[Any], dtype: DType | None, path: str, shown: str) -> Value:
-        """A list of numbers is an array where an array is wanted: one leaf for each number comes in."""
+        """A list of numbers, or of arrays of them, is an array where an array is wanted."""
         try:
             array = np.asarray(value)
         except ValueError:
             raise Problem("E0901", f"{path} is a ragged list, not {shown}") from None
-        if array.dtype.kind not in "biufc":
+        numbers = array.ravel().tolist()
+        if not all(isinstance(number, NUMBERS) for number in numbers):
             raise Problem("E0901", f"{path} is {kind_of(value)}, not {shown}")
-        target = dtype or default_dtype(array.flat[0].item() if array.size else 0.0)
-        for number in array.ravel().tolist():
-            check_number(number, target, path)
-        shape, count = array.shape, array.size
-        self.steps.append(Step(lambda given: np.asarray(given, target.numpy).reshape(shape), count))
-        return Slot(Tensor(target, shape))
+        target = dtype or default_dtype(numbers[0] if numbers else 0.0)
+        parts: list[Any] = []
+        flatten(value, parts, [])
+        convert = list_conversion(array.shape, target, path)
+        convert(parts)
+        self.steps.append(Step(convert, len(parts)))
+        return Slot(Tensor(target, array.shape))
 
 
 def _structure(value: Value) -> Value:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dsl.host.argument_errors import Problem
+from dsl.host.arguments.pytree import NUMBERS
 from dsl.ir.function import Tensor
 from dsl.staging.expressions.arithmetic import integer_range
 from dsl.types.dtype import BY_NUMPY, DType
@@ -26,7 +27,10 @@ def tensor_of(value: Any) -> Tensor | None:
     if dtype is None or shape is None:
         return None
     if not isinstance(dtype, np.dtype):
-        dtype = np.asarray(value).dtype
+        try:
+            dtype = np.asarray(value).dtype
+        except (TypeError, ValueError):  # what has a dtype of its own kind, such as a key of jax.random
+            return None
     known = BY_NUMPY.get(dtype.newbyteorder("="))
     return None if known is None else Tensor(known, tuple(shape))
 
@@ -61,9 +65,9 @@ def _keeps(source: DType, target: DType) -> bool:
 
 def conversion(source: DType, target: DType, path: str, value: Any, wanted: str) -> Convert | None:
     if source == target:
-        if isinstance(value, Array | np.ndarray) and value.dtype == target.numpy:
+        if type(value) in (Array, np.ndarray) and value.dtype == target.numpy:
             return None
-        return lambda given: np.asarray(given, target.numpy)  # of another byte order, say
+        return lambda given: np.asarray(given, target.numpy)  # of another byte order or class, say
     if not preserves(source, target):
         call = f"{path}.astype(np.{target.numpy.name})"
         loss = "needs an explicit conversion" if source.is_bool else "may lose information"
@@ -78,6 +82,22 @@ def number_conversion(target: DType, path: str) -> Convert:
         return np.asarray(number, target.numpy)
 
     return convert
+
+
+def list_conversion(shape: tuple[int, ...], target: DType, path: str) -> Convert:
+    """The leaves of the list come in, each a number or an array."""
+
+    def convert(leaves: Any) -> Any:
+        flat = [number for leaf in leaves for number in _numbers(leaf)]
+        for number in flat:
+            check_number(number, target, path)
+        return np.asarray(flat, target.numpy).reshape(shape)
+
+    return convert
+
+
+def _numbers(leaf: Any) -> list[Any]:
+    return [leaf] if isinstance(leaf, NUMBERS) else np.asarray(leaf).ravel().tolist()
 
 
 def check_number(number: Any, target: DType, path: str) -> None:

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from dsl.host.arguments.static_arguments import HoldsVariant
+from dsl.staging.values import exact
 from lowering.xla.array import Array
 
 NUMBERS = (bool, int, float, complex)
@@ -50,7 +52,8 @@ def _flatten_other(value: Any, leaves: list[Any], key: list[Any]) -> None:
     parts = parts_of(value)
     if parts is None:
         leaves.append(value)
-        key.append(getattr(value, "dtype", type(value)))
+        key.append(type(value))
+        key.append(getattr(value, "dtype", None))
         key.append(tuple(getattr(value, "shape", ())))
         return
     names, items = parts
@@ -77,7 +80,11 @@ def parts_of(value: Any) -> tuple[tuple[str, ...] | None, Sequence[Any]] | None:
 
 
 def static_key(value: Any) -> Any:
-    """A hashable form of a static argument that tells `1` from `1.0` and `true`."""
+    """A hashable form of a static argument: equal ones mean the same (see `exact`)."""
     if isinstance(value, tuple | list):
         return tuple([static_key(part) for part in value])
+    if isinstance(value, float | complex | np.inexact):
+        return type(value), repr(value)
+    if isinstance(value, HoldsVariant):
+        return exact(value.variant)
     return type(value), value if isinstance(value, Hashable) else id(value)

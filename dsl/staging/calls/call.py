@@ -36,6 +36,7 @@ from dsl.staging.values import (
     Value,
     atoms,
     definition_of,
+    exact,
     fill,
     leaves,
     map_leaves,
@@ -235,7 +236,7 @@ def _leaves(arg: Argument) -> Iterator[Value | Missing]:
 def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
     values = given(args)
     shape = tuple([skeleton(arg) for arg in values])
-    key = id(d), sizes, shape, tuple([type(leaf) for part in shape for leaf in leaves(part)])
+    key = id(d), sizes, tuple([exact(part) for part in shape])
     made = s.session.specialised.get(key)
     if made is None:
         before = s.steps

@@ -89,6 +89,8 @@ class Matcher:
                 self._shape(Shape.of(*axes, shape), tensor_of(value), place)
             case KeyType(shape):
                 found = tensor_of(value)
+                if found is not None and found.shape[-1:] != (2,):  # a map took the axis of its words for one of keys
+                    self.conflicts.append(Conflict("rank", 1, None, 0, place))
                 self._shape(Shape.of(*axes, shape), found and Tensor(found.dtype, found.shape[:-1]), place)
             case TupleType(parts) if isinstance(value, TupleValue):
                 for k, (part, inner) in enumerate(zip(parts, value.parts, strict=True)):
