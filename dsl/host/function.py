@@ -179,7 +179,13 @@ class Function:
 
     def _entry(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Entry, list[Any]]:
         values, sizes, leaves, key = self._key(args, kwargs)
-        return self._made(key, lambda: self._compiled(self._bind(values, sizes), self.value)), leaves
+
+        def make() -> Entry:
+            binding = self._bind(values, sizes)
+            binding.inputs(leaves)  # no index fits an axis without elements, and nothing is compiled for none
+            return self._compiled(binding, self.value)
+
+        return self._made(key, make), leaves
 
     def _made(self, key: Any, make: Callable[[], Entry]) -> Entry:
         """The program for a key, made by the first thread that asks for it."""

@@ -55,6 +55,7 @@ class Context:
     scope: Scope
     facts: Facts
     branch: tuple[Prop, ...] = ()
+    observed: tuple[Prop, ...] = ()
     depth: int = 0
     in_library: bool = False
     parallel: bool = False
@@ -75,9 +76,10 @@ class Context:
         them."""
         return replace(self, facts=self.facts.assume(*props), branch=(*self.branch, *props), chosen=True)
 
-    def with_facts(self, *props: Prop) -> Context:
-        """Facts that hold whenever this place is reached with sizes that exist (no condition on callers)."""
-        return replace(self, facts=self.facts.assume(*props))
+    def observing(self, *props: Prop) -> Context:
+        """Where a condition has come true in a run: it says where run-time integers lie, and nothing of sizes: what
+        stands here is compiled for sizes, too, of which it never comes true."""
+        return replace(self, observed=(*self.observed, *props))
 
     def repeated(self) -> Context:
         return replace(self, depth=self.depth + 1, scope=self.scope.child())
@@ -154,12 +156,17 @@ class Context:
         """Whether a condition follows from the facts here and the ranges of the run-time integers in it."""
         return decide(self._facts_about(prop), prop)
 
+    def holds_when_run(self, prop: Prop) -> bool:
+        """Whether a condition follows wherever a run gets here: enough for what is known of run-time integers."""
+        return isinstance(decide(self.facts.assume(*self.observed), prop), Proved)
+
     def _facts_about(self, prop: Prop) -> Facts:
         facts, ranges = self.facts, self.body.ranges
-        if not ranges:
+        todo = [v for a in atoms_of(prop) for v in Size.of(a).vars() if v in ranges]
+        if not todo:
             return facts
+        facts = facts.assume(*self.observed)
         seen: set[SizeVar] = set()
-        todo = [a for a in atoms_of(prop) if isinstance(a, SizeVar) and a in ranges]
         while todo:
             var = todo.pop()
             if var in seen:

@@ -160,7 +160,7 @@ def _tightened(ctx: Context, fact: Prop, known: Known | None, ends: _Ends) -> _E
     value = known.value if isinstance(known, Traced) else None
     if value is None:
         return ends
-    inner = ctx.with_facts(fact)
+    inner = ctx.observing(fact)
     named = [side for side in _sides(fact) if not ctx.is_traced(side)]
     tops = [top for v in value.vars() if v in ctx.body.ranges and (top := ctx.body.ranges[v][1]) is not None]
     lows = [c for c in (Size.of(0), *named) if inner.holds(ge(value, c))]
@@ -244,10 +244,10 @@ def _end(ctx: Context, value: Size, lower: bool) -> Size | None:
     if not atoms:
         return value
     match value.as_atom():
-        case FloorDiv(part, by) if not ctx.is_traced(by) and ctx.holds(ge(by, 1)):
+        case FloorDiv(part, by) if not ctx.is_traced(by) and ctx.holds_when_run(ge(by, 1)):
             end = _end(ctx, part, lower)
             return None if end is None else end // by
-        case Mod(_, by) if not ctx.is_traced(by) and ctx.holds(ge(by, 1)):
+        case Mod(_, by) if not ctx.is_traced(by) and ctx.holds_when_run(ge(by, 1)):
             return Size.of(0) if lower else by - 1
     var = max(atoms, key=lambda v: v.id)
     split = value.linear_in(var)

@@ -177,11 +177,13 @@ def _elementwise(ctx: Context, op: str, x: Elementwise, y: Elementwise) -> Eleme
             return _range(_sum(x.low, y.low), _sum(bottom, top))
         case "-":
             return _range(_sum(x.low, _negative(top)), _sum(bottom, _negative(y.low)))
-        case "*" if x.low is not None and y.low is not None and ctx.holds(fa.And((fa.ge(x.low, 0), fa.ge(y.low, 0)))):
+        case "*" if (
+            x.low is not None and y.low is not None and ctx.holds_when_run(fa.And((fa.ge(x.low, 0), fa.ge(y.low, 0))))
+        ):
             return _range(x.low * y.low, None if bottom is None or top is None else bottom * top)
-        case "%" if y.low is not None and ctx.holds(fa.ge(y.low, 1)):
+        case "%" if y.low is not None and ctx.holds_when_run(fa.ge(y.low, 1)):
             return _range(Size.of(0), None if top is None else top - 1)
-        case "//" if y.low is not None and y.low == top and ctx.holds(fa.ge(y.low, 1)):
+        case "//" if y.low is not None and y.low == top and ctx.holds_when_run(fa.ge(y.low, 1)):
             return _range(None if x.low is None else x.low // y.low, None if bottom is None else bottom // y.low)
         case _:
             return None
@@ -206,6 +208,7 @@ def _range(low: Size | None, last: Size | None) -> Elementwise | None:
 
 
 def _size_op(ctx: Context, op: str, a: Size, b: Size) -> Size | None:
+    holds = ctx.holds_when_run if ctx.is_traced(a) else ctx.holds
     match op:
         case "+":
             return a + b
@@ -213,7 +216,7 @@ def _size_op(ctx: Context, op: str, a: Size, b: Size) -> Size | None:
             return a - b
         case "*":
             return a * b
-        case "//" | "%" if ctx.holds(fa.ge(b, 1)):
+        case "//" | "%" if holds(fa.ge(b, 1)):
             return a // b if op == "//" else a % b
         case _:
             return None

@@ -86,9 +86,9 @@ def assertion(ctx: Context, node: ast.Assert) -> tuple[Context, core.Statement]:
     done = core.Assert(node.span, ty.UNIT, test.core, message.core if message else None)
     after = ctx
     if isinstance(test.known, Condition):
-        after = ctx.with_facts(test.known.prop)
+        after = ctx.observing(test.known.prop)
     elif isinstance(test.known, Prop):
-        after = ctx.with_facts(test.known)
+        after = ctx.observing(test.known)
     return after, core.Perform(done)
 
 
@@ -140,8 +140,8 @@ def _decided(ctx: Context, prop: Prop) -> bool | None:
 def _traced_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) -> Term:
     then_ctx = else_ctx = ctx.inner()
     if isinstance(test.known, Condition):
-        then_ctx = ctx.with_facts(test.known.prop)
-        else_ctx = ctx.with_facts(fa.negation(test.known.prop))
+        then_ctx = ctx.observing(test.known.prop)
+        else_ctx = ctx.observing(fa.negation(test.known.prop))
     then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
     if ty.ERROR in (then.type, orelse.type):
         return error_term(node.span)

@@ -25,7 +25,7 @@ def logical(ctx: Context, node: ast.Binary) -> Term:
     elif left.type == ty.BOOLEAN:
         inner = ctx.assuming()
     elif isinstance(left.known, Condition):
-        inner = ctx.with_facts(left.known.prop if node.op == "and" else fa.negation(left.known.prop))
+        inner = ctx.observing(left.known.prop if node.op == "and" else fa.negation(left.known.prop))
     right = inner.infer(node.right)
     right = condition(ctx, right, node.op) if left.type != ty.ERROR else right
     if ty.ERROR in (left.type, right.type):

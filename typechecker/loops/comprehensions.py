@@ -39,7 +39,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
         if found.length is None:
             return comprehension(ctx, _nested(node, place), expected)
         pattern = bind_pattern(inner, clause.pattern, found.element, "loop")
-        inner = inner.with_facts(*found.facts)
+        inner = inner.observing(*found.facts)
         clauses.append(core.Clause(pattern, found.core))
         lengths.append(found.length)
     with ctx.collecting_effects() as effects:

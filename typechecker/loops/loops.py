@@ -81,7 +81,7 @@ def _looped(
     if len(ctx.program.reports) > mark:
         inner.infer(node.body)
         return error_term(node.span)
-    inner = inner.with_facts(*found.facts)
+    inner = inner.observing(*found.facts)
     hint_body = carry if node.kind == "fold" else None
     body = inner.infer(node.body, hint_body)
     if body.type == ty.ERROR:
@@ -253,7 +253,7 @@ def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
     for effect, span in effects.items():
         ctx.perform(effect, span)
     if isinstance(test.known, Condition):
-        inner = inner.with_facts(test.known.prop)
+        inner = inner.observing(test.known.prop)
     body = inner.infer(node.body, carry)
     if ty.ERROR in (body.type, test.type):
         return error_term(node.span)
