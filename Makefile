@@ -45,6 +45,7 @@ bench: $(STAMP)
 
 fuzz: $(STAMP)
 	$(BIN)/python -m tests.typechecker.fuzz $(TEXTS)
+	$(BIN)/python -m tests.typechecker.variations
 	$(BIN)/python -m tests.e2e.chains $(CHAINS)
 	$(BIN)/python -m tests.dsl.transforms.every_composition $(PROGRAMS)
 

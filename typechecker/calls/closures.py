@@ -16,6 +16,7 @@ from typechecker.env.values import (
     Term,
 )
 from typechecker.errors import calls as call_errors
+from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.expressions.patterns import bind_pattern, names
 from typechecker.relations.coercion import Why, coerce
@@ -104,8 +105,13 @@ def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg
             term = coerce(ctx, term, kind, Why("argument", _pattern_name(param.pattern), "the lambda", param.span))
         patterns.append(bind_pattern(inner, param.pattern, term, "param"))
         terms.append(term)
-    with ctx.program.task.replay.of("a lambda"):
+    with ctx.program.task.replay.of("a lambda"), ctx.collecting_effects() as performed:
         body = inner.infer(closure.node.body)
+    for effect, place in performed.items():
+        if effect in closure.ended:
+            ctx.report(effect_errors.outlived_handler(effect, place, span))
+        else:
+            ctx.perform(effect, place)
     if body.type == ty.ERROR:
         return None
     closure.core.instances.append(core.LambdaBody(tuple(patterns), body.core))

@@ -21,7 +21,7 @@ from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.scope import CellBinding
 from typechecker.env.value_facts import of_type
-from typechecker.env.values import Operation, Term, error_term
+from typechecker.env.values import Operation, Parts, Term, error_term, leaving
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
@@ -88,7 +88,7 @@ def _handled(ctx: Context, inner: Context, body: ast.Expr, effect: Effect, expec
     for found, span in performed.items():
         if found != effect:
             ctx.perform(found, span)
-    return term
+    return replace(term, known=leaving(term.known, frozenset({effect})))
 
 
 def _rng(ctx: Context, node: ast.With, key: ast.Expr, expected: Type | None) -> Term:
@@ -110,7 +110,8 @@ def _state(ctx: Context, node: ast.With, handler: ast.StateHandler, expected: Ty
     if ty.ERROR in (kind, term.type):
         return error_term(node.span)
     result = ty.TupleType((term.type, kind))
-    return Term(core.HandleCell(node.span, result, "state", handler.cell.name, kind, start.core, term.core), result)
+    done = core.HandleCell(node.span, result, "state", handler.cell.name, kind, start.core, term.core)
+    return Term(done, result, Parts((term.known, of_type(ctx, kind, handler.cell.name))))
 
 
 def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
@@ -142,7 +143,8 @@ def _accum(ctx: Context, node: ast.With, handler: ast.AccumHandler, expected: Ty
     if ty.ERROR in (kind, term.type):
         return error_term(node.span)
     result = ty.TupleType((term.type, kind))
-    return Term(core.HandleCell(node.span, result, "accum", handler.cell.name, kind, None, term.core), result)
+    done = core.HandleCell(node.span, result, "accum", handler.cell.name, kind, None, term.core)
+    return Term(done, result, Parts((term.known, of_type(ctx, kind, handler.cell.name))))
 
 
 def _summable(kind: Type) -> bool:
@@ -154,7 +156,7 @@ def _checks(ctx: Context, node: ast.With) -> Term:
     if term.type == ty.ERROR:
         return error_term(node.span)
     result = ty.TupleType((term.type, CHECK_RESULT))
-    return Term(core.HandleChecks(node.span, result, term.core), result)
+    return Term(core.HandleChecks(node.span, result, term.core), result, Parts((term.known, None)))
 
 
 # ---------------------------------------------------------------- users' effects
@@ -219,7 +221,8 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
     done = core.HandleUser(
         node.span, result, tuple(clauses), name, kind, None if start is None else start.core, term.core
     )
-    return Term(done, result)
+    known = leaving(term.known, frozenset(handled) | ({cell} if cell is not None else frozenset()))
+    return Term(done, result, known if kind is None else Parts((known, of_type(ctx, result.parts[1], name or ""))))
 
 
 def _clauses(
@@ -344,6 +347,9 @@ def checked(ctx: Context, args: list[Arg], span: Span, expected: Type | None) ->
     if term.type == ty.ERROR:
         return error_term(span)
     kind = as_array(ctx, term.type)
+    if not stackable(ctx.resolve(kind)):
+        ctx.report(type_errors.not_checkable(ctx, term, args[0].span))
+        return error_term(span)
     term = coerce(ctx, term, kind, Why("argument", "x", "checked"))
     ctx.perform(CHECK, span)
     return Term(core.Checked(span, kind, term.core), kind)

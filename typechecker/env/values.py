@@ -7,14 +7,14 @@ Functions are known by what they are, so that each use can be checked at its own
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types.dtype import DType
-from dsl.types.effect import EffectVar
+from dsl.types.effect import Effect, EffectVar
 from dsl.types.facts import Prop
 from dsl.types.limits import weight
 from dsl.types.shape import Shape, StaticName
@@ -106,13 +106,14 @@ class Definition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Closure:
-    """A lambda and the scope it was written in; checked anew wherever it is applied. `facts` are those in force
-    at its place; `repeated` counts the enclosing bodies that run many times."""
+    """A lambda and the scope it was written in; checked anew wherever it is applied. `ended` are the effects whose
+    handlers it has left."""
 
     node: ast.Lambda
     scope: Scope
     core: core.Lambda
     expected: FunctionType | None = None
+    ended: frozenset[Effect] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,24 @@ Known: TypeAlias = (
     | FunctionKnown
     | EffectVar
 )
+
+
+def leaving(known: Known | None, ended: frozenset[Effect]) -> Known | None:
+    """What is known of a value outside of the handlers of these effects."""
+    match known:
+        case Closure():
+            return replace(known, ended=known.ended | ended)
+        case Parts(items):
+            return Parts(tuple([leaving(item, ended) for item in items]))
+        case Fields(items):
+            return Fields(tuple([(name, leaving(item, ended)) for name, item in items]))
+        case Transformed(function=function):
+            return replace(known, function=replace(function, known=leaving(function.known, ended)))
+        case Alternatives(then, orelse):
+            outside = [replace(term, known=leaving(term.known, ended)) for term in (then, orelse)]
+            return Alternatives(*outside)
+        case _:
+            return known
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,17 @@ def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, nod
     )
 
 
+def outlived_handler(effect: Effect, span: Span, call: Span) -> Diagnostic:
+    return make(
+        "E0701",
+        f"the function performs `{effect}` after the block that handles it has ended",
+        span,
+        f"performs `{effect}`",
+        secondary=[Label(call, "called here, outside of that block")],
+        help="call it inside of the block, and let the block give the value",
+    )
+
+
 def _written(effect: Effect) -> str:
     """An effect as a row declares it: a cell with its type."""
     return f"{effect.kind}({effect.name}: {show_type(effect.type)})" if isinstance(effect, Cell) else str(effect)

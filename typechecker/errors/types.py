@@ -566,6 +566,10 @@ def not_printable(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0327", f"{shown(ctx, term.type)} cannot be printed", span, described(ctx, term))
 
 
+def not_checkable(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    return make("E0303", f"`checked` takes arrays of numbers, not {shown(ctx, term.type)}", span, described(ctx, term))
+
+
 def unknown_update(name: str, span: Span) -> Diagnostic:
     updates = ("set", "add", "mul", "min", "max", "divide", "power", "apply", "get")
     near = {"sub": "add", "subtract": "add", "multiply": "mul", "div": "divide"}.get(name) or suggestion(name, updates)

@@ -168,3 +168,10 @@ def f(x: f32[n]) -> f32 ! check =
 effect choose: (static name: str, f: (f32) -> f32, x: f32[3]) -> f32[3]
 def model(x: f32[3]) -> f32[3] ! choose = choose("a", fn v -> v * 2.0, x)
 def f(x: f32[3]) -> f32[3] = with handler choose(name, g, v) -> resume(vmap(g)(v)) do model(x)
+#### function_that_keeps_an_answer
+effect ask: (v: f32) -> f32
+def f(x: f32) -> f32 =
+    let g = with handler ask(v) -> resume(v + 1.0) do
+        let c = ask(x)
+        fn v -> v + c
+    g(x)

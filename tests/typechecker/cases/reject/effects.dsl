@@ -285,3 +285,14 @@ def f(x: f32) -> f32 = with handler ask(a) -> resume(a + 1.0) do ask(x)
 effect ask: (static a: f32[3], b: int) -> f32 #! E0502 #! E0502
 #### operation_parameters_of_one_name
 effect ask: (a: f32, a: i32) -> f32 #! E0206
+#### function_that_outlives_its_cell
+def f(x: f32) -> f32 =
+    let (g, last) = with state s = 5.0 do fn v -> v + s #! E0701
+    g(x)
+#### function_that_outlives_its_handler
+effect ask: (v: f32) -> f32
+def f(x: f32) -> f32 =
+    let g = with handler ask(v) -> resume(v + 1.0) do {h = fn v -> ask(v)} #! E0701
+    g.h(x)
+#### checked_function
+def f(x: f32) -> f32 ! check = checked(fn v -> v)(x) #! E0303

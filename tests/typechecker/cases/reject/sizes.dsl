@@ -157,3 +157,8 @@ static def log2(n: int) -> int = if n <= 1 then 0 else 1 + log2(n // 2)
 def f(x: f32[log2(8)]) -> f32[4] = x #! E04
 #### size_of_the_wrong_parameter
 def f(x: f32[n], y: f32[m]) -> f32[n] = zeros([m]) #! E04
+#### sizes_from_a_condition_of_a_run
+def f(x: f32[n], y: f32[m], k: i32) -> f32[n] = if k == n and k == m then x + y else x #! E0401
+#### element_of_nothing_in_a_loop
+def f(x: f32[n]) -> f32[n] = [x[n - 1] for i in range(n)]
+def g(x: f32[0]) -> f32[0] = f(x) #! E0407
