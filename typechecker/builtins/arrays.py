@@ -24,7 +24,7 @@ from typechecker.env.values import Term, error_term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors.words import count
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.shapes import demand_axis
 
 ZERO, ONE = Size.of(0), Size.of(1)
@@ -196,10 +196,8 @@ def _roll(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     if chosen is None:
         g.refuse("axis", "a static integer or a tuple of them")
         return error_term(span)
-    if not demand_axis(
-        ctx, array.shape, tuple(chosen), shape_errors.Several("roll", (array.term,)), g.chosen["axis"].span
-    ):
-        return error_term(span)
+    what = shape_errors.Several("roll", (array.term,))
+    demand_axis(ctx, array.shape, tuple(chosen), what, g.chosen["axis"].span)
     if len(shifts) == 1:
         shifts = shifts * len(chosen)
     if len(shifts) != len(chosen):
@@ -257,12 +255,10 @@ def _take(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     return g.emit("take", array.of(shape), [term, index], term.known, axis=Size.of(axis))
 
 
-def _index(g: Given, places: Array, size: Size) -> Term | None:
+def _index(g: Given, places: Array, size: Size) -> Term:
     """Indices known to lie in an axis, or checked."""
-    mark = len(g.ctx.program.reports)
-    target = ty.IndexType(size, places.shape)
-    index = coerce(g.ctx, places.term, target, Why("argument", "indices", g.name), g.chosen["indices"].span)
-    return index if len(g.ctx.program.reports) == mark else None
+    why = Why("argument", "indices", g.name)
+    return fit(g.ctx, places.term, ty.IndexType(size, places.shape), why, g.chosen["indices"].span)
 
 
 def _take_along_axis(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:

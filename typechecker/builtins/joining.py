@@ -25,7 +25,7 @@ from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations import shapes
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.components import after, once
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
@@ -38,10 +38,7 @@ def _axis(ctx: Context, chosen: dict[str, Arg], owner: str, span: Span) -> tuple
     """The option `axis`, as far as it is known, and its Core; None after a report."""
     if "axis" not in chosen:
         return 0, core.Const(span, ty.INT, 0)
-    mark = len(ctx.program.reports)
-    term = coerce(ctx, ctx.infer(chosen["axis"].value, ty.INT), ty.INT, Why("argument", "axis", owner))
-    if len(ctx.program.reports) > mark or term.type == ty.ERROR:
-        return None
+    term = fit(ctx, ctx.typed(chosen["axis"].value, ty.INT), ty.INT, Why("argument", "axis", owner))
     return static_argument(term.known, ctx.fresh_id), term.core
 
 
@@ -107,8 +104,6 @@ def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None
                 return error_term(span)
         arrays.append(kind.shape)
     shape = shapes.concatenate(ctx, tuple(arrays), axis[0], tuple(terms), span)
-    if shape is None:
-        return error_term(span)
     kind = with_shape(element, shape)
     known = union(ctx, terms, kind)
     packed = make_tuple(terms, span)
@@ -121,10 +116,7 @@ def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     if found is None:
         return error_term(span)
     terms, bindings, axis = found
-    common = join(ctx, terms, Why("item"))
-    if common is None:
-        return error_term(span)
-    element = as_array(ctx, common)
+    element = as_array(ctx, join(ctx, terms, Why("item")))
     items = [coerce(ctx, t, element, Why("item")) for t in terms]
     count = Size.of(len(items))
     kind = _insert(ctx, ctx.resolve(element), axis[0], count, span)
@@ -141,7 +133,8 @@ def _insert(ctx: Context, kind: Type, axis: StaticArg, size: Size, span: Span) -
         if isinstance(shape, ShapeFailure):
             ctx.report(shape_errors.shapes_fail(ctx, shape, shape_errors.Several("stack", ()), span))
             return None
-        return with_shape(kind, shape) if shapes.settle(ctx, shape, shape_errors.Several("stack", ()), span) else None
+        shapes.settle(ctx, shape, shape_errors.Several("stack", ()), span)
+        return with_shape(kind, shape)
     if axis == 0:
         return add_axes(kind, Shape((size,)))
     return map_parts(kind, lambda part: _insert(ctx, part, axis, size, span)) if is_product(kind) else None

@@ -18,7 +18,7 @@ from typechecker.env.values import Elementwise, Term, error_term
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations import shapes
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import shapes_differ
 
@@ -45,8 +45,6 @@ def reshape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) ->
             ctx.report(shape_errors.negative_size(ctx, dim, {}, chosen["shape"].span))
             return error_term(span)
     shape = shapes.reshape(ctx, term, kind.shape, dims, span)
-    if shape is None:
-        return error_term(span)
     known = term.known if isinstance(term.known, Elementwise) else None
     return primitive("reshape", with_shape(kind, shape), [term], span, [("shape", wanted[0])], known)
 
@@ -58,10 +56,7 @@ def _shape_argument(ctx: Context, arg: Arg, owner: str) -> tuple[core.Expr, Shap
     if inferred.type in (ty.INT, ty.SIZE) and isinstance(inferred.known, Size):
         listed = core.ShapeList(arg.span, ty.SHAPE, (inferred.core,))
         return listed, Shape((inferred.known,))
-    mark = len(ctx.program.reports)
-    term = coerce(ctx, inferred, ty.SHAPE, Why("argument", "shape", owner))
-    if len(ctx.program.reports) > mark:
-        return None
+    term = fit(ctx, inferred, ty.SHAPE, Why("argument", "shape", owner))
     if not isinstance(term.known, Shape):
         ctx.report(shape_errors.constant_shape(ctx, inferred, arg.span))
         return None

@@ -23,7 +23,7 @@ from typechecker.env.conditional_sizes import truth
 from typechecker.env.context import Context
 from typechecker.env.values import Term, error_term
 from typechecker.errors import shapes as shape_errors
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, fit
 from typechecker.relations.shapes import demand_axis
 from typechecker.types.instance import static_argument
 
@@ -69,11 +69,8 @@ def _arguments(ctx: Context, name: str, wanted: Parameters, args: list[Arg], spa
     for parameter, kind in wanted.kinds.items():
         if parameter not in chosen:
             continue
-        mark = len(ctx.program.reports)
-        term = ctx.infer(chosen[parameter].value, kind)
-        known = coerce(ctx, term, kind, Why("argument", parameter, name), chosen[parameter].span).known
-        if term.type == ty.ERROR or len(ctx.program.reports) > mark:
-            return None
+        arg = chosen[parameter]
+        known = fit(ctx, ctx.typed(arg.value, kind), kind, Why("argument", parameter, name), arg.span).known
         if kind == ty.SHAPE and not isinstance(known, Shape):
             return None
         if kind == ty.SIZE and isinstance(known, Size):
@@ -106,8 +103,7 @@ def extent(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
         return error_term(span)
     shape, axis = given
     assert isinstance(shape, Shape)
-    if not demand_axis(ctx, shape, axis, shape_errors.Several("extent", ()), span):
-        return error_term(span)
+    demand_axis(ctx, shape, axis, shape_errors.Several("extent", ()), span)
     size = shapefn.extent(shape, axis)
     return Term(core.SizeOf(span, ty.INT, size), ty.INT, size)
 

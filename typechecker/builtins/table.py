@@ -31,13 +31,13 @@ from typechecker.declarations.program_checker import PRELUDE, SpecialRule
 from typechecker.effects import collectives, handlers
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.values import Elementwise, Term, error_term
+from typechecker.env.values import Elementwise, Term, error_term, static_term
 from typechecker.errors import types as type_errors
-from typechecker.expressions.atoms import static_term
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.eval_shape import eval_shape
 from typechecker.types.predicates import is_number
+from typechecker.types.size_conditions import require
 
 
 def _extremum(name: str) -> SpecialRule:
@@ -147,11 +147,7 @@ def _arange(ctx: Context, args: list[Arg], span: Span, expected: Type | None) ->
     bounds = []
     for name in ("start", "stop", "step"):
         if name in chosen:
-            mark = len(ctx.program.reports)
-            term = coerce(ctx, ctx.infer(chosen[name].value, ty.INT), ty.INT, Why("argument", name, "arange"))
-            if len(ctx.program.reports) > mark or term.type == ty.ERROR:
-                return error_term(span)
-            bounds.append(term)
+            bounds.append(fit(ctx, ctx.typed(chosen[name].value, ty.INT), ty.INT, Why("argument", name, "arange")))
     zero = Term(core.Const(span, ty.INT, 0), ty.INT, Size.of(0))
     one = Term(core.Const(span, ty.INT, 1), ty.INT, Size.of(1))
     start, stop = (zero, bounds[0]) if "stop" not in chosen else (bounds[0], bounds[1])
@@ -159,7 +155,7 @@ def _arange(ctx: Context, args: list[Arg], span: Span, expected: Type | None) ->
     low, high, stride = (t.known if isinstance(t.known, Size) else None for t in (start, stop, step))
     if low is None or high is None or stride is None:
         return error_term(span)
-    if not ctx.program.rules.require(ctx, fa.le(low, high), span, "range"):
+    if not require(ctx, fa.le(low, high), span, "range"):
         return error_term(span)
     length = high - low if stride.is_literal(1) else (high - low + stride - 1) // stride
     statics = [("start", start.core), ("stop", stop.core), ("step", step.core)]

@@ -13,14 +13,13 @@ from dsl.types.type import DTypeVar, Type
 from dsl.types.walk import children, is_product, part_names, spread, with_parts, zip_children
 from typechecker.calls.arguments import bound
 from typechecker.calls.calls import apply
-from typechecker.calls.function_values import as_function
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_type
 from typechecker.env.values import Term, error_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import types as type_errors
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.components import after, once, put_together, taken
 from typechecker.relations.numeric_literals import as_array
 
@@ -107,10 +106,8 @@ def _map_variable(
     element, shape = DTypeVar(ctx.fresh_id(), "leaf", allowed), ShapeVar(ctx.fresh_id(), "leaf")
     leaf = ty.ArrayType(element, Shape((Splice(shape),)))
     wanted = ty.FunctionType((leaf,) * len(kinds), leaf)
-    mark = len(ctx.program.reports)
-    found = as_function(ctx, function, wanted, Why("argument", "f", "tree_map"), span)
-    if len(ctx.program.reports) > mark or not isinstance(found.core, core.Specialise):
-        return None
+    found = fit(ctx, function, wanted, Why("argument", "f", "tree_map"), span)
+    assert isinstance(found.core, core.Specialise)
     done = core.MapLeaves(span, kinds[0], found.core, tuple(cores), element, shape)
     return Term(done, kinds[0])
 

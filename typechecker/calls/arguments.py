@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from dsl.core import core
+from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
@@ -18,16 +19,16 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker.env.call_record import Arg
+from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.values import Known, Nothing, Parts, Term
 from typechecker.errors import arrays as array_errors
-from typechecker.errors import calls as call_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import require_equal
+from typechecker.types.size_conditions import require
 
 Nested: TypeAlias = "Size | str | dt.DType | tuple[Nested, ...] | None"
 
@@ -97,13 +98,14 @@ class Given:
         arg = self.chosen.get(parameter)
         if arg is None:
             return True, default
-        mark = len(self.ctx.program.reports)
-        try:
-            return True, self._static(arg.value)
-        except LookupError:
-            if len(self.ctx.program.reports) == mark:
-                self.refuse(parameter, "static: integers, tuples of them, a string or none")
-            return False, None
+        with self.ctx.attempt() as attempt:
+            try:
+                return True, self._static(arg.value)
+            except LookupError:
+                pass
+        if not attempt.failed:
+            self.refuse(parameter, "static: integers, tuples of them, a string or none")
+        return False, None
 
     def _static(self, value: ast.Expr | Term) -> Nested:
         if isinstance(value, ast.ListLit | ast.TupleLit):
@@ -130,7 +132,7 @@ class Given:
 
     def at_least(self, size: Size, bound: int) -> bool:
         """The range condition `size >= bound`."""
-        return self.ctx.program.rules.require(self.ctx, fa.ge(size, bound), self.span, "range")
+        return require(self.ctx, fa.ge(size, bound), self.span, "range")
 
     def element(self, *arrays: Array, allowed: Sequence[dt.DType] = dt.CLASSES["Num"]) -> dt.DType | ty.DTypeVar | None:
         """The one dtype of several arrays."""
@@ -183,24 +185,10 @@ def bound(
     keyword: Sequence[str] = ("axis",),
 ) -> dict[str, Arg] | None:
     """The arguments by parameter; those of `keyword` are given by name only."""
-    chosen: dict[str, Arg] = {}
-    for i, arg in enumerate(args):
-        found = arg.name or (names[i] if i < len(names) else None)
-        if found is None:
-            ctx.report(call_errors.too_many_arguments(name, len(names), len(args), arg.span))
-            return None
-        if arg.name is None and found in keyword:
-            ctx.report(type_errors.axis_by_name(name, found, arg.span))
-            return None
-        if found not in names or found in chosen:
-            ctx.report(call_errors.unknown_keyword(name, found, list(names), arg.span))
-            return None
-        chosen[found] = arg
-    missing = [n for n in names[:required] if n not in chosen]
-    if missing:
-        ctx.report(call_errors.missing_arguments(name, missing, span))
-        return None
-    return chosen
+    slots = [Slot(parameter, parameter in keyword, i < required) for i, parameter in enumerate(names)]
+    with ctx.attempt():
+        return bind_arguments(ctx, name, slots, args, span)
+    return None
 
 
 def _nested(known: Known | None) -> Nested:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
+from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
@@ -18,9 +19,11 @@ from dsl.types.type import DTypeVar, Type
 from typechecker.calls.casts import cast
 from typechecker.calls.closures import apply_closure
 from typechecker.calls.definitions import apply_definition
+from typechecker.calls.operations import operation, variant
 from typechecker.calls.static_choice import apply_alternatives
-from typechecker.env.call_record import Applied, Arg, local
+from typechecker.env.call_record import Applied, Arg, bind_arguments, local
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import opaque_condition, ranged
 from typechecker.env.values import (
     Alternatives,
@@ -33,12 +36,12 @@ from typechecker.env.values import (
     Term,
     Transformed,
     VariantFunction,
-    VariantValue,
-    error_term,
+    require_types,
 )
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.atoms import at_place, callee, module_of, select
-from typechecker.relations.coercion import Why, coerce
+from typechecker.indexing.updates import at_method
+from typechecker.relations.coercion import Why, fit
 
 # ---------------------------------------------------------------- syntax
 
@@ -46,20 +49,17 @@ from typechecker.relations.coercion import Why, coerce
 def call(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
     """`f(…)`, or `x.f(…)`."""
     args = arguments(ctx, node.args)
-    if args is None:
-        return error_term(node.span)
     if isinstance(node.function, ast.Field):
         return _method(ctx, node.function, args, node.span, expected)
     return apply(ctx, callee(ctx, node.function), args, node.span, expected)
 
 
-def arguments(ctx: Context, nodes: Sequence[ast.Argument]) -> list[Arg] | None:
-    """The arguments as written; None after a report."""
+def arguments(ctx: Context, nodes: Sequence[ast.Argument]) -> list[Arg]:
+    """The arguments as written."""
     out: list[Arg] = []
     for arg in nodes:
         if isinstance(arg.value, ast.Splice):
-            ctx.report(call_errors.splice_argument(arg.span))
-            return None
+            ctx.refuse(call_errors.splice_argument(arg.span))
         out.append(Arg(arg.name.name if arg.name else None, arg.value, arg.span))
     return out
 
@@ -69,18 +69,18 @@ def _method(ctx: Context, node: ast.Field, args: list[Arg], span: Span, expected
     module = module_of(ctx, node.base)
     if module is not None:
         found = ctx.program.member(ctx, module, node.name.name, node.name.span)
-        return error_term(span) if found is None else apply(ctx, at_place(found, node.span), args, span, expected)
-    at = ctx.program.rules.at_method(ctx, node, args, span)
+        return apply(ctx, at_place(found, node.span), args, span, expected)
+    at = at_method(ctx, node, args, span)
     if at is not None:
         return at
     base = ctx.infer(node.base)
-    if base.type == ty.ERROR:
+    if base.is_error:
         for arg in args:
             ctx.infer(arg.value)
-        return error_term(span)
-    found = select(ctx, base, node.name.name, node.span) if _has_field(ctx, base, node.name.name) else None
-    if found is not None:
-        return apply(ctx, found, args, span, expected)
+        raise Reported
+    part = select(ctx, base, node.name.name, node.span) if _has_field(ctx, base, node.name.name) else None
+    if part is not None:
+        return apply(ctx, part, args, span, expected)
     binding = ctx.scope.lookup(node.name.name)
     function = (
         at_place(binding.term, node.name.span)
@@ -88,8 +88,7 @@ def _method(ctx: Context, node: ast.Field, args: list[Arg], span: Span, expected
         else ctx.program.global_name(ctx, node.name.name, node.name.span)
     )
     if function is None:
-        ctx.report(call_errors.no_method(ctx, base, node.name.name, ctx.program.visible_names(ctx), node.name.span))
-        return error_term(span)
+        ctx.refuse(call_errors.no_method(ctx, base, node.name.name, ctx.program.visible_names(ctx), node.name.span))
     return apply(ctx, function, [Arg(None, base, node.base.span), *args], span, expected)
 
 
@@ -118,21 +117,18 @@ def apply(ctx: Context, function: Term, args: list[Arg], span: Span, expected: T
     if isinstance(function.known, dt.DType | DTypeVar) and function.type == ty.DTYPE:
         return cast(ctx, function, args, span)
     if isinstance(function.known, Operation):
-        return ctx.program.rules.operation(ctx, function.known, args, span)
+        return operation(ctx, function.known, args, span)
     if isinstance(function.known, VariantFunction):
-        return _variant(ctx, function.known, args, span)
-    applied = apply_full(ctx, function, args, span, expected)
-    return error_term(span) if applied is None else applied.term
+        return variant(ctx, function.known, args, span)
+    return apply_full(ctx, function, args, span, expected).term
 
 
-def apply_full(
-    ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None = None
-) -> Applied | None:
-    """A call of a function value that can be transformed; None after a report."""
+def apply_full(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None = None) -> Applied:
+    """A call of a function value that can be transformed."""
     kind = ctx.resolve(function.type)
     match function.known:
         case Definition() as definition:
-            return apply_definition(ctx, function, definition, args, span, expected)
+            return apply_definition(ctx, function, definition, args, span)
         case Closure() as closure:
             return apply_closure(ctx, function, closure, args, span)
         case Monomorphic(signature):
@@ -149,10 +145,10 @@ def apply_full(
         ctx.report(call_errors.not_callable(ctx, function, function.span))
     for arg in args:
         ctx.infer(arg.value)
-    return None
+    raise Reported
 
 
-def _special(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None) -> Applied | None:
+def _special(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None) -> Applied:
     """A function with rules of its own, wrapped so that transformations can treat it as any other."""
     terms = [Arg(a.name, ctx.infer(a.value), a.span) for a in args]
     locals_ = [local(ctx, f"x{i}", a.value.type, a.span) for i, a in enumerate(terms) if isinstance(a.value, Term)]
@@ -161,8 +157,7 @@ def _special(ctx: Context, function: Term, args: list[Arg], span: Span, expected
         for a, t in zip(terms, locals_, strict=True)
     ]
     result = apply(ctx, function, inner, span, expected)
-    if result.type == ty.ERROR:
-        return None
+    require_types(result)
     patterns = tuple(core.Bind(t.core.id, t.core.name) for t in locals_ if isinstance(t.core, core.Local))
     wrapper = core.Lambda(span, function.type, [core.LambdaBody(patterns, result.core)])
     values = tuple(a.value for a in terms if isinstance(a.value, Term))
@@ -174,27 +169,14 @@ def _special(ctx: Context, function: Term, args: list[Arg], span: Span, expected
 # ---------------------------------------------------------------- lambdas and function parameters
 
 
-def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[Arg], span: Span) -> Applied | None:
-    named = next((a for a in args if a.name is not None), None)
-    if named is not None or len(args) != len(signature.params):
-        shown = function.span.text if len(function.span.text) < 40 else "the function"
-        if named is not None:
-            ctx.report(call_errors.unknown_keyword(shown, named.name or "", [], named.span))
-        elif len(args) > len(signature.params):
-            extra = args[len(signature.params)]
-            ctx.report(call_errors.too_many_arguments(shown, len(signature.params), len(args), extra.span))
-        else:
-            ctx.report(call_errors.missing_arguments(shown, [f"argument {len(args) + 1}"], span))
-        return None
+def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[Arg], span: Span) -> Applied:
+    names = [f"argument {i + 1}" for i in range(len(signature.params))]
+    shown = function.span.text if len(function.span.text) < 40 else "the function"
+    bind_arguments(ctx, shown, [Slot(name) for name in names], args, span)
     terms = []
-    for i, (arg, kind) in enumerate(zip(args, signature.params, strict=True)):
-        term = ctx.infer(arg.value, kind if isinstance(kind, ty.FunctionType) else None)
-        if term.type == ty.ERROR:
-            return None
-        mark = len(ctx.program.reports)
-        terms.append(coerce(ctx, term, kind, Why("argument", f"argument {i + 1}", function.span.text)))
-        if len(ctx.program.reports) > mark:
-            return None
+    for name, arg, kind in zip(names, args, signature.params, strict=True):
+        term = ctx.typed(arg.value, kind if isinstance(kind, ty.FunctionType) else None)
+        terms.append(fit(ctx, term, kind, Why("argument", name, function.span.text)))
     ctx.perform_row(signature.effects, span)
     cores = tuple(t.core for t in terms)
     result = signature.result
@@ -203,30 +185,3 @@ def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[
         known = opaque_condition(ctx)
     term = ranged(ctx, Term(core.Apply(span, result, function.core, cores), result, known))
     return Applied(term, function.core, tuple(terms), cores, None, tuple(range(len(cores))))
-
-
-# ---------------------------------------------------------------- casts and variants
-
-
-def _variant(ctx: Context, variant: VariantFunction, args: list[Arg], span: Span) -> Term:
-    enum = ctx.program.enum_info(variant.module, variant.enum)
-    fields = next(v.fields for v in enum.variants if v.name == variant.variant)
-    chosen: dict[str, Arg] = {}
-    names = [n for n, _ in fields]
-    for i, arg in enumerate(args):
-        name = arg.name or (names[i] if i < len(names) else None)
-        if name is None:
-            ctx.report(call_errors.too_many_arguments(variant.variant, len(names), len(args), arg.span))
-            return error_term(span)
-        if name not in names or name in chosen:
-            ctx.report(call_errors.unknown_keyword(variant.variant, name, names, arg.span))
-            return error_term(span)
-        chosen[name] = arg
-    missing = [n for n in names if n not in chosen]
-    if missing:
-        ctx.report(call_errors.missing_arguments(variant.variant, missing, span))
-        return error_term(span)
-    terms = [coerce(ctx, ctx.infer(chosen[n].value, k), k, Why("argument", n, variant.variant)) for n, k in fields]
-    kind = enum.type
-    known = VariantValue((kind.module, kind.name), variant.variant, tuple(t.known for t in terms))
-    return Term(core.EnumValue(span, kind, kind, variant.variant, tuple(t.core for t in terms)), kind, known)

@@ -11,12 +11,9 @@ from dsl.types.size import Size
 from dsl.types.type import DTypeVar
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import held
-from typechecker.env.values import (
-    Known,
-    Term,
-    error_term,
-)
+from typechecker.env.values import Known, Term, Traced
 from typechecker.errors import calls as call_errors
 from typechecker.errors import types as type_errors
 from typechecker.types.predicates import is_number
@@ -25,8 +22,7 @@ from typechecker.types.predicates import is_number
 def cast(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
     """`f32(x)`: a dtype called like a function."""
     if len(args) != 1 or args[0].name is not None:
-        ctx.report(call_errors.cast_arity(function.span.text, len(args), span))
-        return error_term(span)
+        ctx.refuse(call_errors.cast_arity(function.span.text, len(args), span))
     term = ctx.infer(args[0].value)
     assert isinstance(function.known, dt.DType | DTypeVar)
     return convert(ctx, term, function.known, span)
@@ -39,26 +35,23 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
     known: Known | None = None
     match kind:
         case ty.ErrorType():
-            return error_term(span)
+            raise Reported
         case ty.ArrayType(source, shape):
             real = isinstance(element, dt.DType) and not element.is_complex and element != dt.BOOL
             if real and isinstance(source, dt.DType) and source.is_complex:
-                ctx.report(type_errors.complex_to_real(term, element, span))
-                return error_term(span)
+                ctx.refuse(type_errors.complex_to_real(term, element, span))
             known = term.known
         case ty.IndexType(_, shape):
             known = term.known
         case ty.StaticType(name) if is_number(kind):
             if name == "complex" and isinstance(element, dt.DType) and not element.is_complex:
-                ctx.report(type_errors.complex_to_real(term, element, span))
-                return error_term(span)
+                ctx.refuse(type_errors.complex_to_real(term, element, span))
             known = term.known if name in ("int", "size") else None
         case _:
-            ctx.report(type_errors.cannot_cast(ctx, term, element, span))
-            return error_term(span)
+            ctx.refuse(type_errors.cannot_cast(ctx, term, element, span))
     target = ty.ArrayType(element, shape)
     if not (isinstance(element, dt.DType) and element.is_integer):
         known = None
     elif isinstance(known, Size):
-        known = ctx.program.rules.traced_constant(known)
+        known = Traced(known)
     return Term(core.Convert(span, target, term.core, element), target, held(ctx, known, target))

@@ -11,10 +11,7 @@ from dsl.types.type import Type
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
 from typechecker.env.scope import Binding
-from typechecker.env.values import (
-    Closure,
-    Term,
-)
+from typechecker.env.values import Closure, Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
@@ -34,13 +31,13 @@ def lambda_(ctx: Context, node: ast.Lambda, expected: Type | None) -> Term:
     term = Term(found, kind, closure)
     ctx.body.closures.append((ctx, closure))
     if node.params and all(p.type is not None for p in node.params):
-        with ctx.collecting_effects():
+        with ctx.attempt(), ctx.collecting_effects():
             inner = ctx.inner()
             inner.scope.on_unknown = lambda name, span: _rigid(inner, name, span)
             kinds = [elaborate(inner, p.type) for p in node.params if p.type is not None]
             args = [Arg(None, local(ctx, "x", k, p.span), p.span) for k, p in zip(kinds, node.params, strict=True)]
             apply_closure(ctx, term, closure, args, node.span)
-            found.instances.clear()
+        found.instances.clear()
     return term
 
 
@@ -83,23 +80,20 @@ def _rigid(ctx: Context, name: str, span: Span) -> Binding:
     return ctx.scope.names[name]
 
 
-def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg], span: Span) -> Applied | None:
+def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg], span: Span) -> Applied:
     """A call of a lambda, whose body is checked at the types of the arguments."""
     params = closure.node.params
     named = next((a for a in args if a.name is not None), None)
     if named is not None or len(args) != len(params):
         place = span if named is None else named.span
-        ctx.report(call_errors.lambda_arity(closure.node, len(args), None if named is None else named.name, place))
-        return None
+        ctx.refuse(call_errors.lambda_arity(closure.node, len(args), None if named is None else named.name, place))
     scope = closure.scope.child()
     inner = ctx.within(scope)
     _distinct_names(ctx, params)
     terms: list[Term] = []
     patterns: list[core.Pattern] = []
     for param, arg in zip(params, args, strict=True):
-        term = ctx.infer(arg.value)
-        if term.type == ty.ERROR:
-            return None
+        term = ctx.typed(arg.value)
         if param.type is not None:
             kind = _lambda_type(inner, param.type, ctx.resolve(term.type))
             term = coerce(ctx, term, kind, Why("argument", _pattern_name(param.pattern), "the lambda", param.span))
@@ -112,8 +106,7 @@ def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg
             ctx.report(effect_errors.outlived_handler(effect, place, span))
         else:
             ctx.perform(effect, place)
-    if body.type == ty.ERROR:
-        return None
+    require_types(body)
     closure.core.instances.append(core.LambdaBody(tuple(patterns), body.core))
     number = len(closure.core.instances) - 1
     cores = tuple(t.core for t in terms)

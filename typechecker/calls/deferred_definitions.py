@@ -25,9 +25,7 @@ def is_open(info: Definition, result: ty.Type) -> bool:
     return info.node.result is None and info.state == "done" and holds_function(result)
 
 
-def apply_open(
-    ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance, span: Span
-) -> Applied | None:
+def apply_open(ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance, span: Span) -> Applied:
     """The body applied to the arguments. What the callee is to evaluate by itself, such as a default that mentions
     another parameter, is bound in the body."""
     own = [p for p in info.node.params if own_default(info, terms, p.name.name)]

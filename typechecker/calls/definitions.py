@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
+from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
@@ -22,52 +23,42 @@ from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
 from dsl.types.walk import map_leaves
 from typechecker.calls.constant_folding import fold
-from typechecker.calls.function_values import eta, fit_function, takes, with_functions
+from typechecker.calls.function_values import eta, fit_function, require_arity
 from typechecker.calls.results import finish
 from typechecker.declarations.entities import Definition as DefinitionInfo
-from typechecker.env.call_record import Applied, Arg
+from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import opaque_condition
-from typechecker.env.values import (
-    Definition,
-    Known,
-    Parts,
-    Term,
-    error_term,
-)
+from typechecker.env.values import Definition, Known, Parts, Term, error_term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, fit
+from typechecker.relations.components import with_functions
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.instance import Instance, static_argument
 from typechecker.types.predicates import holds_function, poisoned
+from typechecker.types.size_conditions import require
 
 
-def apply_definition(
-    ctx: Context, function: Term, definition: Definition, args: list[Arg], span: Span, expected: Type | None
-) -> Applied | None:
-    """A call of a definition; None after a report."""
+def apply_definition(ctx: Context, function: Term, definition: Definition, args: list[Arg], span: Span) -> Applied:
+    """A call of a definition."""
     info = ctx.program.definition(definition.module, definition.name)
     signature = ctx.program.signature(info)
     if signature is None:
         for arg in args:
             ctx.infer(arg.value)
-        return None
-    chosen = _bind(ctx, info, signature.params, args, span)
-    if chosen is None:
-        return None
+        raise Reported
+    chosen = bind_arguments(ctx, info.shown, _slots(info, signature.params), args, span, info.node.name.span)
     if info.static_math is not None:
         folded = fold(ctx, info, function, chosen, signature, span)
         if folded is not None:
             return folded
     instance = _open(ctx, signature)
     terms = _match(ctx, info, signature, chosen, instance, span)
-    if terms is None:
-        return None
     if info.state == "checking" and _endless(ctx, info, signature, instance, terms):
-        ctx.report(stage_errors.recursion_not_static(info.name, span, info.node.name.span))
-        return None
+        ctx.refuse(stage_errors.recursion_not_static(info.name, span, info.node.name.span))
     return finish(ctx, info, function, signature, instance, terms, span)
 
 
@@ -105,45 +96,8 @@ def _open(ctx: Context, signature: core.Signature) -> Instance:
     return instance
 
 
-def _bind(
-    ctx: Context, info: DefinitionInfo, params: Sequence[core.Parameter], args: list[Arg], span: Span
-) -> dict[str, Arg] | None:
-    """Arguments by parameter name; reports what is too much, missing, double or unknown."""
-    chosen: dict[str, Arg] = {}
-    positional = [p for p in params if not p.keyword_only]
-    given = [a for a in args if a.name is None]
-    if len(given) > len(positional):
-        extra = given[len(positional)]
-        keyword = next((p for p in params if p.keyword_only), None)
-        if keyword is not None:
-            ctx.report(call_errors.by_name(info.shown, keyword.name, extra.span))
-        else:
-            place, all_names = info.node.name.span, [p.name for p in positional]
-            ctx.report(
-                call_errors.too_many_arguments(info.shown, len(positional), len(given), extra.span, place, all_names)
-            )
-        return None
-    for param, arg in zip(positional, given, strict=False):
-        chosen[param.name] = arg
-    ok = True
-    names = {p.name for p in params}
-    for arg in args:
-        if arg.name is None:
-            continue
-        if arg.name not in names:
-            ctx.report(call_errors.unknown_keyword(info.shown, arg.name, sorted(names), arg.span))
-            ok = False
-        elif arg.name in chosen:
-            ctx.report(call_errors.argument_twice(info.shown, arg.name, arg.span, chosen[arg.name].span))
-            ok = False
-        else:
-            chosen[arg.name] = arg
-    missing = [p for p in params if p.name not in chosen and p.default is None and p.name not in info.defaults]
-    if missing and ok:
-        place, all_names = info.node.name.span, [p.name for p in params]
-        ctx.report(call_errors.missing_arguments(info.shown, [p.name for p in missing], span, place, all_names))
-        ok = False
-    return chosen if ok else None
+def _slots(info: DefinitionInfo, params: Sequence[core.Parameter]) -> list[Slot]:
+    return [Slot(p.name, p.keyword_only, p.default is None and p.name not in info.defaults) for p in params]
 
 
 def _match(
@@ -153,29 +107,31 @@ def _match(
     chosen: dict[str, Arg],
     instance: Instance,
     span: Span,
-) -> dict[str, Term] | None:
+) -> dict[str, Term]:
     terms: dict[str, Term] = {}
     for given in (True, False):
         for param in signature.params:
             if param.static and not _is_function(param, chosen) and (param.name in chosen) == given:
-                terms[param.name] = _static_argument(ctx, info, param, chosen.get(param.name), instance, span)
+                terms[param.name] = error_term(span)
+                with ctx.attempt():
+                    terms[param.name] = _static_argument(ctx, info, param, chosen.get(param.name), instance, span)
         for param in signature.params:
             if not param.static and not isinstance(param.type, ty.FunctionType) and (param.name in chosen) == given:
                 terms[param.name] = _traced_argument(ctx, info, param, chosen.get(param.name), instance, span)
         instance.settle()
-    if any(term.type == ty.ERROR for term in terms.values()):
-        return None
+    require_types(*terms.values())
     for param in signature.params:
         if _is_function(param, chosen) or (holds_function(param.type) and not param.static):
             arg = chosen.get(param.name)
             if arg is None and isinstance(param.type, ty.FunctionType):
                 terms[param.name] = _default_function(info, param, instance)
                 continue
-            mark = len(ctx.program.reports)
-            term = terms[param.name] if arg is None or param.name in terms else ctx.infer(arg.value)
-            terms[param.name] = _with_functions(ctx, info, param, term, instance)
-            if len(ctx.program.reports) > mark or terms[param.name].type == ty.ERROR:
-                return None
+            with ctx.attempt() as attempt:
+                term = terms[param.name] if arg is None or param.name in terms else ctx.infer(arg.value)
+                terms[param.name] = _with_functions(ctx, info, param, term, instance)
+                require_types(terms[param.name])
+            if attempt.failed:
+                raise Reported
             instance.settle()
     return terms
 
@@ -249,38 +205,30 @@ def _static_argument(
     if arg is None:
         term = _default(info, param, instance, span)
     else:
-        inferred = ctx.infer(arg.value, _plain_static(kind))
-        mark = len(ctx.program.reports)
-        term = coerce(ctx, inferred, kind, Why("argument", param.name, info.shown, param.span), arg.span)
-        if inferred.type == ty.ERROR or len(ctx.program.reports) > mark:
-            return error_term(arg.span)
-        if not _fits_class(ctx, info, param, term, arg.span):
-            return error_term(arg.span)
-    shape = term.known if kind == ty.SHAPE and isinstance(term.known, Shape) else None
-    if shape is not None and arg is not None and not _has_sizes(ctx, shape, arg.span):
-        return error_term(arg.span)
+        inferred = ctx.typed(arg.value, _plain_static(kind))
+        term = fit(ctx, inferred, kind, Why("argument", param.name, info.shown, param.span), arg.span)
+        _require_class(ctx, info, param, term, arg.span)
+        if kind == ty.SHAPE and isinstance(term.known, Shape):
+            _require_sizes(ctx, term.known, arg.span)
     bind_static(ctx, param, term.known, instance)
     return term
 
 
-def _has_sizes(ctx: Context, shape: Shape, span: Span) -> bool:
-    """Demand that no axis of a shape has a negative size; false after a report."""
-    if poisoned(shape):
-        return True
+def _require_sizes(ctx: Context, shape: Shape, span: Span) -> None:
+    """Demand that no axis of a shape has a negative size."""
     open_dims = [d for d in shape.dims if isinstance(d, Size) and not d.is_nonnegative()]
-    return all(ctx.program.rules.require(ctx, fa.ge(dim, 0), span, "size") for dim in open_dims)
+    if not poisoned(shape) and not all(require(ctx, fa.ge(dim, 0), span, "size") for dim in open_dims):
+        raise Reported
 
 
-def _fits_class(ctx: Context, info: DefinitionInfo, param: core.Parameter, term: Term, span: Span) -> bool:
-    """Whether a dtype given to `static d: Float` is of that class."""
+def _require_class(ctx: Context, info: DefinitionInfo, param: core.Parameter, term: Term, span: Span) -> None:
+    """Demand that a dtype given to `static d: Float` is of that class."""
     known = term.known
     if param.dtype is None or not isinstance(known, dt.DType | DTypeVar):
-        return True
-    if ctx.body.solver.restrict(known, param.dtype.allowed):
-        return True
-    needed = next(name for name, dtypes in dt.CLASSES.items() if dtypes == param.dtype.allowed)
-    ctx.report(type_errors.operator_needs(ctx, info.shown, needed, known, term, None, span))
-    return False
+        return
+    if not ctx.body.solver.restrict(known, param.dtype.allowed):
+        needed = next(name for name, dtypes in dt.CLASSES.items() if dtypes == param.dtype.allowed)
+        ctx.refuse(type_errors.operator_needs(ctx, info.shown, needed, known, term, None, span))
 
 
 def _plain_static(kind: Type) -> Type:
@@ -316,20 +264,21 @@ def _with_functions(ctx: Context, info: DefinitionInfo, param: core.Parameter, t
     """An argument with its functions, alone or in a tuple or record, made such as the parameter says."""
     why = Why("argument", param.name, info.shown, param.span)
 
-    def fit(part: Term, kind: ty.FunctionType) -> Term:
-        if part.type == ty.ERROR:
-            return part
+    def made(part: Term, kind: ty.FunctionType) -> Term:
+        require_types(part)
         if not isinstance(ctx.resolve(part.type), ty.FunctionType) and not isinstance(part.known, dt.DType):
-            ctx.report(call_errors.not_a_function(ctx, part, kind, info.shown, param.name, part.span))
-            return error_term(part.span)
-        wanted = tuple(map(instance.type, kind.params))
-        found = eta(ctx, part, wanted, part.span) if takes(ctx, part, kind, why, part.span) else None
-        if found is None:
-            return error_term(part.span)
+            ctx.refuse(call_errors.not_a_function(ctx, part, kind, info.shown, param.name, part.span))
+        require_arity(ctx, part, kind, why, part.span)
+        found = eta(ctx, part, tuple(map(instance.type, kind.params)), part.span)
         instance.bind_type(kind, found.type, param.name, lambda t: as_array(ctx, t))
         instance.settle()
         target = instance.type(kind)
         assert isinstance(target, ty.FunctionType)
         return fit_function(ctx, found, target, why, part.span, part.known)
 
-    return with_functions(ctx, term, param.type, fit)
+    def recovered(part: Term, kind: ty.FunctionType) -> Term:
+        with ctx.attempt():
+            return made(part, kind)
+        return error_term(part.span)
+
+    return with_functions(ctx, term, param.type, recovered)

@@ -6,10 +6,7 @@ at the parameter types that are wanted, and `fit_function` compares result and e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -18,7 +15,6 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import Row
 from dsl.types.type import Type
-from dsl.types.walk import with_children
 from typechecker.calls.effect_restrictions import written_by
 from typechecker.env.call_record import Arg, local
 from typechecker.env.context import Context
@@ -27,8 +23,6 @@ from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
-from typechecker.relations.components import parts, put_together, taken
-from typechecker.types.predicates import holds_function
 
 
 def eta(
@@ -37,18 +31,16 @@ def eta(
     params: tuple[Type, ...],
     span: Span,
     slots: Sequence[tuple[Arg, int | None]] | None = None,
-) -> Term | None:
+) -> Term:
     """The function value as one of exactly these parameter types: a lambda around a call of it. Its effects are in
     its type, not performed. `slots` lists the arguments of that call: one with a number stands for that parameter of
-    the lambda, the others for themselves. None after a report."""
+    the lambda, the others for themselves."""
     locals_ = [local(ctx, f"x{i}", kind, span) for i, kind in enumerate(params)]
     args = [Arg(None, t, span) for t in locals_]
     if slots is not None:
         args = [arg if place is None else Arg(arg.name, locals_[place], span) for arg, place in slots]
     with ctx.collecting_effects() as effects:
-        applied = ctx.program.rules.apply_full(ctx.repeated(), term, args, span)
-    if applied is None:
-        return None
+        applied = ctx.program.rules.apply(ctx.repeated(), term, args, span)
     row = Row(frozenset(effects))
     patterns = tuple(core.Bind(t.core.id, t.core.name) for t in locals_ if isinstance(t.core, core.Local))
     result = applied.term
@@ -58,14 +50,13 @@ def eta(
     return Term(core.Specialise(span, kind, wrapper, 0), kind, known)
 
 
-def takes(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> bool:
-    """Whether a function takes as many arguments as one of this type is given; false after a report."""
+def require_arity(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> None:
+    """Demand that a function takes as many arguments as one of this type is given."""
     least, most = _arity(ctx, term)
     wanted = len(target.params)
-    if least <= wanted <= (wanted if most is None else most):
-        return True
-    ctx.report(call_errors.function_arity(ctx, span.text, least if wanted < least else most or 0, target, why, span))
-    return False
+    if not least <= wanted <= (wanted if most is None else most):
+        taken = least if wanted < least else most or 0
+        ctx.refuse(call_errors.function_arity(ctx, span.text, taken, target, why, span))
 
 
 def _arity(ctx: Context, term: Term) -> tuple[int, int | None]:
@@ -90,36 +81,10 @@ def as_function(ctx: Context, term: Term, target: ty.FunctionType, why: Why, spa
     if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
         ctx.report(type_errors.wrong_type(ctx, term.type, target, why, span, ""))
         return Term(term.core, target, None)
-    found = eta(ctx, term, target.params, span) if takes(ctx, term, target, why, span) else None
-    if found is None:
-        return Term(error_term(span).core, target, Monomorphic(target))
-    return fit_function(ctx, found, target, why, span, term.known)
-
-
-Leaf: TypeAlias = Callable[[Term, ty.FunctionType], Term]
-
-
-def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
-    """A tuple or record with each part that must be a function made one of the wanted type by `fit`; functions that
-    are wanted as they are, such as in the common type of two branches, stay so."""
-    if isinstance(target, ty.FunctionType):
-        return term if target.result == ty.ERROR else fit(term, target)
-    kind = ctx.resolve(term.type)
-    whole = core.Local(term.span, kind, ctx.fresh_id(), "whole")
-    found = parts(ctx, kind, target, term.known, partial(taken, whole)) if holds_function(target) else ()
-    if not found:
-        return term
-    done = [(name, with_functions(ctx, _placed(part, term.span), wanted, fit)) for name, part, wanted in found]
-    made = put_together(term.span, with_children(kind, [part.type for _, part in done]), done)
-    bound = core.Bound(core.Bind(whole.id, whole.name), term.core)
-    return Term(core.Sequence(term.span, made.type, (bound,), made.core), made.type, made.known)
-
-
-def _placed(part: Term, whole: Span) -> Term:
-    """A part whose place is that of the lambda it is, if that stands inside of the whole."""
-    span = part.known.node.span if isinstance(part.known, Closure) else whole
-    place = span if span.source is whole.source and whole.covers(span) else whole
-    return Term(replace(part.core, span=place), part.type, part.known)
+    with ctx.attempt():
+        require_arity(ctx, term, target, why, span)
+        return fit_function(ctx, eta(ctx, term, target.params, span), target, why, span, term.known)
+    return Term(error_term(span).core, target, Monomorphic(target))
 
 
 def fit_function(

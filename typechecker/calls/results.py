@@ -25,12 +25,9 @@ from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import interval, ranged, union
-from typechecker.env.values import (
-    Known,
-    Monomorphic,
-    Term,
-)
+from typechecker.env.values import Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import transforms as transform_errors
@@ -51,35 +48,20 @@ def finish(
     instance: Instance,
     terms: dict[str, Term],
     span: Span,
-) -> Applied | None:
-    """The call with its type; None if something that the callee demands does not hold."""
-    mark = len(ctx.program.reports)
-    final: dict[str, Term] = {}
-    for param in signature.params:
-        term, before = terms[param.name], len(ctx.program.reports)
-        if not param.static and not isinstance(param.type, ty.FunctionType):
-            why = Why("argument", param.name, info.shown, param.span)
-            term = coerce(ctx, term, instance.type(param.type), why)
-        final[param.name] = term
-        if before > mark:
-            _keep_independent(ctx, signature, before)
-    if len(ctx.program.reports) > mark:
-        return None
-    if not _classes_met(ctx, info, signature, instance, final):
-        return None
+) -> Applied:
+    """The call with its type, where all that the callee demands holds."""
+    final = _fitted(ctx, info, signature, instance, terms)
+    _require_classes(ctx, info, signature, instance, final)
     _cells_agree(ctx, info, instance.row(signature.effects), span)
-    if not _axes_agree(ctx, info, signature, instance, span):
-        return None
+    _require_axes(ctx, info, signature, instance, span)
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:
-        ctx.report(shape_errors.undetermined_at_call(info.shown, missing[0], span))
-        return None
+        ctx.refuse(shape_errors.undetermined_at_call(info.shown, missing[0], span))
     result = instance.type(signature.result)
     what = shape_errors.Several(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
-    if not all(shapes.settle(ctx, shape, what, span) for shape in shapes_in(result)):
-        return None
-    if not _constraints(ctx, info, signature, instance, what, span):
-        return None
+    for shape in shapes_in(result):
+        shapes.settle(ctx, shape, what, span)
+    _require_conditions(ctx, info, signature, instance, what, span)
     written = written_by_arguments(final)
     ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state == "done" else None)
     of_arguments(ctx, info, instance, written, span)
@@ -100,27 +82,49 @@ def finish(
     return Applied(term, function.core, positional, cores, None, places, sizes)
 
 
-def _axes_agree(ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, span: Span) -> bool:
+def _fitted(
+    ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, terms: dict[str, Term]
+) -> dict[str, Term]:
+    """The arguments as the parameters have them. Behind a first argument that does not fit, only those are told of
+    that no variable ties to it."""
+    final: dict[str, Term] = {}
+    failed = False
+    for param in signature.params:
+        term = terms[param.name]
+        with ctx.attempt() as attempt:
+            if not param.static and not isinstance(param.type, ty.FunctionType):
+                why = Why("argument", param.name, info.shown, param.span)
+                term = coerce(ctx, term, instance.type(param.type), why)
+        final[param.name] = term
+        for found in attempt.discard() if failed else ():
+            if found.code.startswith("E03") and not signature.dtypes and not signature.types:
+                ctx.report(found)
+        failed = failed or attempt.failed
+    if failed:
+        raise Reported
+    return final
+
+
+def _require_axes(
+    ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, span: Span
+) -> None:
     """The sizes that a row states of named axes are those of the axes around the call."""
     for effect in signature.effects.effects:
         if not isinstance(effect, Axis) or effect.size is None:
             continue
         there = ctx.body.axes.get(effect.name)
         if there is None:
-            ctx.report(transform_errors.collective_outside(info.shown, effect.name, span))
-            return False
+            ctx.refuse(transform_errors.collective_outside(info.shown, effect.name, span))
         instance.bind_size(effect.size, there, f'axis("{effect.name}")')
         instance.settle()
         if require_equal(ctx, instance.size(effect.size), there, span) is not None:
-            ctx.report(array_errors.sizes_of_call(info.shown, instance.size(effect.size), there, span))
-            return False
-    return True
+            ctx.refuse(array_errors.sizes_of_call(info.shown, instance.size(effect.size), there, span))
 
 
-def _classes_met(
+def _require_classes(
     ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, terms: dict[str, Term]
-) -> bool:
-    """Whether what stands for each type variable is of its class."""
+) -> None:
+    """What stands for each type variable is of its class."""
     for param in signature.params:
         for var in signature.types:
             found = instance.types.get(var)
@@ -128,9 +132,7 @@ def _classes_met(
                 continue
             if not _of_class(ctx, ctx.resolve(found), var.constraint):
                 span = terms[param.name].span
-                ctx.report(type_errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, span))
-                return False
-    return True
+                ctx.refuse(type_errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, span))
 
 
 def _of_class(ctx: Context, type_: Type, wanted: str) -> bool:
@@ -163,22 +165,15 @@ def _cells_agree(ctx: Context, info: DefinitionInfo, row: Row, span: Span) -> No
         coerce(ctx, held, effect.type, Why("cell", effect.name, info.shown, cell.span), span)
 
 
-def _keep_independent(ctx: Context, signature: core.Signature, mark: int) -> None:
-    """Behind a first argument that does not fit, only those are told of that no variable ties to it."""
-    for found in ctx.program.reports.take_since(mark):
-        if found.code.startswith("E03") and not signature.dtypes and not signature.types:
-            ctx.report(found)
-
-
-def _constraints(
+def _require_conditions(
     ctx: Context,
     info: DefinitionInfo,
     signature: core.Signature,
     instance: Instance,
     what: shape_errors.Several,
     span: Span,
-) -> bool:
-    """Demand what the callee demands; false after a report."""
+) -> None:
+    """Demand what the callee demands."""
     open_here = info.inferred if _only_renames(ctx, instance) else frozenset()
     for prop in signature.where:
         needed = instance.prop(prop)
@@ -188,9 +183,7 @@ def _constraints(
         demand = ctx.require_equation if _is_equation(needed) else ctx.require
         verdict = demand(needed, span)
         if isinstance(verdict, Refuted):
-            ctx.report(_refused(ctx, info, prop, needed, instance, verdict, what, span))
-            return False
-    return True
+            ctx.refuse(_refused(ctx, info, prop, needed, instance, verdict, what, span))
 
 
 def _refused(

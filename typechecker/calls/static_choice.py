@@ -13,24 +13,25 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.values import Alternatives, Closure, Term, Transformed
 from typechecker.errors import types as type_errors
 
 
-def apply_alternatives(
-    ctx: Context, function: Term, known: Alternatives, args: list[Arg], span: Span
-) -> Applied | None:
+def apply_alternatives(ctx: Context, function: Term, known: Alternatives, args: list[Arg], span: Span) -> Applied:
     """A call of either of two functions; their results must have one type."""
     given = [Arg(a.name, ctx.infer(a.value), a.span) for a in args]
     _align((*_lambdas(known.then), *_lambdas(known.orelse)))
-    apply_full = ctx.program.rules.apply_full
-    then, orelse = apply_full(ctx, known.then, given, span), apply_full(ctx, known.orelse, given, span)
-    if then is None or orelse is None:
-        return None
+    both: list[Applied] = []
+    for one in (known.then, known.orelse):
+        with ctx.attempt():
+            both.append(ctx.program.rules.apply(ctx, one, given, span))
+    if len(both) < 2:
+        raise Reported
+    then, orelse = both
     kind, other = ctx.resolve(then.term.type), ctx.resolve(orelse.term.type)
     if kind != other:
-        ctx.report(type_errors.branches_differ(ctx, other, kind, span))
-        return None
+        ctx.refuse(type_errors.branches_differ(ctx, other, kind, span))
     chosen = then if then.instance is None else orelse
     number = orelse.instance if then.instance is None else then.instance
     call = core.Apply(span, kind, function.core, chosen.core_args, number)

@@ -6,7 +6,6 @@ needs the conditions inferred from it. `check` drives it over all of a module.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,14 +18,17 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from dsl.types.effect import EffectVar
-from dsl.types.facts import Prop
+from dsl.types.facts import Facts
 from dsl.types.limits import Exceeded
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from typechecker.declarations.entities import Definition, Library, Module, Modules, Task
-from typechecker.env.context import Context, Reports
+from typechecker.declarations.enums import enum_of
+from typechecker.env.context import Body, Context
 from typechecker.env.memo import Memo
-from typechecker.env.scope import CellBinding
+from typechecker.env.reports import Reports
+from typechecker.env.scope import Scope
+from typechecker.env.solver import Solver
 from typechecker.env.values import (
     Alternatives,
     Closure,
@@ -57,30 +59,16 @@ SpecialRule = Callable[[Context, "list[Arg]", Span, "Type | None"], Term]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The mutually recursive rules, tied together in one place so that their modules form no cycle."""
+    """The rules that recursion needs: of an expression, of a call, of what a declaration is known to be. All others
+    are imported from below."""
 
     infer: Callable[[Context, ast.Expr, Type | None], Term]
-    require: Callable[[Context, Prop, Span, str], bool]
-    static_term: Callable[..., Term]
+    apply: Callable[[Context, Term, list[Arg], Span], Applied]
+    apply_transformed: Callable[[Context, Term, Transformed, list[Arg], Span], Applied]
     as_function: Callable[[Context, Term, ty.FunctionType, Why, Span], Term]
-    with_functions: Callable[[Context, Term, Type, Callable[[Term, ty.FunctionType], Term]], Term]
-    read_cell: Callable[[Context, CellBinding, Span], Term]
-    apply_global: Callable[[Context, str, list[Term], Span], Term]
-    at_method: Callable[[Context, ast.Field, list[Arg], Span], Term | None]
-    operation: Callable[[Context, Operation, list[Arg], Span], Term]
-    apply_full: Callable[[Context, Term, list[Arg], Span], Applied | None]
-    apply_transformed: Callable[[Context, Term, Transformed, list[Arg], Span], Applied | None]
     unfold: Callable[[Context, Definition, dict[str, Term], Type, Instance], Known | None]
-    traced_constant: Callable[[Size], Known]
-    ranged: Callable[[Context, Term, str], Term]
-    write_cell: Callable[[Context, ast.CellWrite], Term]
-    join_branches: Callable[[Context, Term, Term, ast.If, bool], tuple[Type, Term, Term] | None]
-    is_vector_space: Callable[[Context, Type], bool]
-    join_items: Callable[[Context, list[Term]], Type | None]
-    merge: Callable[[Context, Prop | None, Term, Term], Known | None]
     signature: Callable[[ProgramChecker, Definition], core.Signature | None]
     constant: Callable[[ProgramChecker, Module, str], Term | None]
-    enum: Callable[[ProgramChecker, Module, str], core.Enum]
 
 
 class ProgramChecker:
@@ -95,6 +83,11 @@ class ProgramChecker:
         self.reports = Reports()
         self.task = Task.of("", "")
         self.memo = Memo()
+
+    def fresh_context(self, module: str, owner: str, scope: Scope) -> Context:
+        """The place where the check of a declaration begins: nothing is known there but its names."""
+        body = Body(module, owner, Solver(self.fresh_id))
+        return Context(self, body, scope, Facts(), in_library=self.is_library(self.modules[module]))
 
     @contextmanager
     def checking(self, task: Task) -> Iterator[None]:
@@ -205,6 +198,12 @@ class ProgramChecker:
             return Term(core.Global(span, kind, module.name, name), kind, Operation(module.name, name))
         return self._builtin(f"{module.name}.{name}", span) if self._is_special(module, name) else None
 
+    def of_prelude(self, name: str, span: Span) -> Term:
+        """A function of the prelude that rules are written with."""
+        found = self.lookup(self.modules[PRELUDE], name, span)
+        assert found is not None, name
+        return found
+
     def _is_special(self, module: Module, name: str) -> bool:
         """Whether a module of the library has a function of this name that no signature can state."""
         return self.is_library(module) and f"{module.name}.{name}" in self.specials
@@ -214,7 +213,7 @@ class ProgramChecker:
         return module.declares(name) or self._is_special(module, name)
 
     def _variant(self, module: Module, name: str, span: Span) -> Term:
-        enum = self.rules.enum(self, module, module.variants[name])
+        enum = enum_of(self, module, module.variants[name])
         fields = next(v.fields for v in enum.variants if v.name == name)
         if not fields:
             known = VariantValue((module.name, enum.type.name), name, ())
@@ -236,14 +235,14 @@ class ProgramChecker:
             owner = module if name in module.variants else self.modules.get(PRELUDE)
         if owner is None or name not in owner.variants:
             return None
-        return self.rules.enum(self, owner, owner.variants[name]), name
+        return enum_of(self, owner, owner.variants[name]), name
 
-    def member(self, ctx: Context, module: str, name: str, span: Span) -> Term | None:
-        """A public member of an imported module; reports what is not there."""
+    def member(self, ctx: Context, module: str, name: str, span: Span) -> Term:
+        """A public member of an imported module."""
         owner = self.modules[module]
         found = self.lookup(owner, name, span) if not name.startswith("_") else None
         if found is None:
-            ctx.report(name_errors.not_a_member(module, name, self.public_names(owner), owner.declares(name), span))
+            ctx.refuse(name_errors.not_a_member(module, name, self.public_names(owner), owner.declares(name), span))
         return found
 
     def imported_module(self, ctx: Context, name: str) -> str | None:
@@ -287,7 +286,7 @@ class ProgramChecker:
         return ty.EnumType(found[0].name, found[1])
 
     def enum_info(self, module: str, name: str) -> core.Enum:
-        return self.rules.enum(self, self.modules[module], name)
+        return enum_of(self, self.modules[module], name)
 
     def _typed(self, ctx: Context, path: tuple[ast.Ident, ...]) -> tuple[Module, str] | None:
         module, name = self.module_at(ctx), path[-1].name
@@ -381,9 +380,3 @@ def _is_code(known: Known | None) -> bool:
             return _is_code(inner)
         case _:
             return False
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that was most likely meant."""
-    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return matches[0] if matches else None

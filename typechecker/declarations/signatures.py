@@ -23,9 +23,8 @@ from dsl.types.walk import any_leaf, children, is_product
 from typechecker.declarations.determinacy import Variables, determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.env.context import Body, Context
+from typechecker.env.context import Context
 from typechecker.env.scope import Binding, CellBinding, Scope
-from typechecker.env.solver import Solver
 from typechecker.env.static_props import flag
 from typechecker.env.values import Known, Monomorphic, Parts, Term
 from typechecker.errors import calls as call_errors
@@ -42,16 +41,11 @@ from typechecker.types.type_expressions import EFFECTS, elaborate, elaborate_row
 TYPE_CLASSES = ("Tree", "Move", "VSpace")
 
 
-def fresh_context(program: ProgramChecker, module: str, owner: str, scope: Scope) -> Context:
-    body = Body(module, owner, Solver(program.fresh_id))
-    return Context(program, body, scope, Facts(), in_library=program.is_library(program.modules[module]))
-
-
 def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     """Fill in the signature, the scope of the body, defaults, facts and demands of a definition."""
     node = info.node
     scope = program.modules[info.module].scope.child()
-    ctx = fresh_context(program, info.module, info.name, scope)
+    ctx = program.fresh_context(info.module, info.name, scope)
     variables = Variables()
     _generics(ctx, node, variables)
     distinct_names(ctx, node.params)

@@ -23,7 +23,8 @@ from typechecker.calls.arguments import Given, given
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.values import Parts, Term, error_term
+from typechecker.env.reports import Reported
+from typechecker.env.values import Parts, Term
 from typechecker.errors import transforms as transform_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
@@ -101,7 +102,7 @@ def _reduction(name: str, allowed: Sequence[dt.DType]) -> SpecialRule:
         term = None if g is None else _tree(g, allowed)
         axes = [] if g is None else _several(g)
         if g is None or term is None or not axes:
-            return error_term(span)
+            raise Reported
         for axis in axes:
             term = g.emit(name, ctx.resolve(term.type), [term], axis_name=axis)
         return term
@@ -114,17 +115,16 @@ def _all_gather(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     term = None if g is None else _tree(g, dt.ALL)
     name = None if g is None else _named(g)
     if g is None or term is None or name is None:
-        return error_term(span)
+        raise Reported
     fine, place = g.static("axis", Size.of(0))
     size = ctx.body.axes.get(name)
     if size is None:
-        ctx.report(_without_size(ctx, "all_gather", name, span))
-        return error_term(span)
+        ctx.refuse(_without_size(ctx, "all_gather", name, span))
     if not fine or not isinstance(place, Size) or place.constant is None:
-        return error_term(span)
+        raise Reported
     kind = _gathered(g, ctx.resolve(term.type), place.constant, size)
     if kind is None:
-        return error_term(span)
+        raise Reported
     return g.emit("all_gather", kind, [term], axis_name=name, axis=place)
 
 
@@ -150,19 +150,18 @@ def _ppermute(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
     term = None if g is None else _tree(g, dt.CLASSES["Num"])
     name = None if g is None else _named(g)
     if g is None or term is None or name is None:
-        return error_term(span)
+        raise Reported
     fine, pairs = g.static("perm", None)
     found = _pairs(pairs) if fine else None
     size = ctx.body.axes.get(name)
     if size is None:
-        ctx.report(_without_size(ctx, "ppermute", name, span))
-        return error_term(span)
+        ctx.refuse(_without_size(ctx, "ppermute", name, span))
     if found is None or not _injective(found, size.constant):
         if fine:
             g.refuse("perm", "pairs (giver, receiver) of elements of the axis, each giving and receiving once at most")
-        return error_term(span)
+        raise Reported
     if found and size.constant is None and not g.at_least(size, 1 + max(max(pair) for pair in found)):
-        return error_term(span)
+        raise Reported
     return g.emit("ppermute", ctx.resolve(term.type), [term], axis_name=name, perm=pairs)
 
 
@@ -193,7 +192,7 @@ def _axis_index(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     g = given(ctx, "axis_index", args, ("axis_name",), 1, span, keyword=())
     name = None if g is None else _named(g)
     if g is None or name is None:
-        return error_term(span)
+        raise Reported
     size = ctx.body.axes.get(name)
     scalar = Shape(())
     kind = ty.ArrayType(dt.I32, scalar) if size is None else ty.IndexType(size, scalar)

@@ -14,20 +14,21 @@ from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import leaves
+from typechecker.calls.operations import operation_signature
 from typechecker.declarations.dependencies import references
-from typechecker.declarations.entities import Module
-from typechecker.declarations.signatures import distinct_names, fresh_context, parameter_type
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.scope import CellBinding
 from typechecker.env.value_facts import of_type
-from typechecker.env.values import Operation, Parts, Term, error_term, leaving
+from typechecker.env.values import Parts, Term, leaving, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern
+from typechecker.expressions.vector_spaces import is_vector_space
 from typechecker.loops.comprehensions import stackable
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -35,32 +36,6 @@ from typechecker.types.predicates import holds_key
 from typechecker.types.type_expressions import elaborate
 
 CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("failed", ty.ArrayType(dt.BOOL, Shape(())))))
-
-
-# ---------------------------------------------------------------- cells
-
-
-def read_cell(ctx: Context, cell: CellBinding, span: Span) -> Term:
-    """A `state` cell read by its name."""
-    if cell.kind == "accum":
-        ctx.report(stage_errors.accum_read(cell.name, span))
-        return error_term(span)
-    ctx.perform(Cell("state", cell.name, cell.type), span)
-    return Term(core.ReadCell(span, cell.type, cell.name), cell.type, of_type(ctx, ctx.resolve(cell.type), cell.name))
-
-
-def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
-    """`s := e` and `a += e`."""
-    cell = ctx.scope.cell(node.cell.name)
-    wanted = "state" if node.op == ":=" else "accum"
-    if cell is None or cell.kind != wanted:
-        ctx.infer(node.value)
-        binding = ctx.scope.lookup(node.cell.name)
-        ctx.report(name_errors.not_a_cell(node, wanted, None if cell is None else cell.kind, binding))
-        return error_term(node.span)
-    term = coerce(ctx, ctx.infer(node.value, cell.type), cell.type, Why("cell", cell.name, "", cell.span))
-    ctx.perform_write(Cell(wanted, cell.name, cell.type), node.span)
-    return Term(core.WriteCell(node.span, ty.UNIT, cell.name, node.op, term.core), ty.UNIT)
 
 
 # ---------------------------------------------------------------- handlers
@@ -107,8 +82,8 @@ def _state(ctx: Context, node: ast.With, handler: ast.StateHandler, expected: Ty
     inner.scope.cells[handler.cell.name] = CellBinding(handler.cell.name, "state", kind, handler.span, ctx.depth)
     term = _handled(ctx, inner, node.body, Cell("state", handler.cell.name, kind), _first(expected))
     kind = ctx.resolve(kind)
-    if ty.ERROR in (kind, term.type):
-        return error_term(node.span)
+    if kind == ty.ERROR or term.is_error:
+        raise Reported
     result = ty.TupleType((term.type, kind))
     done = core.HandleCell(node.span, result, "state", handler.cell.name, kind, start.core, term.core)
     return Term(done, result, Parts((term.known, of_type(ctx, kind, handler.cell.name))))
@@ -124,7 +99,7 @@ def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
     if holds_key(ctx.resolve(kind)):
         ctx.report(stage_errors.key_in_state(handler.cell.name, handler.span))
         return start, ty.ERROR
-    if start.type != ty.ERROR and not stackable(ctx.resolve(kind)):
+    if not start.is_error and not stackable(ctx.resolve(kind)):
         ctx.report(type_errors.carry_not_data(ctx, start, handler.init.span))
         return start, ty.ERROR
     declared = None if handler.type is None else handler.type.span
@@ -132,16 +107,15 @@ def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
 
 
 def _accum(ctx: Context, node: ast.With, handler: ast.AccumHandler, expected: Type | None) -> Term:
-    from_space = ctx.program.rules.is_vector_space
     kind = elaborate(ctx, handler.type)
-    if kind != ty.ERROR and not _summable(kind) and not from_space(ctx, kind):
+    if kind != ty.ERROR and not _summable(kind) and not is_vector_space(ctx, kind):
         ctx.report(type_errors.not_summable(kind, handler.type.span))
         kind = ty.ERROR
     inner = ctx.inner()
     inner.scope.cells[handler.cell.name] = CellBinding(handler.cell.name, "accum", kind, handler.span, ctx.depth)
     term = _handled(ctx, inner, node.body, Cell("accum", handler.cell.name, kind), _first(expected))
-    if ty.ERROR in (kind, term.type):
-        return error_term(node.span)
+    if kind == ty.ERROR or term.is_error:
+        raise Reported
     result = ty.TupleType((term.type, kind))
     done = core.HandleCell(node.span, result, "accum", handler.cell.name, kind, None, term.core)
     return Term(done, result, Parts((term.known, of_type(ctx, kind, handler.cell.name))))
@@ -153,47 +127,12 @@ def _summable(kind: Type) -> bool:
 
 def _checks(ctx: Context, node: ast.With) -> Term:
     term = _handled(ctx, ctx.inner(), node.body, CHECK, None)
-    if term.type == ty.ERROR:
-        return error_term(node.span)
+    require_types(term)
     result = ty.TupleType((term.type, CHECK_RESULT))
     return Term(core.HandleChecks(node.span, result, term.core), result, Parts((term.known, None)))
 
 
 # ---------------------------------------------------------------- users' effects
-
-
-def operation_signature(ctx: Context, module: str, name: str) -> tuple[list[tuple[str, Type, bool]], Type]:
-    """Parameters (name, type, static) and result of an operation."""
-    owner: Module = ctx.program.modules[module]
-    node = owner.effects[name]
-    inner = fresh_context(ctx.program, module, name, owner.scope.child())
-    distinct_names(inner, node.params)
-    params = [(p.name.name, parameter_type(inner, name, p, p.static), p.static) for p in node.params]
-    return params, elaborate(inner, node.result)
-
-
-def operation(ctx: Context, op: Operation, args: list[Arg], span: Span) -> Term:
-    """A call of an operation of an effect."""
-    params, result = operation_signature(ctx, op.module, op.name)
-    names = [n for n, _, _ in params]
-    chosen: dict[str, Arg] = {}
-    for i, arg in enumerate(args):
-        name = arg.name or (names[i] if i < len(names) else None)
-        if name is None:
-            ctx.report(call_errors.too_many_arguments(op.name, len(names), len(args), arg.span))
-            return error_term(span)
-        if name not in names or name in chosen:
-            ctx.report(call_errors.unknown_keyword(op.name, name, names, arg.span))
-            return error_term(span)
-        chosen[name] = arg
-    missing = [n for n in names if n not in chosen]
-    if missing:
-        ctx.report(call_errors.missing_arguments(op.name, missing, span))
-        return error_term(span)
-    terms = [coerce(ctx, ctx.infer(chosen[n].value, k), k, Why("argument", n, op.name)) for n, k, _ in params]
-    ctx.perform(UserEffect(op.module, op.name), span)
-    cores = tuple(t.core for t in terms)
-    return Term(core.Operation(span, result, op.module, op.name, cores), result, of_type(ctx, result, op.name))
 
 
 def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type | None) -> Term:
@@ -214,8 +153,7 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
         meant = isinstance(effect, UserEffect) and not all_known
         if effect != cell and not meant and (effect not in handled or effect in in_clauses):
             ctx.perform(effect, span)
-    if term.type == ty.ERROR:
-        return error_term(node.span)
+    require_types(term)
     result: Type = term.type if kind is None else ty.TupleType((term.type, ctx.resolve(kind)))
     name = None if handler.state is None else handler.state.cell.name
     done = core.HandleUser(
@@ -252,11 +190,11 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
     params, result = operation_signature(ctx, *found)
     if len(params) != len(clause.params):
         place = ctx.program.modules[found[0]].effects[found[1]].name.span
-        ctx.report(call_errors.clause_arity(clause, [n for n, _, _ in params], place))
+        ctx.report(call_errors.clause_arity(clause, [n for n, _ in params], place))
         return None
     inner = ctx.repeated()
     patterns = []
-    for pattern, (name, kind, _) in zip(clause.params, params, strict=True):
+    for pattern, (name, kind) in zip(clause.params, params, strict=True):
         term = Term(core.Const(pattern.span, kind, None), kind, of_type(ctx, kind, name))
         patterns.append(bind_pattern(inner, pattern, term, "param"))
     inner = replace(inner, resume=result)
@@ -285,8 +223,7 @@ def _resumes(body: ast.Expr) -> bool:
 def resume(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`resume(e)` ends a clause of a handler."""
     if ctx.resume is None or len(args) != 1:
-        ctx.report(effect_errors.resume_place(span))
-        return error_term(span)
+        ctx.refuse(effect_errors.resume_place(span))
     term = coerce(ctx, ctx.infer(args[0].value, ctx.resume), ctx.resume, Why("argument", "value", "resume"))
     return Term(core.Resume(span, ctx.resume, term.core), ctx.resume)
 
@@ -296,15 +233,13 @@ def resume(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
 
 def print_(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     if not args:
-        ctx.report(call_errors.missing_arguments("print", ["the format"], span))
-        return error_term(span)
+        ctx.refuse(call_errors.missing_arguments("print", ["the format"], span))
     template = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "format", "print"))
     terms = [ctx.infer(a.value) for a in args[1:]]
-    if isinstance(template.known, str) and not any(t.type == ty.ERROR for t in terms):
+    if isinstance(template.known, str) and not any(t.is_error for t in terms):
         holes = _holes(template.known)
         if holes is None or holes != len(terms):
-            ctx.report(type_errors.format_arguments(template.known, holes, len(terms), args[0].span))
-            return error_term(span)
+            ctx.refuse(type_errors.format_arguments(template.known, holes, len(terms), args[0].span))
     shown = [_printable(ctx, t) for t in terms]
     ctx.perform(IO, span)
     return Term(core.Print(span, ty.UNIT, template.core, tuple(t.core for t in shown)), ty.UNIT)
@@ -331,8 +266,7 @@ def _printable(ctx: Context, term: Term) -> Term:
 
 def emit(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     if len(args) < 2:
-        ctx.report(call_errors.missing_arguments("emit", ["the tag", "a value"][len(args) :], span))
-        return error_term(span)
+        ctx.refuse(call_errors.missing_arguments("emit", ["the tag", "a value"][len(args) :], span))
     tag = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "tag", "emit"))
     terms = [_printable(ctx, ctx.infer(a.value)) for a in args[1:]]
     ctx.perform(IO, span)
@@ -341,15 +275,11 @@ def emit(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Te
 
 def checked(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     if len(args) != 1:
-        ctx.report(call_errors.missing_arguments("checked", ["x"], span))
-        return error_term(span)
-    term = ctx.infer(args[0].value)
-    if term.type == ty.ERROR:
-        return error_term(span)
+        ctx.refuse(call_errors.missing_arguments("checked", ["x"], span))
+    term = ctx.typed(args[0].value)
     kind = as_array(ctx, term.type)
     if not stackable(ctx.resolve(kind)):
-        ctx.report(type_errors.not_checkable(ctx, term, args[0].span))
-        return error_term(span)
+        ctx.refuse(type_errors.not_checkable(ctx, term, args[0].span))
     term = coerce(ctx, term, kind, Why("argument", "x", "checked"))
     ctx.perform(CHECK, span)
     return Term(core.Checked(span, kind, term.core), kind)

@@ -5,18 +5,20 @@ Read next: `typechecker.calls.calls`, which makes one of the other.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dsl.core import core
+from dsl.core.binding import Slot, bind
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import parameter_known, ranged
-from typechecker.env.values import (
-    Term,
-)
+from typechecker.env.values import Term
+from typechecker.errors import calls as call_errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +50,15 @@ class Applied:
 def local(ctx: Context, name: str, kind: Type, span: Span) -> Term:
     """A fresh local variable of a type."""
     return ranged(ctx, Term(core.Local(span, kind, ctx.fresh_id(), name), kind, parameter_known(kind)))
+
+
+def bind_arguments(
+    ctx: Context, owner: str, slots: Sequence[Slot], args: Sequence[Arg], span: Span, definition: Span | None = None
+) -> dict[str, Arg]:
+    """The arguments of a call of `owner`, which is written at `definition` if a user can look at it."""
+    bound = bind(slots, [arg.name for arg in args])
+    for mistake in bound.mistakes:
+        ctx.report(call_errors.misbound(owner, slots, mistake, [arg.span for arg in args], span, definition))
+    if bound.mistakes:
+        raise Reported
+    return {name: args[place] for name, place in bound.places.items()}

@@ -6,10 +6,10 @@ its definition. It knows how to ask (`decide`) and to remember (`require`), not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
@@ -19,6 +19,7 @@ from dsl.types.effect import Cell, Effect, EffectVar, Row
 from dsl.types.facts import Facts, Prop, atoms_of, conjunction, disjunction, le, lt, map_prop, negation, simplified
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
+from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver
 from typechecker.env.values import Closure, Term
@@ -90,6 +91,13 @@ class Context:
         """Check an expression; an already checked term passes through."""
         return node if isinstance(node, Term) else self.program.rules.infer(self, node, expected)
 
+    def typed(self, node: ast.Expr | Term, expected: Type | None = None) -> Term:
+        """The same for an expression without which the one around it has no type either."""
+        term = self.infer(node, expected)
+        if term.is_error:
+            raise Reported
+        return term
+
     def resolve(self, kind: Type) -> Type:
         return self.body.solver.resolve(kind)
 
@@ -97,6 +105,15 @@ class Context:
 
     def report(self, diagnostic: Diagnostic) -> None:
         self.program.reports.add(diagnostic)
+
+    def refuse(self, diagnostic: Diagnostic) -> NoReturn:
+        """Report, and leave the expression that is being inferred without a type."""
+        self.program.reports.add(diagnostic)
+        raise Reported
+
+    def attempt(self) -> Attempt:
+        """Tells whether what is checked inside is reported."""
+        return Attempt(self.program.reports)
 
     def perform(self, effect: Effect, span: Span) -> None:
         """An effect is known by the place where it happens first; a write of a cell counts before a read, since that is
@@ -119,10 +136,10 @@ class Context:
                 self.perform(effect, span)
 
     @contextmanager
-    def collecting_effects(self) -> Iterator[dict[Effect, Span]]:
+    def collecting_effects(self, found: dict[Effect, Span] | None = None) -> Iterator[dict[Effect, Span]]:
         """Effects performed inside are gathered apart instead of in the definition's."""
         before = self.body.effects
-        self.body.effects = {}
+        self.body.effects = {} if found is None else found
         try:
             yield self.body.effects
         finally:
@@ -250,32 +267,3 @@ class Context:
 
 def _put(prop: Prop, var: SizeVar, value: Size) -> Prop:
     return map_prop(prop, lambda size: size.substitute({var: value}))
-
-
-class Reports:
-    """Diagnostics in the order found."""
-
-    def __init__(self) -> None:
-        self._all: list[Diagnostic] = []
-
-    def add(self, diagnostic: Diagnostic) -> None:
-        self._all.append(diagnostic)
-
-    def __len__(self) -> int:
-        return len(self._all)
-
-    def take_since(self, mark: int) -> list[Diagnostic]:
-        """Remove and return what was reported after `mark` (a former length)."""
-        taken = self._all[mark:]
-        del self._all[mark:]
-        return taken
-
-    @property
-    def all(self) -> tuple[Diagnostic, ...]:
-        return tuple(self._all)
-
-
-def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Diagnostics in order of place, without repetitions."""
-    unique = {(d.code, d.primary.span.source.name, d.primary.span[1:]): d for d in reversed(found)}
-    return sorted(unique.values(), key=lambda d: (d.primary.span.source.name, d.primary.span.start, d.primary.span.end))

@@ -20,6 +20,7 @@ from dsl.types.limits import weight
 from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
 from dsl.types.type import ERROR, DTypeVar, FunctionType, Type
+from typechecker.env.reports import Reported
 
 if TYPE_CHECKING:
     from typechecker.env.scope import Scope
@@ -224,6 +225,11 @@ class Term:
     def span(self) -> Span:
         return self.core.span
 
+    @property
+    def is_error(self) -> bool:
+        """Whether it was reported that the expression has no type."""
+        return self.type == ERROR
+
 
 NOTHING = Nothing()
 
@@ -231,3 +237,20 @@ NOTHING = Nothing()
 def error_term(span: Span) -> Term:
     """Stands for an expression that was reported."""
     return Term(core.Const(span, ERROR, None), ERROR)
+
+
+def require_types(*terms: Term) -> None:
+    """Leave the expression that is being inferred without a type if one of these has none."""
+    if any(term.is_error for term in terms):
+        raise Reported
+
+
+def static_term(known: Size | Shape | DType | DTypeVar, kind: Type, span: Span) -> Term:
+    """A term for what is known of types: a size as an int, a shape, a dtype."""
+    match known:
+        case Size():
+            return Term(core.SizeOf(span, kind, known), kind, known)
+        case Shape():
+            return Term(core.ShapeOf(span, kind, known), kind, known)
+        case _:
+            return Term(core.DTypeOf(span, kind, known), kind, known)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
+from dsl.core.binding import ByPosition, Missing, Mistake, Slot, TooMany, Twice, Unknown
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
@@ -68,6 +69,27 @@ def too_many_arguments(
         "too many arguments",
         secondary=_takes(definition, names),
     )
+
+
+def misbound(
+    owner: str, slots: Sequence[Slot], mistake: Mistake, args: Sequence[Span], span: Span, definition: Span | None
+) -> Diagnostic:
+    """What is wrong with the arguments, at `args`, of a call; parameters of a function type have no names."""
+    match mistake:
+        case TooMany(places, given, place):
+            positional = [slot.name for slot in slots if not slot.keyword_only]
+            return too_many_arguments(owner, places, given, args[place], definition, positional)
+        case ByPosition(name, place):
+            return by_name(owner, name, args[place])
+        case Unknown(name, place):
+            named = [slot.name for slot in slots if slot.name.isidentifier()]
+            return unknown_keyword(owner, name, named, args[place])
+        case Twice(name, place, first):
+            return argument_twice(owner, name, args[place], args[first])
+        case Missing(names):
+            return missing_arguments(owner, names, span, definition, [slot.name for slot in slots])
+        case _:
+            assert_never(mistake)
 
 
 def by_name(owner: str, name: str, span: Span) -> Diagnostic:

@@ -621,18 +621,6 @@ def not_in_version(what: str, span: Span) -> Diagnostic:
     return make("E0330", f"{what} is not supported in this version", span, "not supported")
 
 
-def axis_by_name(name: str, option: str, span: Span) -> Diagnostic:
-    text = snippet(span)
-    return make(
-        "E0306",
-        f"`{option}` of `{name}` must be given by name",
-        span,
-        "given by position",
-        help=f"write `{option}={text}`",
-        edits=replace_with(span, f"{option}={text}") if text.lstrip("-").isdigit() else (),
-    )
-
-
 def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
     return make("E0303", f"`{name}` takes arrays, not {shown(ctx, term.type)}", span, described(ctx, term))
 

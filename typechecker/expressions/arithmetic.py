@@ -15,7 +15,7 @@ from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from typechecker.env.context import Context
 from typechecker.env.value_facts import array_known, held
-from typechecker.env.values import Elementwise, Known, Term, Traced, error_term
+from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why
 from typechecker.relations.numeric_literals import number_problem
@@ -47,26 +47,20 @@ CLASS_OF: Mapping[str, str] = MappingProxyType(
 
 def of_arrays(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
     """`left op right`, one of them an array at least."""
-    pair = meet(ctx, op, left, right, span)
-    if pair is None:
-        return error_term(span)
-    element, left_shape, right_shape = pair
-    if not _allowed(ctx, op, element, left, right, span):
-        return error_term(span)
+    element, left_shape, right_shape = meet(ctx, op, left, right, span)
+    _allow(ctx, op, element, left, right, span)
     if op == "@":
         shape = matmul(ctx, left, right, left_shape, right_shape, span)
     else:
         shape = broadcast(ctx, op, left, right, left_shape, right_shape, span)
-    if shape is None:
-        return error_term(span)
     kind = ty.ArrayType(element, shape)
     known = combine(ctx, op, left.known, right.known) if _is_integer(ctx, element) else None
     known = held(ctx, known, kind)
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
 
-def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[Element, Shape, Shape] | None:
-    """The common dtype of two operands, numbers adapted, with both shapes; None after a report."""
+def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[Element, Shape, Shape]:
+    """The common dtype of two operands, numbers adapted, with both shapes."""
     a, b = ctx.resolve(left.type), ctx.resolve(right.type)
     x, y = array_of(a), array_of(b)
     if x is None or y is None:
@@ -75,11 +69,9 @@ def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[El
         if is_number(b) and x is not None:
             return _adapt(ctx, op, right, b, x, swapped=True)
         culprit = left if x is None and not is_number(a) else right
-        ctx.report(type_errors.not_an_operand(ctx, op, culprit, left, right, span))
-        return None
+        ctx.refuse(type_errors.not_an_operand(ctx, op, culprit, left, right, span))
     if not ctx.body.solver.unify(x.dtype, y.dtype):
-        ctx.report(type_errors.dtypes_differ(ctx, op, left, right, x.dtype, y.dtype, span))
-        return None
+        ctx.refuse(type_errors.dtypes_differ(ctx, op, left, right, x.dtype, y.dtype, span))
     return ctx.body.solver.element(x.dtype), x.shape, y.shape
 
 
@@ -96,39 +88,30 @@ def array_of(kind: Type) -> ty.ArrayType | None:
 
 def _adapt(
     ctx: Context, op: str, number: Term, kind: Type, array: ty.ArrayType, swapped: bool
-) -> tuple[Element, Shape, Shape] | None:
+) -> tuple[Element, Shape, Shape]:
     assert isinstance(kind, ty.StaticType)
     if not (op == "**" and swapped and kind.kind in ("int", "size")):
         problem = number_problem(ctx, kind.kind, number.known, array.dtype)
         if problem is not None:
             why = Why("operand", op)
-            ctx.report(type_errors.number_does_not_fit(problem, kind.kind, number.known, array.dtype, why, number.span))
-            return None
+            ctx.refuse(type_errors.number_does_not_fit(problem, kind.kind, number.known, array.dtype, why, number.span))
     element = ctx.body.solver.element(array.dtype)
     return (element, array.shape, Shape(())) if swapped else (element, Shape(()), array.shape)
 
 
-def _allowed(ctx: Context, op: str, element: Element, left: Term, right: Term, span: Span) -> bool:
-    if op in ("&", "|", "^"):
-        fits = ctx.body.solver.restrict(element, (*dt.INTEGERS, dt.BOOL))
-        if not fits:
-            ctx.report(type_errors.operator_needs(ctx, op, "integers or bools", element, left, right, span))
-        return fits
-    wanted = CLASS_OF[op]
+def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, span: Span) -> None:
+    """Demand a dtype that the operator has."""
+    wanted = CLASS_OF.get(op, "integers or bools")
+    allowed = dt.CLASSES[wanted] if op in CLASS_OF else (*dt.INTEGERS, dt.BOOL)
     if op == "/" and _is_integer(ctx, element):
-        ctx.report(type_errors.integer_division(left, right, span))
-        return False
-    if not ctx.body.solver.restrict(element, dt.CLASSES[wanted]):
+        ctx.refuse(type_errors.integer_division(left, right, span))
+    if not ctx.body.solver.restrict(element, allowed):
         if op == "/" and element != dt.BOOL:
-            ctx.report(type_errors.integer_division(left, right, span))
-        else:
-            ctx.report(type_errors.operator_needs(ctx, op, wanted, element, left, right, span))
-        return False
+            ctx.refuse(type_errors.integer_division(left, right, span))
+        ctx.refuse(type_errors.operator_needs(ctx, op, wanted, element, left, right, span))
     exponent = right.known if op == "**" and _is_integer(ctx, element) else None
     if isinstance(exponent, Size) and ctx.require(fa.ge(exponent, 0), span) is not None:
-        ctx.report(type_errors.negative_power(left, exponent, span))
-        return False
-    return True
+        ctx.refuse(type_errors.negative_power(left, exponent, span))
 
 
 def _is_integer(ctx: Context, element: Element) -> bool:

@@ -10,9 +10,10 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
-from dsl.types.type import DTypeVar, Type
+from dsl.types.type import Type
 from dsl.types.walk import add_axes, strip
 from typechecker.declarations.modules import library_home
+from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.value_facts import union
 from typechecker.env.values import (
@@ -21,14 +22,15 @@ from typechecker.env.values import (
     Fields,
     Known,
     Parts,
-    Special,
     Term,
     Traced,
-    error_term,
+    require_types,
+    static_term,
 )
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import types as type_errors
+from typechecker.expressions.cells import read_cell
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
@@ -62,7 +64,7 @@ def name(ctx: Context, node: ast.Name, expected: Type | None) -> Term:
     binding = ctx.scope.lookup(node.name)
     cell = ctx.scope.cell(node.name)
     if cell is not None:
-        return ctx.program.rules.read_cell(ctx, cell, node.span)
+        return read_cell(ctx, cell, node.span)
     if binding is None:
         signature = ctx.scope.makes_sizes
         found = (ctx.program.own_name if signature else ctx.program.global_name)(ctx, node.name, node.span)
@@ -86,8 +88,7 @@ def callee(ctx: Context, node: ast.Expr) -> Term:
 
 def _unknown(ctx: Context, node: ast.Name) -> Term:
     known = ctx.program.visible_names(ctx)
-    ctx.report(name_errors.unknown_name(node.name, known, node.span, library_home(node.name)))
-    return error_term(node.span)
+    ctx.refuse(name_errors.unknown_name(node.name, known, node.span, library_home(node.name)))
 
 
 def at_place(term: Term, span: Span) -> Term:
@@ -107,17 +108,6 @@ def at_place(term: Term, span: Span) -> Term:
             return Term(core.DTypeOf(span, kind, dtype), term.type, term.known)
         case _:
             return term
-
-
-def static_term(known: Size | Shape | dt.DType | DTypeVar, kind: Type, span: Span) -> Term:
-    """A term for what is known of types: a size as an int, a shape, a dtype."""
-    match known:
-        case Size():
-            return Term(core.SizeOf(span, kind, known), kind, known)
-        case Shape():
-            return Term(core.ShapeOf(span, kind, known), kind, known)
-        case _:
-            return Term(core.DTypeOf(span, kind, known), kind, known)
 
 
 # ---------------------------------------------------------------- tuples and records
@@ -157,19 +147,15 @@ def record_literal(ctx: Context, node: ast.RecordLit, expected: Type | None) -> 
 
 def tuple_item(ctx: Context, node: ast.TupleItem, expected: Type | None) -> Term:
     """`t.0`."""
-    base = ctx.infer(node.base)
+    base = ctx.typed(node.base)
     kind = ctx.resolve(base.type)
     axes = Shape(())
     if isinstance(kind, ty.StackedType):
         axes, kind = kind.axes, kind.element
-    if kind == ty.ERROR:
-        return error_term(node.span)
     if not isinstance(kind, ty.TupleType):
-        ctx.report(type_errors.no_tuple_position(ctx, base, node.index, None, node.span))
-        return error_term(node.span)
+        ctx.refuse(type_errors.no_tuple_position(ctx, base, node.index, None, node.span))
     if node.index >= len(kind.parts):
-        ctx.report(type_errors.no_tuple_position(ctx, base, node.index, len(kind.parts), node.span))
-        return error_term(node.span)
+        ctx.refuse(type_errors.no_tuple_position(ctx, base, node.index, len(kind.parts), node.span))
     part = add_axes(kind.parts[node.index], axes)
     known = base.known.items[node.index] if isinstance(base.known, Parts) else None
     return Term(core.Project(node.span, part, base.core, node.index), part, known)
@@ -179,14 +165,11 @@ def field(ctx: Context, node: ast.Field, expected: Type | None) -> Term:
     """`r.x`, `m.f` of a module, `x.shape` and other properties."""
     module = module_of(ctx, node.base)
     if module is not None:
-        found = ctx.program.member(ctx, module, node.name.name, node.name.span)
-        return at_place(found, node.span) if found is not None else error_term(node.span)
-    base = ctx.infer(node.base)
+        return at_place(ctx.program.member(ctx, module, node.name.name, node.name.span), node.span)
+    base = ctx.typed(node.base)
     found = select(ctx, base, node.name.name, node.span)
     if found is None:
-        if base.type != ty.ERROR:
-            ctx.report(type_errors.no_field(ctx, base, node.name.name, node.name.span))
-        return error_term(node.span)
+        ctx.refuse(type_errors.no_field(ctx, base, node.name.name, node.name.span))
     return found
 
 
@@ -235,10 +218,10 @@ def _property(ctx: Context, base: Term, kind: Type, name: str, span: Span) -> Te
         case "size":
             return static_term(shape.product(), ty.INT, span)
         case "T" if shape.trailing < 2 and not isinstance(kind, ty.KeyType):
-            ctx.report(array_errors.no_transpose(ctx, base, shape, span))
-            return error_term(span)
+            ctx.refuse(array_errors.no_transpose(ctx, base, shape, span))
         case "T" if not isinstance(kind, ty.KeyType):
-            return ctx.program.rules.apply_global(ctx, "matrix_transpose", [base], span)
+            function = ctx.program.of_prelude("matrix_transpose", span)
+            return ctx.program.rules.apply(ctx, function, [Arg(None, base, span)], span).term
         case _:
             return None
 
@@ -286,16 +269,12 @@ def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term
     found = strip(expected, 1) if expected is not None else None
     hint = found[1] if found is not None else None
     terms = [ctx.infer(item, hint) for item in _plain(node)]
-    if any(t.type == ty.ERROR for t in terms):
-        return error_term(node.span)
+    require_types(*terms)
     if not terms:
         return _empty(ctx, node, expected)
     common = join(ctx, terms, Why("item"))
-    if common is None:
-        return error_term(node.span)
     if expected in (ty.INT, ty.SIZE) or not (is_traced(common) or isinstance(common, ty.StaticType)):
-        ctx.report(type_errors.cannot_stack(ctx, terms[0], node.span))
-        return error_term(node.span)
+        ctx.refuse(type_errors.cannot_stack(ctx, terms[0], node.span))
     knowns = [t.known for t in terms]
     element = as_array(ctx, common)
     items = [coerce(ctx, t, element, Why("item")) for t in terms]
@@ -311,8 +290,7 @@ def _plain(node: ast.ListLit) -> tuple[ast.Expr, ...]:
 def _empty(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
     found = strip(expected, 1) if expected is not None else None
     if found is None or expected is None:
-        ctx.report(type_errors.empty_list(node.span))
-        return error_term(node.span)
+        ctx.refuse(type_errors.empty_list(node.span))
     kind = add_axes(as_array(ctx, found[1]), Shape((Size.of(0),)))
     return Term(core.Stack(node.span, kind, ()), kind)
 
@@ -345,11 +323,6 @@ def _shape_list(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
             items.append(term.core)
             if isinstance(term.known, Size):
                 dims.append(term.known)
-        if term.type == ty.ERROR or not isinstance(term.known, Shape | Size):
+        if term.is_error or not isinstance(term.known, Shape | Size):
             dims.append(Size.of(ctx.program.error_size()))
     return Term(core.ShapeList(node.span, ty.SHAPE, tuple(items)), ty.SHAPE, Shape(tuple(dims)))
-
-
-def special(name: str, span: Span) -> Term:
-    kind = ty.FunctionType((), ty.ERROR)
-    return Term(core.Global(span, kind, "", name), kind, Special(name))

@@ -12,12 +12,15 @@ from dsl.types.facts import Prop
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker.env.context import Context
-from typechecker.env.value_facts import choice
-from typechecker.env.values import Condition, Term, error_term
+from typechecker.env.reports import Reported
+from typechecker.env.value_facts import choice, ranged
+from typechecker.env.values import Condition, Term
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
+from typechecker.expressions.cells import write_cell
 from typechecker.expressions.logic import condition
+from typechecker.expressions.matching import join_branches, merge
 from typechecker.expressions.optional import branches
 from typechecker.expressions.patterns import bind_pattern
 from typechecker.relations.coercion import Why, coerce
@@ -44,7 +47,7 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
         case ast.Assert():
             return assertion(ctx, node)
         case ast.CellWrite():
-            return ctx, core.Perform(ctx.program.rules.write_cell(ctx, node).core)
+            return ctx, core.Perform(write_cell(ctx, node).core)
         case ast.Assignment():
             ctx.infer(node.value)
             ctx.report(stage_errors.assignment(ctx, node))
@@ -95,10 +98,10 @@ def assertion(ctx: Context, node: ast.Assert) -> tuple[Context, core.Statement]:
 def if_(ctx: Context, node: ast.If, expected: Type | None) -> Term:
     """`if c then a else b`: chosen while checking if `c` is static."""
     test = condition(ctx, ctx.infer(node.condition), "if")
-    if test.type == ty.ERROR:
+    if test.is_error:
         ctx.infer(node.then, expected)
         ctx.infer(node.orelse, expected)
-        return error_term(node.span)
+        raise Reported
     if test.type == ty.BOOLEAN:
         return _static_if(ctx, node, test, expected)
     return _traced_if(ctx, node, test, expected)
@@ -120,11 +123,8 @@ def _static_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) ->
         then, orelse = coerce(then_ctx, then, expected, why), coerce(else_ctx, orelse, expected, why)
         kind = expected
     else:
-        joined = ctx.program.rules.join_branches(ctx, then, orelse, node, False)
-        if joined is None:
-            return error_term(node.span)
-        kind, then, orelse = joined
-    known = then.known if then.known == orelse.known else ctx.program.rules.merge(ctx, prop, then, orelse)
+        kind, then, orelse = join_branches(ctx, then, orelse, node, False)
+    known = then.known if then.known == orelse.known else merge(ctx, prop, then, orelse)
     return Term(core.If(node.span, kind, test.core, then.core, orelse.core), kind, known)
 
 
@@ -143,15 +143,10 @@ def _traced_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) ->
         then_ctx = ctx.observing(test.known.prop)
         else_ctx = ctx.observing(fa.negation(test.known.prop))
     then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
-    if ty.ERROR in (then.type, orelse.type):
-        return error_term(node.span)
-    joined = ctx.program.rules.join_branches(ctx, then, orelse, node, True)
-    if joined is None:
-        return error_term(node.span)
-    kind, then, orelse = joined
+    kind, then, orelse = join_branches(ctx, then, orelse, node, True)
     known = then.known if then.known == orelse.known else choice(ctx, test.known, then.known, orelse.known, kind)
     term = Term(core.If(node.span, kind, test.core, then.core, orelse.core), kind, known)
-    return ctx.program.rules.ranged(ctx, term, "i")
+    return ranged(ctx, term, "i")
 
 
 BOOL = ty.ArrayType(dt.BOOL, Shape(()))

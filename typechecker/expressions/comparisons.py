@@ -18,7 +18,7 @@ from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.static_props import equals, written
 from typechecker.env.value_facts import opaque_condition
-from typechecker.env.values import Condition, Known, Nothing, Term, VariantValue, error_term
+from typechecker.env.values import Condition, Known, Nothing, Term, VariantValue
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
 from typechecker.expressions.static_numbers import number
@@ -38,16 +38,10 @@ def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     a, b = ctx.resolve(left.type), ctx.resolve(right.type)
     if not is_traced(a) and not is_traced(b):
         return _compare_static(ctx, op, left, right, span)
-    pair = meet(ctx, op, left, right, span)
-    if pair is None:
-        return error_term(span)
-    element, x, y = pair
+    element, x, y = meet(ctx, op, left, right, span)
     if op in CLASS_OF and not ctx.body.solver.restrict(element, dt.CLASSES["Real"]):
-        ctx.report(type_errors.operator_needs(ctx, op, "Real", element, left, right, span))
-        return error_term(span)
+        ctx.refuse(type_errors.operator_needs(ctx, op, "Real", element, left, right, span))
     shape = broadcast(ctx, op, left, right, x, y, span)
-    if shape is None:
-        return error_term(span)
     kind = ty.ArrayType(dt.BOOL, shape)
     known: Known | None = None
     p, q = as_size(left.known), as_size(right.known)
@@ -61,14 +55,12 @@ def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) 
     known: Prop | None = None
     if is_number(a) and is_number(b) and (a == ty.BOOLEAN) == (b == ty.BOOLEAN):
         if op in ("<", "<=", ">", ">=") and ty.COMPLEX in (a, b):
-            ctx.report(type_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
-            return error_term(span)
+            ctx.refuse(type_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
         known = _compare_known(op, left.known, right.known)
     elif op in ("==", "!=") and _comparable(a, b):
         known = _equal_known(op, left.known, right.known)
     else:
-        ctx.report(type_errors.not_comparable(ctx, op, left, right, span))
-        return error_term(span)
+        ctx.refuse(type_errors.not_comparable(ctx, op, left, right, span))
     core_term = core.Binary(span, ty.BOOLEAN, op, left.core, right.core)
     return Term(core_term, ty.BOOLEAN, known if known is not None else opaque_condition(ctx))
 

@@ -12,7 +12,7 @@ from dsl.types.facts import Prop
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker.env.context import Context
-from typechecker.env.values import Condition, Known, Term, error_term
+from typechecker.env.values import Condition, Known, Term, error_term, require_types
 from typechecker.errors import types as type_errors
 
 
@@ -27,9 +27,8 @@ def logical(ctx: Context, node: ast.Binary) -> Term:
     elif isinstance(left.known, Condition):
         inner = ctx.observing(left.known.prop if node.op == "and" else fa.negation(left.known.prop))
     right = inner.infer(node.right)
-    right = condition(ctx, right, node.op) if left.type != ty.ERROR else right
-    if ty.ERROR in (left.type, right.type):
-        return error_term(node.span)
+    right = condition(ctx, right, node.op) if not left.is_error else right
+    require_types(left, right)
     known = joined_known(node.op, left, right)
     static = left.type == ty.BOOLEAN and right.type == ty.BOOLEAN
     kind: Type = ty.BOOLEAN if static else ty.ArrayType(dt.BOOL, Shape(()))
@@ -66,8 +65,7 @@ def condition(ctx: Context, term: Term, what: str) -> Term:
 
 def negated(term: Term, span: Span) -> Term:
     """`not` of a condition."""
-    if term.type == ty.ERROR:
-        return error_term(span)
+    require_types(term)
     known: Known | None = None
     if isinstance(term.known, Condition):
         known = Condition(fa.negation(term.known.prop))

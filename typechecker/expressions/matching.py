@@ -17,8 +17,9 @@ from dsl.types.type import Type
 from dsl.types.walk import leaves, map_leaves
 from typechecker.env.conditional_sizes import choose_shape, choose_size
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.static_props import equals, written
-from typechecker.env.values import Alternatives, Fields, Known, Nothing, Parts, Term, VariantValue, error_term
+from typechecker.env.values import Alternatives, Fields, Known, Nothing, Parts, Term, VariantValue, require_types
 from typechecker.errors import names as name_errors
 from typechecker.errors import patterns as pattern_errors
 from typechecker.errors import stages as stage_errors
@@ -33,13 +34,10 @@ from typechecker.types.predicates import is_number, is_traced
 def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     """`match e with …`: arms in order, together exhaustive; each knows that those before it do not match."""
     ctx = outer
-    subject = ctx.infer(node.subject)
+    subject = ctx.typed(node.subject)
     kind = ctx.resolve(subject.type)
-    if kind == ty.ERROR:
-        return error_term(node.span)
     if is_traced(kind):
-        ctx.report(stage_errors.match_not_static(ctx, subject, node.subject.span))
-        return error_term(node.span)
+        ctx.refuse(stage_errors.match_not_static(ctx, subject, node.subject.span))
     arms: list[tuple[core.Pattern, Prop | None, Term]] = []
     covered = unclear = False
     rest = subject
@@ -47,15 +45,15 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
         if covered:
             ctx.report(pattern_errors.unreachable_arm(arm.span))
         inner = ctx.inner()
-        mark = len(ctx.program.reports)
-        pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
-        unclear = unclear or len(ctx.program.reports) > mark
+        with ctx.attempt() as attempt:
+            pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
+        unclear = unclear or attempt.failed
         if fact == fa.Known(False) and not isinstance(subject.known, VariantValue | str | float | complex):
             fact = None
         reachable = fact != fa.Known(False)
         branch = inner if fact is None or isinstance(fact, fa.Known) else inner.assuming(fact)
         term = branch.infer(arm.body, expected)
-        if expected is not None and expected != ty.ERROR and term.type != ty.ERROR:
+        if expected is not None and expected != ty.ERROR and not term.is_error:
             term = coerce(branch, term, expected, Why("branch"))
         if reachable or len(node.arms) == 1:
             arms.append((pattern, fact, term))
@@ -66,8 +64,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
             rest, ctx = present(rest), with_present(ctx, node.subject)
     left_out = [] if covered or unclear else missing(outer, kind, [arm.pattern for arm in node.arms])
     if left_out:
-        outer.report(pattern_errors.not_exhaustive(left_out, node.span))
-        return error_term(node.span)
+        outer.refuse(pattern_errors.not_exhaustive(left_out, node.span))
     return _joined(outer, node, subject, arms, expected)
 
 
@@ -79,16 +76,15 @@ def _joined(
     expected: Type | None,
 ) -> Term:
     terms = [t for _, _, t in arms]
-    if not terms or any(t.type == ty.ERROR for t in terms):
-        return error_term(node.span)
-    kind: Type | None = expected
-    if expected is None or expected == ty.ERROR:
+    if not terms:
+        raise Reported
+    require_types(*terms)
+    kind = expected
+    if kind is None or kind == ty.ERROR:
         functions = all(isinstance(ctx.resolve(t.type), ty.FunctionType) for t in terms)
         kind = terms[0].type if functions else join(ctx, terms, Why("branch"))
-        if kind is not None and not functions:
+        if not functions:
             terms = [coerce(ctx, t, kind, Why("branch")) if t.type != kind else t for t in terms]
-    if kind is None:
-        return error_term(node.span)
     cores = tuple((p, t.core) for (p, _, _), t in zip(arms, terms, strict=True))
     joined = core.Match(node.span, kind, subject.core, cores)
     return Term(joined, kind, _chosen(ctx, joined, [f for _, f, _ in arms], terms))
@@ -240,28 +236,24 @@ def _tuple(
 # ---------------------------------------------------------------- branches
 
 
-def join_branches(ctx: Context, then: Term, orelse: Term, node: ast.If, traced: bool) -> tuple[Type, Term, Term] | None:
+def join_branches(ctx: Context, then: Term, orelse: Term, node: ast.If, traced: bool) -> tuple[Type, Term, Term]:
     """The one type of both branches, and both coerced to it."""
-    if ty.ERROR in (then.type, orelse.type):
-        return None
+    require_types(then, orelse)
     if isinstance(ctx.resolve(then.type), ty.FunctionType) and not traced:
         return then.type, then, orelse
     kind = join(ctx, [then, orelse], Why("branch"))
-    if kind is None:
-        return None
     if traced:
         kind = _run_time(ctx, kind)
         static = _static_leaf(ctx, kind)
         if static is not None:
-            ctx.report(stage_errors.static_leaf(ctx, static, node.span))
-            return None
-    mark = len(ctx.program.reports)
-    places = value_span(then.core), value_span(orelse.core)
-    fitted = (
-        coerce(ctx, then, kind, Why("branch", declared=places[1])),
-        coerce(ctx, orelse, kind, Why("branch", declared=places[0])),
-    )
-    return None if len(ctx.program.reports) > mark else (kind, *fitted)
+            ctx.refuse(stage_errors.static_leaf(ctx, static, node.span))
+    first, second = value_span(then.core), value_span(orelse.core)
+    with ctx.attempt() as attempt:
+        then = coerce(ctx, then, kind, Why("branch", declared=second))
+        orelse = coerce(ctx, orelse, kind, Why("branch", declared=first))
+    if attempt.failed:
+        raise Reported
+    return kind, then, orelse
 
 
 def _run_time(ctx: Context, kind: Type) -> Type:

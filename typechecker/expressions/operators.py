@@ -14,8 +14,9 @@ from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import held
-from typechecker.env.values import Term, Traced, error_term
+from typechecker.env.values import Term, Traced, require_types
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import array_of, combine, of_arrays
 from typechecker.expressions.comparisons import comparison
@@ -46,9 +47,8 @@ def _static_hint(expected: Type | None) -> Type | None:
 
 def operate(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
     """`left op right` for any operator but `and` and `or`."""
+    require_types(left, right)
     a, b = ctx.resolve(left.type), ctx.resolve(right.type)
-    if ty.ERROR in (a, b):
-        return error_term(span)
     if op in COMPARISONS:
         return comparison(ctx, op, left, right, span)
     if is_number(a) and is_number(b):
@@ -71,7 +71,10 @@ def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
     results = []
     for i, op in enumerate(node.ops):
         span = node.span if len(node.ops) == 1 else terms[i].span.to(terms[i + 1].span)
-        results.append(operate(ctx, op, terms[i], terms[i + 1], span))
+        with ctx.attempt():
+            results.append(operate(ctx, op, terms[i], terms[i + 1], span))
+    if len(results) < len(node.ops):
+        raise Reported
     result = results[0]
     for other in results[1:]:
         known = joined_known("and", result, other)
@@ -85,27 +88,22 @@ def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
 
 def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
     """`-x`, `+x`, `~x` and `not x`."""
-    term = ctx.infer(node.operand, _static_hint(expected))
+    term = ctx.typed(node.operand, _static_hint(expected))
     kind = ctx.resolve(term.type)
-    if kind == ty.ERROR:
-        return error_term(node.span)
     if node.op == "not":
         return negated(condition(ctx, term, "not"), node.span)
     if is_number(kind):
         return sign_of_number(ctx, node.op, term, kind, node.span)
     if node.op in ("-", "+") and is_tree(kind):
         if not is_vector_space(ctx, kind):
-            ctx.report(type_errors.not_a_vector_space(ctx, node.op, term, node.span))
-            return error_term(node.span)
+            ctx.refuse(type_errors.not_a_vector_space(ctx, node.op, term, node.span))
         return Term(core.Unary(node.span, kind, node.op, term.core), kind)
     array = array_of(kind)
     if array is None:
-        ctx.report(type_errors.not_an_operand(ctx, node.op, term, term, term, node.span))
-        return error_term(node.span)
+        ctx.refuse(type_errors.not_an_operand(ctx, node.op, term, term, term, node.span))
     allowed = (*dt.INTEGERS, dt.BOOL) if node.op == "~" else dt.CLASSES["Num"]
     if not ctx.body.solver.restrict(array.dtype, allowed):
         wanted = "integers or bools" if node.op == "~" else "Num"
-        ctx.report(type_errors.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
-        return error_term(node.span)
+        ctx.refuse(type_errors.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
     known = combine(ctx, "-", Traced(Size.of(0)), term.known) if node.op == "-" else None
     return Term(core.Unary(node.span, array, node.op, term.core), array, held(ctx, known, array))

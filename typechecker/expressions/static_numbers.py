@@ -12,9 +12,10 @@ from dsl.types.facts import Prop
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.env.context import Context
-from typechecker.env.values import Known, Term, error_term
+from typechecker.env.values import Known, Term
 from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import negated
+from typechecker.types.size_conditions import require
 
 BITWISE = ("&", "|", "^", "<<", ">>")
 
@@ -28,26 +29,20 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     if "bool" in (a, b):
         if a == b and op in ("&", "|", "^"):
             return _static_bool(op, left, right, span)
-        ctx.report(type_errors.operator_needs(ctx, op, "Num", dt.BOOL, left, right, span))
-        return error_term(span)
+        ctx.refuse(type_errors.operator_needs(ctx, op, "Num", dt.BOOL, left, right, span))
     if op == "@":
-        ctx.report(type_errors.not_an_operand(ctx, op, left, left, right, span))
-        return error_term(span)
+        ctx.refuse(type_errors.not_an_operand(ctx, op, left, left, right, span))
     whole = a == b == "int"
     if op == "/" and whole:
-        ctx.report(type_errors.integer_division(left, right, span))
-        return error_term(span)
+        ctx.refuse(type_errors.integer_division(left, right, span))
     if op in BITWISE and not whole:
-        ctx.report(type_errors.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
-        return error_term(span)
+        ctx.refuse(type_errors.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
     if op in ("//", "%") and "complex" in (a, b):
-        ctx.report(type_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
-        return error_term(span)
+        ctx.refuse(type_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
     kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
     known = _static_value(ctx, op, left, right)
     if whole and op == "**" and isinstance(right.known, Size) and ctx.require(fa.ge(right.known, 0), span) is not None:
-        ctx.report(type_errors.negative_power(left, right.known, span))
-        return error_term(span)
+        ctx.refuse(type_errors.negative_power(left, right.known, span))
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
 
@@ -98,7 +93,7 @@ def _static_int(ctx: Context, op: str, a: Size, b: Size, divisor: Span) -> Known
         case "*":
             return a * b
         case "//" | "%":
-            verdict = ctx.program.rules.require(ctx, fa.ge(b, 1), divisor, "divisor")
+            verdict = require(ctx, fa.ge(b, 1), divisor, "divisor")
             return None if not verdict else a // b if op == "//" else a % b
         case "**" if y is not None and y >= 0:
             return a**y
@@ -115,8 +110,7 @@ def sign_of_number(ctx: Context, op: str, term: Term, kind: Type, span: Span) ->
     if name == "bool" or (op == "~" and name != "int"):
         if op == "~" and name == "bool":
             return negated(term, span)
-        ctx.report(type_errors.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
-        return error_term(span)
+        ctx.refuse(type_errors.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
     known: Known | None = None
     if isinstance(term.known, Size):
         known = -term.known if op == "-" else term.known if op == "+" else -term.known - 1

@@ -9,7 +9,7 @@ from dsl.types import type as ty
 from dsl.types.type import Type
 from dsl.types.walk import leaves
 from typechecker.env.context import Context
-from typechecker.env.values import Term, error_term
+from typechecker.env.values import Term
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -24,8 +24,7 @@ def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, s
     """A sum of two trees, or a multiple of one."""
     if op in ("+", "-") and is_tree(a) and is_tree(b):
         if not is_vector_space(ctx, a):
-            ctx.report(type_errors.not_a_vector_space(ctx, op, left, span))
-            return error_term(span)
+            ctx.refuse(type_errors.not_a_vector_space(ctx, op, left, span))
         other = coerce(ctx, right, a, Why("operand", op, declared=left.span))
         kind = as_array(ctx, a)
         return Term(core.Binary(span, kind, op, left.core, other.core), kind)
@@ -33,13 +32,11 @@ def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, s
     swapped = tree is left
     if op == "*" or (op == "/" and swapped):
         if not is_vector_space(ctx, kind):
-            ctx.report(type_errors.not_a_vector_space(ctx, op, tree, span))
-            return error_term(span)
+            ctx.refuse(type_errors.not_a_vector_space(ctx, op, tree, span))
         if _is_real_scalar(ctx, scalar):
             kind = as_array(ctx, kind)
             return Term(core.Binary(span, kind, op, left.core, right.core), kind)
-    ctx.report(type_errors.no_tree_operator(ctx, op, left, right, span))
-    return error_term(span)
+    ctx.refuse(type_errors.no_tree_operator(ctx, op, left, right, span))
 
 
 def _is_real_scalar(ctx: Context, term: Term) -> bool:

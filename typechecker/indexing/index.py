@@ -19,8 +19,9 @@ from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import with_shape
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_type
-from typechecker.env.values import Elementwise, Known, Term, Traced, error_term
+from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import shapes as shape_errors
 from typechecker.indexing.index_items import Walk, position
 from typechecker.indexing.slices import slice_
@@ -37,17 +38,13 @@ def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
         for item in node.items:
             if not isinstance(item, ast.Slice | ast.EllipsisItem):
                 ctx.infer(item)
-        return error_term(node.span)
+        raise Reported
     if kind == ty.SHAPE:
         return _index_shape(ctx, base, node)
     shape = index_shape(kind)
     if shape is None:
-        ctx.report(shape_errors.cannot_index(ctx, base, node.span))
-        return error_term(node.span)
-    done = walk(ctx, base, shape, node.items, node.span, None)
-    if done is None:
-        return error_term(node.span)
-    items, result = done
+        ctx.refuse(shape_errors.cannot_index(ctx, base, node.span))
+    items, result = walk(ctx, base, shape, node.items, node.span, None)
     found = with_shape(kind, result)
     known = element_known(ctx, base.known, found)
     return Term(core.Index(node.span, found, base.core, items), found, known)
@@ -80,16 +77,14 @@ def _index_shape(ctx: Context, base: Term, node: ast.Index) -> Term:
         if shape is None or not isinstance(term.known, Size):
             return Term(core.Index(node.span, ty.INT, base.core, (core.At(term.core, "proved"),)), ty.INT)
         place = static_argument(term.known, ctx.fresh_id)
-        if not demand_axis(ctx, shape, place, shape_errors.Several("", ()), node.items[0].span):
-            return error_term(node.span)
+        demand_axis(ctx, shape, place, shape_errors.Several("", ()), node.items[0].span)
         size = extent(shape, place)
         return Term(core.SizeOf(node.span, ty.INT, size), ty.INT, size)
     if len(node.items) == 1 and isinstance(node.items[0], ast.Slice) and shape is not None:
         found = _slice_shape(ctx, shape, node.items[0])
         if found is not None:
             return Term(core.ShapeOf(node.span, ty.SHAPE, found), ty.SHAPE, found)
-    ctx.report(shape_errors.cannot_index(ctx, base, node.span))
-    return error_term(node.span)
+    ctx.refuse(shape_errors.cannot_index(ctx, base, node.span))
 
 
 def _slice_shape(ctx: Context, shape: Shape, item: ast.Slice) -> Shape | None:
@@ -118,19 +113,17 @@ def _slice_shape(ctx: Context, shape: Shape, item: ast.Slice) -> Shape | None:
 
 def walk(
     ctx: Context, base: Term, shape: Shape, nodes: tuple[ast.IndexItem, ...], span: Span, policy: str | None
-) -> tuple[tuple[core.Item, ...], Shape] | None:
-    """Items against a shape: the Core items and the shape of the result; None after a report."""
+) -> tuple[tuple[core.Item, ...], Shape]:
+    """Items against a shape: the Core items and the shape of the result."""
     state = Walk(ctx, base, policy, [], [], [])
     before, after, rest = _around_ellipsis(ctx, nodes)
     used = sum(1 for n in (*before, *after) if _takes_axis(n))
     if rest is None and (shape.leading < used if shape.rank is None else len(shape.dims) < used):
-        ctx.report(shape_errors.too_many_indices(ctx, base, shape, used, span))
-        return None
+        ctx.refuse(shape_errors.too_many_indices(ctx, base, shape, used, span))
     front = sum(1 for n in before if _takes_axis(n))
     back = used - front
     if front > shape.leading or back > shape.trailing or (shape.rank is not None and used > shape.rank):
-        ctx.report(shape_errors.too_many_indices(ctx, base, shape, used, span))
-        return None
+        ctx.refuse(shape_errors.too_many_indices(ctx, base, shape, used, span))
     axes = list(shape.dims)
     middle = axes[front : len(axes) - back] if back else axes[front:]
     _items(state, before, [a for a in axes[:front] if isinstance(a, Size)])
@@ -140,9 +133,8 @@ def walk(
     if after:
         _items(state, after, [a for a in axes[len(axes) - back :] if isinstance(a, Size)])
     if state.failed:
-        return None
-    result = _gathered(ctx, state, span)
-    return None if result is None else (tuple(state.items), result)
+        raise Reported
+    return tuple(state.items), _gathered(ctx, state, span)
 
 
 def _around_ellipsis(
@@ -167,22 +159,24 @@ def _takes_axis(node: ast.IndexItem) -> bool:
 def _items(state: Walk, nodes: Sequence[ast.IndexItem], axes: Sequence[Size]) -> None:
     remaining = iter(axes)
     for node in nodes:
-        match node:
-            case ast.NoneLit():
-                state.items.append(core.NewAxis())
-                state.dims.append(Size.of(1))
-            case ast.Slice():
-                slice_(state, node, next(remaining))
-            case ast.EllipsisItem():
-                pass
-            case _:
-                position(state, node, next(remaining))
+        with state.ctx.attempt() as attempt:
+            match node:
+                case ast.NoneLit():
+                    state.items.append(core.NewAxis())
+                    state.dims.append(Size.of(1))
+                case ast.Slice():
+                    slice_(state, node, next(remaining))
+                case ast.EllipsisItem():
+                    pass
+                case _:
+                    position(state, node, next(remaining))
+        state.failed = state.failed or attempt.failed
 
 
 # ---------------------------------------------------------------- one index
 
 
-def _gathered(ctx: Context, state: Walk, span: Span) -> Shape | None:
+def _gathered(ctx: Context, state: Walk, span: Span) -> Shape:
     """NumPy's rule: axes of integer arrays broadcast together, and stand where they are if adjacent, else in
     front."""
     if not state.gathers:
@@ -191,13 +185,10 @@ def _gathered(ctx: Context, state: Walk, span: Span) -> Shape | None:
     for _, shape in state.gathers:
         result = broadcasted(ctx.facts, joined, shape)
         if isinstance(result, ShapeFailure):
-            ctx.report(shape_errors.index_arrays_differ(ctx, joined, shape, span))
-            return None
+            ctx.refuse(shape_errors.index_arrays_differ(ctx, joined, shape, span))
         for needed in result.obligations:
-            verdict = ctx.require_equation(needed.prop, span)
-            if isinstance(verdict, Refuted):
-                ctx.report(shape_errors.index_arrays_differ(ctx, joined, shape, span))
-                return None
+            if isinstance(ctx.require_equation(needed.prop, span), Refuted):
+                ctx.refuse(shape_errors.index_arrays_differ(ctx, joined, shape, span))
         joined = result.shape
     places = [p for p, _ in state.gathers]
     kept = [d for i, d in enumerate(state.dims) if i not in places]

@@ -15,6 +15,7 @@ from dsl.types.effect import CHECK
 from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import bounds_of, only_ranges
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import shapes as shape_errors
@@ -45,7 +46,7 @@ def position(state: Walk, node: ast.Expr, size: Size) -> None:
     kind = ctx.resolve(term.type)
     match kind:
         case ty.ErrorType():
-            state.failed = True
+            raise Reported
         case ty.StaticType("int" | "size"):
             _static_at(state, term, size, negative, node.span)
         case ty.StaticType("none"):
@@ -55,11 +56,9 @@ def position(state: Walk, node: ast.Expr, size: Size) -> None:
         case ty.ArrayType(element, shape) if ctx.body.solver.restrict(element, dt.INTEGERS):
             _traced_at(state, term, shape, size, negative, node)
         case ty.ArrayType(dt.BOOL, _):
-            ctx.report(shape_errors.mask_index(ctx, state.base, term, node.span))
-            state.failed = True
+            ctx.refuse(shape_errors.mask_index(ctx, state.base, term, node.span))
         case _:
-            ctx.report(shape_errors.not_an_index(ctx, term, node.span))
-            state.failed = True
+            ctx.refuse(shape_errors.not_an_index(ctx, term, node.span))
 
 
 def _static_at(state: Walk, term: Term, size: Size, negative: bool, span: Span) -> None:
@@ -70,8 +69,7 @@ def _static_at(state: Walk, term: Term, size: Size, negative: bool, span: Span) 
     place = size - term.known if negative else term.known
     verdict = ctx.require(fa.And((fa.ge(place, 0), fa.lt(place, size))), span)
     if isinstance(verdict, Refuted):
-        ctx.report(shape_errors.index_out_of_range(ctx, place, size, verdict.counterexample, span))
-        state.failed = True
+        ctx.refuse(shape_errors.index_out_of_range(ctx, place, size, verdict.counterexample, span))
 
 
 def _traced_at(state: Walk, term: Term, shape: Shape, size: Size, negative: bool, node: ast.Expr) -> None:
@@ -102,19 +100,16 @@ def _guard(state: Walk, known: Known | None, term: Term, size: Size, span: Span)
             if only_ranges(ctx, value):
                 verdict = ctx.require(prop, span)
                 if isinstance(verdict, Refuted):
-                    ctx.report(shape_errors.index_out_of_range(ctx, value, size, verdict.counterexample, span))
-                    state.failed = True
+                    ctx.refuse(shape_errors.index_out_of_range(ctx, value, size, verdict.counterexample, span))
                 return "proved"
             if _always_out(ctx, value, value, size):
-                ctx.report(shape_errors.index_always_out(ctx, term, size, span))
-                state.failed = True
+                ctx.refuse(shape_errors.index_always_out(ctx, term, size, span))
             return "check"
         case Elementwise(low, high):
             if low is not None and high is not None and ctx.holds(fa.And((fa.ge(low, 0), fa.le(high, size)))):
                 return "proved"
             if low is not None and high is not None and _always_out(ctx, low, high - 1, size):
-                ctx.report(shape_errors.index_always_out(ctx, term, size, span))
-                state.failed = True
+                ctx.refuse(shape_errors.index_always_out(ctx, term, size, span))
             return "check"
         case _:
             return "check"

@@ -11,11 +11,13 @@ from dsl.types.decide import Refuted
 from dsl.types.effect import CHECK
 from dsl.types.shape import Shape
 from dsl.types.size import Size
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import only_ranges
 from typechecker.env.values import Nothing, Term, Traced
 from typechecker.errors import shapes as shape_errors
 from typechecker.indexing.index_items import Walk
 from typechecker.relations.coercion import Why, coerce
+from typechecker.types.size_conditions import require
 
 
 def _bound(state: Walk, node: ast.Expr | None, size: Size) -> tuple[Term | None, bool, Size | None, bool]:
@@ -61,18 +63,14 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
         step_term = coerce(ctx, step_term, ty.INT, Why("static", "step"))
         step = step_term.known if isinstance(step_term.known, Size) else None
     if state.failed:
-        return
+        return None
     if low_traced or high_traced:
-        _window(state, node, start, low, high, step, step_term, size)
-        return
+        return _window(state, node, start, low, high, step, step_term, size)
     backwards = step is not None and step.constant is not None and step.constant < 0
     if step is None or step.is_literal(0):
-        ctx.report(shape_errors.bad_step(node.step.span if node.step else node.span))
-        state.failed = True
-        return
+        ctx.refuse(shape_errors.bad_step(node.step.span if node.step else node.span))
     if backwards:
-        _reversed(state, node, size, step, step_term)
-        return
+        return _reversed(state, node, size, step, step_term)
     low = low if low is not None else Size.of(0)
     high = high if high is not None else size
     if (start is not None and not isinstance(start.known, Size)) or (
@@ -82,9 +80,7 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
     elif node.start is not None or node.stop is not None:
         verdict = ctx.require(fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size))), node.span)
         if isinstance(verdict, Refuted):
-            ctx.report(shape_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
-            state.failed = True
-            return
+            ctx.refuse(shape_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
     state.items.append(
         core.Range(
             start.core if start else None,
@@ -100,9 +96,7 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
 
 def _reversed(state: Walk, node: ast.Slice, size: Size, step: Size, step_term: Term | None) -> None:
     if node.start is not None or node.stop is not None:
-        state.ctx.report(shape_errors.backward_slice(node.span))
-        state.failed = True
-        return
+        state.ctx.refuse(shape_errors.backward_slice(node.span))
     stride = -step
     state.items.append(core.Range(None, None, step_term.core if step_term else None))
     state.dims.append(size if stride.is_literal(1) else (size + stride - 1) // stride)
@@ -125,13 +119,10 @@ def _window(
     if node.stop is None:
         high = size
     if low is None or high is None or ctx.is_traced(high - low):
-        ctx.report(shape_errors.slice_length_traced(ctx, node.span))
-        state.failed = True
-        return
+        ctx.refuse(shape_errors.slice_length_traced(ctx, node.span))
     length = high - low
-    if not ctx.holds(fa.ge(length, 0)) and not ctx.program.rules.require(ctx, fa.ge(length, 0), node.span, "slice"):
-        state.failed = True
-        return
+    if not ctx.holds(fa.ge(length, 0)) and not require(ctx, fa.ge(length, 0), node.span, "slice"):
+        raise Reported
     prop = fa.And((fa.ge(low, 0), fa.le(high, size)))
     guard = state.policy or "check"
     if ctx.holds(prop):
@@ -139,9 +130,7 @@ def _window(
     elif state.policy is None and only_ranges(ctx, low):
         verdict = ctx.require(prop, node.span)
         if isinstance(verdict, Refuted):
-            ctx.report(shape_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
-            state.failed = True
-            return
+            ctx.refuse(shape_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
         guard = "proved"
     if guard == "check":
         ctx.perform(CHECK, node.span)

@@ -6,8 +6,10 @@ What happens out of bounds is a policy, `mode="clip"` and its like, for updates 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NoReturn
 
 from dsl.core import core
+from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
@@ -16,14 +18,14 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted
 from dsl.types.type import Type
 from dsl.types.walk import spread, with_shape
-from typechecker.env.call_record import Arg
+from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
-from typechecker.env.values import Term, error_term
+from typechecker.env.values import Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.indexing.index import element_known, index_shape, walk
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.size_equations import shapes_differ
 
 READING = ("clip", "wrap", "fill")
@@ -40,58 +42,37 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
         return None
     base = ctx.infer(target.base.base)
     kind = ctx.resolve(base.type)
-    if kind == ty.ERROR:
-        return error_term(span)
+    require_types(base)
     shape = index_shape(kind)
     if shape is None:
         return None
     operation = node.name.name
     if operation not in ("set", "add", "mul", "multiply", "min", "max", "divide", "power", "apply", "get"):
-        ctx.report(type_errors.unknown_update(operation, node.name.span))
-        return error_term(span)
+        ctx.refuse(type_errors.unknown_update(operation, node.name.span))
     operation = "mul" if operation == "multiply" else operation
-    if _misnamed(ctx, operation, args):
-        return error_term(span)
-    named = {a.name: a for a in args if a.name is not None}
+    options = ("mode", "fill") if operation == "get" else ("mode",)
+    slots = [Slot(name, keyword_only=True, required=False) for name in options]
+    named = bind_arguments(ctx, operation, slots, [a for a in args if a.name is not None], span)
     positional = [a for a in args if a.name is None]
     policy = _policy(ctx, named, READING if operation == "get" else WRITING)
-    if policy is None:
-        return error_term(span)
     if operation == "get":
         if positional:
             ctx.report(call_errors.too_many_arguments("get", 0, len(positional), positional[0].span))
-        return _get(ctx, base, kind, shape, target, policy or None, named, span)
+        return _get(ctx, base, kind, shape, target, policy, named, span)
     if len(positional) != 1:
-        ctx.report(type_errors.update_arguments(operation, len(positional), span))
-        return error_term(span)
-    return _update(ctx, base, kind, shape, target, operation, policy or None, positional[0].value, span)
-
-
-def _misnamed(ctx: Context, operation: str, args: list[Arg]) -> bool:
-    """Whether an argument is given by a name that the update does not have, or by one name twice."""
-    known = ("mode", "fill") if operation == "get" else ("mode",)
-    first: dict[str, Arg] = {}
-    for arg in args:
-        if arg.name is not None and arg.name not in known:
-            ctx.report(call_errors.unknown_keyword(operation, arg.name, known, arg.span))
-            return True
-        if arg.name is not None and arg.name in first:
-            ctx.report(call_errors.argument_twice(operation, arg.name, arg.span, first[arg.name].span))
-            return True
-        if arg.name is not None:
-            first[arg.name] = arg
-    return False
+        ctx.refuse(type_errors.update_arguments(operation, len(positional), span))
+    return _update(ctx, base, kind, shape, target, operation, policy, positional[0].value, span)
 
 
 def _policy(ctx: Context, named: Mapping[str, Arg], policies: tuple[str, ...]) -> str | None:
+    """The `mode` that is given, if any."""
     arg = named.get("mode")
     if arg is None:
-        return ""
+        return None
     term = coerce(ctx, ctx.infer(arg.value, ty.STRING), ty.STRING, Why("static", "mode"))
     if isinstance(term.known, str) and term.known in policies:
         return term.known
-    ctx.report(type_errors.unknown_policy(policies, arg.span))
-    return None
+    ctx.refuse(type_errors.unknown_policy(policies, arg.span))
 
 
 def _get(
@@ -104,21 +85,16 @@ def _get(
     named: Mapping[str, Arg],
     span: Span,
 ) -> Term:
-    done = walk(ctx, base, shape, target.items, target.span, policy)
-    if done is None:
-        return error_term(span)
-    items, result = done
+    items, result = walk(ctx, base, shape, target.items, target.span, policy)
     found = with_shape(kind, result)
     fill = None
     if "fill" in named and policy != "fill":
-        ctx.report(type_errors.fill_without_mode(named["fill"].span))
-        return error_term(span)
+        ctx.refuse(type_errors.fill_without_mode(named["fill"].span))
     if "fill" in named and isinstance(found, ty.ArrayType):
         scalar = ty.ArrayType(found.dtype, Shape(()))
         fill = coerce(ctx, ctx.infer(named["fill"].value), scalar, Why("argument", "fill", "get")).core
     elif policy == "fill" and "fill" not in named:
-        ctx.report(call_errors.missing_arguments("get", ["fill"], span))
-        return error_term(span)
+        ctx.refuse(call_errors.missing_arguments("get", ["fill"], span))
     return Term(core.Index(span, found, base.core, items, fill), found, element_known(ctx, None, found))
 
 
@@ -139,13 +115,9 @@ def _update(
     if mask is not None:
         items: tuple[core.Item, ...] = ()
         slot: Type = kind
-        if mask.type == ty.ERROR:
-            return error_term(span)
+        require_types(mask)
     else:
-        done = walk(ctx, base, shape, target.items, target.span, policy)
-        if done is None:
-            return error_term(span)
-        items, result = done
+        items, result = walk(ctx, base, shape, target.items, target.span, policy)
         slot = with_shape(kind, result)
     if operation == "apply":
         wanted = ty.FunctionType((slot,), slot)
@@ -153,8 +125,6 @@ def _update(
     else:
         term = ctx.infer(value, slot if isinstance(slot, ty.ArrayType) else None)
         term = _fit_slot(ctx, term, slot, operation, span)
-        if term.type == ty.ERROR:
-            return error_term(span)
     core_mask = mask.core if mask is not None else None
     return Term(core.Scatter(span, kind, base.core, items, operation, term.core, core_mask), kind)
 
@@ -168,12 +138,11 @@ def _mask(ctx: Context, target: ast.Index, shape: Shape) -> Term | None:
     item = target.items[0]
     if not isinstance(item, ast.Compare | ast.Name | ast.Binary | ast.Unary | ast.Call | ast.Field):
         return None
-    mark = len(ctx.program.reports)
-    with ctx.collecting_effects() as effects:
+    with ctx.attempt() as attempt, ctx.collecting_effects() as effects:
         term = ctx.infer(item)
     kind = ctx.resolve(term.type)
     if not (isinstance(kind, ty.ArrayType) and kind.dtype == dt.BOOL):
-        ctx.program.reports.take_since(mark)
+        attempt.discard()
         return None
     for effect, place in effects.items():
         ctx.perform(effect, place)
@@ -186,27 +155,22 @@ def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) 
     if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.ArrayType | ty.IndexType):
         element = kind.dtype if isinstance(kind, ty.ArrayType) else dt.I32
         if not ctx.body.solver.unify(element, slot.dtype):
-            return coerce_error(ctx, term, slot, operation)
+            _refuse_value(ctx, term, slot, operation)
         result = broadcasted(ctx.facts, slot.shape, kind.shape)
         if isinstance(result, ShapeFailure) or shapes_differ(ctx, result.shape, slot.shape, span):
-            return coerce_error(ctx, term, slot, operation)
+            _refuse_value(ctx, term, slot, operation)
         for needed in result.obligations:
             if ctx.require_equation(needed.prop, span) is not None:
-                return coerce_error(ctx, term, slot, operation)
+                _refuse_value(ctx, term, slot, operation)
         return term
     if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.StaticType):
         return coerce(ctx, term, ty.ArrayType(slot.dtype, Shape(())), Why("argument", "value", operation))
-    mark = len(ctx.program.reports)
-    fitted = coerce(ctx, term, spread(slot), Why("argument", "value", operation))
-    return error_term(span) if len(ctx.program.reports) > mark else fitted
+    return fit(ctx, term, spread(slot), Why("argument", "value", operation))
 
 
-def coerce_error(ctx: Context, term: Term, slot: Type, operation: str) -> Term:
+def _refuse_value(ctx: Context, term: Term, slot: Type, operation: str) -> NoReturn:
     why = Why("argument", "value", operation)
     kind = ctx.resolve(term.type)
     if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.ArrayType) and slot.dtype == kind.dtype:
-        found = shape_errors.wrong_shape(ctx, kind.shape, slot.shape, kind, slot, why, term.span, "", None)
-    else:
-        found = type_errors.wrong_type(ctx, kind, slot, why, term.span, "")
-    ctx.report(found)
-    return error_term(term.span)
+        ctx.refuse(shape_errors.wrong_shape(ctx, kind.shape, slot.shape, kind, slot, why, term.span, "", None))
+    ctx.refuse(type_errors.wrong_type(ctx, kind, slot, why, term.span, ""))

@@ -13,13 +13,15 @@ from dsl.types.type import Type
 from dsl.types.walk import add_axes, leaves, with_children, zip_children
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import array_known
-from typechecker.env.values import Term, error_term
+from typechecker.env.values import Term, require_types
 from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.unify_branches import join
 
 
 def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) -> Term:
@@ -33,7 +35,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
             bind_error(inner, clause.pattern)
             with ctx.collecting_effects():
                 inner.infer(node.body)
-            return error_term(node.span)
+            raise Reported
         if found.length is None and place == 0:
             return _comprehend_tuple(ctx, _nested(node, 1), clause, found)
         if found.length is None:
@@ -45,13 +47,11 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
     with ctx.collecting_effects() as effects:
         body = inner.infer(node.body, _element_hint(expected, len(lengths)))
     in_parallel(ctx, effects)
-    if body.type == ty.ERROR:
-        return error_term(node.span)
+    require_types(body)
     element = as_array(ctx, body.type) if not isinstance(ctx.resolve(body.type), ty.IndexType) else body.type
     element = keep_indices(ctx, body.type, element)
     if not stackable(ctx.resolve(element)):
-        ctx.report(type_errors.cannot_stack(ctx, body, node.body.span))
-        return error_term(node.span)
+        ctx.refuse(type_errors.cannot_stack(ctx, body, node.body.span))
     term = coerce(ctx, body, element, Why("item"))
     kind = add_axes(element, Shape(tuple(lengths)))
     known = array_known(body.known, ctx)
@@ -92,8 +92,7 @@ def bind_error(ctx: Context, pattern: ast.Pattern) -> None:
 
 def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration) -> Term:
     if not found.steps:
-        ctx.report(type_errors.not_iterable(ctx, found.element, clause.span))
-        return error_term(node.span)
+        ctx.refuse(type_errors.not_iterable(ctx, found.element, clause.span))
     steps: list[tuple[core.Pattern, Term]] = []
     with ctx.collecting_effects() as effects:
         for step in found.steps:
@@ -103,12 +102,8 @@ def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClau
                 steps.append((pattern, inner.infer(node.body)))
     in_parallel(ctx, effects)
     terms = [t for _, t in steps]
-    if any(t.type == ty.ERROR for t in terms):
-        return error_term(node.span)
-    common = ctx.program.rules.join_items(ctx, terms)
-    if common is None:
-        return error_term(node.span)
-    element = as_array(ctx, common)
+    require_types(*terms)
+    element = as_array(ctx, join(ctx, terms, Why("item")))
     items = [coerce(ctx, t, element, Why("item")) for t in terms]
     kind = add_axes(element, Shape((Size.of(len(items)),)))
     pairs = tuple((p, t.core) for (p, _), t in zip(steps, items, strict=True))

@@ -16,13 +16,16 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import element_known
-from typechecker.env.values import Parts, Special, Term, Traced, error_term
+from typechecker.env.values import Parts, Special, Term, Traced, error_term, require_types
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
-from typechecker.relations.coercion import Why, coerce
+from typechecker.expressions.atoms import make_tuple
+from typechecker.relations.coercion import Why, fit
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.predicates import iteration_strip
+from typechecker.types.size_conditions import require
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +44,31 @@ class Iteration:
 
 def iteration(ctx: Context, node: ast.Expr) -> Iteration | None:
     """What an expression after `in` gives; None after a report."""
-    if isinstance(node, ast.Call):
-        found = _special(ctx, node)
-        if found is not None:
-            name, args = found
-            match name:
-                case "range":
-                    return _range(ctx, args, node.span)
-                case "zip":
-                    return _zip(ctx, args, node.span)
-                case _:
-                    return _enumerate(ctx, args, node.span)
-    return _elements(ctx, ctx.infer(node), node.span)
+    with ctx.attempt():
+        match _special(ctx, node):
+            case "range", args:
+                return _range(ctx, args, node.span)
+            case "zip", args:
+                return _zip(ctx, args, node.span)
+            case "enumerate", args:
+                return _enumerate(ctx, args, node.span)
+            case _:
+                return _elements(ctx, ctx.infer(node), node.span)
+    return None
 
 
-def _special(ctx: Context, node: ast.Call) -> tuple[str, tuple[ast.Argument, ...]] | None:
-    if not isinstance(node.function, ast.Name) or node.function.name not in ("range", "zip", "enumerate"):
+def _special(ctx: Context, node: ast.Expr) -> tuple[str, tuple[ast.Argument, ...]] | None:
+    if not isinstance(node, ast.Call) or not isinstance(node.function, ast.Name):
+        return None
+    if node.function.name not in ("range", "zip", "enumerate"):
         return None
     term = ctx.infer(node.function)
     return (term.known.name, node.args) if isinstance(term.known, Special) else None
 
 
-def _elements(ctx: Context, term: Term, span: Span) -> Iteration | None:
+def _elements(ctx: Context, term: Term, span: Span) -> Iteration:
+    require_types(term)
     kind = ctx.resolve(term.type)
-    if kind == ty.ERROR:
-        return None
     if isinstance(kind, ty.TupleType):
         knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(kind.parts)
         steps = tuple(
@@ -75,32 +78,26 @@ def _elements(ctx: Context, term: Term, span: Span) -> Iteration | None:
         return Iteration(core.Unrolled(term.core), steps[0] if steps else error_term(span), None, steps)
     found = iteration_strip(kind)
     if found is None:
-        ctx.report(type_errors.not_iterable(ctx, term, span))
-        return None
+        ctx.refuse(type_errors.not_iterable(ctx, term, span))
     length, element = found
-    if isinstance(kind, ty.RecordType) and not _share_axis(ctx, kind, length, span):
-        return None
+    if isinstance(kind, ty.RecordType):
+        _share_axis(ctx, kind, length, span)
     known = element_known(ctx, term.known, element)
     return Iteration(core.Elements(term.core), Term(term.core, element, known), length)
 
 
-def _share_axis(ctx: Context, kind: ty.RecordType, length: Size, span: Span) -> bool:
+def _share_axis(ctx: Context, kind: ty.RecordType, length: Size, span: Span) -> None:
     for _, leaf in kind.fields:
         found = iteration_strip(ctx.resolve(leaf))
         if found is None or require_equal(ctx, found[0], length, span) is not None:
-            ctx.report(type_errors.leaves_disagree(ctx, kind, span))
-            return False
-    return True
+            ctx.refuse(type_errors.leaves_disagree(ctx, kind, span))
 
 
-def _range(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration | None:
+def _range(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration:
     if not 1 <= len(args) <= 2 or any(a.name is not None or isinstance(a.value, ast.Splice) for a in args):
-        ctx.report(type_errors.range_arguments(len(args), span))
-        return None
-    terms = [_static_int(ctx, a) for a in args]
-    if any(t is None for t in terms):
-        return None
-    bounds = [t for t in terms if t is not None]
+        ctx.refuse(type_errors.range_arguments(len(args), span))
+    bounds = [_static_int(ctx, a) for a in args]
+    require_types(*bounds)
     zero = Term(core.Const(span, ty.INT, 0), ty.INT, Size.of(0))
     start, stop = (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
     low = start.known if isinstance(start.known, Size) else None
@@ -110,8 +107,8 @@ def _range(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration 
     facts: tuple[Prop, ...] = ()
     if low is not None and high is not None:
         place = stop.span if len(bounds) == 1 else span
-        if not ctx.program.rules.require(ctx, fa.le(low, high), place, "range"):
-            return None
+        if not require(ctx, fa.le(low, high), place, "range"):
+            raise Reported
         length, facts = high - low, (fa.lt(low, high),)
         if ctx.holds(fa.ge(low, 0)):
             kind = ty.IndexType(high, Shape(()))
@@ -120,23 +117,21 @@ def _range(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration 
     return Iteration(core.Counting(start.core, stop.core), element, length, (), facts)
 
 
-def _static_int(ctx: Context, arg: ast.Argument) -> Term | None:
+def _static_int(ctx: Context, arg: ast.Argument) -> Term:
+    """A bound of a range; the error term after a report, since there may be another bound."""
     assert not isinstance(arg.value, ast.Splice)
-    inferred = ctx.infer(arg.value, ty.INT)
-    if inferred.type == ty.ERROR:
-        return None
-    mark = len(ctx.program.reports)
-    term = coerce(ctx, inferred, ty.INT, Why("static", "range", "range"))
-    return None if len(ctx.program.reports) > mark else term
+    with ctx.attempt():
+        return fit(ctx, ctx.typed(arg.value, ty.INT), ty.INT, Why("static", "range", "range"))
+    return error_term(arg.span)
 
 
-def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration | None:
+def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration:
+    if not args:
+        ctx.refuse(type_errors.range_arguments(0, span))
     parts = [iteration(ctx, a.value) for a in args if not isinstance(a.value, ast.Splice)]
     found = [p for p in parts if p is not None]
-    if len(found) < len(args) or not found:
-        if not args:
-            ctx.report(type_errors.range_arguments(0, span))
-        return None
+    if len(found) < len(args):
+        raise Reported
     source = core.Zipped(tuple(p.core for p in found))
     if any(p.length is None for p in found):
         return _zip_tuples(ctx, found, source, span)
@@ -146,40 +141,32 @@ def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration | 
         assert part.length is not None
         refuted = require_equal(ctx, first, part.length, arg.span)
         if refuted is not None:
-            ctx.report(shape_errors.zip_lengths(ctx, first, part.length, args[0].span, arg.span, refuted))
-            return None
-    element = _tuple_of([p.element for p in found], span)
+            ctx.refuse(shape_errors.zip_lengths(ctx, first, part.length, args[0].span, arg.span, refuted))
+    element = make_tuple([p.element for p in found], span)
     return Iteration(source, element, first, (), tuple(f for p in found for f in p.facts))
 
 
-def _zip_tuples(ctx: Context, found: list[Iteration], source: core.Zipped, span: Span) -> Iteration | None:
+def _zip_tuples(ctx: Context, found: list[Iteration], source: core.Zipped, span: Span) -> Iteration:
     counts = {len(p.steps) for p in found}
     if any(p.length is not None for p in found) or len(counts) != 1:
-        ctx.report(type_errors.zip_tuples(span))
-        return None
-    steps = tuple(_tuple_of(list(row), span) for row in zip(*(p.steps for p in found), strict=True))
+        ctx.refuse(type_errors.zip_tuples(span))
+    steps = tuple(make_tuple(list(row), span) for row in zip(*(p.steps for p in found), strict=True))
     return Iteration(source, steps[0] if steps else error_term(span), None, steps)
 
 
-def _tuple_of(terms: list[Term], span: Span) -> Term:
-    kind = ty.TupleType(tuple(t.type for t in terms))
-    return Term(core.Tuple(span, kind, tuple(t.core for t in terms)), kind, Parts(tuple(t.known for t in terms)))
-
-
-def _enumerate(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration | None:
+def _enumerate(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration:
     if len(args) != 1 or isinstance(args[0].value, ast.Splice):
-        ctx.report(type_errors.range_arguments(len(args), span))
-        return None
+        ctx.refuse(type_errors.range_arguments(len(args), span))
     inner = iteration(ctx, args[0].value)
     if inner is None:
-        return None
+        raise Reported
     source = core.Enumerated(inner.core)
     if inner.length is None:
         steps = tuple(
-            _tuple_of([Term(core.Const(span, ty.INT, i), ty.INT, Size.of(i)), step], span)
+            make_tuple([Term(core.Const(span, ty.INT, i), ty.INT, Size.of(i)), step], span)
             for i, step in enumerate(inner.steps)
         )
         return Iteration(source, steps[0] if steps else error_term(span), None, steps)
     kind = ty.IndexType(inner.length, Shape(()))
     index = Term(core.Const(span, kind, None), kind, Traced(ctx.range_atom("i", Size.of(0), inner.length)))
-    return Iteration(source, _tuple_of([index, inner.element], span), inner.length, (), inner.facts)
+    return Iteration(source, make_tuple([index, inner.element], span), inner.length, (), inner.facts)

@@ -6,6 +6,8 @@ Loops over tuples are unrolled, each turn checked at the types of its part. What
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
@@ -17,16 +19,19 @@ from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, any_leaf, zip_children
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_type
-from typechecker.env.values import Condition, Known, Parts, Term, error_term
+from typechecker.env.values import Condition, Known, Parts, Term, require_types
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
 from typechecker.expressions.patterns import bind_pattern
 from typechecker.loops.comprehensions import bind_error, keep_indices, stackable
 from typechecker.loops.iterables import Iteration, iteration
-from typechecker.relations.coercion import Why, coerce, value_span
+from typechecker.relations.coercion import Why, coerce, fit, value_span
+from typechecker.relations.components import value
 from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.unify_branches import join
 from typechecker.types.predicates import is_traced
 from typechecker.types.type_expressions import elaborate
 
@@ -42,13 +47,13 @@ def loop(ctx: Context, node: ast.Loop, expected: Type | None) -> Term:
     if carry_hint is None and node.kind == "scan" and isinstance(expected, ty.TupleType) and len(expected.parts) == 2:
         carry_hint = expected.parts[0] if _is_data(expected.parts[0]) else None
     init = ctx.infer(node.init, carry_hint)
-    if found is None or init.type == ty.ERROR:
+    if found is None or init.is_error:
         inner = ctx.repeated()
         bind_pattern(inner, node.carry, Term(init.core, ty.ERROR), "loop")
         bind_error(inner, node.clause.pattern)
         with ctx.collecting_effects():
             inner.infer(node.body)
-        return error_term(node.span)
+        raise Reported
     unroll = None if node.unroll is None else _unroll(ctx, node.unroll, node.kind)
     if found.length is None:
         return _unrolled(ctx, node, found, init)
@@ -71,35 +76,23 @@ def _looped(
     ctx: Context, node: ast.Loop, found: Iteration, init: Term, hint: Type | None, unroll: core.Expr | None
 ) -> Term:
     carry, start = carried(ctx, init, hint, node.carry_type, node.init.span)
-    if carry is None or start is None:
-        return error_term(node.span)
     inner = ctx.repeated()
     bound = Term(core.Const(node.carry.span, carry, None), carry, of_type(ctx, ctx.resolve(carry), "carry"))
-    mark = len(ctx.program.reports)
-    carry_pattern = bind_pattern(inner, node.carry, bound, "loop")
-    item_pattern = bind_pattern(inner, node.clause.pattern, found.element, "loop")
-    if len(ctx.program.reports) > mark:
+    with ctx.attempt() as binding:
+        carry_pattern = bind_pattern(inner, node.carry, bound, "loop")
+        item_pattern = bind_pattern(inner, node.clause.pattern, found.element, "loop")
+    if binding.failed:
         inner.infer(node.body)
-        return error_term(node.span)
+        raise Reported
     inner = inner.observing(*found.facts)
-    hint_body = carry if node.kind == "fold" else None
-    body = inner.infer(node.body, hint_body)
-    if body.type == ty.ERROR:
-        return error_term(node.span)
+    body = inner.typed(node.body, carry if node.kind == "fold" else None)
     assert found.length is not None
-    mark = len(ctx.program.reports)
     if node.kind == "fold":
-        new, outputs = coerce(ctx, body, carry, Why("carry", _names(node.carry), "fold", node.init.span)), None
-        if len(ctx.program.reports) > mark:
-            return error_term(node.span)
+        new = fit(ctx, body, carry, Why("carry", _names(node.carry), "fold", node.init.span))
+        kind = carry = ctx.resolve(carry)
     else:
-        split = _scan_body(ctx, body, carry, node)
-        if split is None:
-            return error_term(node.span)
-        new, outputs = split
-    carry = ctx.resolve(carry)
-    kind: Type = carry
-    if outputs is not None:
+        new, outputs = _scan_body(ctx, body, carry, node)
+        carry = ctx.resolve(carry)
         kind = ty.TupleType((carry, add_axes(outputs, Shape((found.length,)))))
     done = core.Loop(
         node.span,
@@ -120,9 +113,7 @@ def _names(pattern: ast.Pattern) -> str:
     return pattern.name if isinstance(pattern, ast.NamePattern) else pattern.span.text
 
 
-def carried(
-    ctx: Context, init: Term, hint: Type | None, written: ast.TypeExpr | None, span: Span
-) -> tuple[Type | None, Term | None]:
+def carried(ctx: Context, init: Term, hint: Type | None, written: ast.TypeExpr | None, span: Span) -> tuple[Type, Term]:
     """The type of a carry and its start: numbers take the dtype they will meet, `idx` widens unless annotated."""
     kind = as_array(ctx, init.type)
     if written is not None and hint is not None:
@@ -130,12 +121,9 @@ def carried(
     elif hint is not None and _agrees(ctx, kind, hint):
         kind = hint if not _has_index(hint) else kind
     if not _carryable(ctx.resolve(kind)):
-        ctx.report(type_errors.carry_not_data(ctx, init, span))
-        return None, None
-    mark = len(ctx.program.reports)
+        ctx.refuse(type_errors.carry_not_data(ctx, init, span))
     why = Why("annotation" if written is not None else "carry", "carry", "", None if written is None else written.span)
-    start = coerce(ctx, init, kind, why)
-    return (None, None) if len(ctx.program.reports) > mark else (kind, start)
+    return kind, fit(ctx, init, kind, why)
 
 
 def _agrees(ctx: Context, kind: Type, hint: Type) -> bool:
@@ -164,31 +152,26 @@ def _carryable(kind: Type) -> bool:
     return stackable(kind) or kind == ty.UNIT
 
 
-def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[Term, Type] | None:
+def _scan_parts(ctx: Context, body: Term, span: Span) -> tuple[Term, Term]:
+    """The new carry and the output of one turn of a `scan`, in terms of its whole result."""
     kind = ctx.resolve(body.type)
     if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
-        ctx.report(type_errors.scan_body(ctx, kind, value_span(body.core)))
-        return None
+        ctx.refuse(type_errors.scan_body(ctx, kind, span))
     knowns = body.known.items if isinstance(body.known, Parts) else (None, None)
-    output = keep_indices(ctx, kind.parts[1], as_array(ctx, kind.parts[1]))
-    if not stackable(ctx.resolve(output)) and ctx.resolve(output) != ty.UNIT:
-        ctx.report(type_errors.cannot_stack(ctx, Term(body.core, kind.parts[1]), node.body.span))
-        return None
-    target = ty.TupleType((carry, output))
-    shown = _result_of(body.core)
+    return Term(body.core, kind.parts[0], knowns[0]), Term(body.core, kind.parts[1], knowns[1])
+
+
+def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[Term, Type]:
+    """The result of a turn, and the type of the output."""
+    new, out = _scan_parts(ctx, body, value_span(body.core))
+    output = keep_indices(ctx, out.type, as_array(ctx, out.type))
+    if not _carryable(ctx.resolve(output)):
+        ctx.refuse(type_errors.cannot_stack(ctx, out, node.body.span))
+    shown = value(body.core)
     first = shown.items[0] if isinstance(shown, core.Tuple) else body.core
     why = Why("carry", _names(node.carry), "scan", node.init.span)
-    mark = len(ctx.program.reports)
-    coerce(ctx, Term(first, kind.parts[0], knowns[0]), carry, why)
-    if len(ctx.program.reports) > mark:
-        return None
-    return coerce(ctx, body, target, why), ctx.resolve(output)
-
-
-def _result_of(node: core.Expr) -> core.Expr:
-    while isinstance(node, core.Sequence):
-        node = node.result
-    return node
+    fit(ctx, replace(new, core=first), carry, why)
+    return coerce(ctx, body, ty.TupleType((carry, output)), why), ctx.resolve(output)
 
 
 def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term) -> Term:
@@ -202,26 +185,15 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term) -> Ter
         carries.append(bind_pattern(inner, node.carry, carry, "let"))
         pattern = bind_pattern(inner, node.clause.pattern, step, "let")
         with ctx.program.task.replay.of("a loop over a tuple"):
-            body = inner.infer(node.body)
-        if body.type == ty.ERROR:
-            return error_term(node.span)
-        steps.append((pattern, body.core))
+            carry = inner.typed(node.body)
+        steps.append((pattern, carry.core))
         if node.kind == "scan":
-            kind = ctx.resolve(body.type)
-            if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
-                ctx.report(type_errors.scan_body(ctx, kind, node.body.span))
-                return error_term(node.span)
-            knowns = body.known.items if isinstance(body.known, Parts) else (None, None)
-            carry = Term(body.core, kind.parts[0], knowns[0])
-            outputs.append(Term(body.core, kind.parts[1], knowns[1]))
-        else:
-            carry = body
+            carry, output = _scan_parts(ctx, carry, node.body.span)
+            outputs.append(output)
     result: Type = carry.type
     known: Known | None = carry.known
     if node.kind == "scan":
-        common = ctx.program.rules.join_items(ctx, outputs) if outputs else ty.UNIT
-        if common is None:
-            return error_term(node.span)
+        common = join(ctx, outputs, Why("item")) if outputs else ty.UNIT
         stacked = add_axes(as_array(ctx, common), Shape((Size.of(len(outputs)),)))
         result, known = ty.TupleType((carry.type, stacked)), None
     done = core.Unroll(node.span, result, node.kind, tuple(carries), init.core, found.core, tuple(steps), node.reverse)
@@ -240,11 +212,8 @@ def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
     limit = None if node.limit is None else ctx.infer(node.limit, ty.SIZE)
     if limit is not None:
         limit = coerce(ctx, limit, ty.SIZE, Why("static", "limit"))
-    if init.type == ty.ERROR:
-        return error_term(node.span)
+    require_types(init)
     carry, start = carried(ctx, init, hint, node.carry_type, node.init.span)
-    if carry is None or start is None:
-        return error_term(node.span)
     inner = ctx.repeated()
     bound = Term(core.Const(node.carry.span, carry, None), carry, of_type(ctx, ctx.resolve(carry), "carry"))
     pattern = bind_pattern(inner, node.carry, bound, "loop")
@@ -255,12 +224,8 @@ def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
     if isinstance(test.known, Condition):
         inner = inner.observing(test.known.prop)
     body = inner.infer(node.body, carry)
-    if ty.ERROR in (body.type, test.type):
-        return error_term(node.span)
-    mark = len(ctx.program.reports)
-    new = coerce(ctx, body, carry, Why("carry", _names(node.carry), "iterate", node.init.span))
-    if len(ctx.program.reports) > mark:
-        return error_term(node.span)
+    require_types(body, test)
+    new = fit(ctx, body, carry, Why("carry", _names(node.carry), "iterate", node.init.span))
     if node.limit is None:
         ctx.perform(DIV, node.span)
     carry = ctx.resolve(carry)

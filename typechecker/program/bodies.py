@@ -22,10 +22,11 @@ from typechecker.calls.closures import check_unused
 from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Module, Task
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.declarations.signatures import all_facts, elaborate_signature, fresh_context
+from typechecker.declarations.signatures import all_facts, elaborate_signature
 from typechecker.env.context import Context
 from typechecker.env.scope import Scope
 from typechecker.env.static_props import settled
+from typechecker.env.value_facts import ranged
 from typechecker.env.values import Known, Parts, Term, error_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
@@ -35,6 +36,7 @@ from typechecker.errors import stages as stage_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_key, is_traced
+from typechecker.types.size_conditions import require
 from typechecker.types.type_expressions import Alias, elaborate
 
 SEARCHED = 5_000
@@ -90,12 +92,12 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
 
 
 def _check_body(program: ProgramChecker, info: Definition, found: core.Signature, scope: Scope) -> None:
-    ctx = fresh_context(program, info.module, info.name, scope.child())
+    ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
     ctx.body.signature_vars = frozenset(found.sizes)
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None
     for prop, span in info.demands:
-        program.rules.require(ctx, prop, span, "size")
+        require(ctx, prop, span, "size")
     _rebind(ctx, info)
     ctx.body.axes = {e.name: e.size for e in found.effects.effects if isinstance(e, Axis) and e.size is not None}
     term = _result(ctx, info, found)
@@ -135,12 +137,11 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
 def _rebind(ctx: Context, info: Definition) -> None:
     """Parameters that are integers are known by an atom of their own in this body."""
     assert info.signature is not None and info.scope is not None
-    from_types = ctx.program.rules.ranged
     for param in info.signature.params:
         if param.static:
             continue
         binding = info.scope.names[param.name]
-        term = from_types(ctx, binding.term, param.name)
+        term = ranged(ctx, binding.term, param.name)
         ctx.scope.bind(param.name, term, binding.span, "param")
 
 
@@ -223,7 +224,7 @@ def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
 
 
 def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let) -> Term:
-    ctx = fresh_context(program, module.name, name, module.scope.child())
+    ctx = program.fresh_context(module.name, name, module.scope.child())
     kind = None if node.type is None else elaborate(ctx, node.type, static=True)
     if kind is not None and is_traced(kind):
         kind_array = kind
@@ -259,37 +260,6 @@ def _computes(node: core.Expr) -> bool:
             return _computes(value)
         case _:
             return is_traced(node.type)
-
-
-def enum(program: ProgramChecker, module: Module, name: str) -> core.Enum:
-    """The variants of an enum with the types of their fields."""
-    found = module.enum_infos.get(name)
-    if found is not None:
-        return found
-    with program.checking(Task.of(module.name, name)):
-        ctx = fresh_context(program, module.name, name, module.scope.child())
-        module.enum_infos[name] = core.Enum(ty.EnumType(module.name, name), _variants(ctx, module.enums[name]))
-    return module.enum_infos[name]
-
-
-def _variants(ctx: Context, node: ast.EnumDecl) -> tuple[core.Variant, ...]:
-    variants: list[core.Variant] = []
-    for variant in node.variants:
-        if any(v.name == variant.name.name for v in variants):
-            continue
-        seen: dict[str, Span] = {}
-        fields = []
-        for ident, written in variant.fields:
-            if ident.name in seen:
-                ctx.report(name_errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
-            seen[ident.name] = ident.span
-            field_type = elaborate(ctx, written, static=True)
-            if is_traced(field_type):
-                ctx.report(stage_errors.static_needs_static_type(field_type, ident.name, written.span))
-                field_type = ty.ERROR
-            fields.append((ident.name, field_type))
-        variants.append(core.Variant(variant.name.name, tuple(fields)))
-    return tuple(variants)
 
 
 def alias_scope(ctx: Context, alias: Alias) -> Context:
@@ -374,19 +344,20 @@ def _unfolded(ctx: Context, info: Definition, terms: dict[str, Term], instance: 
     scope = scope_of(ctx, info, instance)
     for name, term in terms.items():
         scope.bind(name, term, term.span, "param")
-    inner = fresh_context(program, info.module, info.name, scope)
+    inner = program.fresh_context(info.module, info.name, scope)
     inner = replace(inner, facts=ctx.facts)
     inner.body.ranges = ctx.body.ranges
     result = info.signature.result if info.signature is not None and info.node.result is not None else None
-    mark = len(program.reports)
-    try:
-        with program.task.replay.of(info.shown):
-            return inner.infer(info.node.body, result).known
-    except Exceeded:
-        program.memo.exploding.add(info)
-        raise
-    finally:
-        program.reports.take_since(mark)
+    with ctx.attempt() as attempt:
+        try:
+            with program.task.replay.of(info.shown):
+                known = inner.infer(info.node.body, result).known
+        except Exceeded:
+            program.memo.exploding.add(info)
+            raise
+        finally:
+            attempt.discard()
+    return known
 
 
 def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Known | None:
@@ -420,13 +391,13 @@ def _computing(ctx: Context, info: Definition, terms: dict[str, Term]) -> Callab
             name: Term(core.SizeOf(t.span, ty.INT, Size.of(v)), ty.INT, Size.of(v))
             for (name, t), v in zip(terms.items(), values, strict=True)
         }
-        mark = len(ctx.program.reports)
-        try:
-            with ctx.program.checking(Task.of(info.module, info.name, SEARCHED)):
-                known = unfold(ctx, info, given, ty.INT, Instance(ctx.body.solver, ctx.facts))
-        except Exceeded:
-            known = None
-        ctx.program.reports.take_since(mark)
+        with ctx.attempt() as attempt:
+            try:
+                with ctx.program.checking(Task.of(info.module, info.name, SEARCHED)):
+                    known = unfold(ctx, info, given, ty.INT, Instance(ctx.body.solver, ctx.facts))
+            except Exceeded:
+                known = None
+        attempt.discard()
         if not isinstance(known, Size) or known.constant is None:
             raise ArithmeticError(info.name)
         return known.constant

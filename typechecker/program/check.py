@@ -24,7 +24,7 @@ from typechecker.declarations.cache import CheckCache
 from typechecker.declarations.entities import Library, Module
 from typechecker.declarations.modules import Resolver, resolver
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
-from typechecker.env.context import Reports, in_order
+from typechecker.env.reports import Reports, in_order
 from typechecker.program.dispatch import rules
 from typechecker.program.loading import Loading, check_wanted
 from typechecker.transforms.from_python import Reference, Step, check_transformed

@@ -8,98 +8,55 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from dsl.core import core
-from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.decide import Refuted, excludes
-from dsl.types.facts import Prop
 from dsl.types.limits import Exceeded, Growth
-from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.calls import calls, closures, function_values
 from typechecker.calls.intrinsic_call import intrinsic_call
-from typechecker.declarations.program_checker import PRELUDE, Rules
+from typechecker.declarations.program_checker import Rules
 from typechecker.effects import handlers
-from typechecker.env import call_record, values
+from typechecker.env import values
 from typechecker.env.context import Context
-from typechecker.env.value_facts import ranged
-from typechecker.env.values import Definition, Term, Traced
-from typechecker.errors import shapes as shape_errors
-from typechecker.expressions import atoms, blocks, matching, operators, vector_spaces
-from typechecker.indexing import index, updates
+from typechecker.env.reports import Reported
+from typechecker.env.values import Definition, Term
+from typechecker.expressions import atoms, blocks, matching, operators
+from typechecker.indexing import index
 from typechecker.loops import comprehensions, loops
 from typechecker.program import bodies
-from typechecker.relations import coercion, unify_branches
 from typechecker.transforms import transformations
 
 
 def rules() -> Rules:
-    """The rules that others call."""
+    """The rules that those below them reach."""
     return Rules(
         infer=infer,
-        require=require,
-        static_term=atoms.static_term,
-        as_function=function_values.as_function,
-        with_functions=function_values.with_functions,
-        read_cell=handlers.read_cell,
-        apply_global=apply_global,
-        at_method=updates.at_method,
-        operation=handlers.operation,
-        apply_full=calls.apply_full,
+        apply=calls.apply_full,
         apply_transformed=transformations.apply_transformed,
+        as_function=function_values.as_function,
         unfold=bodies.unfold,
-        traced_constant=lambda size: Traced(size),
-        ranged=ranged,
-        write_cell=handlers.write_cell,
-        join_branches=matching.join_branches,
-        is_vector_space=vector_spaces.is_vector_space,
-        join_items=lambda ctx, terms: unify_branches.join(ctx, terms, coercion.Why("item")),
-        merge=matching.merge,
         signature=bodies.signature,
         constant=bodies.constant,
-        enum=bodies.enum,
     )
-
-
-def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
-    """A range condition on sizes; in a signature it is written down, elsewhere demanded. False after a report."""
-    if ctx.written is not None and not excludes(ctx.facts, prop):
-        ctx.written.append(prop)
-        return True
-    verdict = ctx.require(prop, span)
-    if not isinstance(verdict, Refuted):
-        return True
-    found = verdict.counterexample
-    match prop:
-        case fa.Le(left, right) if what == "divisor" or left.is_literal(1):
-            ctx.report(shape_errors.bad_divisor(right, found, span))
-        case fa.Le(left, right):
-            ctx.report(shape_errors.negative_size(ctx, right - left, found, span))
-        case _:
-            ctx.report(shape_errors.negative_size(ctx, Size.of(0), found, span))
-    return False
-
-
-def apply_global(ctx: Context, name: str, args: list[Term], span: Span) -> Term:
-    """A call of a function of the prelude."""
-    function = ctx.program.lookup(ctx.program.modules[PRELUDE], name, span)
-    assert function is not None, name
-    return calls.apply(ctx, function, [call_record.Arg(None, a, a.span) for a in args], span)
 
 
 def infer(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:
     """The rule for each form of expression. What exceeds its budget is reported at the innermost expression that is
     not evaluated for another one."""
     replay = ctx.program.task.replay
-    if replay.calls:
-        replay.step()
-        return _RULES[type(node)](ctx, node, expected)
     try:
+        if replay.calls:
+            replay.step()
         return _RULES[type(node)](ctx, node, expected)
+    except Reported:
+        pass
     except Exceeded as found:
+        if replay.calls:
+            raise
         ctx.program.report_exceeded(found, node.span)
     except RecursionError:
+        if replay.calls:
+            raise
         ctx.program.report_exceeded(Exceeded(Growth.DEPTH), node.span)
     return values.error_term(node.span)
 

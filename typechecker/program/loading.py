@@ -14,15 +14,15 @@ from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
 from typechecker.analyses import activity
+from typechecker.calls.operations import operation_signature
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
 from typechecker.declarations.entities import Module, Task
+from typechecker.declarations.enums import enum_of
 from typechecker.declarations.modules import Cycle, Found, Resolver, declare, imported, library, parsed_library
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
-from typechecker.declarations.signatures import fresh_context
-from typechecker.effects import handlers
-from typechecker.env.context import Reports
 from typechecker.env.memo import Memo
+from typechecker.env.reports import Reports
 from typechecker.env.scope import Scope
 from typechecker.errors import names as name_errors
 from typechecker.program import bodies
@@ -135,11 +135,11 @@ def _check_declarations(program: ProgramChecker, module: Module) -> None:
             if program.task.replay.reported:
                 program.memo.exploding.add(alias.span)
     for name in module.enums:
-        bodies.enum(program, module, name)
+        enum_of(program, module, name)
     for name in module.effects:
         with program.declaring(Task.of(module.name, name), module.effects[name].span):
-            ctx = fresh_context(program, module.name, name, module.scope.child())
-            handlers.operation_signature(ctx, module.name, name)
+            ctx = program.fresh_context(module.name, name, module.scope.child())
+            operation_signature(ctx, module.name, name)
     for name in order(module):
         if name in module.definitions:
             bodies.check_body(program, module.definitions[name])
@@ -150,7 +150,7 @@ def _check_declarations(program: ProgramChecker, module: Module) -> None:
 def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
     """An alias is checked with its parameters standing for themselves; each must be used."""
     from_scope = alias.scope.child()
-    ctx = fresh_context(program, module.name, alias.name, from_scope)
+    ctx = program.fresh_context(module.name, alias.name, from_scope)
     used = set(references(alias.value))
     seen: dict[str, Span] = {}
     for param in alias.params:

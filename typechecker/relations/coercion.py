@@ -23,6 +23,7 @@ from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from dsl.types.walk import spread
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.values import (
     Elementwise,
     Fields,
@@ -35,7 +36,7 @@ from typechecker.env.values import (
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
-from typechecker.relations.components import Name, Part, put_together, taken, value, with_value, written
+from typechecker.relations.components import Name, Part, put_together, taken, value, with_functions, with_value, written
 from typechecker.relations.components import parts as parts_of
 from typechecker.relations.numeric_literals import number_problem
 from typechecker.relations.size_equations import require_equal_shapes
@@ -61,6 +62,15 @@ def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None =
     return _fitted(_Fit(ctx, why, place, source, target), term, source, target, "")
 
 
+def fit(ctx: Context, term: Term, target: Type, why: Why, span: Span | None = None) -> Term:
+    """The same for a term without which the expression around it has no type."""
+    with ctx.attempt() as attempt:
+        fitted = coerce(ctx, term, target, why, span)
+    if attempt.failed:
+        raise Reported
+    return fitted
+
+
 def value_span(node: core.Expr) -> Span:
     """The place of the expression that gives a value: the last one of a block."""
     return value(node).span
@@ -78,7 +88,7 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
     if parts:
         return _each(fit, term, target, parts, path)
     if holds_function(target):
-        term = ctx.program.rules.with_functions(
+        term = with_functions(
             ctx, term, target, lambda part, kind: ctx.program.rules.as_function(ctx, part, kind, fit.why, fit.span)
         )
         source = ctx.resolve(term.type)

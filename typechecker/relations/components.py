@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.type import Type
-from dsl.types.walk import part_names, spread, zip_children
+from dsl.types.walk import part_names, spread, with_children, zip_children
 from typechecker.env.context import Context
-from typechecker.env.values import Fields, Known, Parts, Term
+from typechecker.env.values import Closure, Fields, Known, Parts, Term
+from typechecker.types.predicates import holds_function
 
 Name: TypeAlias = int | str
 """The position of a part in a tuple, or the name of a field."""
@@ -108,3 +110,32 @@ def with_value(node: core.Expr, other: core.Expr) -> core.Expr:
     if not isinstance(node, core.Sequence):
         return other
     return replace(node, type=other.type, result=with_value(node.result, other))
+
+
+# ---------------------------------------------------------------- functions among the parts
+
+
+Leaf: TypeAlias = Callable[[Term, ty.FunctionType], Term]
+
+
+def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
+    """A tuple or record with each part that must be a function made one of the wanted type by `fit`; functions that
+    are wanted as they are, such as in the common type of two branches, stay so."""
+    if isinstance(target, ty.FunctionType):
+        return term if target.result == ty.ERROR else fit(term, target)
+    kind = ctx.resolve(term.type)
+    whole = core.Local(term.span, kind, ctx.fresh_id(), "whole")
+    found = parts(ctx, kind, target, term.known, partial(taken, whole)) if holds_function(target) else ()
+    if not found:
+        return term
+    done = [(name, with_functions(ctx, _placed(part, term.span), wanted, fit)) for name, part, wanted in found]
+    made = put_together(term.span, with_children(kind, [part.type for _, part in done]), done)
+    bound = core.Bound(core.Bind(whole.id, whole.name), term.core)
+    return Term(core.Sequence(term.span, made.type, (bound,), made.core), made.type, made.known)
+
+
+def _placed(part: Term, whole: Span) -> Term:
+    """A part whose place is that of the lambda it is, if that stands inside of the whole."""
+    span = part.known.node.span if isinstance(part.known, Closure) else whole
+    place = span if span.source is whole.source and whole.covers(span) else whole
+    return Term(replace(part.core, span=place), part.type, part.known)

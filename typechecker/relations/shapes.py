@@ -3,12 +3,16 @@ what is open turned into constraints."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeAlias
+
 from dsl.diagnostics.source import Span
 from dsl.types.decide import Refuted
 from dsl.types.facts import Known
 from dsl.types.shape import Shape, Splice, StaticArg
 from dsl.types.shapefn import (
     Formed,
+    Obligation,
     ShapeFailure,
     broadcasted,
     concatenated,
@@ -24,6 +28,7 @@ from dsl.types.shapefn import removed as remove
 from dsl.types.shapefn import replaced as replace_axis
 from dsl.types.size import Size
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.values import Term
 from typechecker.errors import repairs
 from typechecker.errors import shapes as shape_errors
@@ -32,8 +37,8 @@ from typechecker.types.predicates import poisoned
 
 def broadcast(
     ctx: Context, op: str, left: Term, right: Term, left_shape: Shape, right_shape: Shape, span: Span
-) -> Shape | None:
-    """The shape of an elementwise operation by the safe rules; None after a report."""
+) -> Shape:
+    """The shape of an elementwise operation by the safe rules."""
     if left_shape == right_shape or not right_shape.dims:
         return left_shape
     if not left_shape.dims:
@@ -42,67 +47,59 @@ def broadcast(
     return _formed(ctx, result, repairs.Operands(op, left, right, left_shape, right_shape), span)
 
 
-def matmul(ctx: Context, left: Term, right: Term, left_shape: Shape, right_shape: Shape, span: Span) -> Shape | None:
+def matmul(ctx: Context, left: Term, right: Term, left_shape: Shape, right_shape: Shape, span: Span) -> Shape:
     result = contracted(ctx.facts, left_shape, right_shape)
     return _formed(ctx, result, repairs.Operands("@", left, right, left_shape, right_shape), span)
 
 
-def concatenate(
-    ctx: Context, shapes: tuple[Shape, ...], axis: StaticArg, terms: tuple[Term, ...], span: Span
-) -> Shape | None:
+def concatenate(ctx: Context, shapes: tuple[Shape, ...], axis: StaticArg, terms: tuple[Term, ...], span: Span) -> Shape:
     result = concatenated(ctx.facts, shapes, axis)
     return _formed(ctx, result, shape_errors.Several("concatenate", terms), span)
 
 
-def reshape(ctx: Context, term: Term, shape: Shape, dims: tuple[Size | Splice, ...], span: Span) -> Shape | None:
+def reshape(ctx: Context, term: Term, shape: Shape, dims: tuple[Size | Splice, ...], span: Span) -> Shape:
     result = reshaped(ctx.facts, shape, dims)
     return _formed(ctx, result, shape_errors.Several("reshape", (term,)), span)
 
 
-def _formed(
-    ctx: Context, result: Shape | Formed | ShapeFailure, what: repairs.Operands | shape_errors.Several, span: Span
-) -> Shape | None:
+Subject: TypeAlias = repairs.Operands | shape_errors.Several
+
+
+def _formed(ctx: Context, result: Shape | Formed | ShapeFailure, what: Subject, span: Span) -> Shape:
     if isinstance(result, ShapeFailure):
         if not any(map(poisoned, result.shapes)):
             ctx.report(shape_errors.shapes_fail(ctx, result, what, span))
-        return None
+        raise Reported
     if isinstance(result, Shape):
         return result
-    for needed in result.obligations:
-        demand = ctx.require_equation if needed.kind == "equation" else ctx.require
-        verdict = demand(needed.prop, span)
-        if isinstance(verdict, Refuted):
-            ctx.report(shape_errors.condition_refuted(ctx, needed.prop, verdict.counterexample, what, span))
-            return None
+    _oblige(ctx, result.obligations, what, span)
     return result.shape
 
 
-def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: shape_errors.Several, span: Span) -> bool:
-    """Demand that a shape has an axis, or each of several; in a signature write it down. False after a report."""
-    prop = has_axis(shape, axis)
-    if ctx.written is not None and prop != Known(False):
-        ctx.written.append(prop)
-        return True
-    if poisoned(shape) or not isinstance(ctx.require(prop, span), Refuted):
-        return True
-    ctx.report(shape_errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
-    return False
-
-
-def settle(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> bool:
-    """Report what goes wrong in the stuck calls of a computed shape, and demand what they need."""
-    if poisoned(shape):
-        return True
-    for failure in failures(ctx.facts, shape):
-        ctx.report(shape_errors.shapes_fail(ctx, failure, what, span))
-        return False
-    for needed in obligations(ctx.facts, shape):
+def _oblige(ctx: Context, obligations: Iterable[Obligation], what: Subject, span: Span) -> None:
+    for needed in obligations:
         demand = ctx.require_equation if needed.kind == "equation" else ctx.require
         verdict = demand(needed.prop, span)
         if isinstance(verdict, Refuted):
-            ctx.report(shape_errors.condition_refuted(ctx, needed.prop, verdict.counterexample, what, span))
-            return False
-    return True
+            ctx.refuse(shape_errors.condition_refuted(ctx, needed.prop, verdict.counterexample, what, span))
+
+
+def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: shape_errors.Several, span: Span) -> None:
+    """Demand that a shape has an axis, or each of several; in a signature write it down."""
+    prop = has_axis(shape, axis)
+    if ctx.written is not None and prop != Known(False):
+        ctx.written.append(prop)
+    elif not poisoned(shape) and isinstance(ctx.require(prop, span), Refuted):
+        ctx.refuse(shape_errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
+
+
+def settle(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
+    """Refuse what goes wrong in the stuck calls of a computed shape, and demand what they need."""
+    if poisoned(shape):
+        return
+    for failure in failures(ctx.facts, shape):
+        ctx.refuse(shape_errors.shapes_fail(ctx, failure, what, span))
+    _oblige(ctx, obligations(ctx.facts, shape), what, span)
 
 
 def inserted(ctx: Context, shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFailure:

@@ -10,24 +10,22 @@ from dsl.types.size import max_
 from dsl.types.type import Type
 from dsl.types.walk import with_parts, zip_children
 from typechecker.env.context import Context
-from typechecker.env.values import (
-    Term,
-)
+from typechecker.env.reports import Reported
+from typechecker.env.values import Term
 from typechecker.relations.coercion import Why, coerce, value_span
 from typechecker.relations.size_equations import same_shape
 from typechecker.types.predicates import NUMBERS
 
 
-def join(ctx: Context, terms: list[Term], why: Why) -> Type | None:
-    """The common type of branches or items: numbers become arrays, `idx` takes the larger bound; None after a
-    report."""
+def join(ctx: Context, terms: list[Term], why: Why) -> Type:
+    """The common type of branches or items: numbers become arrays, `idx` takes the larger bound."""
     kind = ctx.resolve(terms[0].type)
     for term in terms[1:]:
         other = ctx.resolve(term.type)
         joined = _join(ctx, kind, other)
         if joined is None:
             coerce(ctx, term, kind, replace(why, declared=why.declared or value_span(terms[0].core)))
-            return None
+            raise Reported
         kind = joined
     return kind
 

@@ -16,66 +16,49 @@ from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, Transformed
 from typechecker.errors import transforms as transform_errors
-from typechecker.relations.coercion import Why
+from typechecker.relations.coercion import Why, fit
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import same_shape
 from typechecker.transforms.transformed_values import as_arrays, wrapped
 from typechecker.types.tangents import tangent
 
 
-def custom(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied | None:
+def custom(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
     """A call of a function with rules of its own."""
     inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span)
-    if inner is None:
-        return None
     options = dict(transformed.options)
     primals = ty.TupleType(tuple(ctx.resolve(t.type) for t in inner.positional))
     tangents = ty.TupleType(tuple(tangent(t) for t in primals.parts))
     result = ctx.resolve(as_array(ctx, inner.term.type))
-    cores: dict[str, core.Expr] = {}
     if transformed.kind == "custom_jvp":
         wanted = ty.FunctionType((primals, tangents), ty.TupleType((result, tangent(result))))
-        rule = _rule(ctx, options["rule"], wanted, "rule")
-        if rule is None:
-            return None
-        cores["rule"] = rule.core
+        cores = {"rule": _rule(ctx, options["rule"], wanted, "rule").core}
     else:
-        rules = _vjp_rules(ctx, options, primals, result)
-        if rules is None:
-            return None
-        cores = rules
+        cores = _vjp_rules(ctx, options, primals, result)
     specialised = core.Transform(
         transformed.span, function.type, transformed.kind, transformed.function.core, tuple(cores.items())
     )
     return wrapped(Term(specialised, function.type), inner, result, span)
 
 
-def _rule(ctx: Context, term: Term, wanted: ty.FunctionType, name: str) -> Term | None:
-    mark = len(ctx.program.reports)
-    found = ctx.program.rules.as_function(ctx, term, wanted, Why("rule", name), term.span)
-    if len(ctx.program.reports) > mark:
-        return None
+def _rule(ctx: Context, term: Term, wanted: ty.FunctionType, name: str) -> Term:
+    found = fit(ctx, term, wanted, Why("rule", name), term.span)
     part = nonlinear_part(ctx.program, found.core) if name == "rule" else None
     if part is not None:
-        ctx.report(transform_errors.rule_not_linear(name, part.span, term.span))
-        return None
+        ctx.refuse(transform_errors.rule_not_linear(name, part.span, term.span))
     return found
 
 
-def _vjp_rules(
-    ctx: Context, options: dict[str, Term], primals: ty.TupleType, result: Type
-) -> dict[str, core.Expr] | None:
+def _vjp_rules(ctx: Context, options: dict[str, Term], primals: ty.TupleType, result: Type) -> dict[str, core.Expr]:
     forward = eta(ctx, options["fwd"], primals.parts, options["fwd"].span)
-    if forward is None or not isinstance(forward.type, ty.FunctionType):
-        return None
+    assert isinstance(forward.type, ty.FunctionType)
     out = ctx.resolve(forward.type.result)
     if not isinstance(out, ty.TupleType) or len(out.parts) != 2 or not _same(ctx, out.parts[0], result):
-        ctx.report(transform_errors.custom_rule_type(ctx, "fwd", out, result, options["fwd"].span))
-        return None
+        ctx.refuse(transform_errors.custom_rule_type(ctx, "fwd", out, result, options["fwd"].span))
     saved = as_array(ctx, out.parts[1])
     wanted = ty.FunctionType((saved, tangent(result)), ty.TupleType(tuple(tangent(p) for p in primals.parts)))
     backward = _rule(ctx, options["bwd"], wanted, "bwd")
-    return None if backward is None else {"fwd": forward.core, "bwd": backward.core}
+    return {"fwd": forward.core, "bwd": backward.core}
 
 
 def _same(ctx: Context, a: Type, b: Type) -> bool:

@@ -7,7 +7,7 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.effect import Row
+from dsl.types.effect import Effect, Row
 from dsl.types.type import Type
 from dsl.types.walk import children, is_product, with_children
 from typechecker.analyses.forward_mode import FORWARD, reverse_rule_in
@@ -15,6 +15,7 @@ from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_reverse
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.values import Closure, Definition, Known, Parts, Term, Transformed
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.numeric_literals import as_array
@@ -25,48 +26,40 @@ from typechecker.types.tangents import non_inexact_leaf
 # ---------------------------------------------------------------- applying them
 
 
-def _inner(ctx: Context, transformed: Transformed, args: list[Arg], span: Span) -> tuple[Applied, Row] | None:
-    with ctx.collecting_effects() as effects:
-        inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span)
-    for effect, place in effects.items():
-        ctx.perform(effect, place)
-    return None if inner is None else (inner, Row(frozenset(effects)))
+def _inner(ctx: Context, transformed: Transformed, args: list[Arg], span: Span) -> tuple[Applied, Row]:
+    effects: dict[Effect, Span] = {}
+    try:
+        with ctx.collecting_effects(effects):
+            inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span)
+    finally:
+        for effect, place in effects.items():
+            ctx.perform(effect, place)
+    return inner, Row(frozenset(effects))
 
 
 # ---------------------------------------------------------------- derivatives
 
 
-def derivative(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied | None:
+def derivative(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
     """A call of `grad(f)` or one of its kin."""
     kind = transformed.kind
-    found = _inner(ctx, transformed, args, span)
-    if found is None:
-        return None
-    inner, effects = found
+    inner, effects = _inner(ctx, transformed, args, span)
     if kind in REVERSE and not in_reverse(ctx, kind, effects.effects, span):
-        return None
+        raise Reported
     rule = reverse_rule_in(ctx.program, inner.term.core) if kind in FORWARD else None
     if rule is not None:
-        ctx.report(transform_errors.forward_of_reverse_rule(kind, rule, span))
-        return None
+        ctx.refuse(transform_errors.forward_of_reverse_rule(kind, rule, span))
     options = dict(transformed.options)
     aux = isinstance(options.get("has_aux"), Term) and options["has_aux"].known == fa.Known(True)
     chosen = _chosen(ctx, transformed.function, inner, options.get("argnums"), kind, transformed.span)
-    if chosen is None:
-        return None
-    value = _differentiated(ctx, inner, aux, kind, span)
-    if value is None:
-        return None
-    result, rest = value
+    result, rest = _differentiated(ctx, inner, aux, kind, span)
     wrt = [inner.positional[i] for i in chosen]
     if not wrt:
-        ctx.report(transform_errors.argnums_range(kind, 0, 0, span))
-        return None
+        ctx.refuse(transform_errors.argnums_range(kind, 0, 0, span))
     for i, term in zip(chosen, wrt, strict=True):
         leaf = non_inexact_leaf(ctx, term.type)
         if leaf is not None:
-            ctx.report(transform_errors.not_inexact(ctx, kind, i, leaf, term, span))
-            return None
+            ctx.refuse(transform_errors.not_inexact(ctx, kind, i, leaf, term, span))
     alone = "argnums" not in options or not isinstance(options["argnums"].known, Parts)
     gradient = _gradient_type(kind, result, [ctx.resolve(t.type) for t in wrt], alone)
     known = None if rest is None else _known(kind, inner.term.known)
@@ -110,7 +103,7 @@ def jacobian(out: Type, into: Type) -> Type:
 
 def _chosen(
     ctx: Context, function: Term, inner: Applied, option: Term | None, kind: str, span: Span
-) -> tuple[int, ...] | None:
+) -> tuple[int, ...]:
     wanted = (0,) if option is None else argnums(option) or (0,)
     count = len(inner.positional)
     out: list[int] = []
@@ -118,12 +111,10 @@ def _chosen(
         if isinstance(one, str):
             names = _parameter_names(ctx, function, inner)
             if one not in names:
-                ctx.report(transform_errors.argnums_name(kind, one, names, span))
-                return None
+                ctx.refuse(transform_errors.argnums_name(kind, one, names, span))
             one = names.index(one)
         if not -count <= one < count:
-            ctx.report(transform_errors.argnums_range(kind, one, count, span))
-            return None
+            ctx.refuse(transform_errors.argnums_range(kind, one, count, span))
         out.append(one % count)
     return tuple(out)
 
@@ -140,14 +131,13 @@ def _parameter_names(ctx: Context, function: Term, inner: Applied) -> list[str]:
             return []
 
 
-def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: str, span: Span) -> tuple[Type, Type | None] | None:
+def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: str, span: Span) -> tuple[Type, Type | None]:
     """The type of the value to differentiate, and of what comes beside it."""
     result = ctx.resolve(inner.term.type)
     rest: Type | None = None
     if aux:
         if not isinstance(result, ty.TupleType) or len(result.parts) != 2:
-            ctx.report(transform_errors.aux_needs_pair(ctx, kind, result, span))
-            return None
+            ctx.refuse(transform_errors.aux_needs_pair(ctx, kind, result, span))
         rest, result = result.parts[1], ctx.resolve(result.parts[0])
     if is_number(result):
         result = as_array(ctx, result)
@@ -155,12 +145,9 @@ def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: str, span: Sp
         match result:
             case ty.ArrayType(element, shape) if ctx.body.solver.restrict(element, dt.FLOATS):
                 if shape.dims:
-                    ctx.report(transform_errors.not_scalar(ctx, kind, result, span))
-                    return None
+                    ctx.refuse(transform_errors.not_scalar(ctx, kind, result, span))
             case _:
-                ctx.report(transform_errors.not_scalar(ctx, kind, result, span))
-                return None
+                ctx.refuse(transform_errors.not_scalar(ctx, kind, result, span))
     elif non_inexact_leaf(ctx, result) is not None:
-        ctx.report(transform_errors.not_inexact_result(ctx, kind, result, span))
-        return None
+        ctx.refuse(transform_errors.not_inexact_result(ctx, kind, result, span))
     return result, rest

@@ -13,10 +13,10 @@ from dsl.types.walk import spread
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.values import Fields, Term, error_term
+from typechecker.env.values import Fields, Term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import transforms as transform_errors
-from typechecker.expressions.atoms import make_tuple, static_term
+from typechecker.expressions.atoms import make_tuple
 from typechecker.relations.numeric_literals import as_array
 from typechecker.transforms.transformed_values import as_arrays, is_function
 
@@ -24,18 +24,12 @@ from typechecker.transforms.transformed_values import as_arrays, is_function
 def eval_shape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """The rule of the call: each array of the result becomes `{shape: shape, dtype: dtype}`."""
     if not args or args[0].name is not None:
-        ctx.report(call_errors.missing_arguments("eval_shape", ["function"], span))
-        return error_term(span)
-    function = ctx.infer(args[0].value)
-    if function.type == ty.ERROR:
-        return error_term(span)
+        ctx.refuse(call_errors.missing_arguments("eval_shape", ["function"], span))
+    function = ctx.typed(args[0].value)
     if not is_function(ctx, function):
-        ctx.report(transform_errors.transform_needs_function(ctx, "eval_shape", function, function.span))
-        return error_term(span)
+        ctx.refuse(transform_errors.transform_needs_function(ctx, "eval_shape", function, function.span))
     with ctx.collecting_effects():
         applied = apply_full(ctx, function, as_arrays(ctx, function, args[1:]), span)
-    if applied is None:
-        return error_term(span)
     mark = ctx.body.solver.mark()
     kind = as_array(ctx, applied.term.type)
     ctx.body.solver.settle(mark)
@@ -54,8 +48,7 @@ def described(ctx: Context, kind: Type, span: Span) -> Term:
         case ty.RecordType(fields):
             return _record([(n, described(ctx, t, span)) for n, t in fields], span)
         case other:
-            ctx.report(transform_errors.no_shape(ctx, other, span))
-            return error_term(span)
+            ctx.refuse(transform_errors.no_shape(ctx, other, span))
 
 
 def _leaf(element: Element, shape: Shape, span: Span) -> Term:

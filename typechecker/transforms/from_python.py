@@ -23,11 +23,11 @@ from typechecker.calls.arguments import written_static
 from typechecker.calls.calls import apply_full
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.declarations.signatures import all_facts, fresh_context
+from typechecker.declarations.signatures import all_facts
 from typechecker.env.call_record import Arg, local
 from typechecker.env.context import Context
 from typechecker.env.scope import Scope
-from typechecker.env.values import Fields, Known, Nothing, Parts, Term, error_term
+from typechecker.env.values import Fields, Known, Nothing, Parts, Term, error_term, require_types
 from typechecker.expressions.atoms import make_tuple
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.vmap import with_axis
@@ -78,26 +78,25 @@ def _check_transformed(
     steps: Sequence[Step],
     given: Mapping[str, Reference],
 ) -> tuple[Diagnostic, ...]:
-    mark = len(program.reports)
-    ctx = fresh_context(program, info.module, info.name, scope.child())
+    ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
     span = info.node.name.span
-    function = program.lookup(program.modules[info.module], info.name, span)
-    if function is not None:
+    with ctx.attempt() as attempt:
+        function = program.lookup(program.modules[info.module], info.name, span)
+        assert function is not None
         function = _transformed(ctx, function, [s for s in steps if s.kind not in linear_functions.KINDS], span)
-    if function is not None and function.type != ty.ERROR:
+        require_types(function)
         args = _arguments(ctx, info, found, steps, given)
         term = _applied(ctx, function, steps[-1].kind if steps else "", args, span)
-        for diagnostic in () if term is None or term.type == ty.ERROR else check_application(program, term.core):
+        for diagnostic in () if term is None or term.is_error else check_application(program, term.core):
             program.reports.add(diagnostic)
-    return tuple(program.reports.take_since(mark))
+    return tuple(attempt.discard())
 
 
 def _applied(ctx: Context, function: Term, last: str, args: list[Arg], span: Span) -> Term | None:
     """The function applied to the arguments; by a transformation that takes them at once, with tangents of them."""
     if last not in linear_functions.KINDS:
-        applied = apply_full(ctx, function, args, span)
-        return None if applied is None else applied.term
+        return apply_full(ctx, function, args, span).term
     traced = [a for a in args if not isinstance(a.value, Term) or is_traced(ctx.resolve(a.value.type))]
     primals = [ctx.infer(a.value) for a in traced]
     tangents = [local(ctx, "t", tangent(ctx.resolve(t.type)), span) for t in primals]
@@ -187,12 +186,10 @@ def _mapped(ctx: Context, kind: Type, spec: Option, place: int, size: Size, span
     """The type with the axis that a map takes off; one that there cannot be is found when it is applied."""
     if isinstance(spec, tuple):
         spec = spec[place] if place < len(spec) else None
-    mark = len(ctx.program.reports)
-    done = with_axis(ctx, kind, _known(spec), size, span)
-    if done is None:
-        ctx.program.reports.take_since(mark)
-        return kind
-    return done
+    with ctx.attempt() as attempt:
+        return with_axis(ctx, kind, _known(spec), size, span)
+    attempt.discard()
+    return kind
 
 
 def _known(spec: Option) -> Known | None:

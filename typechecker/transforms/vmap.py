@@ -17,7 +17,7 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, extent
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import children, part_names, with_parts, with_shape
+from dsl.types.walk import children, part_names, with_children, with_shape
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.call_record import Applied, Arg, local
@@ -42,7 +42,7 @@ class _Mapped:
     mapped: bool
 
 
-def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied | None:
+def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
     """A call of `vmap(f)`: `f` is checked at the types of one element."""
     options = dict(transformed.options)
     in_axes = options["in_axes"].known if "in_axes" in options else Size.of(0)
@@ -51,29 +51,23 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     places = counted(ctx, transformed.function, args)
     count = 1 + max((place for place in places if place is not None), default=-1)
     if isinstance(in_axes, Parts) and len(in_axes.items) != count:
-        ctx.report(transform_errors.in_axes_count(len(in_axes.items), count, transformed.span))
-        return None
+        ctx.refuse(transform_errors.in_axes_count(len(in_axes.items), count, transformed.span))
     sizes: list[tuple[Size, Span]] = []
     mapped = _map_arguments(ctx, args, places, in_axes, sizes)
-    if mapped is None:
-        return None
     if not sizes:
-        ctx.report(transform_errors.nothing_mapped(span))
-        return None
+        ctx.refuse(transform_errors.nothing_mapped(span))
     for size, place in sizes[1:]:
         refuted = require_equal(ctx, sizes[0][0], size, place)
         if refuted is not None:
-            ctx.report(transform_errors.mapped_sizes_differ(ctx, sizes[0], (size, place), refuted, span))
-            return None
+            ctx.refuse(transform_errors.mapped_sizes_differ(ctx, sizes[0], (size, place), refuted, span))
     inner_args = [Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
-    with ctx.collecting_effects() as effects, ctx.mapping(name if isinstance(name, str) else None, sizes[0][0]):
-        inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
-    _vmap_effects(ctx, effects, name, span)
-    if inner is None:
-        return None
+    effects: dict[Effect, Span] = {}
+    try:
+        with ctx.collecting_effects(effects), ctx.mapping(name if isinstance(name, str) else None, sizes[0][0]):
+            inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
+    finally:
+        _vmap_effects(ctx, effects, name, span)
     result = with_axis(ctx, as_array(ctx, inner.term.type), out_axes, sizes[0][0], span)
-    if result is None:
-        return None
     positional, cores = _outer_arguments(ctx, inner, mapped, sizes[0][0])
     callee = around(function, inner)
     call_core = core.Apply(span, result, callee, cores, inner.instance, inner.sizes)
@@ -90,13 +84,11 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
 
 def _map_arguments(
     ctx: Context, args: list[Arg], places: list[int | None], in_axes: Known | None, sizes: list[tuple[Size, Span]]
-) -> list[_Mapped] | None:
+) -> list[_Mapped]:
     out: list[_Mapped] = []
     for arg, place in zip(args, places, strict=True):
-        term = ctx.infer(arg.value)
+        term = ctx.typed(arg.value)
         kind = ctx.resolve(term.type)
-        if kind == ty.ERROR:
-            return None
         spec = in_axes
         if place is None:
             passed_on = arg.name is not None or isinstance(kind, ty.FunctionType)
@@ -104,26 +96,21 @@ def _map_arguments(
         elif isinstance(in_axes, Parts):
             spec = in_axes.items[place]
         element = _strip_axis(ctx, kind, spec, sizes, arg.span)
-        if element is None:
-            return None
         whole = isinstance(spec, Nothing)
         out.append(_Mapped(term, term if whole else local(ctx, "x", element, arg.span), spec, not whole))
     return out
 
 
-def _strip_axis(
-    ctx: Context, kind: Type, spec: Known | None, sizes: list[tuple[Size, Span]], span: Span
-) -> Type | None:
-    """The type of one element of a mapped argument; reports axes that are not there."""
+def _strip_axis(ctx: Context, kind: Type, spec: Known | None, sizes: list[tuple[Size, Span]], span: Span) -> Type:
+    """The type of one element of a mapped argument."""
     match ctx.resolve(kind), spec:
         case whole, Nothing():
             if not holds_key(whole):
                 return kind
-            ctx.report(stage_errors.unmapped_key(span))
-            return None
+            ctx.refuse(stage_errors.unmapped_key(span))
         case (ty.TupleType() | ty.RecordType()) as whole, _ if (specs := _specs(whole, spec)) is not None:
             pairs = zip(children(whole), specs, strict=True)
-            return with_parts(whole, [_strip_axis(ctx, part, one, sizes, span) for part, one in pairs])
+            return with_children(whole, [_strip_axis(ctx, part, one, sizes, span) for part, one in pairs])
         case ty.StackedType(element, axes), Size() as axis if axis.constant == 0 and isinstance(axes.dims[0], Size):
             sizes.append((axes.dims[0], span))
             rest = Shape(axes.dims[1:])
@@ -131,13 +118,10 @@ def _strip_axis(
         case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Size() as axis if axis.constant is not None:
             return _strip_leaf(ctx, leaf, axis.constant, sizes, span)
         case other, Size() as axis if axis.constant is not None:
-            ctx.report(transform_errors.map_axis_range(ctx, other, axis.constant, span))
-            return None
+            ctx.refuse(transform_errors.map_axis_range(ctx, other, axis.constant, span))
         case _:
-            ctx.report(
-                transform_errors.bad_option("vmap", "in_axes", "a literal axis, or none, for each argument", span)
-            )
-            return None
+            wanted = "a literal axis, or none, for each argument"
+            ctx.refuse(transform_errors.bad_option("vmap", "in_axes", wanted, span))
 
 
 def _strip_leaf(
@@ -146,11 +130,10 @@ def _strip_leaf(
     axis: int,
     sizes: list[tuple[Size, Span]],
     span: Span,
-) -> Type | None:
+) -> Type:
     rest = removed(ctx, kind.shape, axis)
     if isinstance(rest, ShapeFailure):
-        ctx.report(transform_errors.map_axis_range(ctx, kind, axis, span))
-        return None
+        ctx.refuse(transform_errors.map_axis_range(ctx, kind, axis, span))
     sizes.append((extent(kind.shape, axis), span))
     return with_shape(kind, rest)
 
@@ -169,7 +152,7 @@ def _specs(whole: Type, spec: Known | None) -> Sequence[Known | None] | None:
             return None
 
 
-def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Span) -> Type | None:
+def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Span) -> Type:
     """The type of the mapped result."""
     match ctx.resolve(kind), spec:
         case _, Nothing():
@@ -178,7 +161,7 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
             parts = children(whole)
             specs = _specs(whole, spec) or (spec,) * len(parts)
             pairs = zip(parts, specs, strict=True)
-            return with_parts(whole, [with_axis(ctx, part, one, size, span) for part, one in pairs])
+            return with_children(whole, [with_axis(ctx, part, one, size, span) for part, one in pairs])
         case ty.StackedType(element, axes), _:
             return ty.StackedType(element, Shape((size, *axes.dims)))
         case (ty.TypeVar()) as leaf, _:
@@ -186,12 +169,10 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
         case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Size() as axis if axis.constant is not None:
             shape = inserted(ctx, leaf.shape, axis.constant, size)
             if isinstance(shape, ShapeFailure):
-                ctx.report(transform_errors.map_axis_range(ctx, leaf, axis.constant, span))
-                return None
+                ctx.refuse(transform_errors.map_axis_range(ctx, leaf, axis.constant, span))
             return with_shape(leaf, shape)
         case _:
-            ctx.report(transform_errors.bad_option("vmap", "out_axes", "a literal axis for each result", span))
-            return None
+            ctx.refuse(transform_errors.bad_option("vmap", "out_axes", "a literal axis for each result", span))
 
 
 def _vmap_effects(ctx: Context, effects: dict[Effect, Span], name: Known | None, span: Span) -> None:
@@ -212,7 +193,7 @@ def _outer_arguments(
             positional.append(term)
             continue
         outer = found.outer
-        target = with_axis(ctx, term.type, found.spec, size, outer.span) or outer.type
+        target = with_axis(ctx, term.type, found.spec, size, outer.span)
         if target != ctx.resolve(outer.type):
             outer = coerce(ctx, outer, target, Why("argument", "x", "vmap"))
         positional.append(outer)

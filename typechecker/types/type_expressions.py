@@ -23,10 +23,11 @@ from dsl.types.type import DTypeVar, Type
 from dsl.types.walk import add_axes, children, is_product
 from typechecker.env.context import Context
 from typechecker.env.scope import Scope
-from typechecker.env.values import Term
+from typechecker.env.values import Term, static_term
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
+from typechecker.types.size_conditions import require
 
 STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
     {
@@ -176,7 +177,7 @@ def size_of(ctx: Context, node: ast.Expr) -> Size | None:
         return None
     size = term.known
     if not _natural(size):
-        ctx.program.rules.require(ctx, ge(size, 0), node.span, "size")
+        require(ctx, ge(size, 0), node.span, "size")
     return size
 
 
@@ -263,7 +264,7 @@ def _expanded(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice],
     scope = alias.scope.child()
     for param, given in _paired(alias, args):
         if param.star:
-            term = _static_term(ctx, shape_of(ctx, given), ty.SHAPE, span)
+            term = static_term(shape_of(ctx, given), ty.SHAPE, span)
         else:
             term = _alias_argument(ctx, param, given[0])
         scope.bind(param.name.name, term, span, "alias")
@@ -303,10 +304,10 @@ def _arity_fits(alias: Alias, args: Sequence[ast.Expr | ast.Splice]) -> bool:
 
 def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Splice) -> Term:
     if isinstance(given, ast.Splice):
-        return _static_term(ctx, _spliced(ctx, given), ty.SHAPE, given.span)
+        return static_term(_spliced(ctx, given), ty.SHAPE, given.span)
     if param.constraint is not None:
         if isinstance(given, ast.Name) and given.name in dt.BY_NAME and ctx.scope.lookup(given.name) is None:
-            kind = _static_term(ctx, dt.BY_NAME[given.name], ty.DTYPE, given.span)
+            kind = static_term(dt.BY_NAME[given.name], ty.DTYPE, given.span)
         else:
             kind = ctx.infer(given, ty.DTYPE)
         if isinstance(kind.known, dt.DType | DTypeVar):
@@ -315,13 +316,9 @@ def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Spli
                 ctx.report(type_errors.dtype_not_of_class(kind.known, param.constraint.name, given.span))
             return kind
         ctx.report(shape_errors.not_a_dtype(kind, given.span))
-        return _static_term(ctx, dt.F32, ty.DTYPE, given.span)
+        return static_term(dt.F32, ty.DTYPE, given.span)
     size = size_of(ctx, given)
-    return _static_term(ctx, Size.of(ctx.program.error_size()) if size is None else size, ty.INT, given.span)
-
-
-def _static_term(ctx: Context, known: Size | Shape | dt.DType, kind: Type, span: Span) -> Term:
-    return ctx.program.rules.static_term(known, kind, span)
+    return static_term(Size.of(ctx.program.error_size()) if size is None else size, ty.INT, given.span)
 
 
 # ---------------------------------------------------------------- effect rows

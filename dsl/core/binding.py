@@ -1,0 +1,95 @@
+"""Arguments bound to parameters by place and by name: the one rule for calls in programs and from Python.
+
+What is wrong is data; whoever is called says it. Arguments are known here by their names alone (None: by position).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A parameter."""
+
+    name: str
+    keyword_only: bool = False
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TooMany:
+    """More arguments by position than there are places; `place` is the first argument of them."""
+
+    places: int
+    given: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class ByPosition:
+    """The argument at `place` is given by position, where the next parameter is given by name only."""
+
+    name: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    name: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Twice:
+    name: str
+    place: int
+    first: int
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    names: tuple[str, ...]
+
+
+Mistake: TypeAlias = TooMany | ByPosition | Unknown | Twice | Missing
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The number of the argument of each parameter that has one, and what is wrong."""
+
+    places: Mapping[str, int]
+    mistakes: tuple[Mistake, ...] = ()
+
+
+def bind(slots: Sequence[Slot], names: Sequence[str | None]) -> Bound:
+    """Arguments by parameter. Parameters are called missing only where every argument has found its own."""
+    positional = [slot for slot in slots if not slot.keyword_only]
+    given = [place for place, name in enumerate(names) if name is None]
+    places = {slot.name: place for slot, place in zip(positional, given, strict=False)}
+    mistakes: list[Mistake] = []
+    if len(given) > len(positional):
+        mistakes.append(_surplus(slots, len(positional), given))
+    known = {slot.name for slot in slots}
+    for place, name in enumerate(names):
+        if name is None:
+            continue
+        if name not in known:
+            mistakes.append(Unknown(name, place))
+        elif name in places:
+            mistakes.append(Twice(name, place, places[name]))
+        else:
+            places[name] = place
+    missing = tuple(slot.name for slot in slots if slot.required and slot.name not in places)
+    if missing and not mistakes:
+        mistakes.append(Missing(missing))
+    return Bound(places, tuple(mistakes))
+
+
+def _surplus(slots: Sequence[Slot], places: int, given: Sequence[int]) -> Mistake:
+    keyword = next((slot.name for slot in slots if slot.keyword_only), None)
+    first = given[places]
+    return TooMany(places, len(given), first) if keyword is None else ByPosition(keyword, first)

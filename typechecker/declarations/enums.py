@@ -1,0 +1,50 @@
+"""Enums: their variants, with the types of the fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import type as ty
+from typechecker.declarations.entities import Module, Task
+from typechecker.env.context import Context
+from typechecker.errors import names as name_errors
+from typechecker.errors import stages as stage_errors
+from typechecker.types.predicates import is_traced
+from typechecker.types.type_expressions import elaborate
+
+if TYPE_CHECKING:
+    from typechecker.declarations.program_checker import ProgramChecker
+
+
+def enum_of(program: ProgramChecker, module: Module, name: str) -> core.Enum:
+    """The variants of an enum with the types of their fields."""
+    found = module.enum_infos.get(name)
+    if found is not None:
+        return found
+    with program.checking(Task.of(module.name, name)):
+        ctx = program.fresh_context(module.name, name, module.scope.child())
+        module.enum_infos[name] = core.Enum(ty.EnumType(module.name, name), _variants(ctx, module.enums[name]))
+    return module.enum_infos[name]
+
+
+def _variants(ctx: Context, node: ast.EnumDecl) -> tuple[core.Variant, ...]:
+    variants: list[core.Variant] = []
+    for variant in node.variants:
+        if any(v.name == variant.name.name for v in variants):
+            continue
+        seen: dict[str, Span] = {}
+        fields = []
+        for ident, written in variant.fields:
+            if ident.name in seen:
+                ctx.report(name_errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
+            seen[ident.name] = ident.span
+            field_type = elaborate(ctx, written, static=True)
+            if is_traced(field_type):
+                ctx.report(stage_errors.static_needs_static_type(field_type, ident.name, written.span))
+                field_type = ty.ERROR
+            fields.append((ident.name, field_type))
+        variants.append(core.Variant(variant.name.name, tuple(fields)))
+    return tuple(variants)

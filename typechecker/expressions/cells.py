@@ -1,0 +1,38 @@
+"""Cells: read by their name, written by `s := e` and `a += e`."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.effect import Cell
+from typechecker.env.context import Context
+from typechecker.env.scope import CellBinding
+from typechecker.env.value_facts import of_type
+from typechecker.env.values import Term, error_term
+from typechecker.errors import names as name_errors
+from typechecker.errors import stages as stage_errors
+from typechecker.relations.coercion import Why, coerce
+
+
+def read_cell(ctx: Context, cell: CellBinding, span: Span) -> Term:
+    """A `state` cell read by its name."""
+    if cell.kind == "accum":
+        ctx.refuse(stage_errors.accum_read(cell.name, span))
+    ctx.perform(Cell("state", cell.name, cell.type), span)
+    return Term(core.ReadCell(span, cell.type, cell.name), cell.type, of_type(ctx, ctx.resolve(cell.type), cell.name))
+
+
+def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
+    """`s := e` and `a += e`."""
+    cell = ctx.scope.cell(node.cell.name)
+    wanted = "state" if node.op == ":=" else "accum"
+    if cell is None or cell.kind != wanted:
+        ctx.infer(node.value)
+        binding = ctx.scope.lookup(node.cell.name)
+        ctx.report(name_errors.not_a_cell(node, wanted, None if cell is None else cell.kind, binding))
+        return error_term(node.span)
+    term = coerce(ctx, ctx.infer(node.value, cell.type), cell.type, Why("cell", cell.name, "", cell.span))
+    ctx.perform_write(Cell(wanted, cell.name, cell.type), node.span)
+    return Term(core.WriteCell(node.span, ty.UNIT, cell.name, node.op, term.core), ty.UNIT)

@@ -1,0 +1,30 @@
+"""Conditions on the sizes of a program: demanded of the place where they arise, or written down in a signature."""
+
+from __future__ import annotations
+
+from dsl.diagnostics.source import Span
+from dsl.types import facts as fa
+from dsl.types.decide import Refuted, excludes
+from dsl.types.facts import Prop
+from dsl.types.size import Size
+from typechecker.env.context import Context
+from typechecker.errors import shapes as shape_errors
+
+
+def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
+    """A range condition on sizes; in a signature it is written down, elsewhere demanded. False after a report."""
+    if ctx.written is not None and not excludes(ctx.facts, prop):
+        ctx.written.append(prop)
+        return True
+    verdict = ctx.require(prop, span)
+    if not isinstance(verdict, Refuted):
+        return True
+    found = verdict.counterexample
+    match prop:
+        case fa.Le(left, right) if what == "divisor" or left.is_literal(1):
+            ctx.report(shape_errors.bad_divisor(right, found, span))
+        case fa.Le(left, right):
+            ctx.report(shape_errors.negative_size(ctx, right - left, found, span))
+        case _:
+            ctx.report(shape_errors.negative_size(ctx, Size.of(0), found, span))
+    return False
