@@ -28,11 +28,11 @@ if TYPE_CHECKING:
         StageError,
         TransformError,
     )
+    from dsl.host.arguments.keys import key
     from dsl.host.check_grads import check_grads
     from dsl.host.define import define
     from dsl.host.function import Function
     from dsl.host.importer import install_importer
-    from dsl.host.keys import key
     from dsl.host.program import Program, load, program
     from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct
     from dsl.host.transforms import (
@@ -107,7 +107,7 @@ _HOMES = MappingProxyType(
         "load": ("dsl.host.program", "load"),
         "check_grads": ("dsl.host.check_grads", "check_grads"),
         "ShapeDtypeStruct": ("dsl.host.results.shape_dtype_struct", "ShapeDtypeStruct"),
-        "key": ("dsl.host.keys", "key"),
+        "key": ("dsl.host.arguments.keys", "key"),
         "define": ("dsl.host.define", "define"),
         "install_importer": ("dsl.host.importer", "install_importer"),
         "Array": ("lowering.xla.array", "Array"),

@@ -19,11 +19,11 @@ from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem, argument_error, misused, other_program, unhandled_effect
 from dsl.host.arguments.argument_readers import reader_of
 from dsl.host.arguments.binding import Binding, bind, ordered
+from dsl.host.arguments.keys import key_data
 from dsl.host.arguments.pytree import flatten, static_key
 from dsl.host.arguments.vmap_axes import Stripping, maps_of
 from dsl.host.cached_call import Again, Entry, Quick
 from dsl.host.compile_errors import FAULTS, Progress, compiling, explained, lowered, too_large
-from dsl.host.keys import key_data
 from dsl.host.results.containers import raise_failure, rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, shown, stand_in
 from dsl.host.results.variants import Variant

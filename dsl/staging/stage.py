@@ -23,7 +23,7 @@ from dsl.staging.calls.call import Argument, Missing
 from dsl.staging.control import branches, comprehensions, loops
 from dsl.staging.effects import perform
 from dsl.staging.env.closure_conversion import close
-from dsl.staging.env.keys import Source
+from dsl.staging.env.keys import KeySource
 from dsl.staging.env.stager import Handler, Session, Site, Stager
 from dsl.staging.errors import staging_error, too_large
 from dsl.staging.expressions import arithmetic, structure
@@ -120,7 +120,7 @@ def stage(
     s.b.span = span
     given = [_filled(s.b, arg) for arg in args]
     if key:
-        s.keys = (Source(s.b.param(Tensor(U32, (2,)))),)
+        s.keys = (KeySource(s.b.param(Tensor(U32, (2,))), depth=1),)
     with deep(span):
         try:
             result = session.apply(s, call.sized(function, sizes), given, span, None)

@@ -28,10 +28,10 @@ from dsl.host.arguments.conversions import (
     tensor_of,
 )
 from dsl.host.arguments.dtype_inference import chosen, seen_by_variable
+from dsl.host.arguments.keys import is_seed, no_key, seeded
 from dsl.host.arguments.pytree import NUMBERS, flatten, parts_of
 from dsl.host.arguments.static_arguments import static_value
 from dsl.host.arguments.vmap_axes import Stripping
-from dsl.host.keys import is_seed, no_key, seeded
 from dsl.ir.function import Tensor
 from dsl.staging.calls.call import MISSING, Argument
 from dsl.staging.env.environment import Variables

@@ -254,7 +254,7 @@ def _named(s: Stager, name: str) -> str:
 def handle_rng(s: Stager, node: core.HandleRng, frame: Frame) -> Value:
     key = as_atom(s.eval(node.key, frame))
     outer, scope = s.keys, s.scope
-    s.keys = (*(outer or ()), keys.Source(key))
+    s.keys = (*(outer or ()), keys.KeySource(key, len(s.chain)))
     s.scope = replace(scope, rng=len(s.keys) - 1)
     value = s.eval(node.body, frame)
     s.keys, s.scope = outer, scope
@@ -264,7 +264,9 @@ def handle_rng(s: Stager, node: core.HandleRng, frame: Frame) -> Value:
 def fresh_key(s: Stager, node: core.FreshKey, frame: Frame) -> Value:
     assert s.keys is not None, "a draw without a handler"
     s.b.span = node.span
-    return keys.draw(s.b, s.keys[s.scope.rng], keys.place(node.span, [span for _, span in s.chain]))
+    source = s.keys[s.scope.rng]
+    calls = [span for _, span in s.chain[source.depth :]]
+    return keys.draw(s.b, source, s.session.places.number([*calls, node.span]))
 
 
 # ---------------------------------------------------------------- a user's own effects

@@ -24,7 +24,7 @@ from dsl.ops.elementwise import compare, select
 from dsl.staging.env.affine_index import Affine, Owned
 from dsl.staging.env.cells import Cell
 from dsl.staging.env.environment import Frame
-from dsl.staging.env.keys import Keys
+from dsl.staging.env.keys import Keys, Places
 from dsl.staging.env.scope import OUTERMOST
 from dsl.staging.errors import staging_error
 from dsl.staging.values import Value, as_atom, literal
@@ -79,6 +79,10 @@ class Session:
     memo: Memo = field(default_factory=Memo)
     sites: list[Site] = field(default_factory=list)
     numbers: dict[Site, int] = field(default_factory=dict)
+    places: Places = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.places = Places(self.program)
 
     def number(self, site: Site) -> int:
         found = self.numbers.get(site)
