@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from types import MappingProxyType
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias, assert_never, get_args
 
 from dsl.core import core
 
@@ -44,6 +44,56 @@ def subexpressions(node: core.Expr) -> Iterator[core.Expr]:
         found = todo.pop()
         yield found
         todo.extend(children(found))
+
+
+def scopes(node: core.Expr) -> Iterator[tuple[tuple[core.Pattern, ...], core.Expr]]:
+    """The children of an expression, each with those of its patterns that bind names in that child."""
+    match node:
+        case core.Let(pattern=pattern, value=value, body=body):
+            yield from (((), value), ((pattern,), body))
+        case core.Sequence(statements=statements, result=result):
+            seen: tuple[core.Pattern, ...] = ()
+            for statement in statements:
+                yield seen, statement.value
+                seen = (*seen, statement.pattern) if isinstance(statement, core.Bound) else seen
+            yield seen, result
+        case core.Match(subject=subject, arms=arms):
+            yield (), subject
+            yield from (((pattern,), body) for pattern, body in arms)
+        case core.Lambda(instances=instances):
+            yield from ((instance.params, instance.body) for instance in instances)
+        case core.HandleUser(clauses=clauses, init=init, body=body):
+            yield from ((clause.params, clause.body) for clause in clauses)
+            yield from (((), each) for each in (init, body) if each is not None)
+        case core.Comprehension() | core.Loop() | core.Iterate() | core.Unroll():
+            yield from _loop_scopes(node)
+        case _:
+            yield from (((), child) for child in children(node))
+
+
+def _loop_scopes(
+    node: core.Comprehension | core.Loop | core.Iterate | core.Unroll,
+) -> Iterator[tuple[tuple[core.Pattern, ...], core.Expr]]:
+    match node:
+        case core.Comprehension(clauses=clauses, body=body):
+            for number, clause in enumerate(clauses):
+                outer = tuple(each.pattern for each in clauses[:number])
+                yield from ((outer, child) for child in children(clause))
+            yield tuple(clause.pattern for clause in clauses), body
+        case core.Loop(carry=carry, clause=clause, body=body):
+            yield from (((), child) for child in children(node) if child is not body)
+            yield (carry, clause.pattern), body
+        case core.Iterate(carry=carry, condition=condition, body=body):
+            inner = (condition, body)
+            for child in children(node):
+                yield (carry,) if any(child is each for each in inner) else (), child
+        case core.Unroll(carry=carry, init=init, source=source, steps=steps):
+            before = children(source) if init is None else [init, *children(source)]
+            yield from (((), child) for child in before)
+            for number, (pattern, body) in enumerate(steps):
+                yield (*carry[number : number + 1], pattern), body
+        case _:
+            assert_never(node)
 
 
 def map_children(node: core.Expr, function: Callable[[core.Expr], core.Expr]) -> core.Expr:

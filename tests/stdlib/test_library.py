@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import stdlib
+from dsl.core.verify import verify
 from dsl.diagnostics.source import Source
 from tests.support.library import source
 from typechecker import check_source
@@ -17,7 +18,10 @@ MODULES = sorted(p.stem for p in Path(stdlib.FOLDER).glob("*.dsl"))
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_definition_checks(name: str) -> None:
-    assert [str(d.message) for d in check_source(source(name)).diagnostics] == []
+    result = check_source(source(name))
+    assert [str(d.message) for d in result.diagnostics] == []
+    assert result.program is not None
+    verify(result.program)
 
 
 def test_a_library_module_with_an_error_is_reported() -> None:

@@ -22,7 +22,8 @@ from pathlib import Path
 
 import pytest
 
-from dsl.diagnostics.message import Diagnostic
+from dsl.core.verify import verify
+from dsl.diagnostics.message import Diagnostic, Severity
 from tests.support.corpus import ProgramText, read_programs
 
 CASES = Path(__file__).parent / "cases"
@@ -111,9 +112,14 @@ def pending() -> Mapping[str, str]:
 
 
 def judge(case: Case) -> Verdict:
-    """Check a program; every marker is answered by an error, and every error answers a marker."""
+    """Check a program; every marker is answered by an error, and every error answers a marker. What is accepted is well
+    formed."""
     try:
-        errors = _errors(case.errors())
+        result = case.check()
+        errors = _errors([d for d in result.diagnostics if d.severity is Severity.ERROR])
+        if result.program is not None:
+            own = [m.name for m in result.program.modules.values() if not m.source.name.startswith("<stdlib>")]
+            verify(result.program, *own)
     except Exception:
         return Verdict((), (), crash=traceback.format_exc(limit=-3))
     missing = tuple(m for m in case.markers if not any(error.answers(m) for error in errors))

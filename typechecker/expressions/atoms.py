@@ -60,8 +60,10 @@ def nothing(ctx: Context, node: ast.NoneLit, expected: Type | None) -> Term:
 
 
 def name(ctx: Context, node: ast.Name, expected: Type | None) -> Term:
-    """A name in scope."""
+    """A name in scope. An effect variable is no value: it hides no definition."""
     binding = ctx.scope.lookup(node.name)
+    if binding is not None and binding.kind == "effect":
+        binding = None
     cell = ctx.scope.cell(node.name)
     if cell is not None:
         return read_cell(ctx, cell, node.span)
