@@ -1,15 +1,17 @@
 """Effects that some bodies may not have: writes and printing in parallel bodies, unbounded loops going backwards.
 
-What a function that is an argument does is not known where its caller is checked: its effect variable is remembered
-with the definition, and what it stands for is judged at each call.
+What a function that is an argument does is not known where its caller is checked, nor what the clause of an operation
+does where that is performed: the effect variable or the operation is remembered with the definition, and what it stands
+for is judged at each call and by each handler.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager
 
 from dsl.diagnostics.source import Span
-from dsl.types.effect import DIV, IO, PURE, Cell, Effect, EffectVar
+from dsl.types.effect import DIV, IO, PURE, Cell, Effect, EffectVar, UserEffect
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term
@@ -21,14 +23,21 @@ from typechecker.types.instance import Instance
 def in_parallel(ctx: Context, effects: Mapping[Effect, Span], printed: Span | None = None) -> None:
     """Perform the effects of a body that runs for all elements at once; `printed` is the place to tell of `io`."""
     for effect, span in effects.items():
-        match effect:
-            case Cell("state") if span in ctx.body.writes:
-                ctx.report(effect_errors.state_write_in_parallel(effect.name, span))
-            case EffectVar():
-                ctx.body.parallel.add(effect)
-            case _ if effect == IO:
-                ctx.report(effect_errors.io_in_parallel(printed or span))
+        written = written_by(ctx, {effect: span})
+        _at_once(ctx, {effect}, written, (printed or span) if effect == IO else span)
         ctx.perform(effect, span)
+
+
+def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) -> None:
+    """Judge effects of what runs for all elements at once; what stands for others is judged when they are known."""
+    for effect in sorted(effects, key=str):
+        match effect:
+            case Cell("state", name) if name in written:
+                ctx.report(effect_errors.state_write_in_parallel(name, span))
+            case EffectVar() | UserEffect():
+                ctx.body.parallel.setdefault(effect, span)
+            case _ if effect == IO:
+                ctx.report(effect_errors.io_in_parallel(span))
 
 
 def in_reverse(ctx: Context, kind: str, effects: Set[Effect], span: Span) -> bool:
@@ -36,23 +45,39 @@ def in_reverse(ctx: Context, kind: str, effects: Set[Effect], span: Span) -> boo
     if DIV in effects:
         ctx.report(transform_errors.unbounded_reverse(kind, span))
         return False
-    ctx.body.backwards.update({effect: kind for effect in effects if isinstance(effect, EffectVar)})
+    ctx.body.backwards.update({e: (kind, span) for e in effects if isinstance(e, EffectVar | UserEffect)})
     return True
 
 
 def of_arguments(ctx: Context, info: Definition, instance: Instance, written: Set[str], span: Span) -> None:
-    """Judge what the effect variables of a callee stand for; `written` are the cells that its arguments write."""
-    for variable in info.parallel:
-        for effect in sorted(instance.effects.get(variable, PURE).effects, key=str):
-            match effect:
-                case Cell("state", name) if name in written:
-                    ctx.report(effect_errors.state_write_in_parallel(name, span))
-                case EffectVar():
-                    ctx.body.parallel.add(effect)
-                case _ if effect == IO:
-                    ctx.report(effect_errors.io_in_parallel(span))
-    for variable, kind in info.backwards.items():
-        in_reverse(ctx, kind, instance.effects.get(variable, PURE).effects, span)
+    """Judge what the effect variables and the operations of a callee stand for; `written` are the cells that its
+    arguments write."""
+    for effect in info.parallel:
+        _at_once(ctx, _meant(instance, effect), written, span)
+    for effect, (kind, _) in info.backwards.items():
+        in_reverse(ctx, kind, _meant(instance, effect), span)
+
+
+def _meant(instance: Instance, effect: EffectVar | UserEffect) -> Set[Effect]:
+    return {effect} if isinstance(effect, UserEffect) else instance.effects.get(effect, PURE).effects
+
+
+@contextmanager
+def answering(ctx: Context, clauses: Mapping[UserEffect, Mapping[Effect, Span]]) -> Iterator[None]:
+    """Inside of a handler whose clauses perform these effects: they are judged where its operations are performed."""
+    body = ctx.body
+    parallel = {effect: body.parallel.pop(effect) for effect in clauses if effect in body.parallel}
+    backwards = {effect: body.backwards.pop(effect) for effect in clauses if effect in body.backwards}
+    yield
+    places = [(effect, body.parallel.pop(effect, None), body.backwards.pop(effect, None)) for effect in clauses]
+    for effect, at_once, reverse in places:
+        performed = clauses[effect]
+        if at_once is not None:
+            _at_once(ctx, performed.keys(), written_by(ctx, performed), at_once)
+        if reverse is not None:
+            in_reverse(ctx, reverse[0], performed.keys(), reverse[1])
+    body.parallel.update(parallel)
+    body.backwards.update(backwards)
 
 
 def written_by(ctx: Context, effects: Mapping[Effect, Span]) -> frozenset[str]:

@@ -17,7 +17,7 @@ from dsl.core import core
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
-from dsl.types.effect import EffectVar
+from dsl.types.effect import EffectVar, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.limits import STEPS
 from dsl.types.size import Size, SizeVar
@@ -73,8 +73,8 @@ class Definition:
     known: Known | None = None
     inferred: frozenset[Prop] = frozenset()
     writes: set[str] = field(default_factory=set)
-    parallel: set[EffectVar] = field(default_factory=set)
-    backwards: dict[EffectVar, str] = field(default_factory=dict)
+    parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
+    backwards: dict[EffectVar | UserEffect, tuple[str, Span]] = field(default_factory=dict)
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
     broken: bool = False
     task: Task = field(init=False)

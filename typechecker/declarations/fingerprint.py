@@ -86,8 +86,8 @@ def _definition(info: Definition) -> Iterator[object]:
     yield sorted(map(str, info.inferred))
     yield sorted(info.defaults.items())
     yield sorted(info.writes)
-    yield sorted(var.name for var in info.parallel)
-    yield sorted((var.name, kind) for var, kind in info.backwards.items())
+    yield sorted(map(str, info.parallel))
+    yield sorted((str(effect), kind) for effect, (kind, _) in info.backwards.items())
 
 
 class _Written:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Mapping
 from dataclasses import replace
 
 from dsl.core import core
@@ -14,6 +15,7 @@ from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import leaves
+from typechecker.calls.effect_restrictions import answering
 from typechecker.calls.operations import operation_signature
 from typechecker.declarations.dependencies import references
 from typechecker.env.call_record import Arg
@@ -144,10 +146,10 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
             handler.state.cell.name, "state", kind, handler.state.span, ctx.depth
         )
     cell = None if handler.state is None or kind is None else Cell("state", handler.state.cell.name, kind)
-    handled: list[UserEffect] = []
-    with ctx.collecting_effects() as in_clauses:
-        clauses, all_known = _clauses(outer, handler, handled)
-    with ctx.collecting_effects() as performed:
+    handled: dict[UserEffect, Mapping[Effect, Span]] = {}
+    clauses, all_known = _clauses(outer, handler, handled)
+    in_clauses = {effect: span for performed in handled.values() for effect, span in performed.items()}
+    with ctx.collecting_effects() as performed, answering(ctx, handled):
         term = outer.infer(node.body, expected if handler.state is None else _first(expected))
     for effect, span in (*in_clauses.items(), *performed.items()):
         meant = isinstance(effect, UserEffect) and not all_known
@@ -164,9 +166,10 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
 
 
 def _clauses(
-    ctx: Context, handler: ast.UserHandler, handled: list[UserEffect]
+    ctx: Context, handler: ast.UserHandler, handled: dict[UserEffect, Mapping[Effect, Span]]
 ) -> tuple[list[core.HandlerClause], bool]:
-    """The clauses, and whether each names an operation: one that does not may be meant for any."""
+    """The clauses, and whether each names an operation: one that does not may be meant for any. What each performs goes
+    into `handled`."""
     clauses, all_known = [], True
     seen: dict[tuple[str, str], Span] = {}
     for clause in handler.clauses:
@@ -179,8 +182,8 @@ def _clauses(
         if found in seen:
             ctx.report(name_errors.duplicate_name("clause", name.name, name.span, seen[found]))
         seen[found] = name.span
-        handled.append(UserEffect(*found))
-        checked = _clause(ctx, clause, found)
+        with ctx.collecting_effects() as handled[UserEffect(*found)]:
+            checked = _clause(ctx, clause, found)
         if checked is not None:
             clauses.append(checked)
     return clauses, all_known

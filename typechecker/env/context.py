@@ -15,7 +15,7 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide
-from dsl.types.effect import Cell, Effect, EffectVar, Row
+from dsl.types.effect import Cell, Effect, EffectVar, Row, UserEffect
 from dsl.types.facts import Facts, Prop, atoms_of, conjunction, disjunction, le, lt, map_prop, negation, simplified
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
@@ -43,8 +43,8 @@ class Body:
     range_atoms: set[SizeVar] = field(default_factory=set)
     writes: set[Span] = field(default_factory=set)
     performed: int = 0
-    parallel: set[EffectVar] = field(default_factory=set)
-    backwards: dict[EffectVar, str] = field(default_factory=dict)
+    parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
+    backwards: dict[EffectVar | UserEffect, tuple[str, Span]] = field(default_factory=dict)
     axes: dict[str, Size] = field(default_factory=dict)
     closures: list[tuple[Context, Closure]] = field(default_factory=list)
 

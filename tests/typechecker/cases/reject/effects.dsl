@@ -296,3 +296,17 @@ def f(x: f32) -> f32 =
     g.h(x)
 #### checked_function
 def f(x: f32) -> f32 ! check = checked(fn v -> v)(x) #! E0303
+#### clause_that_prints_in_parallel
+effect tick: (v: f32) -> f32
+def all(xs: f32[n]) -> f32[n] ! tick = [tick(v) for v in xs]
+def f(xs: f32[n]) -> f32[n] ! io =
+    with handler tick(v) ->
+        print("{}", v)
+        resume(v)
+    do all(xs) #! E0721
+#### clause_that_writes_in_parallel
+effect tick: (v: f32) -> f32
+def f(xs: f32[n]) -> (f32[n], f32) =
+    with handler tick(v) ->
+        s := s + v
+        resume(s), state s = 0.0 do vmap(tick)(xs) #! E0720
