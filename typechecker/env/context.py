@@ -6,7 +6,7 @@ its definition. It knows how to ask (`decide`) and to remember (`require`), not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NoReturn
@@ -47,6 +47,15 @@ class Body:
     backwards: dict[EffectVar | UserEffect, tuple[str, Span]] = field(default_factory=dict)
     axes: dict[str, Size] = field(default_factory=dict)
     closures: list[tuple[Context, Closure]] = field(default_factory=list)
+    numbers: list[Callable[[], None]] = field(default_factory=list)
+    """What is still to be said of numbers when their dtypes are decided."""
+
+    def settle(self) -> None:
+        """Decide all dtypes that are open."""
+        self.solver.settle()
+        for check in self.numbers:
+            check()
+        self.numbers.clear()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

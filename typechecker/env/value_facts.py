@@ -209,7 +209,7 @@ def element_known(ctx: Context, known: Known | None, kind: Type, name: str = "i"
     """What is known of one element (along the leading axis) of an array of which this is known."""
     if isinstance(known, Elementwise):
         if isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.dims:
-            return known
+            return Elementwise(known.low, known.high)
         return Traced(ctx.traced_atom(name, known.low, known.high))
     return of_type(ctx, kind, name)
 

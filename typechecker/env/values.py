@@ -64,10 +64,12 @@ class Traced:
 
 @dataclass(frozen=True, slots=True)
 class Elementwise:
-    """A traced integer array: every element lies in `low <= e < high`, as far as given."""
+    """A traced integer array: every element lies in `low <= e < high`, as far as given; `reached` if some element is
+    `low` and some is `high - 1`, as in a list that is written out."""
 
     low: Size | None
     high: Size | None
+    reached: bool = False
 
 
 @dataclass(frozen=True, slots=True)

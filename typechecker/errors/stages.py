@@ -306,6 +306,16 @@ def unmapped_key(span: Span) -> Diagnostic:
     )
 
 
+def keys_gathered(span: Span) -> Diagnostic:
+    return make(
+        "E0610",
+        "an array of indices may take one key several times",
+        span,
+        "each key is used once",
+        help="make new ones with `split`, or take keys by a slice or by single places",
+    )
+
+
 def key_in_state(name: str, span: Span) -> Diagnostic:
     return make(
         "E0613",

@@ -590,6 +590,10 @@ def update_arguments(name: str, given: int, span: Span) -> Diagnostic:
     return make("E0307", f"`.{name}` takes one value", span, f"{given} given")
 
 
+def fill_of_no_numbers(ctx: Context, kind: Type, span: Span) -> Diagnostic:
+    return make("E0308", f"`fill` is one number, and this reads {shown(ctx, kind)}", span, "no number stands for that")
+
+
 def fill_without_mode(span: Span) -> Diagnostic:
     return make(
         "E0328",

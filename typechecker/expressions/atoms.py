@@ -302,7 +302,7 @@ def _list_known(knowns: list[Known | None]) -> Known | None:
     values = [k.constant for k in knowns if isinstance(k, Size)]
     constants = [v for v in values if v is not None]
     if len(constants) == len(knowns):
-        return Elementwise(Size.of(min(constants)), Size.of(max(constants) + 1))
+        return Elementwise(Size.of(min(constants)), Size.of(max(constants) + 1), reached=True)
     sizes = [k.value if isinstance(k, Traced) else k for k in knowns]
     if all(isinstance(s, Size) for s in sizes) and len(set(map(str, sizes))) == 1:
         first = sizes[0]

@@ -23,11 +23,13 @@ from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_type
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import shapes as shape_errors
+from typechecker.errors import stages as stage_errors
 from typechecker.indexing.index_items import Walk, position
 from typechecker.indexing.slices import slice_
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.shapes import demand_axis
 from typechecker.types.instance import static_argument
+from typechecker.types.predicates import holds_key
 
 
 def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
@@ -45,16 +47,37 @@ def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
     if shape is None:
         ctx.refuse(shape_errors.cannot_index(ctx, base, node.span))
     items, result = walk(ctx, base, shape, node.items, node.span, None)
+    if gathers_keys(kind, items):
+        ctx.refuse(stage_errors.keys_gathered(node.span))
     found = with_shape(kind, result)
     known = element_known(ctx, base.known, found)
     return Term(core.Index(node.span, found, base.core, items), found, known)
+
+
+def gathers_keys(kind: Type, items: tuple[core.Item, ...]) -> bool:
+    """Whether an array of places reads keys, and may read one twice; places that are written out are compared."""
+    return holds_key(kind) and any(isinstance(item, core.At) and not _once(item.value) for item in items)
+
+
+def _once(places: core.Expr) -> bool:
+    if not isinstance(places.type, ty.ArrayType | ty.IndexType) or not places.type.shape.dims:
+        return True
+    written = [strip_coercions(p) for p in places.items] if isinstance(places, core.Stack) else []
+    values = {p.value for p in written if isinstance(p, core.Const)}
+    return bool(written) and len(values) == len(written)
+
+
+def strip_coercions(node: core.Expr) -> core.Expr:
+    while isinstance(node, core.Coerce):
+        node = node.value
+    return node
 
 
 def element_known(ctx: Context, known: Known | None, kind: Type) -> Known | None:
     if isinstance(known, Elementwise):
         if isinstance(kind, ty.ArrayType | ty.IndexType) and not kind.shape.dims:
             return Traced(ctx.traced_atom("i", known.low, known.high))
-        return known
+        return Elementwise(known.low, known.high)
     return of_type(ctx, kind, "i")
 
 

@@ -77,7 +77,7 @@ def _traced_at(state: Walk, term: Term, shape: Shape, size: Size, negative: bool
     known = term.known
     if negative:
         known = Traced(size - known.value) if isinstance(known, Traced) else None
-    guard = state.policy or _guard(state, known, term, size, node.span)
+    guard = state.policy or _guard(state, known, term, size, negative, node.span)
     if guard == "check":
         ctx.perform(CHECK, node.span)
     if shape.dims or state.gathers:
@@ -86,11 +86,12 @@ def _traced_at(state: Walk, term: Term, shape: Shape, size: Size, negative: bool
     state.items.append(core.At(term.core, guard, negative))
 
 
-def _guard(state: Walk, known: Known | None, term: Term, size: Size, span: Span) -> str:
-    """ "proved", or "check"; an index built of ranges, sizes and statics alone becomes a condition instead."""
+def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: bool, span: Span) -> str:
+    """ "proved", or "check"; an index built of ranges, sizes and statics alone becomes a condition instead. Counted
+    from the end (`negative`), 0 is no place."""
     ctx = state.ctx
     kind = ctx.resolve(term.type)
-    if isinstance(kind, ty.IndexType) and ctx.holds(fa.le(kind.bound, size)):
+    if not negative and isinstance(kind, ty.IndexType) and ctx.holds(fa.le(kind.bound, size)):
         return "proved"
     match known:
         case Traced(value):
@@ -105,8 +106,15 @@ def _guard(state: Walk, known: Known | None, term: Term, size: Size, span: Span)
             if _always_out(ctx, value, value, size):
                 ctx.refuse(shape_errors.index_always_out(ctx, term, size, span))
             return "check"
-        case Elementwise(low, high):
-            if low is not None and high is not None and ctx.holds(fa.And((fa.ge(low, 0), fa.le(high, size)))):
+        case Elementwise(low, high, reached):
+            inside = None if low is None or high is None else fa.And((fa.ge(low, 0), fa.le(high, size)))
+            if inside is not None and ctx.holds(inside):
+                return "proved"
+            if inside is not None and reached:
+                verdict = ctx.require(inside, span)
+                if isinstance(verdict, Refuted):
+                    ctx.report(shape_errors.index_always_out(ctx, term, size, span))
+                    state.failed = True
                 return "proved"
             if low is not None and high is not None and _always_out(ctx, low, high - 1, size):
                 ctx.refuse(shape_errors.index_always_out(ctx, term, size, span))

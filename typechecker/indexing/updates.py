@@ -13,9 +13,11 @@ from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
+from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted
+from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import spread, with_shape
 from typechecker.env.call_record import Arg, bind_arguments
@@ -23,8 +25,9 @@ from typechecker.env.context import Context
 from typechecker.env.values import Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import shapes as shape_errors
+from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
-from typechecker.indexing.index import element_known, index_shape, walk
+from typechecker.indexing.index import element_known, gathers_keys, index_shape, walk
 from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.size_equations import shapes_differ
 
@@ -90,12 +93,29 @@ def _get(
     fill = None
     if "fill" in named and policy != "fill":
         ctx.refuse(type_errors.fill_without_mode(named["fill"].span))
-    if "fill" in named and isinstance(found, ty.ArrayType):
-        scalar = ty.ArrayType(found.dtype, Shape(()))
-        fill = coerce(ctx, ctx.infer(named["fill"].value), scalar, Why("argument", "fill", "get")).core
-    elif policy == "fill" and "fill" not in named:
+    if policy == "fill" and "fill" not in named:
         ctx.refuse(call_errors.missing_arguments("get", ["fill"], span))
+    if gathers_keys(kind, items):
+        ctx.refuse(stage_errors.keys_gathered(span))
+    if isinstance(found, ty.IndexType) and policy is not None:
+        found = _index_by_policy(ctx, found, shape, policy, named)
+    if policy == "fill":
+        if not isinstance(found, ty.ArrayType | ty.IndexType):
+            ctx.refuse(type_errors.fill_of_no_numbers(ctx, found, named["fill"].span))
+        scalar = with_shape(found, Shape(()))
+        fill = coerce(ctx, ctx.infer(named["fill"].value), scalar, Why("argument", "fill", "get")).core
     return Term(core.Index(span, found, base.core, items, fill), found, element_known(ctx, None, found))
+
+
+def _index_by_policy(
+    ctx: Context, found: ty.IndexType, shape: Shape, policy: str, named: Mapping[str, Arg]
+) -> ty.IndexType | ty.ArrayType:
+    """The type of indices that are read by a policy: they keep their bound if what stands for a missing one does, which
+    for an axis without elements is 0."""
+    known = ctx.infer(named["fill"].value).known if policy == "fill" else Size.of(0)
+    kept = isinstance(known, Size) and ctx.holds(fa.And((fa.ge(known, 0), fa.lt(known, found.bound))))
+    nonempty = all(isinstance(size, Size) and ctx.holds(fa.ge(size, 1)) for size in shape.dims)
+    return found if kept or (policy != "fill" and nonempty) else ty.ArrayType(dt.I32, found.shape)
 
 
 def _update(

@@ -101,7 +101,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     _rebind(ctx, info)
     ctx.body.axes = {e.name: e.size for e in found.effects.effects if isinstance(e, Axis) and e.size is not None}
     term = _result(ctx, info, found)
-    ctx.body.solver.settle()
+    ctx.body.settle()
     check_unused(ctx)
     effects = _effects(ctx, info, found)
     result = ctx.resolve(term.type) if info.node.result is None else found.result
@@ -233,7 +233,7 @@ def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let)
         term = ctx.infer(node.value, kind)
         if kind is not None:
             term = coerce(ctx, term, kind, Why("annotation", name, "", node.span))
-    ctx.body.solver.settle()
+    ctx.body.settle()
     check_unused(ctx)
     found = ctx.resolve(term.type)
     if holds_key(found):

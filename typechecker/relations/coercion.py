@@ -38,7 +38,7 @@ from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.components import Name, Part, put_together, taken, value, with_functions, with_value, written
 from typechecker.relations.components import parts as parts_of
-from typechecker.relations.numeric_literals import number_problem
+from typechecker.relations.numeric_literals import number_problem, value_problem
 from typechecker.relations.size_equations import require_equal_shapes
 from typechecker.types.predicates import NUMBERS, holds_error, holds_function, is_number, is_traced, poisoned
 
@@ -94,6 +94,7 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
         source = ctx.resolve(term.type)
     ctx.program.task.compared = term.core
     mismatch = fit.fit(source, target, term.known, path)
+    source = ctx.resolve(source)
     if mismatch is not None:
         if not (holds_error(source) or holds_error(target)):
             ctx.report(mismatch)
@@ -188,7 +189,7 @@ class _Fit:
             case ty.ArrayType(element, shape), ty.IndexType(bound, wanted):
                 if not self.ctx.body.solver.unify(element, dt.I32):
                     return self._wrong(path)
-                return self._shape(shape, wanted, path)
+                return self._shape(shape, wanted, path) or self._written_indices(known, bound)
             case ty.KeyType(shape), ty.KeyType(wanted):
                 return self._shape(shape, wanted, path)
             case ty.FunctionType(), ty.FunctionType(result=ty.ErrorType()):
@@ -213,11 +214,17 @@ class _Fit:
                 self.ctx, Shape(()), shape, self.whole, self.wanted, self.why, self.span, path, None
             )
         problem = number_problem(self.ctx, kind, known, element)
-        return (
-            None
-            if problem is None
-            else type_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
-        )
+        if problem is not None:
+            return type_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
+        if self.ctx.body.solver.is_flexible(element):
+            self.ctx.body.numbers.append(partial(self._decided, kind, known, element))
+        return None
+
+    def _decided(self, kind: str, known: Known | None, element: Element) -> None:
+        """Report a number whose dtype was not known when it met it, and cannot hold it."""
+        element = self.ctx.body.solver.element(element)
+        if (problem := value_problem(self.ctx, known, element)) is not None:
+            self.ctx.report(type_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span))
 
     def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> Diagnostic | None:
         if shape.dims or not isinstance(known, Size):
@@ -226,6 +233,15 @@ class _Fit:
         verdict = self.ctx.require(prop, self.span)
         if isinstance(verdict, Refuted):
             return shape_errors.index_out_of_range(self.ctx, known, bound, verdict.counterexample, self.span)
+        return None
+
+    def _written_indices(self, known: Known | None, bound: Size) -> Diagnostic | None:
+        """Places that are written out fit, or are asked to, like a single one."""
+        if not isinstance(known, Elementwise) or not known.reached or known.low is None or known.high is None:
+            return None
+        for place in (known.low, known.high - 1):
+            if (problem := self._static_index(place, bound, Shape(()), "")) is not None:
+                return problem
         return None
 
     def _array(self, element: Element, shape: Shape, other: Element, wanted: Shape, path: str) -> Diagnostic | None:
@@ -328,7 +344,7 @@ def _proves_index(ctx: Context, known: Known | None, bound: Size) -> bool:
             return ctx.holds(And((ge(value, 0), lt(value, bound))))
         case Size():
             return ctx.holds(And((ge(known, 0), lt(known, bound))))
-        case Elementwise(low, high) if low is not None and high is not None:
-            return ctx.holds(And((ge(low, 0), le(high, bound))))
+        case Elementwise(low, high, reached) if low is not None and high is not None:
+            return reached or ctx.holds(And((ge(low, 0), le(high, bound))))
         case _:
             return False

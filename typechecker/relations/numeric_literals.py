@@ -30,6 +30,13 @@ def number_problem(ctx: Context, kind: str, known: Known | None, element: Elemen
         return "kind"
     solver.hint(element, "int" if kind == "size" else kind)
     element = solver.element(element)
+    return value_problem(ctx, known, element)
+
+
+def value_problem(ctx: Context, known: Known | None, element: Element) -> str | None:
+    """Why a dtype, as far as it is decided, cannot hold the value of a static number."""
+    solver = ctx.body.solver
+    element = solver.element(element)
     value = known.constant if isinstance(known, Size) else known
     if not isinstance(value, int | float | complex):
         return None

@@ -120,3 +120,8 @@ def f(table: f32[10, d], ids: i32[n]) -> f32[n, d] = table[clip(ids, 0, 9)]
 #### condition_becomes_the_callers
 def at(x: f32[n], static i: int) -> f32 where 0 <= i and i < n = x[i]
 def f(x: f32[4]) -> f32 = at(x, 0) + at(x, 3)
+#### written_places_are_asked_for
+def f(x: f32[n]) -> f32[2] = x[[0, 3]]
+def g(x: f32[m + 4]) -> f32[2] = f(x)
+#### fill_inside_of_the_bound
+def f(i: idx[n][m], j: i32) -> idx[n] where n >= 1 = i.at[j].get(mode="fill", fill=n - 1)

@@ -125,3 +125,8 @@ def f(k: key) -> f32 = normal(k, [])
 import random
 def f(k: key, x: f32[n]) -> f32[n] = [random.normal(fold_in(k, i)) + v for i, v in enumerate(x)]
 def g(k: key, static n: size, static m: size) -> f32[n, m] = [random.normal(fold_in(k, i), [m]) for i in range(n)]
+#### keys_at_distinct_places
+from random import normal, split
+def f(k: key) -> f32[2] =
+    let ks = split(k, 3)
+    [normal(q) for q in ks[[2, 0]]]

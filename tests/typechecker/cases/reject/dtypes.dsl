@@ -152,3 +152,7 @@ type P[d] = {w: f32[d], b: f64}
 def predict(p: P[d], x: f32[n, d]) -> f32[n] = x @ p.w + p.b #! E03
 #### wrong_cast_width
 def normalise(x: u8[h, w]) -> f32[h, w] = f16(x) / 255.0 #! E03
+#### list_that_does_not_fit
+def f(x: u8[2]) -> u8[2] = x + [1, 256] #! E0304
+#### list_that_overflows
+def f(x: f16[2]) -> f16[2] = where(x > 0.0, x, [1.0, 70000.0]) #! E0304

@@ -307,6 +307,8 @@ def f(xs: f32[n]) -> f32[n] ! io =
 #### clause_that_writes_in_parallel
 effect tick: (v: f32) -> f32
 def f(xs: f32[n]) -> (f32[n], f32) =
-    with handler tick(v) ->
-        s := s + v
-        resume(s), state s = 0.0 do vmap(tick)(xs) #! E0720
+    with state s = 0.0 do
+        with handler tick(v) ->
+            s := s + v
+            resume(s)
+        do vmap(tick)(xs) #! E0720

@@ -156,3 +156,13 @@ def f(x: f32[n], i: i32) -> f32 = g(x, fn a -> i) #! E0702
 def g(x: f32[n], h: (f32) -> (f32, idx[n])) -> f32 = x[h(1.0).1]
 def pick(a: f32) -> (f32, i32) = (a, i32(a))
 def f(x: f32[n]) -> f32 = g(x, pick) #! E0702
+#### written_places_outside
+def embed(table: f32[v, d], t: idx[v][n]) -> f32[n, d] = table[t]
+def f(table: f32[5, 3]) -> f32[3, 3] = embed(table, [1, 5, 9]) #! E0421
+#### zero_is_no_place_from_the_end
+def f(x: f32[n], i: idx[n]) -> f32 = x[-i] #! E0701
+#### fill_outside_of_the_bound
+def f(i: idx[n][m], j: i32) -> idx[n] = i.at[j].get(mode="fill", fill=99) #! E0701
+#### fill_of_records
+type P = {x: f32}
+def f(ps: P[n], j: i32) -> P = ps.at[j].get(mode="fill", fill=0.0) #! E0308

@@ -265,3 +265,11 @@ effect noise: (x: f32) -> f32
 def model(x: f32) -> f32 ! noise = noise(x)
 def f(k: key, x: f32) -> f32 =
     with handler noise(v) -> resume(v + normal(k)) do model(x) #! E06
+#### keys_gathered
+from random import normal, split
+def f(k: key) -> f32[3] =
+    let ks = split(k, 2)
+    [normal(q) for q in ks[[0, 0, 1]]] #! E0610
+#### keys_of_records_gathered
+type P = {k: key, x: f32}
+def f(ps: P[n], parents: idx[n][n]) -> P[n] = ps[parents] #! E0610
