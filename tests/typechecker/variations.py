@@ -33,8 +33,9 @@ def _filled(case: Case, holes: Mapping[str, list[str]]) -> Iterator[Case]:
     (text,) = case.texts.values()
     names = sorted(set(_HOLE.findall(text)))
     for number, values in enumerate(product(*[holes[name] for name in names])):
-        chosen = dict(zip(names, values, strict=True))
-        made = _HOLE.sub(lambda hole, chosen=chosen: chosen[hole[1]], text)
+        made = text
+        for name, value in zip(names, values, strict=True):
+            made = made.replace(f"<{name}>", value)
         yield replace(case, name=f"{case.name}/{number}", texts={"": made})
 
 

@@ -90,9 +90,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
 
 
 def _writing(ctx: Context, written: list[Prop]) -> Context:
-    return Context(
-        ctx.program, ctx.body, ctx.scope, ctx.facts, ctx.branch, ctx.depth, ctx.in_library, ctx.parallel, written
-    )
+    return replace(ctx, written=written)
 
 
 def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:

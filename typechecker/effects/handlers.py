@@ -156,13 +156,14 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
         if effect != cell and not meant and (effect not in handled or effect in in_clauses):
             ctx.perform(effect, span)
     require_types(term)
-    result: Type = term.type if kind is None else ty.TupleType((term.type, ctx.resolve(kind)))
+    kind = None if kind is None else ctx.resolve(kind)
+    result: Type = term.type if kind is None else ty.TupleType((term.type, kind))
     name = None if handler.state is None else handler.state.cell.name
     done = core.HandleUser(
         node.span, result, tuple(clauses), name, kind, None if start is None else start.core, term.core
     )
     known = leaving(term.known, frozenset(handled) | ({cell} if cell is not None else frozenset()))
-    return Term(done, result, known if kind is None else Parts((known, of_type(ctx, result.parts[1], name or ""))))
+    return Term(done, result, known if kind is None else Parts((known, of_type(ctx, kind, name or "state"))))
 
 
 def _clauses(

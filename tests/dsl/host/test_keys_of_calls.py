@@ -58,7 +58,7 @@ def test_nan_is_one_static_value(program: dsl.Program) -> None:
     assert program.inverse.cache_info().size == before + 1
 
 
-MASKED = np.ma.masked_array([1.0, 2.0], [0, 1], dtype=np.float32)
+MASKED = np.ma.masked_array([1.0, 2.0], [False, True], dtype=np.float32)
 FLOATS = [np.ones(2, np.float32), [1.0, 1.0], MASKED, dsl.array(np.ones(2, np.float32)), [1, 2e39], [True, 1.0], "12"]
 INTS = [[1, 2], [1, 2**40], [1, 2**70], [1, 1.5], [1, np.int64(1)], [1, np.int64(2**40)], np.array([1, 2], "i4"), [1]]
 KEYS = [
