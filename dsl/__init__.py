@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dsl.host.define import define
     from dsl.host.function import Function
     from dsl.host.importer import install_importer
-    from dsl.host.program import Program, load, program
+    from dsl.host.program import Program, core_of, doc, functions, load, program, variants, warnings
     from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct
     from dsl.host.transforms import (
         checkpoint,
@@ -93,6 +93,7 @@ _TRANSFORMS = (
     ),
     *("value_and_grad", "vjp", "vmap"),
 )
+_PROGRAMS = ("program", "load", "core_of", "doc", "functions", "variants", "warnings")
 _DTYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16", "f16", "f32", "f64", "c64", "c128")
 
 _HOMES = MappingProxyType(
@@ -103,8 +104,7 @@ _HOMES = MappingProxyType(
         "bool_": ("dsl.types.dtype", "BOOL"),
         "Function": ("dsl.host.function", "Function"),
         "Program": ("dsl.host.program", "Program"),
-        "program": ("dsl.host.program", "program"),
-        "load": ("dsl.host.program", "load"),
+        **{name: ("dsl.host.program", name) for name in _PROGRAMS},
         "check_grads": ("dsl.host.check_grads", "check_grads"),
         "ShapeDtypeStruct": ("dsl.host.results.shape_dtype_struct", "ShapeDtypeStruct"),
         "key": ("dsl.host.arguments.keys", "key"),
@@ -142,13 +142,16 @@ __all__ = [
     "c128",
     "check_grads",
     "checkpoint",
+    "core_of",
     "custom_jvp",
     "custom_vjp",
     "define",
+    "doc",
     "eval_shape",
     "f16",
     "f32",
     "f64",
+    "functions",
     "grad",
     "hessian",
     "hvp",
@@ -171,8 +174,10 @@ __all__ = [
     "u32",
     "u64",
     "value_and_grad",
+    "variants",
     "vjp",
     "vmap",
+    "warnings",
 ]
 
 

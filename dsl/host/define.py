@@ -16,7 +16,7 @@ from typing import Any
 
 from dsl.diagnostics.source import Source
 from dsl.host.function import Function
-from dsl.host.program import checked
+from dsl.host.program import checked, functions
 
 
 def define(function: Callable[..., Any]) -> Function:
@@ -27,7 +27,7 @@ def define(function: Callable[..., Any]) -> Function:
     code = function.__code__
     first = code.co_firstlineno + _lines_before_body(function) - 1
     source = Source(code.co_filename, text, line_offset=first - 1)
-    return checked(source, None).functions[function.__name__]
+    return functions(checked(source, None))[function.__name__]
 
 
 def _parameters(function: Callable[..., Any]) -> str:

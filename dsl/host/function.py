@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from dsl.host.arguments.keys import key_data
 from dsl.host.arguments.pytree import flatten, static_key
 from dsl.host.arguments.vmap_axes import Stripping, maps_of
 from dsl.host.cached_call import Again, Entry, Quick
+from dsl.host.checked_program import CheckedProgram
 from dsl.host.compile_errors import FAULTS, Progress, compiling, explained, lowered, too_large
 from dsl.host.results.containers import raise_failure, rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, shown, stand_in
@@ -41,9 +42,6 @@ from lowering.xla.adapter import hlo_text
 from lowering.xla.compile import compile
 from lowering.xla.execute import Executable, OutOfMemory
 
-if TYPE_CHECKING:
-    from dsl.host.program import Program
-
 KNOWN = 4
 """So many kinds of calls are recognised without looking at their arguments one by one."""
 
@@ -60,7 +58,7 @@ class CacheInfo:
 class Function:
     """Callable with arrays, numbers and containers of them; see `type` for its signature."""
 
-    def __init__(self, program: Program, value: FunctionValue) -> None:
+    def __init__(self, program: CheckedProgram, value: FunctionValue) -> None:
         self.program = program
         self.value = value
         self.definition = _definition(value)

@@ -12,7 +12,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
-from dsl.host.program import load
+from dsl.host.program import doc, functions, load, variants
 
 
 class ProgramLoader(Loader):
@@ -23,10 +23,10 @@ class ProgramLoader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         program = load(self.path)
-        module.__doc__ = program.doc
+        module.__doc__ = doc(program)
         module.__dict__["__program__"] = program
-        module.__dict__.update(program.functions)
-        module.__dict__.update(program.variants)
+        module.__dict__.update(functions(program))
+        module.__dict__.update(variants(program))
 
 
 class Finder(MetaPathFinder):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,7 +11,7 @@ import click
 
 from dsl.diagnostics.files import file_error
 from dsl.host.function import Function
-from dsl.host.program import Program, load
+from dsl.host.program import Program, functions, load, variants
 from dsl.tools.arguments import Given, bind
 from dsl.tools.inputs import Table, read_input, renamed
 from dsl.tools.results import save, show
@@ -87,7 +87,7 @@ def _prepare(
     for parameter, column in names.items():
         if parameter not in found:
             raise click.UsageError(f"--column {parameter}={column}: no .csv file has a column {column!r}")
-    return function, Given(data, texts, numbers, program.variants.get)
+    return function, Given(data, texts, numbers, variants(program).get)
 
 
 def _arguments(function: Function, given: Given, sizes: Sequence[str]) -> dict[str, object]:
@@ -98,14 +98,14 @@ def _arguments(function: Function, given: Given, sizes: Sequence[str]) -> dict[s
 
 def _choose(program: Program, path: Path, name: str | None) -> Function:
     """The function named; without a name `main`, or the only one there is. Raises `InputError` E0965."""
-    functions: Mapping[str, Function] = program.functions
+    defs = functions(program)
     if name is None:
-        name = "main" if "main" in functions else next(iter(functions)) if len(functions) == 1 else None
-    if name is not None and name in functions:
-        return functions[name]
-    known = f"{path} has {', '.join(functions)}" if functions else f"{path} has no public function"
+        name = "main" if "main" in defs else next(iter(defs)) if len(defs) == 1 else None
+    if name is not None and name in defs:
+        return defs[name]
+    known = f"{path} has {', '.join(defs)}" if defs else f"{path} has no public function"
     if name is None:
         raise file_error("E0965", path, "no function given", known)
-    near = get_close_matches(name, functions, n=1)
+    near = get_close_matches(name, defs, n=1)
     advice = f"did you mean `{near[0]}`?" if near else known
     raise file_error("E0965", path, f"no public function `{name}`", advice)

@@ -38,7 +38,7 @@ def ir(program: dsl.Program, wanted: str) -> str:
     """`grad(loss) f32[3], f32`"""
     expression, _, types = wanted.strip().partition(" ")
     names = {name: getattr(dsl, name) for name in PUBLIC}
-    f = eval(expression, {**names, **program.functions})
+    f = eval(expression, {**names, **dsl.functions(program)})
     return str(f.ir(*[argument(*found) for found in TYPE.findall(types)]))
 
 

@@ -54,7 +54,7 @@ def load(case: Case) -> dsl.Program:
 
 def calls(program: dsl.Program, seed: int) -> Iterator[tuple[dsl.Function, Instance, bool]]:
     """The calls to make; whether XLA is to make them too."""
-    for name, function in program.functions.items():
+    for name, function in dsl.functions(program).items():
         if function.definition.static or not callable_from_python(function.definition):
             continue
         for number, instance in enumerate(instances(function, seed + zlib.crc32(name.encode()))):

@@ -71,7 +71,7 @@ def checked(text: str) -> tuple[dsl.Program | None, str]:
 
 
 def _calls(program: dsl.Program) -> Iterator[tuple[str, Instance, Outcome]]:
-    for name, function in program.functions.items():
+    for name, function in dsl.functions(program).items():
         if function.definition.static or not callable_from_python(function.definition):
             continue
         for instance in _instances(function, zlib.crc32(name.encode())):
@@ -108,7 +108,7 @@ def judge(before: Original, mutant: Mutant) -> Judged:
 
 
 def _functions(program: dsl.Program) -> Iterator[dsl.Function]:
-    for function in program.functions.values():
+    for function in dsl.functions(program).values():
         if not function.definition.static and callable_from_python(function.definition):
             yield function
 
@@ -129,7 +129,7 @@ def _same(before: Original, program: dsl.Program) -> bool:
     """Whether it gives the original's values for the original's arguments."""
     try:
         return all(
-            _equal(outcome(program.functions[name].interpret, instance), expected)
+            _equal(outcome(dsl.functions(program)[name].interpret, instance), expected)
             for name, instance, expected in before.calls
         )
     except (dsl.DslError, KeyError):

@@ -215,3 +215,28 @@ def test_derivatives_are_checked_against_differences(program: dsl.Program) -> No
 
 def test_the_ir_of_a_transformed_function(program: dsl.Program) -> None:
     assert "reduce_sum" in dsl.make_ir(program.scaled)(X, k=1)
+
+
+# ---------------------------------------------------------------- attributes of a program
+
+
+def test_every_public_name_of_a_program_is_an_attribute() -> None:
+    names = ["core", "session", "doc", "functions", "module", "refuse", "variants", "warnings", "program", "checked"]
+    program = dsl.program("\n".join(f"def {name}(x: f32) -> f32 = x + {k}.0" for k, name in enumerate(names)))
+    assert [float(getattr(program, name)(1.0)) for name in names] == [1.0 + k for k in range(len(names))]
+
+
+def test_a_program_has_no_attributes_but_its_own_names() -> None:
+    assert [name for name in dir(dsl.program("def f(x: f32) -> f32 = x")) if not name.startswith("_")] == ["f"]
+
+
+def test_what_else_there_is_to_know_of_a_program_is_asked_with_functions() -> None:
+    program = dsl.program("## The module.\n\nenum E = A | B\n\ndef f(x: f32) -> f32 = x\ndef _g(x: f32) -> f32 = x\n")
+    assert (dsl.doc(program), list(dsl.functions(program)), list(dsl.variants(program))) == (
+        "The module.",
+        ["f"],
+        ["A", "B"],
+    )
+    assert dsl.warnings(program) == ()
+    core = dsl.core_of(program)
+    assert set(core.modules[core.main].functions) == {"f", "_g"}

@@ -1,0 +1,78 @@
+"""A checked program as its functions see it: Core, what its stagings share, and what the checker says of
+transformations. Read next: `program`, its face."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import TypeAlias
+
+from dsl.core.core import Module, Program
+from dsl.diagnostics.diagnostic import error_for
+from dsl.diagnostics.message import Diagnostic
+from dsl.staging.env.stager import Session
+from dsl.staging.stage import session
+from dsl.staging.values import DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
+from typechecker import Option, Reference, Step
+
+Transformable: TypeAlias = Callable[[str, str, Sequence[Step], Mapping[str, Reference]], Sequence[Diagnostic]]
+
+
+NOTHING: Mapping[str, FunctionValue] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedProgram:
+    """`transformable` checks transformations of a definition that Python asks for."""
+
+    core: Program
+    warnings: tuple[Diagnostic, ...] = ()
+    transformable: Transformable | None = None
+
+    @cached_property
+    def session(self) -> Session:
+        """What specialisations of this program share."""
+        return session(self.core)
+
+    @property
+    def module(self) -> Module:
+        return self.core.modules[self.core.main]
+
+    def refuse(self, value: FunctionValue, given: Mapping[str, FunctionValue] = NOTHING) -> None:
+        """Raises what the checker says of transformations of a definition that no call could use, or of the functions
+        that are given for its parameters."""
+        whole = _referred(value)
+        functions = {name: _referred(function) for name, function in given.items()}
+        if self.transformable is not None and whole is not None and None not in functions.values():
+            known = {name: function for name, function in functions.items() if function is not None}
+            found = self.transformable(whole.module, whole.name, whole.steps, known)
+            if found:
+                raise error_for(found)
+
+
+def _referred(value: Value) -> Reference | None:
+    """A definition and the transformations of it, innermost first."""
+    steps: list[Step] = []
+    while isinstance(value, Transformed):
+        steps.append(Step(value.kind, tuple([(n, _written(v)) for n, v in value.options])))
+        value = value.function
+    if not isinstance(value, DefValue):
+        return None
+    return Reference(value.definition.module, value.definition.name, tuple(steps[::-1]))
+
+
+def _written(value: Value) -> Option:
+    """An option as the checker reads it."""
+    match value:
+        case TupleValue(parts):
+            return tuple([_written(part) for part in parts])
+        case RecordValue(fields):
+            return {name: _written(part) for name, part in fields}
+        case int() | float() | str() | bool() | None:
+            return value
+        case DefValue() | Transformed():
+            return _referred(value)
+        case _:
+            return None
