@@ -26,17 +26,17 @@ def rademacher(key: key, static shape: shape = [], static dtype: Num = i32) -> d
 def categorical[a: Float](key: key, logits: a[*s, n], static shape: shape = []) -> idx[n][*broadcasted(s, shape)] where n >= 1 =
     intrinsic.categorical(key, logits, shape=broadcasted(s, shape))
 ## The rows of x in random order.
-def shuffle[a: Any](key: key, x: a[n, *s]) -> a[n, *s] = _rows(x, _order(key, n))
+def shuffle[a: Any](key: key, x: a[n, *s]) -> a[n, *s] = _rows(x, _permutation__order(key, n))
 
 # `permutation(key, x)` and `choice(key, a, shape=[], replace=true, p=none)` take an array, or the n of `arange(n)`.
-def _order(key: key, static n: size) -> idx[n][n] = intrinsic.permutation(key, n=n)
+def _permutation__order(key: key, static n: size) -> idx[n][n] = intrinsic.permutation(key, n=n)
 def _choice[a: Any](key: key, a: a[n], static shape: shape = [], *, static replace: bool = true) -> a[*shape] where n >= 1 and (replace or extent(shape, none) <= n) =
-    _some(a, _choice_below(key, n, shape, replace=replace))
-def _choice_below(key: key, static a: size, static shape: shape = [], *, static replace: bool = true) -> idx[a][*shape] where a >= 1 and (replace or extent(shape, none) <= a) =
-    if replace then _below(key, shape, a) else _cut(_order(key, a), shape)
-def _weighted[a: Any, b: Float](key: key, a: a[n], static shape: shape = [], *, static replace: bool = true, p: b[n]) -> a[*shape] where n >= 1 and (replace or extent(shape, none) <= n) =
-    _some(a, _weighted_below(key, n, shape, replace=replace, p=p))
-def _weighted_below[b: Float](key: key, static a: size, static shape: shape = [], *, static replace: bool = true, p: b[a]) -> idx[a][*shape] where a >= 1 and (replace or extent(shape, none) <= a) =
+    _some(a, _choice__below(key, n, shape, replace=replace))
+def _choice__below(key: key, static a: size, static shape: shape = [], *, static replace: bool = true) -> idx[a][*shape] where a >= 1 and (replace or extent(shape, none) <= a) =
+    if replace then _below(key, shape, a) else _cut(_permutation__order(key, a), shape)
+def _choice__weighted[a: Any, b: Float](key: key, a: a[n], static shape: shape = [], *, static replace: bool = true, p: b[n]) -> a[*shape] where n >= 1 and (replace or extent(shape, none) <= n) =
+    _some(a, _choice__weighted_below(key, n, shape, replace=replace, p=p))
+def _choice__weighted_below[b: Float](key: key, static a: size, static shape: shape = [], *, static replace: bool = true, p: b[a]) -> idx[a][*shape] where a >= 1 and (replace or extent(shape, none) <= a) =
     if replace then _drawn(key, p, shape)
     else _cut(argsort(-gumbel(key, [a], b) - log(p)), shape)
 def _drawn[b: Float](key: key, p: b[n], static shape: shape) -> idx[n][*shape] where n >= 1 =

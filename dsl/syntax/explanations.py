@@ -37,28 +37,11 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
     }
 )
 _PAIRS: Mapping[str, str] = MappingProxyType({"(": ")", "[": "]", "{": "}"})
-_STARTS_EXPRESSION = frozenset(
-    [
-        "NAME",
-        "NUMBER",
-        "STRING",
-        "TRUE",
-        "FALSE",
-        "NONE",
-        "LPAR",
-        "LSQB",
-        "LBRACE",
-        "PREFIX",
-        "NOT",
-        "FN",
-        "IF",
-        "MATCH",
-        "FOLD",
-        "SCAN",
-        "ITERATE",
-        "WITH",
-    ]
-)
+_CLOSERS = ("RPAR", "RSQB", "RBRACE")
+_STARTS_EXPRESSION = OPERAND_ENDS - {"RPAR", "RSQB", "RBRACE", "POSITION"} | {
+    *("LPAR", "LSQB", "LBRACE", "PREFIX", "NOT"),
+    *("FN", "IF", "MATCH", "FOLD", "SCAN", "ITERATE", "WITH"),
+}
 _AFTER_OPERAND = frozenset(["OP", "PIPE", "DOT", "LPAR", "LSQB", "QUESTION", "CELL_OP", "ASSIGN_OP"])
 _WRITES = frozenset(["EQ", "CELL_OP", "ASSIGN_OP"])
 _SELDOM = frozenset(["ERROR", "WHERE", "LIMIT", "REVERSE", "UNROLL", "ELLIPSIS", "STAR", "LET", "ASSERT"])
@@ -66,6 +49,8 @@ _KEYWORD = re.compile(
     r"def|static|type|enum|effect|import|from|as|let|fn|if|then|else|match|with|do|fold|scan|iterate|while|for|in"
     r"|assert|and|or|not|true|false|none"
 )
+_OPENERS: Mapping[str, str] = MappingProxyType({"THEN": "then", "DO": "do", "WITH": "with", "EQ": "="})
+_BRACKETS = re.compile(r'"(?:[^"\\\n]|\\[^\n])*"|#[^\n]*|\n(?=\w)|[()\[\]{}]')
 _NUMBER_LIKE = re.compile(r"[0-9][\w.]*|\.[0-9][\w.]*")
 _QUOTED = re.compile(r"'([^'\n]*)'")
 _STRANGE = re.compile(r"[^\w\s!-~]+")
@@ -239,10 +224,34 @@ def _top_level(problem: Problem) -> Explanation | None:
     return Explanation(errors.error("E0122", message, span, help=(advice,)))
 
 
+def _dedented(problem: Problem) -> Explanation | None:
+    """A line to the left of the block that it belongs to, inside a bracket that is closed further down."""
+    if problem.opener is None or not problem.begins_line() or problem.previous.kind not in OPERAND_ENDS:
+        return None
+    opened = any(seen.kind == "INDENT" and seen.start > problem.opener for seen in problem.before)
+    if not opened or problem.found.kind in (*_CLOSERS, "COMMA") or not _is_closed(problem.source.text, problem.opener):
+        return None
+    advice = Help("the lines of a block inside a bracket start in one column, deeper than the line of the bracket")
+    label = problem.opener_label()
+    return Explanation(errors.error("E0104", "unexpected indentation", problem.span, secondary=label, help=(advice,)))
+
+
+def _is_closed(text: str, opener: int) -> bool:
+    """Whether a bracket has its partner before the next declaration."""
+    depth = 0
+    for match in _BRACKETS.finditer(text, opener):
+        if match.group() == "\n":
+            return False
+        depth += (match.group() in _PAIRS) - (match.group() in _PAIRS.values())
+        if depth == 0:
+            return True
+    return False
+
+
 def _unclosed(problem: Problem) -> Explanation | None:
     """The end, or what must be the next statement, inside an open bracket."""
     found = problem.found
-    if problem.opener is None or found.kind in ("RPAR", "RSQB", "RBRACE", ""):
+    if problem.opener is None or found.kind in (*_CLOSERS, ""):
         return None
     starts = found.kind in ("LET", "ASSERT", *DECLARES) and problem.begins_line()
     if found.kind != "$END" and not starts and not _outdented(problem):
@@ -265,7 +274,7 @@ def _outdented(problem: Problem) -> bool:
 
 def _closer(problem: Problem) -> Explanation | None:
     found = problem.found
-    if found.kind not in ("RPAR", "RSQB", "RBRACE"):
+    if found.kind not in _CLOSERS:
         return None
     closes = _PAIRS.get(problem.bracket)
     if problem.previous.end == problem.opener or closes == found.text:
@@ -310,12 +319,7 @@ def _inline_arms(problem: Problem) -> Explanation | None:
 
 
 def _without_else(problem: Problem) -> Explanation | None:
-    if "ELSE" not in problem.expected or problem.found.kind not in LAYOUT | {
-        "RPAR",
-        "RSQB",
-        "RBRACE",
-        "COMMA",
-    }:
+    if "ELSE" not in problem.expected or problem.found.kind not in {*LAYOUT, *_CLOSERS, "COMMA"}:
         return None
     opened = 0
     for seen in reversed(problem.before):
@@ -325,6 +329,20 @@ def _without_else(problem: Problem) -> Explanation | None:
             where = problem.place(seen.start, seen.end)
             message = "this `if` has no `else`"
             return Explanation(errors.error("E0126", message, where, help=(advice,)))
+    return None
+
+
+def _without_opener(problem: Problem) -> Explanation | None:
+    """A line without the word at its end that opens the block below it."""
+    if problem.found.kind != "BAD_INDENT":
+        return None
+    for kind, text in _OPENERS.items():
+        if kind not in problem.expected or (kind == "EQ" and "EQ" in problem.since("LET", *DECLARES)):
+            continue
+        advice = Help(f"end the line with `{text}`", (Edit(problem.behind, f" {text}"),))
+        message = f"expected `{text}`, found the end of the line"
+        diagnostic = errors.error("E0101", message, problem.behind, help=(advice,))
+        return Explanation(diagnostic, (kind,), problem.previous.end)
     return None
 
 
@@ -382,9 +400,14 @@ def _keyword_as_name(problem: Problem) -> Explanation | None:
 
 
 def _comma(problem: Problem) -> Explanation | None:
-    """`a, b` where a value ends: Python's tuple without parentheses."""
+    """`a, b` where a value ends: Python's tuple without parentheses, or conditions in a list."""
     if problem.found.kind != "COMMA" or not problem.expected <= LAYOUT | _WRITES:
         return None
+    if problem.before[0].kind in ("DEF", "STATIC") and "WHERE" in problem.since("EQ"):
+        return Explanation(problem.replaced("E0101", "conditions are joined by `and`", " and", "write `and`"), ("OP",))
+    if "HANDLER" in problem.since("DO"):
+        advice = Help("put the `,` at the start of the next line: at the end of a line it belongs to the clause")
+        return Explanation(problem.error("E0101", "expected the end of the line, found `,`", "", advice))
     advice = Help("tuples need parentheses: `(a, b)`")
     return Explanation(errors.error("E0101", "expected the end of the line, found `,`", problem.span, help=(advice,)))
 
@@ -445,6 +468,7 @@ _FIRST: tuple[Callable[[Problem], Explanation | None], ...] = (
     _quotes,
     _character,
     _top_level,
+    _dedented,
     _unclosed,
     _declaration,
 )
@@ -452,6 +476,7 @@ _THEN: tuple[Callable[[Problem], Explanation | None], ...] = (
     _body,
     _closer,
     _inline_arms,
+    _without_opener,
     _indentation,
     _without_else,
     _dangling,

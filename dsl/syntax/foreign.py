@@ -189,6 +189,29 @@ def doubled_sign(problem: Problem) -> Explanation | None:
     return None
 
 
+def loop_without_for(problem: Problem) -> Explanation | None:
+    """`fold acc = start in xs do …`."""
+    if problem.found.kind != "IN" or not {"FOLD", "SCAN"} & {seen.kind for seen in problem.before}:
+        return None
+    after = problem.since("FOLD", "SCAN")
+    if "FOR" in after or "DO" in after:
+        return None
+    advice = Help("name the element: `for x in xs`")
+    return Explanation(problem.error("E0101", "expected `for`, found the keyword `in`", "", advice))
+
+
+def open_tuple(problem: Problem) -> Explanation | None:
+    """`let a, b = p`."""
+    names = problem.since("LET")
+    if problem.found.kind != "COMMA" or names != ("NAME",) or problem.before[-2:][0].kind != "LET":
+        return None
+    start = problem.previous.start
+    match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*").match(problem.source.text, start)
+    text = match.group() if match else ""
+    advice = errors.replace(problem.place(start, start + len(text)), f"({text})", f"write `let ({text}) = …`")
+    return Explanation(errors.error("E0101", "a tuple pattern needs parentheses", problem.span, help=(advice,)))
+
+
 def word_operator(problem: Problem) -> Explanation | None:
     """`x is y`, `x in xs`, `x not in xs`, `f"…"`."""
     found, previous = problem.found, problem.previous
@@ -256,6 +279,8 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     colon,
     equals,
     doubled_sign,
+    loop_without_for,
+    open_tuple,
     word_operator,
     conditional,
     walrus,

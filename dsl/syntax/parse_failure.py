@@ -97,6 +97,12 @@ class Problem:
         """A diagnostic at the token with a replacement for it."""
         return errors.error(code, message, self.span, help=(errors.replace(self.span, text, advice),))
 
+    def since(self, *kinds: str) -> tuple[str, ...]:
+        """The kinds of the tokens after the last one of these kinds; all of them, if there is none."""
+        seen = [token.kind for token in self.before]
+        last = max((at for at, kind in enumerate(seen) if kind in kinds), default=-1)
+        return tuple(seen[last + 1 :])
+
     def opener_label(self) -> Sequence[Label]:
         if self.opener is None:
             return ()

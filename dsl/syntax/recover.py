@@ -18,6 +18,7 @@ from dsl.syntax.top_level_split import Piece
 _LINE = re.compile(r"\n([ \t]*)(?=[^ \t\r\n#])")
 _NAMED = re.compile(r"(?:static[ ]+def|def|type|enum|effect|let)[ ]+([^\W0-9]\w*)")
 _PYTHON_LOOP = re.compile(r"(?:for|while)(?!\w)[^\n]*:[ ]*(?:#[^\n]*)?$", re.MULTILINE)
+_VARIANT = re.compile(r"[=|]\s*([^\W0-9]\w*)")
 _IMPORTED = re.compile(r"(?:import|from)[ ]+([\w.]+)(?:[ ]+as[ ]+([^\W0-9]\w*))?")
 
 
@@ -78,6 +79,8 @@ def _belongs_above(text: str, at: int) -> bool:
 def declared_name(text: str, piece: Piece) -> tuple[str, ...]:
     """The names which a declaration that could not be read would have declared, as far as can be seen."""
     match = _NAMED.match(text, piece.start, piece.end)
+    if match and text.startswith("enum", piece.start):
+        return (match.group(1), *_VARIANT.findall(text, match.end(), piece.end))
     if match:
         return (match.group(1),)
     match = _IMPORTED.match(text, piece.start, piece.end)

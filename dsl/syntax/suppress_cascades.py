@@ -11,27 +11,34 @@ from collections.abc import Sequence
 
 from dsl.diagnostics.diagnostic import Diagnostic
 
-CONTINUATIONS = ("limit ", "where ")
+CONTINUATIONS = ("limit ", "where ", "state ")
 UNEXPECTED, OPEN_BRACKET, BAD_INDENT, NO_VALUE, OPEN_TEXT = "E0101", "E0102", "E0104", "E0106", "E0109"
 
 
 def without_cascades(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
     """The errors in order of place, without those that follow from one beside it, above or below."""
     ordered = sorted(diagnostics, key=lambda d: d.primary.span.start)
+    dedented: set[int] = set()
     open_texts = {_row(d): d.primary.span.start for d in ordered if d.code == OPEN_TEXT}
     kept: list[Diagnostic] = []
     for found in ordered:
         above = kept[-1] if kept else None
         if above is not None and _follows(above, found):
             continue
-        if found.code == BAD_INDENT and _indented_by_tabs(found):
+        if found.code == BAD_INDENT and (_indented_by_tabs(found) or dedented & _opened(found)):
             continue
+        dedented |= _opened(found)
         if found.code == OPEN_BRACKET and open_texts.get(_row(found), -1) > found.primary.span.start:
             continue
         if above is not None and above.code == NO_VALUE and found.code == BAD_INDENT and _row(found) == _row(above) + 1:
             kept.pop()
         kept.append(found)
-    return tuple(kept)
+    return tuple(d for d in kept if d.code != OPEN_BRACKET or d.primary.span.start not in dedented)
+
+
+def _opened(found: Diagnostic) -> set[int]:
+    """Where the bracket begins in which a line is indented wrongly."""
+    return {label.span.start for label in found.secondary} if found.code == BAD_INDENT else set()
 
 
 def _indented_by_tabs(found: Diagnostic) -> bool:
@@ -43,7 +50,7 @@ def _indented_by_tabs(found: Diagnostic) -> bool:
 def _follows(above: Diagnostic, found: Diagnostic) -> bool:
     if found.code != UNEXPECTED:
         return False
-    if found.primary.span.start == above.primary.span.start:
+    if found.primary.span.start in (above.primary.span.start, above.primary.span.end):
         return True
     if _row(found) != _row(above) + 1:
         return False

@@ -142,7 +142,9 @@ class Opaque(_Compound):
         object.__setattr__(self, "key", (5, self.name, *args))
 
     def __str__(self) -> str:
-        return f"{self.name.rpartition('.')[2]}({', '.join(map(argument_text, self.args))})"
+        name = self.name.rpartition(".")[2].removeprefix("is:")
+        texts = list(map(argument_text, self.args))
+        return f"{name}({', '.join(texts)})" if name.isidentifier() else f"({f' {name} '.join(texts)})"
 
 
 Atom: TypeAlias = SizeVar | FloorDiv | Mod | Min | Max | Opaque

@@ -11,6 +11,7 @@ import dsl
 import stdlib
 from dsl.diagnostics.diagnostic import Diagnostic
 from tests.support.corpus import read_programs
+from typechecker.builtins.table import table
 
 HERE = Path(__file__).parent
 GOLDEN = HERE.parent / "golden"
@@ -19,8 +20,12 @@ LIBRARY = sorted(Path(stdlib.FOLDER).glob("*.dsl"))
 PRIVATE = frozenset(
     name for file in LIBRARY for name in re.findall(r"^(?:static )?def (_\w+)", file.read_text("utf-8"), re.MULTILINE)
 )
+DECLARED = re.compile(r"^(?:static )?def ([a-z]\w*)", re.MULTILINE)
+NAMES = {name.rpartition(".")[2] for name in table()} | {
+    name for file in LIBRARY for name in DECLARED.findall(file.read_text("utf-8"))
+}
 INSIDE = re.compile(
-    r"intrinsic\.|<stdlib>|<function|object at 0x|__|\bis\(|"
+    r"intrinsic\.|<stdlib>|<function|object at 0x|__|\bis[:(]|\*?\bif\(|==\(|\bleaf\[|dtype leaf\b|\bweighted_below\b|"
     r"\b(?:StaticName|SizeVar|ShapeVar|DTypeVar|TypeVar|Opaque\w*|Splice|Size|Shape|Span|Known|Traced)\("
 )
 
@@ -33,6 +38,7 @@ def words(diagnostic: Diagnostic) -> str:
 def leaks(text: str, own: str) -> list[str]:
     """What a text shows that neither the language nor the program of its reader has."""
     names = [name for name in re.findall(r"\b_\w+", text) if name in PRIVATE and name not in own]
+    names += [name for name in re.findall(r"\bof `(\w+)`", text) if f"_{name}" in PRIVATE and name not in NAMES]
     return names + [found for found in INSIDE.findall(text) if found not in own]
 
 
@@ -56,6 +62,9 @@ def test_recorded_messages_show_nothing_of_the_inside() -> None:
 
 def test_a_leak_is_seen() -> None:
     assert leaks("`_sum` needs is(mode, 'full')", "") == ["_sum", "is("]
+    assert leaks("argument `x` of `exp` has dtype leaf: leaf[*leaf]", "") == ["dtype leaf", "leaf["]
+    assert leaks("`[*if(==(k, 0), n, m)]`", "") == ["*if(", "==("]
+    assert leaks("argument `p` of `convolved` has shape `[3]`", "") == ["convolved"]
     assert leaks("`_sum` needs n >= 2", "def _sum(x: f32[n]) -> f32 = x[1]") == []
 
 

@@ -24,7 +24,7 @@ def _permutation(ctx: Context, args: list[Arg], span: Span, expected: Type | Non
     if chosen is None:
         return error_term(span)
     source = Arg(None, ctx.infer(chosen["x"].value), chosen["x"].span)
-    name = "_order" if _is_count(ctx, source) else "shuffle"
+    name = "_permutation__order" if _is_count(ctx, source) else "shuffle"
     return _call(ctx, name, [Arg(None, chosen["key"].value, chosen["key"].span), source], span, expected)
 
 
@@ -40,8 +40,8 @@ def _choice(ctx: Context, args: list[Arg], span: Span, expected: Type | None) ->
     weights = given["p"].value if "p" in given else None
     if isinstance(weights, Term) and isinstance(weights.known, Nothing):
         del given["p"]
-    name = ("_weighted" if "p" in given else "_choice") + ("_below" if _is_count(ctx, given["a"]) else "")
-    return _call(ctx, name, list(given.values()), span, expected)
+    variant = "_".join(["weighted"] * ("p" in given) + ["below"] * _is_count(ctx, given["a"]))
+    return _call(ctx, f"_choice__{variant}" if variant else "_choice", list(given.values()), span, expected)
 
 
 def _is_count(ctx: Context, arg: Arg) -> bool:

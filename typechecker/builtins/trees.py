@@ -103,7 +103,8 @@ def _map_variable(
     if any(k != kinds[0] for k in kinds):
         return _no_one_structure(ctx, kinds, span)
     allowed = dt.CLASSES["Inexact" if variable.constraint == "VSpace" else "Any"]
-    element, shape = DTypeVar(ctx.fresh_id(), "leaf", allowed), ShapeVar(ctx.fresh_id(), "leaf")
+    name = variable.name
+    element, shape = DTypeVar(ctx.fresh_id(), f"{name}.dtype", allowed), ShapeVar(ctx.fresh_id(), f"{name}.shape")
     leaf = ty.ArrayType(element, Shape((Splice(shape),)))
     wanted = ty.FunctionType((leaf,) * len(kinds), leaf)
     found = fit(ctx, function, wanted, Why("argument", "f", "tree_map"), span)

@@ -275,6 +275,11 @@ class ProgramChecker:
 
     # ---------------------------------------------------------------- types
 
+    def is_broken(self, ctx: Context, name: str) -> bool:
+        """Whether a name belongs to a declaration or an import that could not be read: its uses are not reported."""
+        binding = self.module_at(ctx).scope.lookup(name)
+        return binding is not None and binding.term.type == ty.ERROR
+
     def alias(self, ctx: Context, path: tuple[ast.Ident, ...]) -> Alias | None:
         found = self._typed(ctx, path)
         return None if found is None else found[0].aliases.get(found[1])

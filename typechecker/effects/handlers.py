@@ -177,7 +177,9 @@ def _clauses(
         found = ctx.program.user_effect(ctx, clause.path)
         name = clause.path[-1]
         if found is None:
-            ctx.report(name_errors.unknown_operation(name.name, list(ctx.program.module_at(ctx).effects), name.span))
+            known = list(ctx.program.module_at(ctx).effects)
+            if not ctx.program.is_broken(ctx, clause.path[0].name):
+                ctx.report(name_errors.unknown_operation(name.name, known, name.span))
             all_known = False
             continue
         if found in seen:

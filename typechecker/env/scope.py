@@ -75,6 +75,12 @@ class Scope:
             scope = scope.parent
         return None
 
+    def open_cells(self) -> Iterator[str]:
+        scope: Scope | None = self
+        while scope is not None:
+            yield from scope.cells
+            scope = scope.parent
+
     def unknown(self, name: str, span: Span) -> Binding | None:
         scope: Scope | None = self
         while scope is not None:

@@ -27,6 +27,9 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "jnp": "what NumPy offers is in scope without a module: `mean(x)`",
         "numpy": "what NumPy offers is in scope without a module: `mean(x)`",
         "jax": "the transformations are in scope without a module: `grad(f)`",
+        "vstack": "write `stack((a, b))` for rows, `concatenate((a, b))` for matrices",
+        "hstack": "write `concatenate((a, b), axis=-1)`",
+        "dynamic_slice": "a slice may start at a run-time index: `x[i : i + k]` with a static `k`",
         "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
     }
 )
@@ -71,6 +74,28 @@ def unknown_name(name: str, known: Iterable[str], span: Span, home: str = "") ->
         "not found in this scope",
         help=None if near is None else f"did you mean `{near}`?",
         edits=rename(span, name, near),
+    )
+
+
+def newaxis(span: Span) -> Diagnostic:
+    return make(
+        "E0201",
+        f"undefined name `{span.text}`",
+        span,
+        "not found in this scope",
+        help="a new axis is written `None`",
+        edits=replace_with(span, "None"),
+    )
+
+
+def in_alias(name: str, alias: str, span: Span) -> Diagnostic:
+    """A name in a type declaration that is not one of its parameters."""
+    return make(
+        "E0201",
+        f"undefined name `{name}`",
+        span,
+        "not a parameter of the type",
+        help=f"make it a parameter: `type {alias}[{name}] = …`, used as `{alias}[3]`",
     )
 
 
@@ -275,7 +300,10 @@ def cyclic_alias(name: str, span: Span) -> Diagnostic:
     )
 
 
-def not_a_cell(node: ast.CellWrite, wanted: str, other: str | None, binding: Binding | None) -> Diagnostic:
+def not_a_cell(
+    node: ast.CellWrite, wanted: str, other: str | None, binding: Binding | None, cells: Iterable[str]
+) -> Diagnostic:
+    """`other` is the kind of the cell that has the name, `cells` are the names of those in scope."""
     name, span, op, value = node.cell.name, node.span, node.op, node.value.span.text
     secondary = []
     if binding is not None and binding.span is not None:
@@ -291,13 +319,16 @@ def not_a_cell(node: ast.CellWrite, wanted: str, other: str | None, binding: Bin
             edits=replace_with(span, rewrite),
         )
     if binding is None:
+        near = suggestion(name, cells)
         opened = f"with state {name} = … do" if wanted == "state" else f"with accum {name}: … do"
+        declare = f"open one around this, `{opened}`, or require it of the caller: `! {wanted}({name}: …)`"
         return make(
             "E0602" if op == "+=" else "E0601",
             f"undefined cell `{name}`",
             span,
             "not found in this scope",
-            help=f"open one around this, `{opened}`, or require it of the caller: `! {wanted}({name}: …)`",
+            help=declare if near is None else f"did you mean `{near}`?",
+            edits=rename(node.cell.span, name, near),
         )
     rewrite = f"let {name} = {name} + {value}" if op == "+=" else f"let {name} = {value}"
     return make(

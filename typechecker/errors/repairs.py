@@ -1,17 +1,23 @@
-"""Changes of a program that would make two shapes meet, for "did you mean …?"."""
+"""Changes of an expression that would give it a shape that fits, for "did you mean …?".
+
+Each is checked in place before it is offered: `type_of` infers what the changed text would be.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Edit
-from dsl.diagnostics.source import Span
+from dsl.diagnostics.source import Source, Span
+from dsl.syntax.parse import parse_expression
+from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size, SizeVar
+from dsl.types.type import Type
 from typechecker.errors.words import operand, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -51,35 +57,84 @@ def _mentions(text: str, name: str) -> int:
     return len(re.findall(rf"\b{re.escape(name)}\b", text))
 
 
-def repair(what: Operands) -> tuple[Edit, ...]:
-    """The change of one operand, or the swap of both, that makes these shapes meet."""
-    left, right = what.left_shape.dims, what.right_shape.dims
-    a, b = snippet(what.left.span), snippet(what.right.span)
+def repair(ctx: Context, what: Operands, span: Span) -> tuple[Edit, ...]:
+    """The first change of an operand, or the swap of both, with which the operation checks; else nothing."""
+    a, b = snippet(what.left.span, 48), snippet(what.right.span, 48)
     if not a or not b or None in (what.left_shape.rank, what.right_shape.rank):
         return ()
-    if what.op == "@":
-        return _repair_product(what, operand(a), operand(b))
-    for term, text, mine, other in ((what.right, b, right, left), (what.left, a, left, right)):
-        if len(mine) != len(other) - 1:
-            continue
-        if "axis=" in text and "keepdims" not in text and text.endswith(")") and operand(text) == text:
-            return replace_with(term.span, f"{text[:-1]}, keepdims=true)")
-        if len(mine) == 1 and other[0] in (mine[0], Size.of(1)):
-            return replace_with(term.span, f"{operand(text)}[:, None]")
-    return ()
+    found = _products(what, operand(a), operand(b)) if what.op == "@" else _broadcasts(what, a, b)
+    return next((edits for edits in found if type_of(ctx, applied(span, edits), span) is not None), ())
 
 
-def _repair_product(what: Operands, a: str, b: str) -> tuple[Edit, ...]:
+def _products(what: Operands, a: str, b: str) -> Iterator[tuple[Edit, ...]]:
+    yield replace_with(what.right.span, transposed(b))
+    yield replace_with(what.left.span, transposed(a))
+    yield (*replace_with(what.left.span, b), *replace_with(what.right.span, a))
+
+
+def transposed(text: str) -> str:
+    return text.removesuffix(".T") if text.endswith(".T") else f"{operand(text)}.T"
+
+
+def _broadcasts(what: Operands, a: str, b: str) -> Iterator[tuple[Edit, ...]]:
     left, right = what.left_shape.dims, what.right_shape.dims
-    match len(left), len(right):
-        case 2, 2 if left[1] == right[1]:
-            return replace_with(what.right.span, f"{b}.T")
-        case 2, 2 if left[0] == right[0]:
-            return replace_with(what.left.span, f"{a}.T")
-        case (2, 2) | (1, 2) | (2, 1) if left[0] == right[-1]:
-            return (*replace_with(what.left.span, b), *replace_with(what.right.span, a))
-        case _:
-            return ()
+    for term, text, mine, other in ((what.right, b, right, left), (what.left, a, left, right)):
+        for kept in _with_kept_axis(text):
+            yield replace_with(term.span, kept)
+        missing = len(other) - len(mine)
+        if missing > 0 and text.endswith("]") and "None" in text:
+            yield replace_with(term.span, re.sub(r"\[(?=[^\[\]]*\]$)", "[" + "None, " * missing, text))
+        for axis in [k for k, size in enumerate(other[:-1]) if len(mine) == 1 and size in (mine[0], Size.of(1))]:
+            index = ", ".join(":" if k == axis else "None" for k in range(len(other)))
+            yield replace_with(term.span, f"{operand(text)}[{index}]")
+
+
+def _with_kept_axis(text: str) -> Iterator[str]:
+    """The text with `keepdims=true` in one of the calls that reduce an axis."""
+    for match in re.finditer(r"axis=-?\w+(?=\))", text):
+        yield f"{text[: match.end()]}, keepdims=true{text[match.end() :]}"
+
+
+def reshape_to(ctx: Context, actual: Shape, wanted: Shape, span: Span) -> str | None:
+    """An expression close to the one at a place that has the shape which is wanted there, if one is likely."""
+    text = snippet(span, 48)
+    if not text or actual.rank is None:
+        return None
+    found = (type_of(ctx, other, span) for other in _rewrites(text, wanted))
+    fits = (isinstance(type_, ty.ArrayType | ty.IndexType) and type_.shape == wanted for type_ in found)
+    return next((other for other, fit in zip(_rewrites(text, wanted), fits, strict=True) if fit), None)
+
+
+def _rewrites(text: str, wanted: Shape) -> Iterator[str]:
+    """The same reduction along another axis, one along an axis instead of a maximum, the transpose."""
+    reduced = re.fullmatch(r"(.+)\.(max|min)\((-?\d+)\)|(max|min)\((.+), (-?\d+)\)", text)
+    if reduced:
+        base, method, axis, name, argument, other = reduced.groups()
+        yield f"{method or name}({base or argument}, axis={axis or other})"
+    for match in re.finditer(r"axis=(\d)", text):
+        for axis in {0, 1, 2} - {int(match[1])}:
+            yield f"{text[: match.start()]}axis={axis}{text[match.end() :]}"
+    if wanted.rank == 2:
+        yield transposed(text)
+
+
+OFFERED = "<help>"
+"""The name of a source that a help would make."""
+
+
+def type_of(ctx: Context, text: str, place: Span) -> Type | None:
+    """The type that an expression would have at a place; None if it does not check there, or is made of a help."""
+    if place.source.name == OFFERED:
+        return None
+    node, problems = parse_expression(Source(OFFERED, text))
+    if problems:
+        return None
+    closures = len(ctx.body.closures)
+    type_: Type = ty.ERROR
+    with ctx.aside(), ctx.attempt() as attempt:
+        type_ = ctx.resolve(ctx.infer(node).type)
+    del ctx.body.closures[closures:]
+    return None if attempt.discard() or type_ == ty.ERROR else type_
 
 
 def applied(span: Span, edits: tuple[Edit, ...]) -> str:

@@ -15,7 +15,7 @@ from dsl.types.shape import Dim, Shape, StaticName, show_argument
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from typechecker.errors.repairs import Operands, applied, other_type, repair
+from typechecker.errors.repairs import Operands, applied, other_type, repair, reshape_to
 from typechecker.errors.types import carry_changed, rule_type
 from typechecker.errors.words import (
     conditions,
@@ -24,7 +24,6 @@ from typechecker.errors.words import (
     described,
     example,
     make,
-    operand,
     plain_type,
     reason,
     replace_with,
@@ -134,8 +133,8 @@ def _meet(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagno
         words += "; `@` needs at least one axis on each side"
     elif failure.kind == "rank unknown":
         words += "; this must hold for every rank"
-    edits = repair(what) if isinstance(what, Operands) else ()
-    sure = not any(edit.text.endswith(("[:, None]", ".T")) for edit in edits)
+    edits = repair(ctx, what, span) if isinstance(what, Operands) else ()
+    sure = len(edits) == 2 or any("keepdims" in edit.text for edit in edits)
     advice = f"did you mean `{applied(span, edits)}`?" if edits else None
     if advice is None and len(failure.sizes) == 2:
         advice, edits = other_type(ctx, failure, terms)
@@ -228,7 +227,7 @@ def wrong_shape(
         if a is not None and b is not None:
             notes.append(f"axis {axis} is {a}, but {b} is expected{_values(a, b, sizes)}")
     code = "E0412" if why.kind in ("branch", "item") else "E0402"
-    advice, edits = (None, ()) if path else _reshaped(actual, wanted, why, span)
+    advice, edits = (None, ()) if path else _reshaped(ctx, actual, wanted, why, span)
     return make(
         code,
         f"{reason(why)} has shape `{actual}`{at}, but `{wanted}` is expected",
@@ -241,12 +240,11 @@ def wrong_shape(
     )
 
 
-def _reshaped(actual: Shape, wanted: Shape, why: Why, span: Span) -> tuple[str | None, tuple[Edit, ...]]:
+def _reshaped(ctx: Context, actual: Shape, wanted: Shape, why: Why, span: Span) -> tuple[str | None, tuple[Edit, ...]]:
     """How a value gets the shape that is wanted, where one change is likely."""
-    text = snippet(span)
-    if actual.rank == wanted.rank == 2 and actual.dims == wanted.dims[::-1] and text:
-        turned = f"{operand(text)}.T"
-        return f"did you mean `{turned}`?", replace_with(span, turned)
+    found = reshape_to(ctx, actual, wanted, span)
+    if found is not None:
+        return f"did you mean `{found}`?", replace_with(span, found)
     if why.kind == "result" and wanted.rank == 0 and actual.rank:
         return "reduce it, for example with `sum` or `mean`", ()
     return None, ()

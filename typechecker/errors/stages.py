@@ -22,17 +22,19 @@ if TYPE_CHECKING:
 def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> Diagnostic:
     term = ctx.program.last_term(span)
     labels = [] if term is None else chain(ctx, term)
+    origin = labels[-1].span.text if labels else ""
     return make(
         "E0501",
         f"{reason(why)} must be static, but this is only known at run time",
         span,
         f"{plain_type(ctx, actual)} is traced; expected {shown(ctx, wanted)}",
         secondary=labels,
-        help=_static_help(wanted, why, span),
+        help=_static_help(ctx, wanted, why, span, origin),
     )
 
 
-def _static_help(wanted: Type, why: Why, span: Span) -> str:
+def _static_help(ctx: Context, wanted: Type, why: Why, span: Span, origin: str) -> str:
+    """`origin` is the expression that the value at the place is computed from."""
     text = snippet(span)
     match why.name:
         case "format":
@@ -40,6 +42,11 @@ def _static_help(wanted: Type, why: Why, span: Span) -> str:
         case "range":
             return "iterate over a static range, and select with `where` or `if`"
     kind = wanted.kind if isinstance(wanted, StaticType) else "int"
+    binding = ctx.scope.lookup(text)
+    if binding is not None and binding.kind == "loop":
+        return f"`{text}` changes in every iteration: select with `where`, or iterate over a static `range`"
+    if text.isidentifier() and origin.isidentifier() and origin != text:
+        return f"`{text}` is computed from `{origin}`: make that a parameter `static {origin}: {kind}`"
     name = text if text.isidentifier() else "k"
     return f"make it a parameter `static {name}: {kind}`" + (", or take it from a shape" if kind == "int" else "")
 
@@ -272,13 +279,16 @@ def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | No
 
 def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None = None) -> Diagnostic:
     labels = [] if bound is None else [Label(bound, f"`{name}` is bound outside")]
+    advice = f"iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range"
+    if span.text.startswith(f"{name}["):
+        advice = f"iterate over the keys themselves, `for k in {name}`"
     return make(
         "E0611",
         f"key `{name}` is used in a body that runs many times",
         span,
         "runs many times",
         secondary=labels + _moved_by(by),
-        help=f"use one key per iteration: iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range",
+        help=f"use one key per iteration: {advice}",
     )
 
 

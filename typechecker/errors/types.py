@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
@@ -18,6 +19,7 @@ from typechecker.errors.words import (
     example,
     is_carried,
     make,
+    operand,
     plain_type,
     reason,
     replace_with,
@@ -93,7 +95,10 @@ def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why
     text = snippet(span)
     advice, edits = None, replace_with(span, f"f32({text})")
     if isinstance(element, DTypeVar):
-        advice, edits = f"state a narrower class: `[{element.name}: {wanted}]`", ()
+        advice, edits = (
+            f"state a narrower class: `[{element.name}: {wanted}]`" if element.name.isidentifier() else None,
+            (),
+        )
     elif text and wanted in ("Float", "Inexact") and (element is dt.BOOL or element.is_integer):
         advice = f"convert it: `f32({text})`"
     return make(
@@ -101,10 +106,17 @@ def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why
         f"{reason(why)} has dtype {_named(ctx, element)}, which is not in class {wanted}",
         span,
         plain_type(ctx, whole),
-        notes=[class_members(wanted)],
+        notes=[class_members(wanted), *_leaf_dtype(element)],
         help=advice,
         edits=edits if advice and isinstance(whole, ty.ArrayType) else (),
     )
+
+
+def _leaf_dtype(element: Element) -> list[str]:
+    """What the dtype of any leaf of a generic tree is called."""
+    if not isinstance(element, DTypeVar) or element.name.isidentifier():
+        return []
+    return [f"`{element.name}` is the dtype of any leaf of the tree: {', '.join(d.name for d in element.allowed)}"]
 
 
 def class_members(name: str) -> str:
@@ -209,13 +221,15 @@ def operator_needs(
     if isinstance(kind, DTypeVar) and not ctx.body.solver.is_flexible(kind):
         advice = f"state a narrower class: `[{found}: {wanted}]`" if wanted in dt.CLASSES else None
         return make("E0315", f"`{op}` needs {words}, but `{found}` may be another dtype", span, places, help=advice)
-    return make(
-        "E0315",
-        f"`{op}` needs {words}, not {found}",
-        span,
-        places,
-        help="convert first: `i32(…)` maps true to 1" if found == "bool" and op not in ("&", "|") else None,
-    )
+    power = f"{operand(left.span.text)} ** {right.span.text}" if op == "^" and right is not None else None
+    if power is not None and found != "bool":
+        advice, edits = f"`^` is exclusive or; a power is `{power}`", replace_with(span, power)
+    else:
+        advice, edits = (
+            "convert first: `i32(…)` maps true to 1" if found == "bool" and op not in ("&", "|") else None,
+            (),
+        )
+    return make("E0315", f"`{op}` needs {words}, not {found}", span, places, help=advice, edits=edits)
 
 
 def negative_power(base: Term, exponent: Size, span: Span) -> Diagnostic:
@@ -315,6 +329,7 @@ def wrong_type(
     if why.kind == "rule":
         return rule_type(ctx, actual, wanted, why, span)
     at = f" at `{path}`" if path else ""
+    listed = _listed_sizes(ctx, actual, wanted, span)
     return make(
         "E0303",
         f"{reason(why)} is {shown(ctx, actual)}{at}, but {shown(ctx, wanted)} is expected",
@@ -322,7 +337,20 @@ def wrong_type(
         f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
         secondary=declared(why),
         notes=example(counterexample),
+        help=None if listed is None else f"a shape is a list of sizes: `{listed.text}`",
+        edits=() if listed is None else (listed,),
     )
+
+
+def _listed_sizes(ctx: Context, actual: Type, wanted: Type, span: Span) -> Edit | None:
+    """Sizes that stand one by one at the end of a call, as one list."""
+    match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*(?=[ ]*\))").match(span.source.text, span.start)
+    if wanted != ty.SHAPE or actual not in (ty.INT, ty.SIZE) or match is None:
+        return None
+    names = [part.strip() for part in match.group().split(",")]
+    bound = [ctx.scope.lookup(name) for name in names if not name.isdigit()]
+    sizes = all(b is not None and b.term.type in (ty.INT, ty.SIZE) for b in bound)
+    return Edit(Span(span.source, *match.span()), f"[{match.group()}]") if sizes else None
 
 
 def rule_type(ctx: Context, actual: Type, wanted: Type, why: Why, span: Span) -> Diagnostic:
@@ -399,17 +427,25 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
             help=f"select a tuple element by position: `{snippet(base.span) or 't'}.0`",
         )
     names = [n for n, _ in found.fields] if isinstance(found, ty.RecordType) else []
-    names = names or ["shape", "dtype", "ndim", "size", "T"]
+    names = list(ARRAY_FIELDS) if isinstance(found, ty.ArrayType | ty.IndexType) else names
     near = suggestion(name, names)
+    of_array = snippet(base.span).removesuffix(".shape")
+    advice, edits = (f"did you mean `{near}`?", replace_with(span, near)) if near is not None else (None, ())
+    if found == ty.SHAPE and name in ARRAY_FIELDS and of_array != snippet(base.span):
+        advice = f"it is a field of the array: `{of_array}.{name}`"
+        edits = replace_with(Span(span.source, base.span.start, span.end), f"{of_array}.{name}")
     return make(
         "E0309",
         f"{shown(ctx, found)} has no field `{name}`",
         span,
         "no such field",
-        notes=["fields: " + ", ".join(names)],
-        help=None if near is None else f"did you mean `{near}`?",
-        edits=() if near is None else replace_with(span, near),
+        notes=["fields: " + ", ".join(names)] if names else [],
+        help=advice,
+        edits=edits,
     )
+
+
+ARRAY_FIELDS = ("shape", "dtype", "ndim", "size", "T")
 
 
 def no_tuple_position(ctx: Context, base: Term, index: int, count: int | None, span: Span) -> Diagnostic:
@@ -635,8 +671,17 @@ def needs_tuple(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
         f"`{name}` takes a tuple of arrays, not {shown(ctx, term.type)}",
         span,
         described(ctx, term),
-        help=f"write `{name}((a, b))`",
+        help=_tuple_help(name, snippet(term.span, 64)),
     )
+
+
+def _tuple_help(name: str, text: str) -> str:
+    """What to write instead of a list in a call that takes a tuple."""
+    if not (text.startswith("[") and text.endswith("]")):
+        return f"write `{name}((a, b))`"
+    if name == "stack":
+        return f"a list of arrays is stacked already: write `{text}`"
+    return f"write `{name}((a, b))`" if " for " in text else f"write `{name}(({text[1:-1]}))`"
 
 
 def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnostic:

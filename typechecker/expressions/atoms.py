@@ -90,6 +90,10 @@ def callee(ctx: Context, node: ast.Expr) -> Term:
 
 def _unknown(ctx: Context, node: ast.Name) -> Term:
     known = ctx.program.visible_names(ctx)
+    aliases = ctx.program.module_at(ctx).aliases.values()
+    alias = next((a for a in aliases if not a.params and a.value.span.covers(node.span)), None)
+    if alias is not None and node.name not in known:
+        ctx.refuse(name_errors.in_alias(node.name, alias.name, node.span))
     ctx.refuse(name_errors.unknown_name(node.name, known, node.span, library_home(node.name)))
 
 

@@ -31,7 +31,7 @@ def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
     if cell is None or cell.kind != wanted:
         ctx.infer(node.value)
         binding = ctx.scope.lookup(node.cell.name)
-        ctx.report(name_errors.not_a_cell(node, wanted, None if cell is None else cell.kind, binding))
+        ctx.report(name_errors.not_a_cell(node, wanted, cell and cell.kind, binding, ctx.scope.open_cells()))
         return error_term(node.span)
     term = coerce(ctx, ctx.infer(node.value, cell.type), cell.type, Why("cell", cell.name, "", cell.span))
     ctx.perform_write(Cell(wanted, cell.name, cell.type), node.span)

@@ -117,8 +117,9 @@ def _pattern(
         case ast.VariantPattern(path, parts, span):
             variant = ctx.program.variant_named(ctx, tuple(i.name for i in path))
             if variant is None:
-                names = _variants_of(ctx, kind)
-                ctx.report(name_errors.unknown_variant(".".join(i.name for i in path), names, span))
+                if not ctx.program.is_broken(ctx, path[0].name):
+                    names = _variants_of(ctx, kind)
+                    ctx.report(name_errors.unknown_variant(".".join(i.name for i in path), names, span))
                 for part in parts:
                     _pattern(ctx, part, ty.ERROR, None)
                 return core.Ignore(), None, False

@@ -22,6 +22,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_type
 from typechecker.env.values import Elementwise, Known, Term, Traced
+from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.indexing.index_items import Walk, position
@@ -139,6 +140,9 @@ def walk(
 ) -> tuple[tuple[core.Item, ...], Shape]:
     """Items against a shape: the Core items and the shape of the result."""
     state = Walk(ctx, base, policy, [], [], [])
+    foreign = next((node.span for node in nodes if _is_newaxis(ctx, node)), None)
+    if foreign is not None:
+        ctx.refuse(name_errors.newaxis(foreign))
     before, after, rest = _around_ellipsis(ctx, nodes)
     used = sum(1 for n in (*before, *after) if _takes_axis(n))
     if rest is None and (shape.leading < used if shape.rank is None else len(shape.dims) < used):
@@ -173,6 +177,12 @@ def _around_ellipsis(
     assert isinstance(found, ast.EllipsisItem)
     after = [n for n in nodes[at + 1 :] if not isinstance(n, ast.EllipsisItem)]
     return list(nodes[:at]), after, found
+
+
+def _is_newaxis(ctx: Context, node: ast.IndexItem) -> bool:
+    """`newaxis` and `np.newaxis`, which nothing here is called."""
+    name = node.name.name if isinstance(node, ast.Field) else node.name if isinstance(node, ast.Name) else ""
+    return name == "newaxis" and ctx.scope.lookup(node.span.text.partition(".")[0]) is None
 
 
 def _takes_axis(node: ast.IndexItem) -> bool:

@@ -206,7 +206,8 @@ def _named(
         if name == "idx":
             ctx.report(name_errors.alias_arity("idx", 1, 0, span))
             return ty.ERROR
-    ctx.report(name_errors.unknown_type(".".join(i.name for i in path), ctx.program.type_names(ctx), span))
+    if not ctx.program.is_broken(ctx, path[0].name):
+        ctx.report(name_errors.unknown_type(".".join(i.name for i in path), ctx.program.type_names(ctx), span))
     return ty.ERROR
 
 
@@ -354,8 +355,9 @@ def _label(ctx: Context, label: ast.RowLabel) -> Effect | None:
     user = ctx.program.user_effect(ctx, label.path)
     if user is not None:
         return UserEffect(*user)
-    known = [*EFFECT_NAMES, *ctx.program.effect_names(ctx)]
-    ctx.report(name_errors.unknown_effect(name, known, label.span))
+    if not ctx.program.is_broken(ctx, label.path[0].name):
+        known = [*EFFECT_NAMES, *ctx.program.effect_names(ctx)]
+        ctx.report(name_errors.unknown_effect(name, known, label.span))
     return None
 
 

@@ -324,8 +324,9 @@ def ordered(
         if name not in names:
             problems.append(Problem("E0906", f"{definition.name} has no parameter `{name}`"))
     values |= {name: value for name, value in given.items() if name in names}
+    misplaced = any(problem.code == "E0907" for problem in problems)
     for parameter in signature.params:
-        if parameter.name not in values and parameter.default is None:
+        if parameter.name not in values and parameter.default is None and not misplaced:
             problems.append(Problem("E0905", f"`{parameter.name}` is missing", span=parameter.span))
     for variable in signature.extra_sizes:
         if variable.name not in sizes:

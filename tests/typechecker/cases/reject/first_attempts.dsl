@@ -1,0 +1,114 @@
+#### block_in_a_bracket_dedents
+def f(x: f32[n]) -> f32[n] =
+    let y = vmap(fn v ->
+        let z = v * 2.0
+    z + 1.0)(x) #! E0104
+    y
+#### block_in_a_bracket_half_dedented
+def f(x: f32[n]) -> f32[n] =
+        let y = vmap(fn v ->
+            let z = v * 2.0
+          z + 1.0 #! E0104
+        )(x)
+        y
+#### match_without_with
+enum A = P | Q
+def f(x: f32, static a: A) -> f32 =
+    match a #! E0101
+        P -> x
+        Q -> 0.0
+#### fold_without_do
+def f(x: f32[n]) -> f32 =
+    fold acc = 0.0 for v in x #! E0101
+        acc + v
+#### iterate_without_do
+def f(x: f32) -> f32 =
+    iterate y = x while y < 10.0 limit 10 #! E0101
+        y * 2.0
+#### state_without_do
+def f(x: f32) -> (f32, f32) =
+    with state s = 0.0 #! E0101
+        s := x
+        s
+#### if_without_then
+def f(x: f32) -> f32 =
+    if x > 0.0 #! E0101
+        x
+    else
+        -x
+#### def_without_equals
+def f(x: f32) -> f32 #! E0101
+    x + 1.0
+#### let_without_equals
+def f(x: f32) -> f32 =
+    let y: f32 #! E0101
+        x + 1.0
+    y
+#### conditions_in_a_list
+def f(x: f32[n], y: f32[m]) -> f32 where n >= 1, m >= 1 = x[0] + y[0] #! E0101
+#### clause_with_a_comma_behind_its_block
+effect ask: (x: f32) -> f32
+def g(x: f32) -> (f32, f32) = with handler ask(a) ->
+        let b = a
+        resume(b), #! E0101
+    state s = 0.0 do ask(x)
+#### fold_without_for
+def f(xs: f32[n]) -> f32 =
+    fold acc = 0.0 in xs do acc + 1.0 #! E0101
+#### tuple_pattern_without_parentheses
+def f(p: (f32, f32)) -> f32 =
+    let a, b = p #! E0101
+    a + b
+#### type_that_cannot_be_read
+type P = {w: f32[3], b f32} #! E0101
+def f(p: P) -> f32 = p.b
+def g(p: P) -> P = p
+#### effect_that_cannot_be_read
+effect ask: (x: f32 -> f32 #! E0102
+def f(x: f32) -> f32 ! ask = ask(x)
+def g(x: f32) -> f32 = with handler ask(a) -> resume(a) do f(x)
+#### enum_that_cannot_be_read
+enum A = P | Q( #! E0102
+def f(x: f32, static a: A) -> f32 = match a with
+    P -> x
+    Q(s) -> s
+def g(x: f32) -> f32 = f(x, a=P)
+#### transposed_once_too_often
+def f(x: f32[n, d], w: f32[d, k]) -> f32[n, k] = x @ w.T #! E0401
+#### reduced_inside_a_function
+def f(x: f32[n, m]) -> f32[n, m] = x - log(sum(exp(x), axis=1)) #! E0401
+#### bias_of_an_image
+def f(x: f32[n, o, h, w], b: f32[o]) -> f32[n, o, h, w] = x + b[:, None, None] #! E0401
+#### maximum_meant_along_an_axis
+def f(x: f32[n, d]) -> f32[d] where n >= 1 = x.max(0) #! E0402
+#### the_other_axis
+def f(x: f32[n, d]) -> f32[n] = sum(x, axis=0) #! E0402
+#### newaxis
+def f(x: f32[n]) -> f32[n, 1] = x[:, newaxis] #! E0201
+def g(x: f32[n]) -> f32[n, 1] = x[:, np.newaxis] #! E0201
+#### power_by_a_hat
+def f(x: f32) -> f32 = x ^ 2 #! E0315
+def g(x: f32) -> f32 = (x + 1.0) ^ 2.0 #! E0315
+#### size_of_a_shape
+def f(x: f32[n]) -> i32 = i32(x.shape.ndim) #! E0309
+#### cell_misspelled
+def f(x: f32) -> f32 =
+    let (r, s) = with state counter = 0.0 do
+        couter := x #! E0601
+        x
+    r + s
+#### keys_by_index_in_a_comprehension
+import random
+def f(k: key) -> f32[3] =
+    let ks = split(k, 3)
+    [random.normal(ks[i], []) for i in range(3)] #! E0611
+#### size_computed_from_a_parameter
+def f(k: i32) -> f32 =
+    let m = k * 2
+    sum(zeros([m])) #! E0501
+#### list_of_arrays_in_stack
+def f(x: f32[n]) -> f32[n] = stack([v + 1.0 for v in x]) #! E0303
+#### name_in_a_type_without_parameters
+type Net = {w: f32[784, h]} #! E0201
+#### dtype_of_a_leaf
+def f[T: VSpace](t: T) -> T = tree_map(fn x -> nextafter(x, x), t) #! E0332

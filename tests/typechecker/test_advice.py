@@ -1,0 +1,48 @@
+"""Help says what to write, in the names of the program: the text of the help for mistakes that are often made.
+
+Each program is one of `cases/reject/first_attempts.dsl`, where its code and its line are; here is what it is told.
+That edits remove their error is seen by `test_helps`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.corpus import read_programs
+
+FILE = Path(__file__).parent / "cases" / "reject" / "first_attempts.dsl"
+
+ADVICE = {
+    "match_without_with": "end the line with `with`",
+    "fold_without_do": "end the line with `do`",
+    "if_without_then": "end the line with `then`",
+    "def_without_equals": "end the line with `=`",
+    "conditions_in_a_list": "write `and`",
+    "clause_with_a_comma_behind_its_block": "put the `,` at the start of the next line",
+    "fold_without_for": "name the element: `for x in xs`",
+    "tuple_pattern_without_parentheses": "write `let (a, b) = …`",
+    "transposed_once_too_often": "did you mean `x @ w`?",
+    "reduced_inside_a_function": "did you mean `x - log(sum(exp(x), axis=1, keepdims=true))`?",
+    "bias_of_an_image": "did you mean `x + b[None, :, None, None]`?",
+    "maximum_meant_along_an_axis": "did you mean `max(x, axis=0)`?",
+    "the_other_axis": "did you mean `sum(x, axis=1)`?",
+    "newaxis": "a new axis is written `None`",
+    "power_by_a_hat": "a power is `x ** 2`",
+    "size_of_a_shape": "it is a field of the array: `x.ndim`",
+    "cell_misspelled": "did you mean `counter`?",
+    "keys_by_index_in_a_comprehension": "`for k in ks`",
+    "size_computed_from_a_parameter": "`m` is computed from `k`: make that a parameter `static k: int`",
+    "list_of_arrays_in_stack": "write `[v + 1.0 for v in x]`",
+    "name_in_a_type_without_parameters": "make it a parameter: `type Net[h] = …`",
+}
+
+
+PROGRAMS = {program.name: program for program in read_programs(FILE)}
+
+
+@pytest.mark.parametrize("name", ADVICE)
+def test_first_help(name: str) -> None:
+    help = [advice.text for error in PROGRAMS[name].errors() for advice in error.help]
+    assert ADVICE[name] in help[0], help
