@@ -297,6 +297,11 @@ def as_atom(value: Value) -> Atom:
     return literal(value, default_dtype(value))
 
 
+def traced_numbers(value: Value) -> Value:
+    """The value with static numbers as arrays of their default dtypes."""
+    return map_leaves(lambda leaf: as_atom(leaf) if isinstance(leaf, bool | int | float | complex) else leaf, value)
+
+
 def as_ints(value: Value) -> tuple[int, ...]:
     """A static list of ints, whichever way it was written."""
     match value:

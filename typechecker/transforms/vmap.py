@@ -22,10 +22,11 @@ from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
-from typechecker.env.value_facts import of_type
+from typechecker.env.value_facts import array_known, of_type
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import transforms as transform_errors
+from typechecker.loops.comprehensions import keep_indices
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shapes import inserted, removed
@@ -67,12 +68,15 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
             inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
     finally:
         _vmap_effects(ctx, effects, name, span)
-    result = with_axis(ctx, as_array(ctx, inner.term.type), out_axes, sizes[0][0], span)
+    mark = ctx.body.solver.mark()
+    element = keep_indices(ctx, inner.term.type, as_array(ctx, inner.term.type))
+    ctx.body.solver.settle(mark)
+    result = with_axis(ctx, element, out_axes, sizes[0][0], span)
     positional, cores = _outer_arguments(ctx, inner, mapped, sizes[0][0])
     callee = around(function, inner)
     call_core = core.Apply(span, result, callee, cores, inner.instance, inner.sizes)
     return Applied(
-        Term(call_core, result, of_type(ctx, result, "i")),
+        Term(call_core, result, array_known(inner.term.known, ctx) or of_type(ctx, result, "i")),
         callee,
         positional,
         cores,

@@ -19,7 +19,7 @@ from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
 from dsl.staging.expressions.arithmetic import both, coerced, either
-from dsl.staging.values import ATOMS, Value, as_atom, atoms, fill, literal, map_leaves, skeleton
+from dsl.staging.values import ATOMS, Value, as_atom, atoms, fill, literal, skeleton, traced_numbers
 from dsl.types.dtype import BOOL, I32
 from dsl.types.type import Type
 
@@ -54,11 +54,7 @@ def if_(s: Stager, node: core.If, frame: Frame) -> Value:
 
 def _as_typed(value: Value, type: Type, frame: Frame) -> Value:
     """What a branch gives is traced, leaf by leaf."""
-    return map_leaves(_number, coerced(value, type, frame))
-
-
-def _number(leaf: Value) -> Value:
-    return as_atom(leaf) if isinstance(leaf, bool | int | float | complex) else leaf
+    return traced_numbers(coerced(value, type, frame))
 
 
 def conditional(

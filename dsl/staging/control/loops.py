@@ -31,8 +31,8 @@ from dsl.staging.values import (
     atoms,
     fill,
     literal,
-    map_leaves,
     skeleton,
+    traced_numbers,
     zip_leaves,
 )
 from dsl.types.dtype import I32
@@ -41,11 +41,7 @@ from dsl.types.type import TupleType, Type
 
 def traced(value: Value, type: Type, frame: Frame) -> Value:
     """A carry or an output: no leaf stays a static number."""
-    return map_leaves(_number, coerced(value, type, frame))
-
-
-def _number(leaf: Value) -> Value:
-    return as_atom(leaf) if isinstance(leaf, bool | int | float | complex) else leaf
+    return traced_numbers(coerced(value, type, frame))
 
 
 @dataclass(slots=True)

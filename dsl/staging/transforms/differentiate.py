@@ -41,6 +41,7 @@ from dsl.staging.values import (
     map_leaves,
     skeleton,
     slot_types,
+    traced_numbers,
 )
 from dsl.transforms.linearize import linearize
 from dsl.transforms.transpose import transpose
@@ -124,7 +125,7 @@ def trace(
     """Builds the IR of a function value. `types(type, k)` is the type of parameter leaf k in its body.
 
     With `elements` it is run for many at once: where keys are drawn, the number of the element is one more
-    parameter, the last; what it writes to an `accum` is what one element adds.
+    parameter, the last; what it writes to an `accum` is what one element adds; a static number is an array for each.
     """
     outer, cells = s.keys, s.cells
     with s.inside() as b:
@@ -135,6 +136,8 @@ def trace(
         if elements and outer is not None:
             s.keys = keys.inside(outer, b.param(Tensor(I32)))
         result = s.apply(function, inner, span, instance)
+        if elements:
+            result = traced_numbers(result)
         names = written(before, s.cells)
         outs, code = [*atoms(result), *leaves_of(s.cells, names)], s.code
         body, captures = close(b, name_of(function), outs if code is None else [*outs, code])

@@ -125,3 +125,5 @@ def f(x: f32[n]) -> f32[2] = x[[0, 3]]
 def g(x: f32[m + 4]) -> f32[2] = f(x)
 #### fill_inside_of_the_bound
 def f(i: idx[n][m], j: i32) -> idx[n] where n >= 1 = i.at[j].get(mode="fill", fill=n - 1)
+#### bound_through_vmap
+def f(x: f32[n], i: idx[n][k]) -> f32[k] = x[vmap(fn j -> j)(i)]
