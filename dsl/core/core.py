@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Source, Span
 from dsl.types.dtype import DType
 from dsl.types.effect import Row
@@ -274,24 +275,23 @@ class Specialise:
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """A transformed function value: `kind` is `grad`, `value_and_grad`, `vmap`, `jit`, `jacfwd`, `jacrev`,
-    `hessian`, `checkpoint`, `custom_jvp`, `custom_vjp`, `linearized` …; `options` are static, by name."""
+    """A transformed function value; `options` are static, by name."""
 
     span: Span
     type: Type
-    kind: str
+    kind: Kind
     function: Expr
     options: tuple[tuple[str, Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TransformCall:
-    """`jvp(f, primals, tangents)`, `vjp(f, *args)`, `linearize(f, *args)`, `hvp(f, x, v)`, `eval_shape`:
+    """`jvp(f, primals, tangents)`, `vjp(f, *args)`, `linearize(f, *args)`, `hvp(f, x, v)`:
     transformations that take the arguments at once. The linear functions they return are function values."""
 
     span: Span
     type: Type
-    kind: str
+    kind: Kind
     function: Expr
     args: tuple[Expr, ...]
     options: tuple[tuple[str, Expr], ...] = ()

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from dsl.core import core
+from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem, argument_error, misused, other_program, unhandled_effect
 from dsl.host.arguments.argument_readers import reader_of
@@ -269,7 +270,7 @@ class Function:
         s = Stager(self.program.session)
         return s.eval(parameter.default, Frame(variables, dict(given)))
 
-    def paired(self, kind: str, args: Sequence[Any], others: Sequence[Any], statics: Mapping[str, Any]) -> Any:
+    def paired(self, kind: Kind, args: Sequence[Any], others: Sequence[Any], statics: Mapping[str, Any]) -> Any:
         """Runs a transformation that takes as many further arguments of the same types, such as tangents."""
         self._derived(Transformed(kind, self.value))
         first, second = (self._key(given, statics) for given in (args, others))
@@ -299,7 +300,7 @@ class Function:
         leaves = [ShapeDtypeStruct(t.shape, t.dtype.numpy) for t in types]
         return rebuilding(staged.output, binding.containers, Variant)(leaves[: len(types) - staged.checks])
 
-    def transformed(self, kind: str, **options: Any) -> Function:
+    def transformed(self, kind: Kind, **options: Any) -> Function:
         """This function under a transformation of the language; the same one for the same options."""
         fixed = tuple([(name, self._option(kind, name, value)) for name, value in options.items()])
         return self._derived(Transformed(kind, self.value, fixed))
@@ -311,7 +312,7 @@ class Function:
             found = self._transformations[made] = Function(self.program, made)
         return found
 
-    def _option(self, kind: str, name: str, value: Any) -> Value:
+    def _option(self, kind: Kind, name: str, value: Any) -> Value:
         """Options of a transformation: Python's tuples and lists are tuples of the language."""
         match value:
             case tuple() | list():

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from dsl.core.transformation import Kind
 from dsl.host.argument_errors import misused, no_function
 from dsl.host.arguments.pytree import parts_of
 from dsl.host.function import Function
@@ -24,43 +25,43 @@ Argnums = int | str | Sequence[int | str]
 
 def jit(f: Function) -> Function:
     """The same function: every call from Python is compiled as a whole anyway."""
-    return function_of("jit", f).transformed("jit")
+    return _under(Kind.JIT, f)
 
 
 def grad(f: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """The gradient of a scalar function; with aux `(gradient, aux)`."""
-    return function_of("grad", f).transformed("grad", argnums=_places(f, argnums), has_aux=has_aux)
+    return _under(Kind.GRAD, f, argnums=_places(f, argnums), has_aux=has_aux)
 
 
 def value_and_grad(f: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """`(value, gradient)`; with aux `((value, aux), gradient)`."""
-    return function_of("value_and_grad", f).transformed("value_and_grad", argnums=_places(f, argnums), has_aux=has_aux)
+    return _under(Kind.VALUE_AND_GRAD, f, argnums=_places(f, argnums), has_aux=has_aux)
 
 
 def vmap(f: Function, in_axes: Axes = 0, out_axes: Axes = 0, axis_name: str | None = None) -> Function:
     """The function over a new axis of its arguments."""
-    return function_of("vmap", f).transformed("vmap", in_axes=in_axes, out_axes=out_axes, axis_name=axis_name)
+    return _under(Kind.VMAP, f, in_axes=in_axes, out_axes=out_axes, axis_name=axis_name)
 
 
 def jacfwd(f: Function, argnums: Argnums = 0) -> Function:
     """The Jacobian by forward mode."""
-    return function_of("jacfwd", f).transformed("jacfwd", argnums=_places(f, argnums))
+    return _under(Kind.JACFWD, f, argnums=_places(f, argnums))
 
 
 def jacrev(f: Function, argnums: Argnums = 0) -> Function:
     """The Jacobian by reverse mode."""
-    return function_of("jacrev", f).transformed("jacrev", argnums=_places(f, argnums))
+    return _under(Kind.JACREV, f, argnums=_places(f, argnums))
 
 
 def hessian(f: Function, argnums: Argnums = 0) -> Function:
     """The second derivatives of a scalar function."""
-    return function_of("hessian", f).transformed("hessian", argnums=_places(f, argnums))
+    return _under(Kind.HESSIAN, f, argnums=_places(f, argnums))
 
 
 def checkpoint(f: Function, policy: str | Sequence[str] | None = None) -> Function:
     """The same function, whose derivative computes its intermediate values again, but for those that the policy keeps:
     "nothing", "dots", "everything", or the names that `checkpoint_name` gave to values."""
-    return function_of("checkpoint", f).transformed("checkpoint", policy=policy)
+    return _under(Kind.CHECKPOINT, f, policy=policy)
 
 
 def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **statics: Any) -> Any:
@@ -68,38 +69,38 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any], **statics:
 
     The tangent of an argument without floats is `()`.
     """
-    function_of("jvp", f)
+    function_of(Kind.JVP, f)
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise misused("E0814", "`dsl.jvp(f, primals, tangents)` takes two tuples", f.definition)
     if len(primals) != len(tangents):
         raise misused("E0815", f"{len(tangents)} tangents for {len(primals)} primals", f.definition)
-    return f.paired("jvp", primals, _filled(f, primals, tangents), statics)
+    return f.paired(Kind.JVP, primals, _filled(f, primals, tangents), statics)
 
 
 def hvp(f: Function, x: Any, v: Any, **statics: Any) -> Any:
     """The Hessian of a scalar function at x times v."""
-    return function_of("hvp", f).paired("hvp", (x,), (v,), statics)
+    return function_of(Kind.HVP, f).paired(Kind.HVP, (x,), (v,), statics)
 
 
 def vjp(f: Function, *args: Any, **statics: Any) -> Any:
     """`(f(*args), pull)`; `pull` of a cotangent of the result is a tuple with one for each argument."""
-    return function_of("vjp", f).transformed("vjp")(*args, **statics)
+    return _under(Kind.VJP, f)(*args, **statics)
 
 
 def linearize(f: Function, *args: Any, **statics: Any) -> Any:
     """`(f(*args), lin)`; `lin` takes one tangent for each argument."""
-    return function_of("linearize", f).transformed("linearize")(*args, **statics)
+    return _under(Kind.LINEARIZE, f)(*args, **statics)
 
 
 def custom_jvp(f: Function, rule: Function) -> Function:
     """`f` with a derivative of its own: `rule(primals, tangents) -> (out, tangent)`, of the same program."""
-    return function_of("custom_jvp", f).transformed("custom_jvp", rule=function_of("custom_jvp", rule))
+    return _under(Kind.CUSTOM_JVP, f, rule=function_of(Kind.CUSTOM_JVP, rule))
 
 
 def custom_vjp(f: Function, fwd: Function, bwd: Function) -> Function:
     """`f` with a way back of its own: `fwd(*args) -> (out, saved)`, `bwd(saved, ct)` a tuple of cotangents."""
-    rules = {"fwd": function_of("custom_vjp", fwd), "bwd": function_of("custom_vjp", bwd)}
-    return function_of("custom_vjp", f).transformed("custom_vjp", **rules)
+    rules = {"fwd": function_of(Kind.CUSTOM_VJP, fwd), "bwd": function_of(Kind.CUSTOM_VJP, bwd)}
+    return _under(Kind.CUSTOM_VJP, f, **rules)
 
 
 def eval_shape(f: Function, *args: Any, **statics: Any) -> Any:
@@ -110,6 +111,10 @@ def eval_shape(f: Function, *args: Any, **statics: Any) -> Any:
 def make_ir(f: Function) -> Callable[..., str]:
     """What gives the IR of `f` for arguments, as text."""
     return function_of("make_ir", f).ir
+
+
+def _under(kind: Kind, f: Function, **options: Any) -> Function:
+    return function_of(kind, f).transformed(kind, **options)
 
 
 def _filled(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 import numpy as np
 
 from dsl.core import core
+from dsl.core.transformation import Kind
 from dsl.ir.function import Atom, Function, Literal, Tensor, Var
 from dsl.types.dtype import BOOL, C64, F32, I32, UNSIGNED, DType
 from dsl.types.size import SizeVar
@@ -90,7 +91,7 @@ class Scoped:
 class Transformed:
     """`kind` of `core.Transform` applied to a function value, with its evaluated options."""
 
-    kind: str
+    kind: Kind
     function: FunctionValue
     options: tuple[tuple[str, Value], ...] = ()
     instance: int | None = None

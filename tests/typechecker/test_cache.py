@@ -15,6 +15,7 @@ from tests.support.checked import differences
 from tests.support.projects import Texts, check, checked_after, codes, edited, warm
 from typechecker import CheckCache, check_source
 from typechecker.declarations.cache import MOST
+from typechecker.declarations.entities import State
 
 LEAF = """\
 ## A module that imports nothing.
@@ -384,7 +385,7 @@ def f(x: f32[n, d], g: f32[d], b: f32[d]) -> f32[n, d] = softmax(layer_norm(gelu
 def test_another_program_finds_the_library_checked() -> None:
     cache = warm({"main": NETWORK})
     library = {name: module.definitions for name, module in cache.library.modules.items()}
-    done = [info for table in library.values() for info in table.values() if info.state == "done"]
+    done = [info for table in library.values() for info in table.values() if info.state is State.DONE]
     assert len(done) > 10
     before = [info.checked for info in done]
     other = {"main": NETWORK.replace("gelu(x)", "x + gelu(x)")}

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from dsl.core import core
+from dsl.core.transformation import TRANSFORMATIONS, Kind, mode_of
 from dsl.core.walk import children, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
@@ -41,8 +42,8 @@ from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import transforms as transform_errors
 
 WORDS = (
-    "custom_jvp",
-    "custom_vjp",
+    Kind.CUSTOM_JVP,
+    Kind.CUSTOM_VJP,
     "out_axes",
     *(name for name, op in OPS.items() if isinstance(op.jvp, NotDifferentiable)),
 )
@@ -50,7 +51,6 @@ WORDS = (
 
 _CONSTANT = frozenset({"floor", "ceil", "round", "sign", "trunc", "floor_divide", "stop_gradient"})
 _LIKE = frozenset({"zeros_like", "ones_like", "one_hot"})
-_DERIVATIVES = frozenset({"grad", "value_and_grad", "jacfwd", "jacrev", "hessian"})
 _SHARED = frozenset({"psum", "pmean", "pmax", "pmin", "all_gather"})
 _DEPTH = 60
 _STEPS = 100_000
@@ -74,12 +74,12 @@ def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diag
 class _Root:
     """The derivative that is followed, or the map."""
 
-    kind: str
+    kind: Kind
     span: Span
 
     @property
     def maps(self) -> bool:
-        return self.kind == "vmap"
+        return self.kind is Kind.VMAP
 
 
 class _Walk:
@@ -343,13 +343,13 @@ class _Walk:
         self, node: core.Transform, scope: Scope, args: Sequence[Value], span: Span, instance: int | None
     ) -> Value:
         function = self.of(node.function, scope)
-        if node.kind in _DERIVATIVES:
+        if mode_of(node.kind) is not None:
             chosen = _chosen(self.program, node, len(args))
             value = self._derivative(node.kind, function, args, chosen, span, instance)
-            return Items((value, False)) if node.kind == "value_and_grad" else False
-        if node.kind in ("custom_jvp", "custom_vjp"):
+            return Items((value, False)) if TRANSFORMATIONS[node.kind].with_value else False
+        if node.kind in (Kind.CUSTOM_JVP, Kind.CUSTOM_VJP):
             return self._custom(node, scope, any(map(is_active, args)))
-        if node.kind == "vmap" and _lacks_axis(dict(node.options).get("out_axes")):
+        if node.kind is Kind.VMAP and _lacks_axis(dict(node.options).get("out_axes")):
             self._mapped(node, function, len(args), instance)
         return self.apply(function, args, span, instance)
 
@@ -362,16 +362,15 @@ class _Walk:
 
     def _at_once(self, node: core.TransformCall, scope: Scope) -> Value:
         function, args = self.of(node.function, scope), [self.of(e, scope) for e in node.args]
-        if node.kind not in ("jvp", "vjp", "linearize", "hvp"):
-            return False
-        count = len(args) // 2 if node.kind in ("jvp", "hvp") else len(args)
+        row = TRANSFORMATIONS[node.kind]
+        count = len(args) // 2 if row.parameters else len(args)
         primals = args[:count]
         value = self._derivative(node.kind, function, primals, range(count), node.span, node.instance)
-        return False if node.kind == "hvp" else Items((value, False))
+        return Items((value, False)) if row.with_value else False
 
     def _derivative(
         self,
-        kind: str,
+        kind: Kind,
         function: Value,
         args: Sequence[Value],
         chosen: Collection[int],
@@ -400,7 +399,7 @@ class _Walk:
         for entry, place in enumerate(places[:count]):
             one = axes.items[entry] if isinstance(axes, core.Tuple) and entry < len(axes.items) else axes
             marked[place] = True if one is None else _with_axis(one)
-        with self._following(_Root("vmap", node.span)):
+        with self._following(_Root(Kind.VMAP, node.span)):
             found = self.apply(cleared(function), marked, node.span, instance)
         if self.muted == 0 and is_active(_left_alone(options["out_axes"], found)):
             self.found[node.span, node.span] = transform_errors.result_without_axis(options["out_axes"].span)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dsl.core import core
+from dsl.core.transformation import Kind, Mode, mode_of
 from dsl.core.walk import children
 from dsl.diagnostics.source import Span
 from typechecker.declarations.program_checker import ProgramChecker
-
-FORWARD = frozenset({"jvp", "linearize", "jacfwd"})
-_REVERSED = frozenset({"grad", "value_and_grad", "jacrev", "hessian", "vjp", "hvp"})
 
 
 def reverse_rule_in(program: ProgramChecker, node: core.Expr) -> Span | None:
@@ -19,9 +17,9 @@ def reverse_rule_in(program: ProgramChecker, node: core.Expr) -> Span | None:
     while todo:
         found = todo.pop()
         match found:
-            case core.Transform(kind="custom_vjp", span=span):
+            case core.Transform(kind=Kind.CUSTOM_VJP, span=span):
                 return span
-            case core.Transform(kind=kind) | core.TransformCall(kind=kind) if kind in _REVERSED:
+            case core.Transform(kind=kind) | core.TransformCall(kind=kind) if mode_of(kind) is Mode.REVERSE:
                 continue
             case core.Lambda(instances=instances):
                 todo.extend(i.body for i in instances)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from dsl.core import core
+from dsl.core.transformation import AT_ONCE, MAKING_FUNCTIONS, Kind
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
@@ -106,11 +107,11 @@ def _in_iteration_only(name: str) -> SpecialRule:
     return rule
 
 
-def _transform(kind: str) -> SpecialRule:
+def _transform(kind: Kind) -> SpecialRule:
     return lambda ctx, args, span, expected: transformations.transform(ctx, kind, args, span)
 
 
-def _transform_call(kind: str) -> SpecialRule:
+def _transform_call(kind: Kind) -> SpecialRule:
     return lambda ctx, args, span, expected: linear_functions.call(ctx, kind, args, span)
 
 
@@ -223,10 +224,8 @@ def table() -> Mapping[str, SpecialRule]:
     }
     for name in ("range", "zip", "enumerate"):
         rules[name] = _in_iteration_only(name)
-    for name in transformations.OPTIONS:
-        rules[name] = _transform(name)
-    for name in ("jvp", "vjp", "linearize", "hvp"):
-        rules[name] = _transform_call(name)
+    rules.update({kind: _transform(kind) for kind in MAKING_FUNCTIONS})
+    rules.update({kind: _transform_call(kind) for kind in AT_ONCE})
     rules["eval_shape"] = eval_shape
     for name in ("pmap", "shard"):
         rules[name] = _later(name)

@@ -11,7 +11,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
 from typechecker.calls.closures import apply_closure
-from typechecker.declarations.entities import Definition
+from typechecker.declarations.entities import Definition, State
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.scope import Scope
@@ -22,7 +22,7 @@ from typechecker.types.predicates import holds_function
 
 def is_open(info: Definition, result: ty.Type) -> bool:
     """Whether a call is to be checked with the body, since the result alone does not say what it is."""
-    return info.node.result is None and info.state == "done" and holds_function(result)
+    return info.node.result is None and info.state is State.DONE and holds_function(result)
 
 
 def apply_open(ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance, span: Span) -> Applied:

@@ -26,6 +26,7 @@ from typechecker.calls.constant_folding import fold
 from typechecker.calls.function_values import eta, fit_function, require_arity
 from typechecker.calls.results import finish
 from typechecker.declarations.entities import Definition as DefinitionInfo
+from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -57,7 +58,7 @@ def apply_definition(ctx: Context, function: Term, definition: Definition, args:
             return folded
     instance = _open(ctx, signature)
     terms = _match(ctx, info, signature, chosen, instance, span)
-    if info.state == "checking" and _endless(ctx, info, signature, instance, terms):
+    if info.state is State.CHECKING and _endless(ctx, info, signature, instance, terms):
         ctx.refuse(stage_errors.recursion_not_static(info.name, span, info.node.name.span))
     return finish(ctx, info, function, signature, instance, terms, span)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 
+from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.types.effect import DIV, IO, PURE, Cell, Effect, EffectVar, UserEffect
 from typechecker.declarations.entities import Definition
@@ -40,7 +41,7 @@ def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) 
                 ctx.report(effect_errors.io_in_parallel(span))
 
 
-def in_reverse(ctx: Context, kind: str, effects: Set[Effect], span: Span) -> bool:
+def in_reverse(ctx: Context, kind: Kind, effects: Set[Effect], span: Span) -> bool:
     """Whether a function with these effects can be differentiated backwards; reports if not."""
     if DIV in effects:
         ctx.report(transform_errors.unbounded_reverse(kind, span))

@@ -23,6 +23,7 @@ from typechecker.calls.deferred_definitions import apply_open, is_open, own_defa
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.entities import Definition as DefinitionInfo
+from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -63,7 +64,7 @@ def finish(
         shapes.settle(ctx, shape, what, span)
     _require_conditions(ctx, info, signature, instance, what, span)
     written = written_by_arguments(final)
-    ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state == "done" else None)
+    ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state is State.DONE else None)
     of_arguments(ctx, info, instance, written, span)
     if is_open(info, result):
         return apply_open(ctx, info, final, instance, span)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from hashlib import blake2b
 from itertools import count
 from threading import RLock
 from types import MappingProxyType
 
 from dsl.core import core
+from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
@@ -48,11 +50,27 @@ class Task:
         return Task(count((int.from_bytes(digest) << 24) + 1), replay=Replay(steps))
 
 
+class State(Enum):
+    """How far the check of a definition has come."""
+
+    NEW = auto()
+    SIGNATURE = auto()
+    """Its signature is being read."""
+    BODY = auto()
+    """Its body is still to be checked."""
+    CHECKING = auto()
+    DONE = auto()
+    FAILED = auto()
+    """It has been reported that nothing more can be known of it."""
+
+
 @dataclass(slots=True, eq=False)
 class Definition:
-    """A `def`: what was written, and what is known of it. `state` is "new", "signature", "body", "done"; `known` is
-    what its result is in terms of its own variables, where that needs no look at the arguments, `inferred` what its
-    body demands of these alone beyond what is stated."""
+    """A `def`: what was written, and what is known of it.
+
+    `known` is what its result is in terms of its own variables, where that needs no look at the arguments, `inferred`
+    what its body demands of these alone beyond what is stated.
+    """
 
     module: str
     name: str
@@ -61,7 +79,7 @@ class Definition:
     in_library: bool = False
     attributes: Mapping[Attribute, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     recursive: bool = False
-    state: str = "new"
+    state: State = State.NEW
     signature: core.Signature | None = None
     scope: Scope | None = None
     defaults: dict[str, Term] = field(default_factory=dict)
@@ -74,7 +92,7 @@ class Definition:
     inferred: frozenset[Prop] = frozenset()
     writes: set[str] = field(default_factory=set)
     parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
-    backwards: dict[EffectVar | UserEffect, tuple[str, Span]] = field(default_factory=dict)
+    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
     broken: bool = False
     task: Task = field(init=False)

@@ -80,7 +80,7 @@ def _definition(info: Definition) -> Iterator[object]:
     span, found = info.node.span, info.signature
     unfolded = info.node.static or found is None or holds_static(found.result)
     yield span.text if unfolded else span.source.text[span.start : info.node.body.span.start].rstrip()
-    yield (info.state, info.broken, info.recursive)
+    yield (info.state.name, info.broken, info.recursive)
     yield found
     yield info.known
     yield sorted(map(str, info.inferred))

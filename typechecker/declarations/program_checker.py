@@ -22,7 +22,7 @@ from dsl.types.facts import Facts
 from dsl.types.limits import Exceeded
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
-from typechecker.declarations.entities import Definition, Library, Module, Modules, Task
+from typechecker.declarations.entities import Definition, Library, Module, Modules, State, Task
 from typechecker.declarations.enums import enum_of
 from typechecker.env.context import Body, Context
 from typechecker.env.memo import Memo
@@ -368,7 +368,7 @@ class ProgramChecker:
 
     def _want(self, definition: Definition) -> None:
         """Remembers that a program uses a definition, which is checked later if it is of the library."""
-        if definition.state != "done" and self.is_library(self.modules[definition.module]):
+        if definition.state is not State.DONE and self.is_library(self.modules[definition.module]):
             self.library.wanted[definition.module, definition.name] = definition
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NoReturn
 
+from dsl.core.transformation import Kind
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
@@ -44,7 +45,7 @@ class Body:
     writes: set[Span] = field(default_factory=set)
     performed: int = 0
     parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
-    backwards: dict[EffectVar | UserEffect, tuple[str, Span]] = field(default_factory=dict)
+    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
     axes: dict[str, Size] = field(default_factory=dict)
     closures: list[tuple[Context, Closure]] = field(default_factory=list)
     numbers: list[Callable[[], None]] = field(default_factory=list)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from dsl.core import core
+from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types.dtype import DType
@@ -157,7 +158,7 @@ class VariantFunction:
 class Transformed:
     """`grad(f)`, `vmap(f)` …, not yet applied. `options` are checked terms by name."""
 
-    kind: str
+    kind: Kind
     function: Term
     options: tuple[tuple[str, Term], ...]
     span: Span

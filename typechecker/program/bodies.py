@@ -20,7 +20,7 @@ from dsl.types.type import DTypeVar, Type
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.calls.closures import check_unused
 from typechecker.calls.deferred_definitions import scope_of
-from typechecker.declarations.entities import Definition, Module, Task
+from typechecker.declarations.entities import Definition, Module, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.signatures import all_facts, elaborate_signature
 from typechecker.env.context import Context
@@ -48,21 +48,21 @@ SEARCHED = 5_000
 
 def signature(program: ProgramChecker, info: Definition) -> core.Signature | None:
     """The signature of a definition; its body is checked first where the caller needs what it tells."""
-    if info.state == "new":
-        info.state = "signature"
+    if info.state is State.NEW:
+        info.state = State.SIGNATURE
         with program.declaring(info.task, info.node.name.span):
             elaborate_signature(program, info)
-            info.state = "body"
-        if info.state == "signature":
-            info.state = "failed"
+            info.state = State.BODY
+        if info.state is State.SIGNATURE:
+            info.state = State.FAILED
             return None
         if needs_body(program, info):
             check_body(program, info)
-    elif info.state in ("body", "checking") and info.node.result is None:
+    elif info.state in (State.BODY, State.CHECKING) and info.node.result is None:
         program.reports.add(call_errors.recursive_result(info.name, info.node.name.span))
-        info.state = "failed"
+        info.state = State.FAILED
         return None
-    return None if info.state == "failed" or info.broken else info.signature
+    return None if info.state is State.FAILED or info.broken else info.signature
 
 
 def needs_body(program: ProgramChecker, info: Definition) -> bool:
@@ -75,20 +75,20 @@ def needs_body(program: ProgramChecker, info: Definition) -> bool:
 
 def check_body(program: ProgramChecker, info: Definition) -> None:
     """Check a body against its signature, and complete the signature with what was inferred."""
-    if info.state == "new":
+    if info.state is State.NEW:
         signature(program, info)
-    if info.state != "body" or info.signature is None or info.scope is None:
+    if info.state is not State.BODY or info.signature is None or info.scope is None:
         return
     if program.has_syntax_error(info):
-        info.state = "done"
+        info.state = State.DONE
         return
-    info.state = "checking"
+    info.state = State.CHECKING
     with program.declaring(info.task, info.node.name.span):
         _check_body(program, info, info.signature, info.scope)
         if info.task.replay.reported:
             program.memo.exploding.add(info)
-    if info.state == "checking":
-        info.state = "failed"
+    if info.state is State.CHECKING:
+        info.state = State.FAILED
 
 
 def _check_body(program: ProgramChecker, info: Definition, found: core.Signature, scope: Scope) -> None:
@@ -118,7 +118,8 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     info.inferred = frozenset(p for p in inferred if _in_general(p, own) is not None)
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.parallel, info.backwards = ctx.body.parallel, ctx.body.backwards
-    info.state = "failed" if result == ty.ERROR and info.node.result is None else "done"
+    failed = result == ty.ERROR and info.node.result is None
+    info.state = State.FAILED if failed else State.DONE
     info.checked = core.Function(
         info.module,
         info.name,

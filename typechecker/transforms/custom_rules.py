@@ -6,6 +6,7 @@ That they are linear is `typechecker.analyses.tangent_linearity`'s to say.
 from __future__ import annotations
 
 from dsl.core import core
+from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.type import Type
@@ -30,7 +31,7 @@ def custom(ctx: Context, function: Term, transformed: Transformed, args: list[Ar
     primals = ty.TupleType(tuple(ctx.resolve(t.type) for t in inner.positional))
     tangents = ty.TupleType(tuple(tangent(t) for t in primals.parts))
     result = ctx.resolve(as_array(ctx, inner.term.type))
-    if transformed.kind == "custom_jvp":
+    if transformed.kind is Kind.CUSTOM_JVP:
         wanted = ty.FunctionType((primals, tangents), ty.TupleType((result, tangent(result))))
         cores = {"rule": _rule(ctx, options["rule"], wanted, "rule").core}
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, mode_of
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
@@ -10,7 +11,7 @@ from dsl.types import type as ty
 from dsl.types.effect import Effect, Row
 from dsl.types.type import Type
 from dsl.types.walk import children, is_product, with_children
-from typechecker.analyses.forward_mode import FORWARD, reverse_rule_in
+from typechecker.analyses.forward_mode import reverse_rule_in
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_reverse
 from typechecker.env.call_record import Applied, Arg
@@ -19,9 +20,11 @@ from typechecker.env.reports import Reported
 from typechecker.env.values import Closure, Definition, Known, Parts, Term, Transformed
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.numeric_literals import as_array
-from typechecker.transforms.transformed_values import REVERSE, argnums, as_arrays, innermost, wrapped
+from typechecker.transforms.transformed_values import argnums, as_arrays, innermost, wrapped
 from typechecker.types.predicates import is_number
 from typechecker.types.tangents import non_inexact_leaf
+
+_OF_A_SCALAR = (Kind.GRAD, Kind.VALUE_AND_GRAD)
 
 # ---------------------------------------------------------------- applying them
 
@@ -44,9 +47,9 @@ def derivative(ctx: Context, function: Term, transformed: Transformed, args: lis
     """A call of `grad(f)` or one of its kin."""
     kind = transformed.kind
     inner, effects = _inner(ctx, transformed, args, span)
-    if kind in REVERSE and not in_reverse(ctx, kind, effects.effects, span):
+    if mode_of(kind) is Mode.REVERSE and not in_reverse(ctx, kind, effects.effects, span):
         raise Reported
-    rule = reverse_rule_in(ctx.program, inner.term.core) if kind in FORWARD else None
+    rule = reverse_rule_in(ctx.program, inner.term.core) if mode_of(kind) is Mode.FORWARD else None
     if rule is not None:
         ctx.refuse(transform_errors.forward_of_reverse_rule(kind, rule, span))
     options = dict(transformed.options)
@@ -66,24 +69,24 @@ def derivative(ctx: Context, function: Term, transformed: Transformed, args: lis
     return wrapped(function, inner, _assembled(kind, result, rest, gradient), span, known)
 
 
-def _known(kind: str, known: Known | None) -> Known:
+def _known(kind: Kind, known: Known | None) -> Known:
     """What comes beside the value stays what it is, static parts included."""
     aux = known.items[1] if isinstance(known, Parts) else None
-    return Parts((Parts((None, aux)), None)) if kind == "value_and_grad" else Parts((None, aux))
+    return Parts((Parts((None, aux)), None)) if TRANSFORMATIONS[kind].with_value else Parts((None, aux))
 
 
-def _assembled(kind: str, result: Type, rest: Type | None, gradient: Type) -> Type:
-    if kind == "value_and_grad":
+def _assembled(kind: Kind, result: Type, rest: Type | None, gradient: Type) -> Type:
+    if TRANSFORMATIONS[kind].with_value:
         value = result if rest is None else ty.TupleType((result, rest))
         return ty.TupleType((value, gradient))
     return gradient if rest is None else ty.TupleType((gradient, rest))
 
 
-def _gradient_type(kind: str, result: Type, wrt: list[Type], alone: bool) -> Type:
-    if kind in ("grad", "value_and_grad"):
+def _gradient_type(kind: Kind, result: Type, wrt: list[Type], alone: bool) -> Type:
+    if kind in _OF_A_SCALAR:
         return wrt[0] if alone else ty.TupleType(tuple(wrt))
     parts = [jacobian(result, t) for t in wrt]
-    if kind == "hessian":
+    if kind is Kind.HESSIAN:
         parts = [ty.TupleType(tuple(jacobian(jacobian(result, t), u) for u in wrt)) for t in wrt]
         if alone:
             return jacobian(jacobian(result, wrt[0]), wrt[0])
@@ -102,7 +105,7 @@ def jacobian(out: Type, into: Type) -> Type:
 
 
 def _chosen(
-    ctx: Context, function: Term, inner: Applied, option: Term | None, kind: str, span: Span
+    ctx: Context, function: Term, inner: Applied, option: Term | None, kind: Kind, span: Span
 ) -> tuple[int, ...]:
     wanted = (0,) if option is None else argnums(option) or (0,)
     count = len(inner.positional)
@@ -131,7 +134,7 @@ def _parameter_names(ctx: Context, function: Term, inner: Applied) -> list[str]:
             return []
 
 
-def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: str, span: Span) -> tuple[Type, Type | None]:
+def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: Kind, span: Span) -> tuple[Type, Type | None]:
     """The type of the value to differentiate, and of what comes beside it."""
     result = ctx.resolve(inner.term.type)
     rest: Type | None = None
@@ -141,7 +144,7 @@ def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: str, span: Sp
         rest, result = result.parts[1], ctx.resolve(result.parts[0])
     if is_number(result):
         result = as_array(ctx, result)
-    if kind in ("grad", "value_and_grad"):
+    if kind in _OF_A_SCALAR:
         match result:
             case ty.ArrayType(element, shape) if ctx.body.solver.restrict(element, dt.FLOATS):
                 if shape.dims:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from dsl.core import core
+from dsl.core.transformation import AT_ONCE, TRANSFORMATIONS, Kind
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
@@ -51,7 +52,7 @@ Option: TypeAlias = "int | float | str | bool | tuple[Option, ...] | dict[str, O
 class Step:
     """One transformation, with its options by name."""
 
-    kind: str
+    kind: Kind
     options: tuple[tuple[str, Option], ...]
 
 
@@ -84,29 +85,29 @@ def _check_transformed(
     with ctx.attempt() as attempt:
         function = program.lookup(program.modules[info.module], info.name, span)
         assert function is not None
-        function = _transformed(ctx, function, [s for s in steps if s.kind not in linear_functions.KINDS], span)
+        function = _transformed(ctx, function, [s for s in steps if s.kind not in AT_ONCE], span)
         require_types(function)
         args = _arguments(ctx, info, found, steps, given)
-        term = _applied(ctx, function, steps[-1].kind if steps else "", args, span)
+        term = _applied(ctx, function, steps[-1].kind if steps else None, args, span)
         for diagnostic in () if term is None or term.is_error else check_application(program, term.core):
             program.reports.add(diagnostic)
     return tuple(attempt.discard())
 
 
-def _applied(ctx: Context, function: Term, last: str, args: list[Arg], span: Span) -> Term | None:
+def _applied(ctx: Context, function: Term, last: Kind | None, args: list[Arg], span: Span) -> Term | None:
     """The function applied to the arguments; by a transformation that takes them at once, with tangents of them."""
-    if last not in linear_functions.KINDS:
+    if last is None or last not in AT_ONCE:
         return apply_full(ctx, function, args, span).term
     traced = [a for a in args if not isinstance(a.value, Term) or is_traced(ctx.resolve(a.value.type))]
     primals = [ctx.infer(a.value) for a in traced]
     tangents = [local(ctx, "t", tangent(ctx.resolve(t.type)), span) for t in primals]
-    if last in linear_functions.NAMES and any(a.name is not None for a in traced):
+    if TRANSFORMATIONS[last].parameters and any(a.name is not None for a in traced):
         return None  # the primals of what takes some by name alone cannot be listed
     named = [a for a in args if a not in traced or a.name is not None]
     match last:
-        case "jvp":
+        case Kind.JVP:
             given = [make_tuple(primals, span), make_tuple(tangents, span)]
-        case "hvp":
+        case Kind.HVP:
             given = [*primals, *tangents]
         case _:
             given = [t for a, t in zip(traced, primals, strict=True) if a.name is None]
@@ -155,7 +156,7 @@ def _arguments(
 ) -> list[Arg]:
     """The parameters themselves; mapped ones have as many axes more as there are maps."""
     assert info.scope is not None
-    mapped = [dict(step.options) for step in steps if step.kind == "vmap"]
+    mapped = [dict(step.options) for step in steps if step.kind is Kind.VMAP]
     maps = [options.get("in_axes", 0) for options in mapped]
     sizes = [_batch(ctx, found, o.get("axis_name"), f"batch{k}" if k else "batch") for k, o in enumerate(mapped)]
     out: list[Arg] = []

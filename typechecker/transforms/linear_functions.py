@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
+from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.binding import Slot
+from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, mode_of
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
-from typechecker.analyses.forward_mode import FORWARD, reverse_rule_in
+from typechecker.analyses.forward_mode import reverse_rule_in
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_reverse
 from typechecker.calls.function_values import eta
@@ -25,41 +28,31 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, once
 from typechecker.relations.numeric_literals import as_array
-from typechecker.transforms.transformed_values import REVERSE, as_arrays, counted, is_function
+from typechecker.transforms.transformed_values import as_arrays, counted, is_function
 from typechecker.types.predicates import is_traced
 from typechecker.types.tangents import non_inexact_leaf, tangent
 
-KINDS = ("jvp", "hvp", "linearize", "vjp")
-NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"jvp": ("function", "primals", "tangents"), "hvp": ("function", "x", "v")}
-)
 
-
-def call(ctx: Context, kind: str, args: list[Arg], span: Span) -> Term:
+def call(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
     """`jvp vjp linearize hvp`; arguments by other names are static ones of the function."""
     (first, *rest), statics = _bound(ctx, kind, args, span)
     function = ctx.typed(first.value)
     if not is_function(ctx, function):
         ctx.refuse(transform_errors.transform_needs_function(ctx, kind, function, function.span))
-    match kind:
-        case "jvp":
-            return _jvp(ctx, function, rest, statics, span)
-        case "hvp":
-            return _hvp(ctx, function, rest, statics, span)
-        case _:
-            return _linear(ctx, kind, function, rest, statics, span)
+    return RULES[kind](ctx, function, rest, statics, span)
 
 
-def _bound(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[list[Arg], list[Arg]]:
+def _bound(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> tuple[list[Arg], list[Arg]]:
     """The arguments in order, the function first, and those that go on to the function by name."""
-    names = NAMES.get(kind, ("function",))
+    fixed = TRANSFORMATIONS[kind].parameters
+    names = ("function", *fixed)
     own = [a for a in args if a.name is None or a.name in names]
-    places = names if kind in NAMES else [*names, *(f"argument {i}" for i in range(2, len(own) + 1))]
+    places = names if fixed else [*names, *(f"argument {i}" for i in range(2, len(own) + 1))]
     chosen = bind_arguments(ctx, kind, [Slot(name) for name in places], own, span)
     statics: list[Arg] = []
     for arg in [a for a in args if a.name is not None and a.name not in names]:
         term = ctx.infer(arg.value)
-        if kind in NAMES and is_traced(ctx.resolve(term.type)):
+        if fixed and is_traced(ctx.resolve(term.type)):
             ctx.refuse(call_errors.unknown_keyword(kind, arg.name or "", list(names), arg.span))
         statics.append(Arg(arg.name, term, arg.span))
     return [chosen[name] for name in places], statics
@@ -85,7 +78,7 @@ def _tuple_terms(ctx: Context, arg: Arg, bindings: list[core.Bound]) -> list[Ter
 
 
 def _specialised(
-    ctx: Context, kind: str, function: Term, terms: list[Term], statics: list[Arg], span: Span
+    ctx: Context, kind: Kind, function: Term, terms: list[Term], statics: list[Arg], span: Span
 ) -> tuple[Term, tuple[Term, ...], Type]:
     """The function at the types of its arguments, the arguments as it receives them, and its result."""
     args = [*as_arrays(ctx, function, [Arg(None, t, t.span) for t in terms]), *statics]
@@ -93,9 +86,9 @@ def _specialised(
         probe = apply_full(ctx, function, args, span)
     for effect, place in effects.items():
         ctx.perform(effect, place)
-    if kind in REVERSE and not in_reverse(ctx, kind, effects.keys(), span):
+    if mode_of(kind) is Mode.REVERSE and not in_reverse(ctx, kind, effects.keys(), span):
         raise Reported
-    rule = reverse_rule_in(ctx.program, probe.term.core) if kind in FORWARD else None
+    rule = reverse_rule_in(ctx.program, probe.term.core) if mode_of(kind) is Mode.FORWARD else None
     if rule is not None:
         ctx.refuse(transform_errors.forward_of_reverse_rule(kind, rule, span))
     received = probe.positional
@@ -116,7 +109,7 @@ def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span
     bindings: list[core.Bound] = []
     primals = _tuple_terms(ctx, args[0], bindings)
     tangents = _tuple_terms(ctx, args[1], bindings)
-    specialised, received, result = _specialised(ctx, "jvp", function, primals, statics, span)
+    specialised, received, result = _specialised(ctx, Kind.JVP, function, primals, statics, span)
     if len(tangents) != len(received):
         ctx.refuse(transform_errors.tangent_count(len(received), len(tangents), args[1].span))
     with ctx.attempt() as attempt:
@@ -126,33 +119,33 @@ def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span
         ]
     if attempt.failed:
         raise Reported
-    kind = ty.TupleType((result, tangent(ctx.resolve(result))))
+    type_ = ty.TupleType((result, tangent(ctx.resolve(result))))
     cores = tuple(t.core for t in (*received, *given))
-    return after(bindings, Term(core.TransformCall(span, kind, "jvp", specialised.core, cores), kind))
+    return after(bindings, Term(core.TransformCall(span, type_, Kind.JVP, specialised.core, cores), type_))
 
 
 def _hvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:
     primals = [ctx.infer(args[0].value)]
-    specialised, received, result = _specialised(ctx, "hvp", function, primals, statics, span)
+    specialised, received, result = _specialised(ctx, Kind.HVP, function, primals, statics, span)
     match ctx.resolve(result):
         case ty.ArrayType(element, Shape(())) if ctx.body.solver.restrict(element, dt.FLOATS):
             pass
         case other:
-            ctx.refuse(transform_errors.not_scalar(ctx, "hvp", other, span))
+            ctx.refuse(transform_errors.not_scalar(ctx, Kind.HVP, other, span))
     leaf = non_inexact_leaf(ctx, received[0].type)
     if leaf is not None:
-        ctx.refuse(transform_errors.not_inexact(ctx, "hvp", 0, leaf, received[0], span))
+        ctx.refuse(transform_errors.not_inexact(ctx, Kind.HVP, 0, leaf, received[0], span))
     vector = coerce(ctx, ctx.infer(args[1].value), received[0].type, Why("argument", "v", "hvp"))
-    kind = ctx.resolve(received[0].type)
-    return Term(core.TransformCall(span, kind, "hvp", specialised.core, (received[0].core, vector.core)), kind)
+    type_ = ctx.resolve(received[0].type)
+    return Term(core.TransformCall(span, type_, Kind.HVP, specialised.core, (received[0].core, vector.core)), type_)
 
 
-def _linear(ctx: Context, kind: str, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:
+def _linear(kind: Kind, ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:
     primals = [ctx.infer(a.value) for a in args]
     specialised, received, result = _specialised(ctx, kind, function, primals, statics, span)
     tangents = tuple(tangent(ctx.resolve(t.type)) for t in received)
     out = tangent(ctx.resolve(result))
-    if kind == "linearize":
+    if kind is Kind.LINEARIZE:
         map_type = ty.FunctionType(tangents, out)
     else:
         map_type = ty.FunctionType((out,), ty.TupleType(tangents))
@@ -160,3 +153,16 @@ def _linear(ctx: Context, kind: str, function: Term, args: list[Arg], statics: l
     known = Parts((None, Monomorphic(map_type)))
     cores = tuple(t.core for t in received)
     return Term(core.TransformCall(span, whole, kind, specialised.core, cores), whole, known)
+
+
+Rule: TypeAlias = Callable[[Context, Term, "list[Arg]", "list[Arg]", Span], Term]
+"""rule(ctx, function, arguments, static ones that go on to the function, span)."""
+
+RULES: Mapping[Kind, Rule] = MappingProxyType(
+    {
+        Kind.JVP: _jvp,
+        Kind.HVP: _hvp,
+        Kind.LINEARIZE: partial(_linear, Kind.LINEARIZE),
+        Kind.VJP: partial(_linear, Kind.VJP),
+    }
+)

@@ -6,11 +6,13 @@ applied where they are written, such as `jvp(f, xs, ts)`, are in `linear_functio
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.binding import Slot
+from dsl.core.transformation import TRANSFORMATIONS, Kind
 from dsl.diagnostics.source import Span
 from dsl.ops.control.call import POLICIES
 from dsl.types import facts as fa
@@ -28,25 +30,10 @@ from typechecker.transforms.transformed_values import argnums, as_arrays, is_fun
 from typechecker.transforms.vmap import vmap
 from typechecker.types.predicates import is_traced
 
-OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "jit": (),
-        "grad": ("argnums", "has_aux"),
-        "value_and_grad": ("argnums", "has_aux"),
-        "jacfwd": ("argnums",),
-        "jacrev": ("argnums",),
-        "hessian": ("argnums",),
-        "vmap": ("in_axes", "out_axes", "axis_name"),
-        "checkpoint": ("policy",),
-        "custom_jvp": ("rule",),
-        "custom_vjp": ("fwd", "bwd"),
-    }
-)
-
 # ---------------------------------------------------------------- making transformed functions
 
 
-def transform(ctx: Context, kind: str, args: list[Arg], span: Span) -> Term:
+def transform(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
     """`grad(f, argnums=1)`: a function value, typed when it is applied."""
     function, options = _options(ctx, kind, args, span)
     require_types(function, *(term for _, term in options))
@@ -60,9 +47,10 @@ def transform(ctx: Context, kind: str, args: list[Arg], span: Span) -> Term:
     return term
 
 
-def _options(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[Term, tuple[tuple[str, Term], ...]]:
-    names = ("function", *OPTIONS[kind])
-    slots = [Slot(name, required=name in ("function", "rule", "fwd", "bwd")) for name in names]
+def _options(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> tuple[Term, tuple[tuple[str, Term], ...]]:
+    row = TRANSFORMATIONS[kind]
+    names = ("function", *row.parameters)
+    slots = [Slot(name, required=name in ("function", *row.required)) for name in names]
     chosen = bind_arguments(ctx, kind, slots, args, span)
     function = ctx.infer(chosen["function"].value)
     options = tuple((n, ctx.infer(chosen[n].value)) for n in names[1:] if n in chosen)
@@ -72,7 +60,7 @@ def _options(ctx: Context, kind: str, args: list[Arg], span: Span) -> tuple[Term
     return function, options
 
 
-def _check_options(ctx: Context, kind: str, options: tuple[tuple[str, Term], ...]) -> None:
+def _check_options(ctx: Context, kind: Kind, options: tuple[tuple[str, Term], ...]) -> None:
     """What can be said before the function is applied."""
     for name, term in options:
         wanted = None
@@ -105,14 +93,28 @@ def _is_policy(ctx: Context, term: Term) -> bool:
 
 def apply_transformed(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
     """A call of a transformed function, by the rule of its transformation."""
-    function = written_out(function, transformed)
-    match transformed.kind:
-        case "vmap":
-            return vmap(ctx, function, transformed, args, span)
-        case "jit" | "checkpoint":
-            inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span)
-            return wrapped(function, inner, inner.term.type, span, inner.term.known)
-        case "custom_jvp" | "custom_vjp":
-            return custom(ctx, function, transformed, args, span)
-        case _:
-            return derivative(ctx, function, transformed, args, span)
+    return RULES[transformed.kind](ctx, written_out(function, transformed), transformed, args, span)
+
+
+def _same_type(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
+    inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span)
+    return wrapped(function, inner, inner.term.type, span, inner.term.known)
+
+
+Rule: TypeAlias = Callable[[Context, Term, Transformed, "list[Arg]", Span], Applied]
+"""rule(ctx, the transformed function, what it is made of, arguments, span) -> the call."""
+
+RULES: Mapping[Kind, Rule] = MappingProxyType(
+    {
+        Kind.JIT: _same_type,
+        Kind.CHECKPOINT: _same_type,
+        Kind.VMAP: vmap,
+        Kind.CUSTOM_JVP: custom,
+        Kind.CUSTOM_VJP: custom,
+        Kind.GRAD: derivative,
+        Kind.VALUE_AND_GRAD: derivative,
+        Kind.JACFWD: derivative,
+        Kind.JACREV: derivative,
+        Kind.HESSIAN: derivative,
+    }
+)

@@ -18,9 +18,6 @@ from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.predicates import is_number
 
-REVERSE = ("grad", "value_and_grad", "jacrev", "hessian", "vjp", "hvp")
-
-
 # ---------------------------------------------------------------- making transformed functions
 
 

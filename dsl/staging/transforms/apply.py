@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.core import core
+from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops import builders
@@ -242,7 +243,7 @@ def _hvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
     """The Hessian of `function` at x times v: the tangent of the gradient."""
     assert isinstance(function, FUNCTIONS)
     count = len(args) // 2
-    result = pushed(s, Transformed("grad", function), args[:count], args[count:], span, instance)
+    result = pushed(s, Transformed(Kind.GRAD, function), args[:count], args[count:], span, instance)
     assert isinstance(result, TupleValue)
     return result.parts[1]
 
@@ -321,27 +322,29 @@ def transform_call(s: Stager, node: core.TransformCall, frame: Frame) -> Value:
 Rule: TypeAlias = Callable[[Stager, Transformed, Sequence[Value], Span, "int | None"], Value]
 CallRule: TypeAlias = Callable[[Stager, Value, Sequence[Value], Span, "int | None"], Value]
 
-CALLS: Mapping[str, CallRule] = MappingProxyType({"jvp": _jvp, "vjp": _vjp, "linearize": _linearize, "hvp": _hvp})
+CALLS: Mapping[Kind, CallRule] = MappingProxyType(
+    {Kind.JVP: _jvp, Kind.VJP: _vjp, Kind.LINEARIZE: _linearize, Kind.HVP: _hvp}
+)
 """With the arguments at once."""
 
 
-def _at_once(kind: str) -> Rule:
+def _at_once(kind: Kind) -> Rule:
     """One of `CALLS` as a function value: Python's way to ask for it."""
     return lambda s, f, args, span, instance: CALLS[kind](s, f.function, args, span, instance)
 
 
-KINDS: Mapping[str, Rule] = MappingProxyType(
+KINDS: Mapping[Kind, Rule] = MappingProxyType(
     {
-        "jit": _plain,
-        "grad": _grad,
-        "value_and_grad": _value_and_grad,
-        "vmap": _vmap,
-        "checkpoint": _checkpoint,
-        "custom_jvp": custom_jvp,
-        "custom_vjp": custom_vjp,
-        "jacfwd": jacfwd,
-        "jacrev": jacrev,
-        "hessian": hessian,
+        Kind.JIT: _plain,
+        Kind.GRAD: _grad,
+        Kind.VALUE_AND_GRAD: _value_and_grad,
+        Kind.VMAP: _vmap,
+        Kind.CHECKPOINT: _checkpoint,
+        Kind.CUSTOM_JVP: custom_jvp,
+        Kind.CUSTOM_VJP: custom_vjp,
+        Kind.JACFWD: jacfwd,
+        Kind.JACREV: jacrev,
+        Kind.HESSIAN: hessian,
         **{kind: _at_once(kind) for kind in CALLS},
     }
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops import builders
@@ -45,8 +46,8 @@ def jacrev(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instanc
 
 
 def hessian(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
-    inner = Transformed("jacrev", f.function, f.options)
-    return jacfwd(s, Transformed("jacfwd", inner, f.options), args, span, instance)
+    inner = Transformed(Kind.JACREV, f.function, f.options)
+    return jacfwd(s, Transformed(Kind.JACFWD, inner, f.options), args, span, instance)
 
 
 def _jacobian(

@@ -1,0 +1,92 @@
+"""The transformations of the language, one row each: what the checker, staging, Python and the pages read of them.
+
+A rule that belongs to a transformation stands where it applies, in a table by `Kind` of which a test sees that it is
+whole: `typechecker.transforms` says what type the result has, `dsl.staging.transforms` what becomes of the IR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+from types import MappingProxyType
+
+
+class Kind(StrEnum):
+    """A transformation, by its name in a program and in Python."""
+
+    JIT = "jit"
+    GRAD = "grad"
+    VALUE_AND_GRAD = "value_and_grad"
+    JACFWD = "jacfwd"
+    JACREV = "jacrev"
+    HESSIAN = "hessian"
+    VMAP = "vmap"
+    CHECKPOINT = "checkpoint"
+    CUSTOM_JVP = "custom_jvp"
+    CUSTOM_VJP = "custom_vjp"
+    JVP = "jvp"
+    HVP = "hvp"
+    LINEARIZE = "linearize"
+    VJP = "vjp"
+
+
+class Mode(Enum):
+    """How a derivative goes through the function itself."""
+
+    FORWARD = auto()
+    REVERSE = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transformation:
+    """`page`: that of `docs/transformations`. `parameters`: those beside the function, of which the `required` must be
+    given. `mode`: of a derivative. `with_value`: it gives the value beside the derivative.
+
+    `at_once`: it is applied to the function and to arguments of the function together, `jvp(f, xs, ts)`; the others
+    make a function, `grad(f)`.
+    """
+
+    kind: Kind
+    page: str
+    parameters: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    mode: Mode | None = None
+    with_value: bool = False
+    at_once: bool = False
+
+
+_SCALAR = ("argnums", "has_aux")
+_ROWS = (
+    Transformation(kind=Kind.JIT, page="jit"),
+    Transformation(kind=Kind.GRAD, page="grad", parameters=_SCALAR, mode=Mode.REVERSE),
+    Transformation(kind=Kind.VALUE_AND_GRAD, page="grad", parameters=_SCALAR, mode=Mode.REVERSE, with_value=True),
+    Transformation(kind=Kind.JACFWD, page="jacobians", parameters=("argnums",), mode=Mode.FORWARD),
+    Transformation(kind=Kind.JACREV, page="jacobians", parameters=("argnums",), mode=Mode.REVERSE),
+    Transformation(kind=Kind.HESSIAN, page="jacobians", parameters=("argnums",), mode=Mode.REVERSE),
+    Transformation(kind=Kind.VMAP, page="vmap", parameters=("in_axes", "out_axes", "axis_name")),
+    Transformation(kind=Kind.CHECKPOINT, page="checkpoint", parameters=("policy",)),
+    Transformation(kind=Kind.CUSTOM_JVP, page="custom", parameters=("rule",), required=("rule",)),
+    Transformation(kind=Kind.CUSTOM_VJP, page="custom", parameters=("fwd", "bwd"), required=("fwd", "bwd")),
+    Transformation(
+        kind=Kind.JVP,
+        page="jvp",
+        parameters=("primals", "tangents"),
+        required=("primals", "tangents"),
+        mode=Mode.FORWARD,
+        with_value=True,
+        at_once=True,
+    ),
+    Transformation(
+        kind=Kind.HVP, page="jacobians", parameters=("x", "v"), required=("x", "v"), mode=Mode.REVERSE, at_once=True
+    ),
+    Transformation(kind=Kind.LINEARIZE, page="linearize", mode=Mode.FORWARD, with_value=True, at_once=True),
+    Transformation(kind=Kind.VJP, page="vjp", mode=Mode.REVERSE, with_value=True, at_once=True),
+)
+TRANSFORMATIONS: Mapping[Kind, Transformation] = MappingProxyType({row.kind: row for row in _ROWS})
+AT_ONCE = tuple([row.kind for row in _ROWS if row.at_once])
+MAKING_FUNCTIONS = tuple([row.kind for row in _ROWS if not row.at_once])
+
+
+def mode_of(kind: Kind) -> Mode | None:
+    return TRANSFORMATIONS[kind].mode
