@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.binding import Slot
-from dsl.core.transformation import TRANSFORMATIONS, Kind
+from dsl.core.transformation import MAKING_FUNCTIONS, TRANSFORMATIONS, Kind, mode_of
 from dsl.diagnostics.source import Span
 from dsl.ops.control.call import POLICIES
 from dsl.types import facts as fa
@@ -111,10 +111,6 @@ RULES: Mapping[Kind, Rule] = MappingProxyType(
         Kind.VMAP: vmap,
         Kind.CUSTOM_JVP: custom,
         Kind.CUSTOM_VJP: custom,
-        Kind.GRAD: derivative,
-        Kind.VALUE_AND_GRAD: derivative,
-        Kind.JACFWD: derivative,
-        Kind.JACREV: derivative,
-        Kind.HESSIAN: derivative,
+        **{kind: derivative for kind in MAKING_FUNCTIONS if mode_of(kind) is not None},
     }
 )

@@ -22,8 +22,10 @@ from dsl.staging.env.scope import mapped
 from dsl.staging.env.stager import Stager
 from dsl.staging.errors import staging_error
 from dsl.staging.expressions.structure import with_instance
+from dsl.staging.transforms import jacobian
 from dsl.staging.transforms.custom_rules import custom_jvp, custom_vjp
 from dsl.staging.transforms.differentiate import (
+    Rule,
     by_argument,
     flags_of,
     give,
@@ -39,7 +41,6 @@ from dsl.staging.transforms.differentiate import (
     transposed,
     zip_slots,
 )
-from dsl.staging.transforms.jacobian import hessian, jacfwd, jacrev
 from dsl.staging.values import (
     ATOMS,
     FUNCTIONS,
@@ -319,7 +320,6 @@ def transform_call(s: Stager, node: core.TransformCall, frame: Frame) -> Value:
         return CALLS[node.kind](s, function, args, node.span, node.instance)
 
 
-Rule: TypeAlias = Callable[[Stager, Transformed, Sequence[Value], Span, "int | None"], Value]
 CallRule: TypeAlias = Callable[[Stager, Value, Sequence[Value], Span, "int | None"], Value]
 
 CALLS: Mapping[Kind, CallRule] = MappingProxyType(
@@ -342,9 +342,7 @@ KINDS: Mapping[Kind, Rule] = MappingProxyType(
         Kind.CHECKPOINT: _checkpoint,
         Kind.CUSTOM_JVP: custom_jvp,
         Kind.CUSTOM_VJP: custom_vjp,
-        Kind.JACFWD: jacfwd,
-        Kind.JACREV: jacrev,
-        Kind.HESSIAN: hessian,
+        **jacobian.RULES,
         **{kind: _at_once(kind) for kind in CALLS},
     }
 )

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -59,6 +60,10 @@ CODES: Mapping[Problem, str] = MappingProxyType(
     }
 )
 """The diagnostic for each reason a program has no such transformation."""
+
+
+Rule: TypeAlias = Callable[[Stager, Transformed, Sequence[Value], Span, "int | None"], Value]
+"""rule(stager, the transformed function, arguments, span, instance of a lambda) -> the result."""
 
 
 @dataclass(frozen=True, slots=True)

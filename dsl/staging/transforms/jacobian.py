@@ -6,7 +6,8 @@ are trees give a tree of trees, the result's structure outside, as in JAX. Read 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.core.transformation import Kind
@@ -17,6 +18,7 @@ from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.stager import Stager
 from dsl.staging.transforms.differentiate import (
     Linear,
+    Rule,
     flags_of,
     give,
     is_inexact,
@@ -35,31 +37,32 @@ _Table: TypeAlias = "list[list[Atom]]"
 _Blocks: TypeAlias = Callable[[Stager, Linear, Sequence[Tensor], Sequence[Tensor]], _Table]
 
 
-def jacfwd(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+def _jacfwd(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """By forward mode: one run per element of the arguments."""
-    return _jacobian(s, f, args, span, instance, _columns)
+    return _jacobian(s, f, args, span, instance, _columns)[1]
 
 
-def jacrev(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+def _jacrev(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """By reverse mode: one run per element of the result."""
-    return _jacobian(s, f, args, span, instance, _rows)
+    return _jacobian(s, f, args, span, instance, _rows)[1]
 
 
-def hessian(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+def _hessian(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     inner = Transformed(Kind.JACREV, f.function, f.options)
-    return jacfwd(s, Transformed(Kind.JACFWD, inner, f.options), args, span, instance)
+    return _jacfwd(s, Transformed(Kind.JACFWD, inner, f.options), args, span, instance)
 
 
 def _jacobian(
     s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None, blocks: _Blocks
-) -> Value:
+) -> tuple[Value, Value]:
+    """The value, and the derivative of each of its leaves by each of those of the chosen arguments."""
     argnums = options(f).get("argnums", 0)
     values = traced_arguments(f.function, args)
     chosen = selected(f.function, values, argnums)
     traced = trace(s, f.function, values, span, instance)
     s.b.span = span
     linear = linearized(s, traced, flags_of(traced, chosen))
-    give(s, traced, linear.outputs)
+    value = give(s, traced, linear.outputs)
     sources = [atom.type for k in sorted(set(chosen)) for atom in atoms(values[k]) if is_inexact(atom)]
     table = blocks(s, linear, sources, [r.type for r in traced.function.results[: traced.outputs]])
     rows = iter(table)
@@ -70,7 +73,7 @@ def _jacobian(
         row = next(rows)
         return _arranged(values, chosen, row, isinstance(argnums, int | str)) if leaf.type.dtype.is_inexact else UNIT
 
-    return map_leaves(entry, traced.output)
+    return value, map_leaves(entry, traced.output)
 
 
 def _arranged(values: Sequence[Value], chosen: Sequence[int], row: Sequence[Atom], single: bool) -> Value:
@@ -134,3 +137,12 @@ def _rows(s: Stager, linear: Linear, sources: Sequence[Tensor], results: Sequenc
         else:
             table.append([builders.zeros(Tensor(t.dtype, n)) for t, n in zip(sources, shapes, strict=True)])
     return table
+
+
+RULES: Mapping[Kind, Rule] = MappingProxyType(
+    {
+        Kind.JACFWD: _jacfwd,
+        Kind.JACREV: _jacrev,
+        Kind.HESSIAN: _hessian,
+    }
+)
