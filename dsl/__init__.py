@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         linearize,
         make_ir,
         value_and_grad,
+        value_and_jacfwd,
         vjp,
         vmap,
     )
@@ -91,7 +92,7 @@ _TRANSFORMS = (
         "linearize",
         "make_ir",
     ),
-    *("value_and_grad", "vjp", "vmap"),
+    *("value_and_grad", "value_and_jacfwd", "vjp", "vmap"),
 )
 _PROGRAMS = ("program", "load", "core_of", "doc", "functions", "variants", "warnings")
 _DTYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16", "f16", "f32", "f64", "c64", "c128")
@@ -174,6 +175,7 @@ __all__ = [
     "u32",
     "u64",
     "value_and_grad",
+    "value_and_jacfwd",
     "variants",
     "vjp",
     "vmap",

@@ -21,6 +21,7 @@ class Kind(StrEnum):
     JACFWD = "jacfwd"
     JACREV = "jacrev"
     HESSIAN = "hessian"
+    VALUE_AND_JACFWD = "value_and_jacfwd"
     VMAP = "vmap"
     CHECKPOINT = "checkpoint"
     CUSTOM_JVP = "custom_jvp"
@@ -62,6 +63,9 @@ _ROWS = (
     Transformation(kind=Kind.GRAD, page="grad", parameters=_SCALAR, mode=Mode.REVERSE),
     Transformation(kind=Kind.VALUE_AND_GRAD, page="grad", parameters=_SCALAR, mode=Mode.REVERSE, with_value=True),
     Transformation(kind=Kind.JACFWD, page="jacobians", parameters=("argnums",), mode=Mode.FORWARD),
+    Transformation(
+        kind=Kind.VALUE_AND_JACFWD, page="jacobians", parameters=("argnums",), mode=Mode.FORWARD, with_value=True
+    ),
     Transformation(kind=Kind.JACREV, page="jacobians", parameters=("argnums",), mode=Mode.REVERSE),
     Transformation(kind=Kind.HESSIAN, page="jacobians", parameters=("argnums",), mode=Mode.REVERSE),
     Transformation(kind=Kind.VMAP, page="vmap", parameters=("in_axes", "out_axes", "axis_name")),

@@ -48,6 +48,11 @@ def jacfwd(f: Function, argnums: Argnums = 0) -> Function:
     return _under(Kind.JACFWD, f, argnums=_places(f, argnums))
 
 
+def value_and_jacfwd(f: Function, argnums: Argnums = 0) -> Function:
+    """`(value, Jacobian)` by forward mode; the function itself runs once."""
+    return _under(Kind.VALUE_AND_JACFWD, f, argnums=_places(f, argnums))
+
+
 def jacrev(f: Function, argnums: Argnums = 0) -> Function:
     """The Jacobian by reverse mode."""
     return _under(Kind.JACREV, f, argnums=_places(f, argnums))

@@ -42,6 +42,11 @@ def _jacfwd(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instan
     return _jacobian(s, f, args, span, instance, _columns)[1]
 
 
+def _value_and_jacfwd(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+    """`(value, jacobian)`: the function itself runs once."""
+    return TupleValue(_jacobian(s, f, args, span, instance, _columns))
+
+
 def _jacrev(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """By reverse mode: one run per element of the result."""
     return _jacobian(s, f, args, span, instance, _rows)[1]
@@ -142,6 +147,7 @@ def _rows(s: Stager, linear: Linear, sources: Sequence[Tensor], results: Sequenc
 RULES: Mapping[Kind, Rule] = MappingProxyType(
     {
         Kind.JACFWD: _jacfwd,
+        Kind.VALUE_AND_JACFWD: _value_and_jacfwd,
         Kind.JACREV: _jacrev,
         Kind.HESSIAN: _hessian,
     }

@@ -104,6 +104,11 @@ CASES: dict[str, tuple[str, tuple[Any, ...], Callable[..., Any]]] = {
         (X,),
         lambda x: np.diag(2 * x),
     ),
+    "value_and_jacfwd": (
+        ("def f(x: f32[n]) -> (f32[n], f32[n, n]) = value_and_jacfwd(fn v -> v * v)(x)"),
+        (X,),
+        lambda x: (x * x, np.diag(2 * x)),
+    ),
     "vmap": (
         (
             "def d(x: f32[n], y: f32[n]) -> f32 = x @ y\n"
