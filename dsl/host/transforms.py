@@ -30,12 +30,12 @@ def jit(f: Function) -> Function:
 
 def grad(f: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """The gradient of a scalar function; with aux `(gradient, aux)`."""
-    return _under(Kind.GRAD, f, argnums=_places(f, argnums), has_aux=has_aux)
+    return _under(Kind.GRAD, f, argnums=argnums, has_aux=has_aux)
 
 
 def value_and_grad(f: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """`(value, gradient)`; with aux `((value, aux), gradient)`."""
-    return _under(Kind.VALUE_AND_GRAD, f, argnums=_places(f, argnums), has_aux=has_aux)
+    return _under(Kind.VALUE_AND_GRAD, f, argnums=argnums, has_aux=has_aux)
 
 
 def vmap(f: Function, in_axes: Axes = 0, out_axes: Axes = 0, axis_name: str | None = None) -> Function:
@@ -45,22 +45,22 @@ def vmap(f: Function, in_axes: Axes = 0, out_axes: Axes = 0, axis_name: str | No
 
 def jacfwd(f: Function, argnums: Argnums = 0) -> Function:
     """The Jacobian by forward mode."""
-    return _under(Kind.JACFWD, f, argnums=_places(f, argnums))
+    return _under(Kind.JACFWD, f, argnums=argnums)
 
 
 def value_and_jacfwd(f: Function, argnums: Argnums = 0) -> Function:
     """`(value, Jacobian)` by forward mode; the function itself runs once."""
-    return _under(Kind.VALUE_AND_JACFWD, f, argnums=_places(f, argnums))
+    return _under(Kind.VALUE_AND_JACFWD, f, argnums=argnums)
 
 
 def jacrev(f: Function, argnums: Argnums = 0) -> Function:
     """The Jacobian by reverse mode."""
-    return _under(Kind.JACREV, f, argnums=_places(f, argnums))
+    return _under(Kind.JACREV, f, argnums=argnums)
 
 
 def hessian(f: Function, argnums: Argnums = 0) -> Function:
     """The second derivatives of a scalar function."""
-    return _under(Kind.HESSIAN, f, argnums=_places(f, argnums))
+    return _under(Kind.HESSIAN, f, argnums=argnums)
 
 
 def checkpoint(f: Function, policy: str | Sequence[str] | None = None) -> Function:
@@ -119,7 +119,10 @@ def make_ir(f: Function) -> Callable[..., str]:
 
 
 def _under(kind: Kind, f: Function, **options: Any) -> Function:
-    return function_of(kind, f).transformed(kind, **options)
+    function_of(kind, f)
+    if "argnums" in options:
+        options["argnums"] = _places(f, options["argnums"])
+    return f.transformed(kind, **options)
 
 
 def _filled(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
