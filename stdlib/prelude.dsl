@@ -92,6 +92,8 @@ def ceil[a: Real](x: a[*s]) -> a[*s] = intrinsic.ceil(x)
 def trunc[a: Real](x: a[*s]) -> a[*s] = intrinsic.trunc(x)
 ## To the nearest integer, halves to the even one.
 def round[a: Real](x: a[*s]) -> a[*s] = intrinsic.round(x)
+## To the nearest integer, halves away from zero.
+def round_away[a: Real](x: a[*s]) -> a[*s] = intrinsic.round_away(x)
 def _real[a: Real](x: a[*s]) -> a[*s] = intrinsic.real(x)
 def _imag[a: Real](x: a[*s]) -> a[*s] = intrinsic.imag(x)
 ## The complex conjugate.

@@ -163,14 +163,22 @@ LOGISTIC = unary(
 
 # --- steps ------------------------------------------------------------------------------------------------
 
+
+def _round_away(x: Array) -> Array:
+    """`trunc(x)`, and one more where what is left is at least a half: x + 0.5 may itself round up."""
+    whole = np.trunc(x)
+    return np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(1, x), whole)
+
+
 FLOOR = unary("floor", "The largest integer not above x.", np.floor, FLOATS, None)
 CEIL = unary("ceil", "The smallest integer not below x.", np.ceil, FLOATS, None)
 ROUND = unary("round_nearest_even", "The nearest integer, halves to the even one.", np.rint, FLOATS, None)
+ROUND_AWAY = unary("round_nearest_afz", "The nearest integer, halves away from zero.", _round_away, FLOATS, None)
 
 UNARY: tuple[Op[NoParams], ...] = (
     *(SQRT, RSQRT, CBRT, EXP, EXP2, EXPM1, LOG, LOG1P),
     *(SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, ASINH, ACOSH, ATANH, LOGISTIC),
-    *(FLOOR, CEIL, ROUND),
+    *(FLOOR, CEIL, ROUND, ROUND_AWAY),
 )
 
 

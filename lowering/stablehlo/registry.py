@@ -123,6 +123,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "rem": named("remainder"),
         "reshape": layout.reshape,
         "rev": layout.rev,
+        "round_nearest_afz": named("round_nearest_afz"),
         "round_nearest_even": named("round_nearest_even"),
         "rsqrt": named("rsqrt"),
         "scale": elementwise.scale,

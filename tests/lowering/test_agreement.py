@@ -140,6 +140,7 @@ POINTWISE = [
     "popcount",
     "pow",
     "rem",
+    "round_nearest_afz",
     "round_nearest_even",
     "rsqrt",
     "scale",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from tests.support.library import Case
 from tests.support.prelude_arguments import CUBE, B, C, M, N, P, V, W, X, Y, Z
@@ -62,7 +63,14 @@ def binary() -> list[Case]:
     return found
 
 
+HALVES = np.array([-2.5, -1.5, -0.5, -0.3, 0.49999997, 0.5, 1.5, 2.5], np.float32)
 MIXED: tuple[Case, ...] = (
+    Case(
+        "round_away",
+        "(x: f32[n]) -> f32[n] = round_away(x)",
+        (HALVES,),
+        lambda x: jax.lax.round(x, jax.lax.RoundingMethod.AWAY_FROM_ZERO),
+    ),
     Case("atan2", "(x: f32[n, m], y: f32[n, m]) -> f32[n, m] = atan2(x, y)", (X, Y), jnp.arctan2),
     Case(
         "broadcast",

@@ -212,6 +212,7 @@ _OTHERS: Mapping[str, Callable[..., Atom]] = MappingProxyType(
         "floor": _rounding("floor"),
         "ceil": _rounding("ceil"),
         "round": _rounding("round_nearest_even"),
+        "round_away": _rounding("round_nearest_afz"),
         "trunc": trunc,
         "real": real,
         "imag": imag,

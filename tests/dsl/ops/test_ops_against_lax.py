@@ -41,6 +41,7 @@ REFERENCE: Mapping[str, Callable[..., Any]] = {
     "not": lambda p, x: lax.bitwise_not(x),
     "popcount": lambda p, x: lax.population_count(x),
     "count_leading_zeros": lambda p, x: lax.clz(x),
+    "round_nearest_afz": lambda p, x: lax.round(x, lax.RoundingMethod.AWAY_FROM_ZERO),
     "round_nearest_even": lambda p, x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN),
     "compare": lambda p, x, y: getattr(lax, p.direction)(x, y),
     "convert": lambda p, x: lax.convert_element_type(x, p.dtype.numpy),
@@ -174,7 +175,7 @@ AWKWARD = (
     *("neg", "sign", "abs", "sqrt", "rsqrt", "cbrt", "exp", "exp2", "log", "log1p", "asin", "acos", "atan"),
     *("tanh", "asinh", "atanh", "logistic", "erf", "erfc", "floor", "ceil", "is_finite", "add", "sub", "mul"),
     *("div", "rem", "atan2", "max", "min", "nextafter", "and", "or", "xor", "not", "popcount", "convert"),
-    *("count_leading_zeros", "round_nearest_even", "compare", "integer_pow", "shift_left"),
+    *("count_leading_zeros", "round_nearest_afz", "round_nearest_even", "compare", "integer_pow", "shift_left"),
     *("shift_right_arithmetic", "shift_right_logical"),
 )
 
