@@ -37,7 +37,7 @@ from dsl.staging.env.stager import Stager
 from dsl.staging.stage import Staged, stage
 from dsl.staging.values import FUNCTIONS, DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
 from dsl.transforms.pipeline import ABSORB, TIDY, run
-from dsl.types.effect import CHECK, DIV, IO, RAND, Axis, EffectVar
+from dsl.types.effect import RAND, Axis, Effect, EffectVar, kind_of
 from lowering.stablehlo.module import Lowered as StableHLO
 from lowering.xla.adapter import hlo_text
 from lowering.xla.compile import compile
@@ -256,7 +256,7 @@ class Function:
         unhandled = [
             e
             for e in self.signature.effects.effects
-            if e not in (RAND, CHECK, IO, DIV) and not (isinstance(e, Axis) and e.name in names)
+            if not _handled_by_python(e) and not (isinstance(e, Axis) and e.name in names)
         ]
         if unhandled and not any(isinstance(e, EffectVar) for e in unhandled):
             raise unhandled_effect(self.definition, str(min(unhandled, key=str)))
@@ -330,6 +330,11 @@ class Function:
             case _:
                 what = f"`{name}` of `{kind}` is {value!r}"
                 raise misused("E0812", f"{what}, which is not an option of a transformation", self.definition)
+
+
+def _handled_by_python(effect: Effect) -> bool:
+    kind = kind_of(effect)
+    return kind is not None and kind.in_python
 
 
 @dataclass(frozen=True, slots=True)

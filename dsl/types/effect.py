@@ -1,9 +1,13 @@
-"""Effects as types: labels and rows. Knows nothing of how they are performed or handled."""
+"""Effects as types: labels and rows, and one entry per kind of effect, from which the checker, staging, Python and the
+pages read who handles it and where it is refused. Knows nothing of how effects are performed or handled."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from enum import Enum, auto
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from dsl.types.size import Size
 
@@ -69,6 +73,105 @@ class EffectVar:
 Effect: TypeAlias = Builtin | Cell | Axis | UserEffect | EffectVar
 
 RAND, CHECK, IO, DIV = Builtin("rand"), Builtin("check"), Builtin("io"), Builtin("div")
+
+
+class Parallel(Enum):
+    """What is allowed of an effect in a body that runs for all elements at once."""
+
+    ANY_ORDER = auto()
+    """All of it: no element notices the others."""
+    READS = auto()
+    """To read; a write (E0720) has an order."""
+    NOTHING = auto()
+    """It has an order (E0721)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectKind:
+    """An effect of the language. `performed_by` and `handled_by` are what the pages say. `in_program`: it has a handler
+    in the language, so it matters where a function with it was made. `in_python`: a call from Python handles it.
+    `in_reverse`: a function with it can be differentiated backwards."""
+
+    name: str
+    performed_by: str
+    handled_by: str
+    in_program: bool
+    in_python: bool
+    parallel: Parallel = Parallel.ANY_ORDER
+    in_reverse: bool = True
+
+
+_KINDS = (
+    EffectKind(
+        name="rand",
+        performed_by="`fresh_key()`",
+        handled_by="`with rng(key) do`, or `key=` from Python",
+        in_program=True,
+        in_python=True,
+    ),
+    EffectKind(
+        name="state",
+        performed_by="reading `s`, `s := e`",
+        handled_by="`with state s = init do`, gives `(value, final)`",
+        in_program=True,
+        in_python=False,
+        parallel=Parallel.READS,
+    ),
+    EffectKind(
+        name="accum",
+        performed_by="`a += e`",
+        handled_by="`with accum a: T do`, gives `(value, total)`",
+        in_program=True,
+        in_python=False,
+    ),
+    EffectKind(
+        name="check",
+        performed_by="`assert`, an index not proved, `checked(x)`",
+        handled_by="`with checks do`, or Python, which raises",
+        in_program=True,
+        in_python=True,
+    ),
+    EffectKind(
+        name="io",
+        performed_by="`print`, `emit`",
+        handled_by="Python",
+        in_program=False,
+        in_python=True,
+        parallel=Parallel.NOTHING,
+    ),
+    EffectKind(
+        name="div",
+        performed_by="`iterate … while` without a `limit`",
+        handled_by="Python",
+        in_program=False,
+        in_python=True,
+        in_reverse=False,
+    ),
+    EffectKind(
+        name="axis",
+        performed_by="`psum`, `axis_index` and the like",
+        handled_by="`vmap` with that `axis_name`",
+        in_program=True,
+        in_python=False,
+    ),
+)
+KINDS: Mapping[str, EffectKind] = MappingProxyType({kind.name: kind for kind in _KINDS})
+BUILTINS: Mapping[str, Builtin] = MappingProxyType({effect.name: effect for effect in (RAND, CHECK, IO, DIV)})
+
+
+def kind_of(effect: Effect) -> EffectKind | None:
+    """The entry of an effect; none of what a program declares, and of variables."""
+    match effect:
+        case Builtin(name):
+            return KINDS[name]
+        case Cell(kind):
+            return KINDS[kind]
+        case Axis():
+            return KINDS["axis"]
+        case UserEffect() | EffectVar():
+            return None
+        case _:
+            assert_never(effect)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
-from dsl.types.effect import DIV, IO, PURE, Cell, Effect, EffectVar, UserEffect
+from dsl.types.effect import IO, PURE, Cell, Effect, EffectVar, Parallel, UserEffect, kind_of
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term
@@ -32,18 +32,21 @@ def in_parallel(ctx: Context, effects: Mapping[Effect, Span], printed: Span | No
 def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) -> None:
     """Judge effects of what runs for all elements at once; what stands for others is judged when they are known."""
     for effect in sorted(effects, key=str):
-        match effect:
-            case Cell("state", name) if name in written:
-                ctx.report(effect_errors.state_write_in_parallel(name, span))
-            case EffectVar() | UserEffect():
-                ctx.body.parallel.setdefault(effect, span)
-            case _ if effect == IO:
+        if isinstance(effect, EffectVar | UserEffect):
+            ctx.body.parallel.setdefault(effect, span)
+        kind = kind_of(effect)
+        match Parallel.ANY_ORDER if kind is None else kind.parallel:
+            case Parallel.READS if isinstance(effect, Cell) and effect.name in written:
+                ctx.report(effect_errors.state_write_in_parallel(effect.name, span))
+            case Parallel.NOTHING:
                 ctx.report(effect_errors.io_in_parallel(span))
+            case Parallel.ANY_ORDER | Parallel.READS:
+                continue
 
 
 def in_reverse(ctx: Context, kind: Kind, effects: Set[Effect], span: Span) -> bool:
     """Whether a function with these effects can be differentiated backwards; reports if not."""
-    if DIV in effects:
+    if any(kind is not None and not kind.in_reverse for kind in map(kind_of, effects)):
         ctx.report(transform_errors.unbounded_reverse(kind, span))
         return False
     ctx.body.backwards.update({e: (kind, span) for e in effects if isinstance(e, EffectVar | UserEffect)})

@@ -23,13 +23,14 @@ from dsl.diagnostics.source import LIBRARY, Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
 from dsl.types import type as ty
+from dsl.types.effect import KINDS
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.dependencies import cyclic_aliases, recursive
 from typechecker.declarations.entities import Definition, Module
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.values import Term
 from typechecker.errors import names as name_errors
-from typechecker.types.type_expressions import EFFECT_NAMES, Alias
+from typechecker.types.type_expressions import Alias
 
 # ---------------------------------------------------------------- entry points
 
@@ -161,7 +162,7 @@ def _declaration(
                     module.name, name.name, node, math, program.is_library(module), _attributes(module, name.name)
                 )
         case ast.EffectDecl(name=name):
-            if name.name in EFFECT_NAMES:
+            if name.name in KINDS:
                 program.reports.add(name_errors.builtin_effect(name.name, name.span))
             if _new(program, name, seen):
                 module.effects[name.name] = node

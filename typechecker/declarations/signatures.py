@@ -14,7 +14,7 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.effect import PURE, Cell, EffectVar, Row
+from dsl.types.effect import BUILTINS, PURE, Cell, EffectVar, Row
 from dsl.types.facts import Facts, Prop, conjunction
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Size, SizeVar
@@ -36,7 +36,7 @@ from typechecker.errors.words import suggestion
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_key, is_traced
-from typechecker.types.type_expressions import EFFECTS, elaborate, elaborate_row, is_static
+from typechecker.types.type_expressions import elaborate, elaborate_row, is_static
 
 TYPE_CLASSES = ("Tree", "Move", "VSpace")
 
@@ -128,7 +128,7 @@ def _generics(ctx: Context, node: ast.Def, variables: Variables) -> None:
         seen[name] = generic.span
         _generic(ctx, generic, variables, name in effect_names)
     for name in effect_names:
-        taken = name in EFFECTS or name in seen or ctx.program.user_effect(ctx, (ast.Ident(name, node.span),))
+        taken = name in BUILTINS or name in seen or ctx.program.user_effect(ctx, (ast.Ident(name, node.span),))
         if not taken and _in_parameters(node, name):
             _bind_effect(ctx, name, node.span)
 

@@ -14,7 +14,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.effect import CHECK, DIV, IO, PURE, RAND, Axis, Builtin, Cell, Effect, Row, UserEffect
+from dsl.types.effect import BUILTINS, KINDS, PURE, Axis, Cell, Effect, Row, UserEffect
 from dsl.types.facts import ge
 from dsl.types.limits import Exceeded, Growth
 from dsl.types.shape import Shape, ShapeVar, Splice
@@ -41,8 +41,6 @@ STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
         "dtype": ty.DTYPE,
     }
 )
-EFFECTS: Mapping[str, Builtin] = MappingProxyType({"rand": RAND, "check": CHECK, "io": IO, "div": DIV})
-EFFECT_NAMES = (*EFFECTS, "state", "accum", "axis")
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,13 +348,13 @@ def _label(ctx: Context, label: ast.RowLabel) -> Effect | None:
         variable = ctx.program.effect_variable(ctx, name)
         if variable is not None:
             return variable
-        if name in EFFECTS:
-            return EFFECTS[name]
+        if name in BUILTINS:
+            return BUILTINS[name]
     user = ctx.program.user_effect(ctx, label.path)
     if user is not None:
         return UserEffect(*user)
     if not ctx.program.is_broken(ctx, label.path[0].name):
-        known = [*EFFECT_NAMES, *ctx.program.effect_names(ctx)]
+        known = [*KINDS, *ctx.program.effect_names(ctx)]
         ctx.report(name_errors.unknown_effect(name, known, label.span))
     return None
 

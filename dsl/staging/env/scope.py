@@ -15,7 +15,7 @@ from typing import TypeAlias
 from dsl.core import core
 from dsl.staging.env.environment import Frame
 from dsl.staging.values import FUNCTIONS, Closure, Scoped, Transformed, Value
-from dsl.types.effect import CHECK, RAND, Axis, Cell, EffectVar, Row, UserEffect
+from dsl.types.effect import CHECK, RAND, Axis, Cell, Row, UserEffect, kind_of
 
 Operation: TypeAlias = tuple[str, str]
 
@@ -72,7 +72,7 @@ OUTERMOST = Scope({}, {}, {})
 
 def performs(row: Row) -> bool:
     """Whether it matters where a function with these effects was made."""
-    return any(isinstance(e, Axis | Cell | UserEffect | EffectVar) or e in (RAND, CHECK) for e in row.effects)
+    return any(kind is None or kind.in_program for kind in map(kind_of, row.effects))
 
 
 def rebound(value: Value, row: Row, here: Scope) -> Value:
