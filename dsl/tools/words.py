@@ -22,6 +22,8 @@ PYTHON_TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(
         "complex": (int, float, complex),
         "bool": (bool,),
         "shape": (tuple, list),
+        "ints": (int, tuple, list),
+        "pairs": (tuple, list),
         "axes": (int, tuple, list, type(None)),
         "none": (type(None),),
     }

@@ -90,7 +90,10 @@ class ShapeCall:
         return self.compute(*args)
 
     def __str__(self) -> str:
-        return f"{self.function}({', '.join(map(show_argument, self.args))})"
+        if self.function == "if":
+            condition, then, orelse = map(str, self.args)
+            return f"(if {condition.removeprefix('(').removesuffix(')')} then {then} else {orelse})"
+        return f"{self.function.rpartition('.')[2]}({', '.join(map(show_argument, self.args))})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,9 +142,11 @@ class Opaque(_Compound):
         object.__setattr__(self, "key", (5, self.name, *args))
 
     def __str__(self) -> str:
+        args = list(map(argument_text, self.args))
         name = self.name.rpartition(".")[2].removeprefix("is:")
-        texts = list(map(argument_text, self.args))
-        return f"{name}({', '.join(texts)})" if name.isidentifier() else f"({f' {name} '.join(texts)})"
+        if not name.isidentifier():
+            return f"({f' {name} '.join(args)})"
+        return name if args == [name] else f"{name}({', '.join(args)})"
 
 
 Atom: TypeAlias = SizeVar | FloorDiv | Mod | Min | Max | Opaque

@@ -7,7 +7,9 @@ as they occur: it is bounded, so that a walk over any type ends soon.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
 from dsl.types.dtype import DType
@@ -161,3 +163,9 @@ ERROR = ErrorType()
 INT, FLOAT, COMPLEX = StaticType("int"), StaticType("float"), StaticType("complex")
 BOOLEAN, STRING, SIZE = StaticType("bool"), StaticType("str"), StaticType("size")
 SHAPE, AXES, DTYPE, NONE = StaticType("shape"), StaticType("axes"), StaticType("dtype"), StaticType("none")
+INTS, PAIRS, FLAGS = StaticType("ints"), StaticType("pairs"), StaticType("flags")
+
+LISTS: Mapping[Type, Type] = MappingProxyType(
+    {SHAPE: INT, INTS: INT, AXES: INT, PAIRS: TupleType((INT, INT)), FLAGS: BOOLEAN}
+)
+"""The types of static lists, with those of their items."""

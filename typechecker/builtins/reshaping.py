@@ -5,8 +5,9 @@ from __future__ import annotations
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
+from dsl.types.decide import Refuted
 from dsl.types.shape import Shape
-from dsl.types.shapefn import ShapeFailure, broadcasted
+from dsl.types.shapefn import ShapeFailure, broadcasted, broadcasts
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import with_shape
@@ -73,8 +74,13 @@ def broadcast_to(ctx: Context, args: list[Arg], span: Span, expected: Type | Non
     if found is None or wanted is None:
         return error_term(span)
     term, kind = found
-    result = broadcasted(ctx.facts, kind.shape, wanted[1])
     what = shape_errors.Several("broadcast_to", (term,))
+    if _computed(kind.shape) or _computed(wanted[1]):
+        if isinstance(ctx.require(broadcasts(kind.shape, wanted[1]), span), Refuted):
+            ctx.report(shape_errors.shapes_fail(ctx, ShapeFailure("ranks differ", (kind.shape, wanted[1])), what, span))
+            return error_term(span)
+        return primitive("broadcast_to", with_shape(kind, wanted[1]), [term], span, [("shape", wanted[0])], term.known)
+    result = broadcasted(ctx.facts, kind.shape, wanted[1])
     if isinstance(result, ShapeFailure):
         ctx.report(shape_errors.shapes_fail(ctx, result, what, span))
         return error_term(span)
@@ -84,3 +90,8 @@ def broadcast_to(ctx: Context, args: list[Arg], span: Span, expected: Type | Non
         ctx.report(shape_errors.shapes_fail(ctx, failure, what, span))
         return error_term(span)
     return primitive("broadcast_to", with_shape(kind, wanted[1]), [term], span, [("shape", wanted[0])], term.known)
+
+
+def _computed(shape: Shape) -> bool:
+    """Whether a shape waits for a static function that the program defines."""
+    return any("." in call.function for call in shape.calls())

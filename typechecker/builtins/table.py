@@ -17,6 +17,7 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import Shape
+from dsl.types.shapefn import extent
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
 from typechecker.builtins import arrays, products, random, shape_calls, windows
@@ -24,7 +25,7 @@ from typechecker.builtins.contractions import dot, einsum, matmul
 from typechecker.builtins.joining import concatenate, stack
 from typechecker.builtins.reshaping import broadcast_to, reshape
 from typechecker.builtins.trees import tree_map, tree_reduce
-from typechecker.calls.arguments import bound
+from typechecker.calls.arguments import bound, given
 from typechecker.calls.calls import apply
 from typechecker.calls.casts import convert
 from typechecker.calls.primitives import primitive
@@ -33,8 +34,10 @@ from typechecker.effects import collectives, handlers
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Elementwise, Term, error_term, static_term
+from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce, fit
+from typechecker.relations.shapes import demand_axis
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.eval_shape import eval_shape
 from typechecker.types.predicates import is_number
@@ -91,12 +94,20 @@ def _prod(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     """`prod(x)` of an array; `prod(s)` of a shape is the number of elements of an array of that shape."""
     if len(args) == 1 and args[0].name is None:
         term = ctx.infer(args[0].value)
-        if ctx.resolve(term.type) == ty.SHAPE and isinstance(term.known, Shape):
-            return static_term(term.known.product(), ty.INT, span)
         args = [Arg(None, term, args[0].span)]
     function = ctx.program.lookup(ctx.program.modules[PRELUDE], "_prod", span)
     assert function is not None
     return apply(ctx, function, args, span, expected)
+
+
+def _len(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`len(x)` of an array is the size of its first axis; that of a static list its length."""
+    g = given(ctx, "len", args, ("x",), 1, span)
+    array = None if g is None else g.array("x")
+    if array is None:
+        return error_term(span)
+    demand_axis(ctx, array.shape, 0, shape_errors.Several("len", (array.term,)), span)
+    return static_term(extent(array.shape, 0), ty.INT, span)
 
 
 def _in_iteration_only(name: str) -> SpecialRule:
@@ -214,6 +225,7 @@ def table() -> Mapping[str, SpecialRule]:
         "sum": _counting("sum"),
         "mean": _counting("mean"),
         "prod": _prod,
+        "len": _len,
         **{name: _real_part(name) for name in ("abs", "real", "imag", "angle")},
         **shape_calls.table(),
         **arrays.table(),

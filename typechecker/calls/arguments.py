@@ -21,6 +21,7 @@ from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
+from typechecker.env.value_facts import bounds_only
 from typechecker.env.values import Known, Nothing, Parts, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import types as type_errors
@@ -158,7 +159,8 @@ class Given:
     ) -> Term:
         """A call of a primitive."""
         written = tuple((name, written_static(value, self.span).core) for name, value in statics.items())
-        return Term(core.Intrinsic(self.span, kind, intrinsic, tuple(a.core for a in args), written), kind, known)
+        made = core.Intrinsic(self.span, kind, intrinsic, tuple(a.core for a in args), written)
+        return Term(made, kind, bounds_only(known))
 
 
 def given(

@@ -40,6 +40,7 @@ from typechecker.env.values import (
 )
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.atoms import at_place, callee, module_of, select
+from typechecker.expressions.static_lists import REDUCTIONS, is_list, reduce_list
 from typechecker.indexing.updates import at_method
 from typechecker.relations.coercion import Why, fit
 
@@ -110,6 +111,9 @@ def pipe(ctx: Context, node: ast.Pipe, expected: Type | None) -> Term:
 
 def apply(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None = None) -> Term:
     """A call of any function value."""
+    listed = _of_list(ctx, function, args, span)
+    if listed is not None:
+        return listed
     if isinstance(function.known, Special):
         rule = ctx.program.specials.get(function.known.name)
         if rule is not None:
@@ -121,6 +125,20 @@ def apply(ctx: Context, function: Term, args: list[Arg], span: Span, expected: T
     if isinstance(function.known, VariantFunction):
         return variant(ctx, function.known, args, span)
     return apply_full(ctx, function, args, span, expected).term
+
+
+def _of_list(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term | None:
+    """`sum(s)`, `all(s)` … of a static list; None for other calls. The argument is checked once for both."""
+    match function.known:
+        case Special(name) | Definition(module="prelude", name=name) if name in REDUCTIONS:
+            pass
+        case _:
+            return None
+    if len(args) != 1 or args[0].name is not None:
+        return None
+    term = ctx.infer(args[0].value)
+    args[0] = Arg(None, term, args[0].span)
+    return reduce_list(ctx, name, term, span) if is_list(ctx.resolve(term.type)) else None
 
 
 def apply_full(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None = None) -> Applied:

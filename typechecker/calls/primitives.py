@@ -11,6 +11,7 @@ from dsl.types import type as ty
 from dsl.types.type import Element, Type
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.value_facts import bounds_only
 from typechecker.env.values import Known, Term
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
@@ -41,7 +42,7 @@ def primitive(
 ) -> Term:
     """A call of a primitive."""
     done = core.Intrinsic(span, kind, name, tuple(t.core for t in args), tuple(statics))
-    return Term(done, kind, known)
+    return Term(done, kind, bounds_only(known))
 
 
 def element_of(ctx: Context, kind: ty.ArrayType | ty.IndexType) -> Element:

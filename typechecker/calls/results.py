@@ -77,7 +77,7 @@ def finish(
     if known is None and Attribute.ELEMENTS in info.attributes:
         known = union(ctx, [final[name] for name in info.attributes[Attribute.ELEMENTS]], result)
     if known is None:
-        known = _result_known(ctx, info, final, result, instance)
+        known = _result_known(ctx, info, final, result, instance, span)
     term = ranged(ctx, Term(core.Apply(span, result, function.core, cores, None, sizes), result, known))
     positional = tuple(final[signature.params[i].name] for i in places)
     return Applied(term, function.core, positional, cores, None, places, sizes)
@@ -226,10 +226,10 @@ def _is_equation(prop: Prop) -> bool:
 
 
 def _result_known(
-    ctx: Context, info: DefinitionInfo, terms: dict[str, Term], result: Type, instance: Instance
+    ctx: Context, info: DefinitionInfo, terms: dict[str, Term], result: Type, instance: Instance, span: Span
 ) -> Known | None:
     if isinstance(result, ty.FunctionType):
         return Monomorphic(result)
     if not holds_static(result):
         return None
-    return ctx.program.rules.unfold(ctx, info, terms, result, instance)
+    return ctx.program.rules.unfold(ctx, info, terms, result, instance, span)

@@ -69,7 +69,7 @@ class Definition:
     """A `def`: what was written, and what is known of it.
 
     `known` is what its result is in terms of its own variables, where that needs no look at the arguments, `inferred`
-    what its body demands of these alone beyond what is stated.
+    what its body demands of these alone beyond what is stated. `faulty` says that something was reported in its body.
     """
 
     module: str
@@ -95,6 +95,7 @@ class Definition:
     backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
     broken: bool = False
+    faulty: bool = False
     task: Task = field(init=False)
 
     def __post_init__(self) -> None:

@@ -66,7 +66,7 @@ class Rules:
     apply: Callable[[Context, Term, list[Arg], Span], Applied]
     apply_transformed: Callable[[Context, Term, Transformed, list[Arg], Span], Applied]
     as_function: Callable[[Context, Term, ty.FunctionType, Why, Span], Term]
-    unfold: Callable[[Context, Definition, dict[str, Term], Type, Instance], Known | None]
+    unfold: Callable[[Context, Definition, dict[str, Term], Type, Instance, Span], Known | None]
     signature: Callable[[ProgramChecker, Definition], core.Signature | None]
     constant: Callable[[ProgramChecker, Module, str], Term | None]
 
@@ -322,6 +322,8 @@ class ProgramChecker:
             "size",
             "shape",
             "axes",
+            "ints",
+            "pairs",
             "dtype",
             "complex",
             *ctx.scope.visible(),

@@ -284,7 +284,7 @@ def _binder(
     if kind in (ty.INT, ty.SIZE):
         size = SizeVar(ctx.fresh_id(), name, kind == ty.SIZE)
         made, known = replace(made, size=size), Size.of(size)
-    elif kind == ty.SHAPE:
+    elif kind in (ty.SHAPE, ty.INTS):
         shape = ShapeVar(ctx.fresh_id(), name)
         made, known = replace(made, shape=shape), Shape((Splice(shape),))
     elif kind == ty.DTYPE:

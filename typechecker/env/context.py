@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Body:
-    """What is gathered while one definition is checked."""
+    """What is gathered while one definition is checked. In a `static` one, `stuck` says that some list is not known
+    enough to compute with; one that is `deciding` calls itself, and goes on only where its conditions are decided."""
 
     module: str
     owner: str
@@ -48,6 +49,9 @@ class Body:
     backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
     axes: dict[str, Size] = field(default_factory=dict)
     closures: list[tuple[Context, Closure]] = field(default_factory=list)
+    static: bool = False
+    stuck: bool = False
+    deciding: bool = False
     numbers: list[Callable[[], None]] = field(default_factory=list)
     """What is still to be said of numbers when their dtypes are decided."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from dsl.types import dtype as dt
 from dsl.types import type as ty
@@ -22,6 +23,11 @@ def parameter_known(kind: Type) -> Known | None:
 def opaque_condition(ctx: Context) -> Prop:
     """A static truth that nothing is known of but that it equals itself."""
     return OpaqueProp("condition", (StaticName(ctx.fresh_id(), "condition"),))
+
+
+def bounds_only(known: Known | None) -> Known | None:
+    """What is known of an array whose elements are those of another one, in any order and number."""
+    return replace(known, items=None) if isinstance(known, Elementwise) else known
 
 
 def ranged(ctx: Context, term: Term, name: str = "i") -> Term:

@@ -66,11 +66,13 @@ class Traced:
 @dataclass(frozen=True, slots=True)
 class Elementwise:
     """A traced integer array: every element lies in `low <= e < high`, as far as given; `reached` if some element is
-    `low` and some is `high - 1`, as in a list that is written out."""
+    `low` and some is `high - 1`, as in a list that is written out. `items` are the elements of a vector that is
+    written down with static integers."""
 
     low: Size | None
     high: Size | None
     reached: bool = False
+    items: tuple[Size, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
-from typechecker.errors.words import count, described, make
+from typechecker.errors.words import count, described, make, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -25,6 +26,26 @@ def sizes_of_call(name: str, left: Size, right: Size, span: Span) -> Diagnostic:
 
 def rank_needed(name: str, wanted: str, found: Shape, span: Span) -> Diagnostic:
     return make("E0401", f"`{name}` needs {wanted}", span, _axes_of(found))
+
+
+def length_unknown(ctx: Context, base: Term, span: Span) -> Diagnostic:
+    text = snippet(base.span) or "this list"
+    return make(
+        "E0401",
+        "the length of a list must be known here",
+        span,
+        f"`{text}` may have any length" if base.type != ty.SHAPE else f"`{text}` may have any number of axes",
+        help="give what is computed a name, `static def out(s: shape) -> shape = …`: its calls wait until `s` is known",
+    )
+
+
+def list_of_others(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
+    wanted = "conditions" if name in ("all", "any") else "integers"
+    return make("E0303", f"`{name}` of a static list takes {wanted}", span, described(ctx, term))
+
+
+def empty_list_has_no(name: str, span: Span) -> Diagnostic:
+    return make("E0407", f"an empty list has no {name}imum", span, "no items")
 
 
 def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnostic:

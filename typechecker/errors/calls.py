@@ -260,3 +260,7 @@ def _by_name(span: Span, name: str) -> tuple[Edit, ...]:
     """The edit that gives a number by name; of anything else it is not certain that it was meant."""
     text = snippet(span)
     return replace_with(span, f"{name}={text}") if text.lstrip("-").isdigit() else ()
+
+
+def no_value(name: str, reason: str, span: Span) -> Diagnostic:
+    return make("E0407", f"`{name}` has no value for these arguments", span, "stops here", notes=[reason])

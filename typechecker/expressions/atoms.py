@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
@@ -268,9 +271,10 @@ def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -
 
 def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
     """A stack of its items, or a shape where one is expected, or where a `*s` stands in it."""
-    if expected in (ty.SHAPE, ty.AXES) or any(isinstance(i, ast.Splice) for i in node.items):
-        return _shape_list(ctx, node, expected)
-    if isinstance(expected, ty.TupleType):
+    whole = ctx.body.static and expected is None and _of_static_integers(ctx, node)
+    if whole or expected in (ty.SHAPE, ty.AXES, ty.INTS) or any(isinstance(i, ast.Splice) for i in node.items):
+        return _shape_list(ctx, node, ty.INTS if whole else expected)
+    if isinstance(expected, ty.TupleType) or expected == ty.PAIRS:
         return tuple_literal(ctx, ast.TupleLit(_plain(node), node.span), expected)
     found = strip(expected, 1) if expected is not None else None
     hint = found[1] if found is not None else None
@@ -285,8 +289,13 @@ def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term
     element = as_array(ctx, common)
     items = [coerce(ctx, t, element, Why("item")) for t in terms]
     kind = add_axes(element, Shape((Size.of(len(items)),)))
-    known = _list_known(knowns) or union(ctx, terms, kind)
+    known = _listed(_list_known(knowns) or union(ctx, terms, kind), knowns)
     return Term(core.Stack(node.span, kind, tuple(t.core for t in items)), kind, known)
+
+
+def _of_static_integers(ctx: Context, node: ast.ListLit) -> bool:
+    """Whether a list in a static function is one of static integers."""
+    return bool(node.items) and all(ctx.infer(item).type in (ty.INT, ty.SIZE) for item in _plain(node))
 
 
 def _plain(node: ast.ListLit) -> tuple[ast.Expr, ...]:
@@ -299,6 +308,14 @@ def _empty(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
         ctx.refuse(type_errors.empty_list(node.span))
     kind = add_axes(as_array(ctx, found[1]), Shape((Size.of(0),)))
     return Term(core.Stack(node.span, kind, ()), kind)
+
+
+def _listed(known: Known | None, knowns: Sequence[Known | None]) -> Known | None:
+    """What is known of a vector, with its elements if all of them are static integers."""
+    sizes = tuple([k for k in knowns if isinstance(k, Size)])
+    if len(sizes) < len(knowns):
+        return known
+    return replace(known if isinstance(known, Elementwise) else Elementwise(None, None), items=sizes)
 
 
 def _list_known(knowns: list[Known | None]) -> Known | None:
@@ -318,10 +335,11 @@ def _list_known(knowns: list[Known | None]) -> Known | None:
 def _shape_list(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
     dims: list[Size | Splice] = []
     items: list[core.Expr | core.Spread] = []
+    kind = ty.INTS if expected in (ty.INTS, ty.AXES) else ty.SHAPE
     for item in node.items:
         if isinstance(item, ast.Splice):
-            term = coerce(ctx, ctx.infer(item.value, ty.SHAPE), ty.SHAPE, Why("static", "shape"))
-            items.append(core.Spread(item.span, ty.SHAPE, term.core))
+            term = coerce(ctx, ctx.infer(item.value, kind), kind, Why("static", "shape"))
+            items.append(core.Spread(item.span, kind, term.core))
             if isinstance(term.known, Shape):
                 dims.extend(term.known.dims)
         else:
@@ -331,4 +349,4 @@ def _shape_list(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
                 dims.append(term.known)
         if term.is_error or not isinstance(term.known, Shape | Size):
             dims.append(Size.of(ctx.program.error_size()))
-    return Term(core.ShapeList(node.span, ty.SHAPE, tuple(items)), ty.SHAPE, Shape(tuple(dims)))
+    return Term(core.ShapeList(node.span, kind, tuple(items)), kind, Shape(tuple(dims)))

@@ -112,6 +112,9 @@ def _static_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) ->
     prop = test.known if isinstance(test.known, Prop) else fa.Known(True)
     opaque = not isinstance(test.known, Prop)
     decided = None if opaque else _decided(ctx, prop)
+    if decided is None and ctx.body.deciding:
+        ctx.body.stuck = True
+        raise Reported
     then_ctx = ctx.assuming(*([] if opaque else [prop]))
     else_ctx = ctx.assuming(*([] if opaque else [fa.negation(prop)]))
     then_ctx, else_ctx = branches(ctx, node.condition, then_ctx, else_ctx)

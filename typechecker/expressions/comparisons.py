@@ -12,7 +12,7 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop
-from dsl.types.shape import StaticName
+from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.env.context import Context
@@ -94,6 +94,11 @@ def _equal_known(op: str, a: Known | None, b: Known | None) -> Prop | None:
         return fa.Known((a == b) == (op == "=="))
     if a is not None and a == b:
         return fa.Known(op == "==")
+    if isinstance(a, Shape) and isinstance(b, Shape) and a.sizes is not None and b.sizes is not None:
+        same: Prop = fa.Known(False)
+        if len(a.sizes) == len(b.sizes):
+            same = fa.simplified(fa.conjunction([fa.eq(x, y) for x, y in zip(a.sizes, b.sizes, strict=True)]))
+        return same if op == "==" else fa.negation(same)
     for x, y in ((a, b), (b, a)):
         if isinstance(x, StaticName) and isinstance(y, Nothing | str | VariantValue):
             base: Prop = equals(x, written(y))

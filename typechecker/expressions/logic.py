@@ -20,6 +20,8 @@ def logical(ctx: Context, node: ast.Binary) -> Term:
     """`and` and `or`: short, so the right side knows what the left one says."""
     left = condition(ctx, ctx.infer(node.left), node.op)
     inner = ctx
+    if ctx.body.deciding and left.type == ty.BOOLEAN and left.known == fa.Known(node.op == "or"):
+        return left
     if isinstance(left.known, Prop) and left.type == ty.BOOLEAN:
         inner = ctx.assuming(left.known if node.op == "and" else fa.negation(left.known))
     elif left.type == ty.BOOLEAN:

@@ -16,6 +16,7 @@ from typechecker.env.value_facts import element_known, of_type
 from typechecker.env.values import Parts, Term
 from typechecker.errors import names as name_errors
 from typechecker.errors import patterns as pattern_errors
+from typechecker.expressions.static_lists import is_list, items
 
 
 def names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
@@ -62,6 +63,9 @@ def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pat
 
 def _split(ctx: Context, parts: tuple[ast.Pattern, ...], term: Term, span: Span, kind: str) -> core.Pattern:
     whole = ctx.resolve(term.type)
+    listed = items(term) if is_list(whole) else None
+    if listed is not None and len(listed) == len(parts):
+        return core.Split(tuple([_bind(ctx, p, t, kind) for p, t in zip(parts, listed, strict=True)]), False)
     found = split_type(whole, len(parts))
     if found is None:
         if whole != ty.ERROR:

@@ -25,12 +25,14 @@ from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
+from typechecker.expressions.atoms import at_place
+from typechecker.expressions.static_lists import as_list, items, made_of, stuck, unknown
 from typechecker.indexing.index_items import Walk, position
 from typechecker.indexing.slices import slice_
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, fit
 from typechecker.relations.shapes import demand_axis
 from typechecker.types.instance import static_argument
-from typechecker.types.predicates import holds_key
+from typechecker.types.predicates import holds_key, is_number, poisoned
 
 
 def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
@@ -42,8 +44,9 @@ def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
             if not isinstance(item, ast.Slice | ast.EllipsisItem):
                 ctx.infer(item)
         raise Reported
-    if kind == ty.SHAPE:
-        return _index_shape(ctx, base, node)
+    listed = as_list(ctx, base)
+    if listed is not None and (listed is base or _is_static_place(ctx, node)):
+        return _index_list(ctx, listed, node)
     shape = index_shape(kind)
     if shape is None:
         ctx.refuse(shape_errors.cannot_index(ctx, base, node.span))
@@ -93,41 +96,63 @@ def index_shape(kind: Type) -> Shape | None:
             return None
 
 
-def _index_shape(ctx: Context, base: Term, node: ast.Index) -> Term:
-    """`x.shape[0]`: a static int."""
-    shape = base.known if isinstance(base.known, Shape) else None
-    if len(node.items) == 1 and not isinstance(node.items[0], ast.Slice | ast.EllipsisItem):
-        term = coerce(ctx, ctx.infer(node.items[0], ty.INT), ty.INT, Why("static", "index"))
-        if shape is None or not isinstance(term.known, Size):
-            return Term(core.Index(node.span, ty.INT, base.core, (core.At(term.core, "proved"),)), ty.INT)
-        place = static_argument(term.known, ctx.fresh_id)
-        demand_axis(ctx, shape, place, shape_errors.Several("", ()), node.items[0].span)
-        size = extent(shape, place)
-        return Term(core.SizeOf(node.span, ty.INT, size), ty.INT, size)
-    if len(node.items) == 1 and isinstance(node.items[0], ast.Slice) and shape is not None:
-        found = _slice_shape(ctx, shape, node.items[0])
-        if found is not None:
-            return Term(core.ShapeOf(node.span, ty.SHAPE, found), ty.SHAPE, found)
-    ctx.refuse(shape_errors.cannot_index(ctx, base, node.span))
+def _is_static_place(ctx: Context, node: ast.Index) -> bool:
+    """Whether one static integer is the index: of a list of static integers that gives one of them."""
+    item = node.items[0] if len(node.items) == 1 else None
+    return isinstance(item, ast.NumberLit | ast.Name | ast.Unary) and is_number(ctx.infer(item).type)
 
 
-def _slice_shape(ctx: Context, shape: Shape, item: ast.Slice) -> Shape | None:
-    ends = []
-    for bound in (item.start, item.stop):
-        term = None if bound is None else ctx.infer(bound, ty.INT)
-        value = term.known.constant if term is not None and isinstance(term.known, Size) else None
-        if bound is not None and value is None:
-            return None
-        ends.append(value)
-    start, stop = ends
-    if item.step is not None:
-        return None
-    if shape.rank is not None:
-        return Shape(shape.dims[start:stop])
+def _index_list(ctx: Context, base: Term, node: ast.Index) -> Term:
+    """`s[i]`, `s[i:j:k]` of a static list."""
+    if len(node.items) != 1 or isinstance(node.items[0], ast.EllipsisItem):
+        ctx.refuse(shape_errors.cannot_index(ctx, base, node.span))
+    place = node.items[0]
+    if isinstance(place, ast.Slice):
+        return _slice_list(ctx, base, place, node.span)
+    at = fit(ctx, ctx.typed(place, ty.INT), ty.INT, Why("static", "index"))
+    made = core.Intrinsic(node.span, ty.LISTS[base.type], "item", (base.core, at.core))
+    if base.type == ty.SHAPE and isinstance(base.known, Shape) and isinstance(at.known, Size):
+        return _size_of_axis(ctx, base.known, at.known, made, place)
+    found, number = items(base), at.known.constant if isinstance(at.known, Size) else None
+    if found is None or number is None:
+        return stuck(ctx, made, made.type, base)
+    if not -len(found) <= number < len(found):
+        ctx.refuse(shape_errors.index_out_of_range(ctx, Size.of(number), Size.of(len(found)), {}, place.span))
+    return at_place(found[number], node.span)
+
+
+def _size_of_axis(ctx: Context, shape: Shape, index: Size, made: core.Expr, place: ast.Expr) -> Term:
+    if poisoned(shape):
+        return Term(made, ty.INT, unknown(ctx, ty.INT))
+    axis = static_argument(index, ctx.fresh_id)
+    demand_axis(ctx, shape, axis, shape_errors.Several("", ()), place.span)
+    size = extent(shape, axis)
+    return Term(core.SizeOf(made.span, ty.INT, size), ty.INT, size)
+
+
+def _slice_list(ctx: Context, base: Term, node: ast.Slice, span: Span) -> Term:
+    terms = [None if b is None else ctx.typed(b, ty.INT) for b in (node.start, node.stop, node.step)]
+    given = [None if t is None else fit(ctx, t, ty.INT, Why("static", "index")) for t in terms]
+    named = zip(("start", "stop", "step"), given, strict=True)
+    statics = tuple((name, t.core) for name, t in named if t is not None)
+    made = core.Intrinsic(span, base.type, "part", (base.core,), statics)
+    ends = [t.known.constant if t is not None and isinstance(t.known, Size) else None for t in given]
+    found, clear = items(base), all((t is None) == (e is None) for t, e in zip(given, ends, strict=True))
+    if clear and found is not None and ends[2] != 0:
+        return made_of(base.type, found[slice(*ends)], span)
+    part = _part(base.known, ends) if clear and isinstance(base.known, Shape) else None
+    if part is None:
+        return stuck(ctx, made, base.type, base)
+    return Term(core.ShapeOf(span, base.type, part), base.type, part)
+
+
+def _part(shape: Shape, ends: list[int | None]) -> Shape | None:
+    """A slice of a shape of unknown rank, where it leaves out known axes alone."""
+    start, stop, step = ends
     low = start or 0
-    if low >= 0 and low <= shape.leading and stop is None:
+    if step is None and 0 <= low <= shape.leading and stop is None:
         return Shape(shape.dims[low:])
-    if low == 0 and stop is not None and stop < 0 and -stop <= shape.trailing:
+    if step is None and low == 0 and stop is not None and 0 < -stop <= shape.trailing:
         return Shape(shape.dims[:stop])
     return None
 

@@ -18,6 +18,7 @@ from typechecker.env.value_facts import array_known
 from typechecker.env.values import Term, require_types
 from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern
+from typechecker.expressions.static_lists import is_list, list_of, made_of, stuck
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -30,12 +31,14 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
     clauses: list[core.Clause] = []
     lengths: list[Size] = []
     for place, clause in enumerate(node.clauses):
-        found = iteration(inner, clause.iterable)
+        found = iteration(inner, clause.iterable, ctx.body.static or (expected is not None and is_list(expected)))
         if found is None:
             bind_error(inner, clause.pattern)
             with ctx.collecting_effects():
                 inner.infer(node.body)
             raise Reported
+        if found.listed and len(node.clauses) == 1:
+            return _listed(ctx, node, clause, found, expected)
         if found.length is None and place == 0:
             return _comprehend_tuple(ctx, _nested(node, 1), clause, found)
         if found.length is None:
@@ -88,6 +91,41 @@ def _element_hint(expected: Type | None, count: int) -> Type | None:
 def bind_error(ctx: Context, pattern: ast.Pattern) -> None:
     """Bind the names of a pattern to what was reported."""
     bind_pattern(ctx, pattern, Term(core.Const(pattern.span, ty.ERROR, None), ty.ERROR), "loop")
+
+
+def _listed(
+    ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration, expected: Type | None
+) -> Term:
+    """A comprehension over a static list: of integers, of pairs of them or of conditions it is such a list again."""
+    wanted = None if expected is None else ty.LISTS.get(expected)
+    pattern, general = _turn(ctx, node, clause, found.element, wanted)
+    require_types(general)
+    kind = list_of(ctx.resolve(general.type))
+    if kind is None and found.steps:
+        return _comprehend_tuple(ctx, node, clause, found)
+    whole = Term(core.Const(clause.iterable.span, ty.INTS, None), ty.INTS)
+    if kind is None or found.steps is None:
+        made = core.Comprehension(node.span, kind or ty.INTS, (core.Clause(pattern, found.core),), general.core)
+        return stuck(ctx, made, kind or ty.INTS, whole)
+    turns = [_turn(ctx, node, clause, step, wanted) for step in found.steps]
+    require_types(*(term for _, term in turns))
+    steps = zip(turns, found.steps, strict=True)
+    return made_of(kind, [_bound(pattern, step, term) for (pattern, term), step in steps], node.span)
+
+
+def _turn(
+    ctx: Context, node: ast.Comprehension, clause: ast.ForClause, element: Term, wanted: Type | None
+) -> tuple[core.Pattern, Term]:
+    """The body for one element."""
+    inner = ctx.inner()
+    pattern = bind_pattern(inner, clause.pattern, element, "let")
+    with ctx.program.task.replay.of("a comprehension over a list"):
+        return pattern, inner.infer(node.body, wanted)
+
+
+def _bound(pattern: core.Pattern, step: Term, term: Term) -> Term:
+    bound = core.Bound(pattern, step.core)
+    return Term(core.Sequence(term.span, term.type, (bound,), term.core), term.type, term.known)
 
 
 def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration) -> Term:

@@ -22,6 +22,7 @@ from typechecker.env.values import Parts, Special, Term, Traced, error_term, req
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_tuple
+from typechecker.expressions.static_lists import as_list, is_list, items, placeholder
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.predicates import iteration_strip
@@ -30,30 +31,33 @@ from typechecker.types.size_conditions import require
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """What a `for` runs over: its Core, the term of one element, and how many there are (None: a tuple)."""
+    """What a `for` runs over: its Core, the term of one element, and how many there are (None: a tuple or a static
+    list, whose elements are the `steps`, None where their number is not known)."""
 
     core: core.Iterable
     element: Term
     length: Size | None
-    steps: tuple[Term, ...] = ()
+    steps: tuple[Term, ...] | None = ()
     facts: tuple[Prop, ...] = ()
+    listed: bool = False
 
 
 # ---------------------------------------------------------------- iterables
 
 
-def iteration(ctx: Context, node: ast.Expr) -> Iteration | None:
-    """What an expression after `in` gives; None after a report."""
+def iteration(ctx: Context, node: ast.Expr, static: bool = False) -> Iteration | None:
+    """What an expression after `in` gives, where static values are collected if `static`; None after a report."""
     with ctx.attempt():
         match _special(ctx, node):
             case "range", args:
-                return _range(ctx, args, node.span)
+                return _range(ctx, args, node.span, static)
             case "zip", args:
-                return _zip(ctx, args, node.span)
+                return _zip(ctx, args, node.span, static)
             case "enumerate", args:
-                return _enumerate(ctx, args, node.span)
+                return _enumerate(ctx, args, node.span, static)
             case _:
-                return _elements(ctx, ctx.infer(node), node.span)
+                term = ctx.infer(node)
+                return _elements(ctx, (as_list(ctx, term) if static else None) or term, node.span)
     return None
 
 
@@ -69,6 +73,8 @@ def _special(ctx: Context, node: ast.Expr) -> tuple[str, tuple[ast.Argument, ...
 def _elements(ctx: Context, term: Term, span: Span) -> Iteration:
     require_types(term)
     kind = ctx.resolve(term.type)
+    if is_list(kind):
+        return Iteration(core.Unrolled(term.core), placeholder(ctx, kind, span), None, items(term), (), True)
     if isinstance(kind, ty.TupleType):
         knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(kind.parts)
         steps = tuple(
@@ -93,7 +99,7 @@ def _share_axis(ctx: Context, kind: ty.RecordType, length: Size, span: Span) -> 
             ctx.refuse(type_errors.leaves_disagree(ctx, kind, span))
 
 
-def _range(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration:
+def _range(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -> Iteration:
     if not 1 <= len(args) <= 2 or any(a.name is not None or isinstance(a.value, ast.Splice) for a in args):
         ctx.refuse(type_errors.range_arguments(len(args), span))
     bounds = [_static_int(ctx, a) for a in args]
@@ -102,6 +108,8 @@ def _range(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration:
     start, stop = (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
     low = start.known if isinstance(start.known, Size) else None
     high = stop.known if isinstance(stop.known, Size) else None
+    if static:
+        return _counted(ctx, core.Counting(start.core, stop.core), low, high, span)
     kind: Type = ty.ArrayType(dt.I32, Shape(()))
     length = Size.of(ctx.program.error_size())
     facts: tuple[Prop, ...] = ()
@@ -117,6 +125,16 @@ def _range(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration:
     return Iteration(core.Counting(start.core, stop.core), element, length, (), facts)
 
 
+def _counted(ctx: Context, source: core.Counting, low: Size | None, high: Size | None, span: Span) -> Iteration:
+    """A `range` whose numbers are static."""
+    ends = [None if size is None else size.constant for size in (low, high)]
+    element = placeholder(ctx, ty.INTS, span)
+    if ends[0] is None or ends[1] is None:
+        return Iteration(source, element, None, None, (), True)
+    numbers = tuple([Term(core.Const(span, ty.INT, n), ty.INT, Size.of(n)) for n in range(ends[0], ends[1])])
+    return Iteration(source, element, None, numbers, (), True)
+
+
 def _static_int(ctx: Context, arg: ast.Argument) -> Term:
     """A bound of a range; the error term after a report, since there may be another bound."""
     assert not isinstance(arg.value, ast.Splice)
@@ -125,10 +143,12 @@ def _static_int(ctx: Context, arg: ast.Argument) -> Term:
     return error_term(arg.span)
 
 
-def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration:
+def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -> Iteration:
     if not args:
         ctx.refuse(type_errors.range_arguments(0, span))
-    parts = [iteration(ctx, a.value) for a in args if not isinstance(a.value, ast.Splice)]
+    parts = [iteration(ctx, a.value, static) for a in args if not isinstance(a.value, ast.Splice)]
+    if not static and any(p is not None and p.listed for p in parts):
+        parts = [iteration(ctx, a.value, True) for a in args if not isinstance(a.value, ast.Splice)]
     found = [p for p in parts if p is not None]
     if len(found) < len(args):
         raise Reported
@@ -147,26 +167,33 @@ def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration:
 
 
 def _zip_tuples(ctx: Context, found: list[Iteration], source: core.Zipped, span: Span) -> Iteration:
-    counts = {len(p.steps) for p in found}
-    if any(p.length is not None for p in found) or len(counts) != 1:
+    known = [p.steps for p in found if p.steps is not None]
+    if any(p.length is not None for p in found) or len({len(steps) for steps in known}) > 1:
         ctx.refuse(type_errors.zip_tuples(span))
-    steps = tuple(make_tuple(list(row), span) for row in zip(*(p.steps for p in found), strict=True))
-    return Iteration(source, steps[0] if steps else error_term(span), None, steps)
+    listed = any(p.listed for p in found)
+    element = make_tuple([p.element for p in found], span)
+    if len(known) < len(found):
+        return Iteration(source, element, None, None, (), listed)
+    steps = tuple(make_tuple(list(row), span) for row in zip(*known, strict=True))
+    return Iteration(source, steps[0] if steps and not listed else element, None, steps, (), listed)
 
 
-def _enumerate(ctx: Context, args: Sequence[ast.Argument], span: Span) -> Iteration:
+def _enumerate(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -> Iteration:
     if len(args) != 1 or isinstance(args[0].value, ast.Splice):
         ctx.refuse(type_errors.range_arguments(len(args), span))
-    inner = iteration(ctx, args[0].value)
+    inner = iteration(ctx, args[0].value, static)
     if inner is None:
         raise Reported
     source = core.Enumerated(inner.core)
     if inner.length is None:
+        element = make_tuple([placeholder(ctx, ty.INTS, span), inner.element], span)
+        if inner.steps is None:
+            return Iteration(source, element, None, None, (), inner.listed)
         steps = tuple(
             make_tuple([Term(core.Const(span, ty.INT, i), ty.INT, Size.of(i)), step], span)
             for i, step in enumerate(inner.steps)
         )
-        return Iteration(source, steps[0] if steps else error_term(span), None, steps)
+        return Iteration(source, steps[0] if steps and not inner.listed else element, None, steps, (), inner.listed)
     kind = ty.IndexType(inner.length, Shape(()))
     index = Term(core.Const(span, kind, None), kind, Traced(ctx.range_atom("i", Size.of(0), inner.length)))
     return Iteration(source, make_tuple([index, inner.element], span), inner.length, (), inner.facts)

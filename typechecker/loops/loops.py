@@ -26,6 +26,7 @@ from typechecker.errors import arrays as array_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
 from typechecker.expressions.patterns import bind_pattern
+from typechecker.expressions.static_lists import stuck
 from typechecker.loops.comprehensions import bind_error, keep_indices, stackable
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce, fit, value_span
@@ -176,6 +177,10 @@ def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[T
 
 def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term) -> Term:
     """A loop over a tuple: each step is checked with the type that the step before produced."""
+    if found.steps is None:
+        return stuck(
+            ctx, core.Const(node.span, ty.INT, None), ty.INT, Term(core.Const(node.clause.span, ty.INTS, None), ty.INTS)
+        )
     carry = init
     carries: list[core.Pattern] = []
     steps: list[tuple[core.Pattern, core.Expr]] = []

@@ -1,8 +1,7 @@
-"""Bodies of definitions, constants and enums; unfolding of static functions."""
+"""Bodies of definitions, constants and enums. Read next: `unfolding`, for calls of static functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from dsl.core import core
@@ -12,36 +11,29 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.effect import Axis, Cell, Row
-from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Or, Prop
-from dsl.types.limits import Exceeded, Growth
-from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
-from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar
-from dsl.types.type import DTypeVar, Type
+from dsl.types.facts import Le, Lt, Prop
+from dsl.types.shape import Shape, ShapeVar, Splice
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import DTypeVar
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.calls.closures import check_unused
-from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Module, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.signatures import all_facts, elaborate_signature
 from typechecker.env.context import Context
 from typechecker.env.scope import Scope
-from typechecker.env.static_props import settled
 from typechecker.env.value_facts import ranged
-from typechecker.env.values import Known, Parts, Term, error_term
+from typechecker.env.values import Term, error_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
+from typechecker.program.unfolding import in_general
 from typechecker.relations.coercion import Why, coerce
-from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_key, is_traced
 from typechecker.types.size_conditions import require
 from typechecker.types.type_expressions import Alias, elaborate
-
-SEARCHED = 5_000
-"""Expressions evaluated for one value of a function, in the search for counter-examples."""
-
 
 # ---------------------------------------------------------------- signatures on demand
 
@@ -84,7 +76,9 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
         return
     info.state = State.CHECKING
     with program.declaring(info.task, info.node.name.span):
+        before = len(program.reports)
         _check_body(program, info, info.signature, info.scope)
+        info.faulty = len(program.reports) > before
         if info.task.replay.reported:
             program.memo.exploding.add(info)
     if info.state is State.CHECKING:
@@ -95,6 +89,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
     ctx.body.signature_vars = frozenset(found.sizes)
+    ctx.body.static = info.node.static
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None
     for prop, span in info.demands:
         require(ctx, prop, span, "size")
@@ -114,8 +109,8 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     where = found.where + inferred
     info.signature = replace(found, result=result, effects=effects, where=where)
     own = frozenset(found.sizes) | {b.size for p in found.params for b in p.binders() if b.size is not None}
-    info.known = _in_general(term.known, own)
-    info.inferred = frozenset(p for p in inferred if _in_general(p, own) is not None)
+    info.known = in_general(term.known, own)
+    info.inferred = frozenset(p for p in inferred if in_general(p, own) is not None)
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.parallel, info.backwards = ctx.body.parallel, ctx.body.backwards
     failed = result == ty.ERROR and info.node.result is None
@@ -280,127 +275,3 @@ def alias_scope(ctx: Context, alias: Alias) -> Context:
             size = Size.of(SizeVar(ctx.fresh_id(), name))
             ctx.scope.bind(name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "alias")
     return replace(ctx, written=[])
-
-
-# ---------------------------------------------------------------- unfolding
-
-
-def unfold(ctx: Context, info: Definition, terms: dict[str, Term], result: Type, instance: Instance) -> Known | None:
-    """What a call of a function with static parts in its result is known to give: its body, checked again with
-    the arguments put in. A recursive function is computed for known arguments and stays a call for others."""
-    if info.known is not None:
-        return _carried(info.known, instance)
-    if info in ctx.program.memo.exploding:
-        ctx.program.task.replay.reported.update(Growth)
-        return None
-    computed = all(settled(t.known) for t in terms.values())
-    if info.recursive and not computed:
-        return _stuck(ctx, info, terms, result)
-    if not computed:
-        return _unfolded(ctx, info, terms, instance)
-    done = ctx.program.memo.unfolded
-    key = info.module, info.name, repr([t.known for t in terms.values()])
-    if key not in done:
-        done[key] = _unfolded(ctx, info, terms, instance)
-    return done[key]
-
-
-def _carried(known: Known, instance: Instance) -> Known:
-    """What is known of a result, in the caller's terms."""
-    match known:
-        case Size():
-            return instance.size(known)
-        case Shape():
-            return instance.shape(known)
-        case Eq() | Ne() | Le() | Lt() | And() | Or():
-            return instance.prop(known)
-        case Parts(items):
-            return Parts(tuple([None if item is None else _carried(item, instance) for item in items]))
-        case _:
-            return known
-
-
-def _in_general(known: Known | None, own: frozenset[SizeVar]) -> Known | None:
-    """What a body tells of every result, whatever the arguments are; None if it takes a look at them."""
-    match known:
-        case Size() if _speaks_of(known, own):
-            return known
-        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
-            return known if _speaks_of(left, own) and _speaks_of(right, own) else None
-        case And(props) | Or(props):
-            return None if None in [_in_general(prop, own) for prop in props] else known
-        case Parts(items):
-            general = [_in_general(item, own) for item in items]
-            return None if None in general else Parts(tuple(general))
-        case _:
-            return None
-
-
-def _speaks_of(size: Size, own: frozenset[SizeVar]) -> bool:
-    return all(isinstance(atom, FloorDiv | Mod | Min | Max) or atom in own for atom in size.atoms())
-
-
-def _unfolded(ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance) -> Known | None:
-    program = ctx.program
-    scope = scope_of(ctx, info, instance)
-    for name, term in terms.items():
-        scope.bind(name, term, term.span, "param")
-    inner = program.fresh_context(info.module, info.name, scope)
-    inner = replace(inner, facts=ctx.facts)
-    inner.body.ranges = ctx.body.ranges
-    result = info.signature.result if info.signature is not None and info.node.result is not None else None
-    with ctx.attempt() as attempt:
-        try:
-            with program.task.replay.of(info.shown):
-                known = inner.infer(info.node.body, result).known
-        except Exceeded:
-            program.memo.exploding.add(info)
-            raise
-        finally:
-            attempt.discard()
-    return known
-
-
-def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Known | None:
-    """The call itself, as an atom."""
-    args = []
-    for term in terms.values():
-        match term.known:
-            case Size() | Shape() | StaticName() | str():
-                args.append(term.known)
-            case DTypeVar():
-                args.append(StaticName(term.known.id, term.known.name))
-            case _ if settled(term.known):
-                args.append(repr(term.known))
-            case _:
-                args.append(StaticName(ctx.fresh_id(), "?"))
-    name = f"{info.module}.{info.shown}"
-    if result in (ty.INT, ty.SIZE):
-        return Size.of(Opaque(name, tuple(args), result == ty.SIZE, _computing(ctx, info, terms)))
-    if result == ty.BOOLEAN:
-        return OpaqueProp(name, tuple(args))
-    return None
-
-
-def _computing(ctx: Context, info: Definition, terms: dict[str, Term]) -> Callable[..., int] | None:
-    """How a recursive function of integers is computed for given ones, in the search for counter-examples."""
-    if not all(isinstance(t.known, Size) for t in terms.values()):
-        return None
-
-    def compute(*values: int) -> int:
-        given = {
-            name: Term(core.SizeOf(t.span, ty.INT, Size.of(v)), ty.INT, Size.of(v))
-            for (name, t), v in zip(terms.items(), values, strict=True)
-        }
-        with ctx.attempt() as attempt:
-            try:
-                with ctx.program.checking(Task.of(info.module, info.name, SEARCHED)):
-                    known = unfold(ctx, info, given, ty.INT, Instance(ctx.body.solver, ctx.facts))
-            except Exceeded:
-                known = None
-        attempt.discard()
-        if not isinstance(known, Size) or known.constant is None:
-            raise ArithmeticError(info.name)
-        return known.constant
-
-    return compute

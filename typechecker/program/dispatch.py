@@ -23,7 +23,7 @@ from typechecker.env.values import Definition, Term
 from typechecker.expressions import atoms, blocks, matching, operators
 from typechecker.indexing import index
 from typechecker.loops import comprehensions, loops
-from typechecker.program import bodies
+from typechecker.program import bodies, unfolding
 from typechecker.transforms import transformations
 
 
@@ -34,7 +34,7 @@ def rules() -> Rules:
         apply=calls.apply_full,
         apply_transformed=transformations.apply_transformed,
         as_function=function_values.as_function,
-        unfold=bodies.unfold,
+        unfold=unfolding.unfold,
         signature=bodies.signature,
         constant=bodies.constant,
     )

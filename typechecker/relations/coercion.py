@@ -150,15 +150,30 @@ def _keeps(source: Type, target: Type) -> bool:
 
 
 def _static(term: Term, target: Type) -> Term:
-    known = term.known
-    if target == ty.SHAPE and isinstance(known, Parts):
-        dims = tuple(i for i in known.items if isinstance(i, Size))
-        known = Shape(dims) if len(dims) == len(known.items) else None
+    known = _as_list(term.known) if target in (ty.SHAPE, ty.INTS) else term.known
+    if target == ty.AXES and isinstance(known, Shape | Elementwise):
+        whole = _as_list(known)
+        known = Parts(whole.sizes) if isinstance(whole, Shape) and whole.sizes is not None else whole
+    if isinstance(term.known, Elementwise):
+        listed = Shape(term.known.items or ())
+        return Term(core.ShapeOf(term.span, target, listed), target, known)
     if target in (ty.FLOAT, ty.COMPLEX) and isinstance(known, Size) and known.constant is not None:
         known = float(known.constant) if target == ty.FLOAT else complex(known.constant)
     if term.type == target:
         return Term(term.core, target, known)
     return Term(core.Coerce(term.span, target, term.core), target, known)
+
+
+def _as_list(known: Known | None) -> Known | None:
+    """What is known of one integer, or several, as a list of them."""
+    match known:
+        case Size():
+            return Shape((known,))
+        case Parts(items) | Elementwise(items=tuple() as items):
+            sizes = [item for item in items if isinstance(item, Size)]
+            return Shape(tuple(sizes)) if len(sizes) == len(items) else None
+        case _:
+            return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,16 +330,23 @@ class _Fit:
                 return None
             case ty.StaticType("float"), ty.StaticType("complex"):
                 return None
-            case ty.StaticType("int" | "size" | "none"), ty.StaticType("axes"):
+            case ty.StaticType("none"), ty.StaticType("axes"):
                 return None
-            case ty.TupleType(parts), ty.StaticType("axes") if all(p in (ty.INT, ty.SIZE) for p in parts):
+            case _, ty.StaticType("axes" | "ints") if _lists_integers(source, known):
                 return None
-            case ty.TupleType(parts), ty.StaticType("shape") if all(p in (ty.INT, ty.SIZE) for p in parts):
+            case _, ty.StaticType("shape") if source not in (ty.INT, ty.SIZE) and _lists_integers(source, known):
+                return self._naturals(known)
+            case ty.TupleType(parts), ty.StaticType("pairs") if all(_lists_pair(p) for p in parts):
                 return None
             case _ if is_traced(source):
                 return stage_errors.traced_where_static(self.ctx, self.span, source, target, self.why)
             case _:
                 return self._wrong(path)
+
+    def _naturals(self, known: Known | None) -> Diagnostic | None:
+        whole = _as_list(known)
+        sizes = [dim for dim in whole.dims if isinstance(dim, Size)] if isinstance(whole, Shape) else []
+        return next((problem for size in sizes if (problem := self._natural(size)) is not None), None)
 
     def _natural(self, known: Known | None) -> Diagnostic | None:
         if not isinstance(known, Size) or known.is_nonnegative():
@@ -333,6 +355,21 @@ class _Fit:
         if isinstance(verdict, Refuted):
             return shape_errors.negative_size(self.ctx, known, verdict.counterexample, self.span)
         return None
+
+
+def _lists_integers(source: Type, known: Known | None) -> bool:
+    """Whether a value can stand for a list of static integers."""
+    match source:
+        case ty.StaticType("int" | "size" | "ints" | "shape" | "axes"):
+            return not isinstance(known, Nothing)
+        case ty.TupleType(parts):
+            return all(part in (ty.INT, ty.SIZE) for part in parts)
+        case _:
+            return isinstance(known, Elementwise) and known.items is not None
+
+
+def _lists_pair(kind: Type) -> bool:
+    return isinstance(kind, ty.TupleType) and len(kind.parts) == 2 and all(p in (ty.INT, ty.SIZE) for p in kind.parts)
 
 
 # ---------------------------------------------------------------- indices

@@ -38,6 +38,8 @@ STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
         "size": ty.SIZE,
         "shape": ty.SHAPE,
         "axes": ty.AXES,
+        "ints": ty.INTS,
+        "pairs": ty.PAIRS,
         "dtype": ty.DTYPE,
     }
 )
@@ -156,6 +158,8 @@ def _spliced(ctx: Context, node: ast.Splice) -> Shape:
     term = ctx.infer(node.value, ty.SHAPE)
     match term.known:
         case Shape():
+            for size in (d for d in term.known.dims if isinstance(d, Size) and not _natural(d)):
+                require(ctx, ge(size, 0), node.span, "size")
             return term.known
         case _:
             if term.type != ty.ERROR:

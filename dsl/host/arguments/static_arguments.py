@@ -131,6 +131,16 @@ def _axes(value: Any) -> Value:
     return tuple([_int(part) for part in value]) if isinstance(value, tuple | list) else _int(value)
 
 
+def _ints(value: Any) -> tuple[int, ...]:
+    return tuple([_int(part) for part in value]) if isinstance(value, tuple | list) else (_int(value),)
+
+
+def _pairs(value: Any) -> Value:
+    if not isinstance(value, tuple | list) or any(not isinstance(p, tuple | list) or len(p) != 2 for p in value):
+        raise _Unfit
+    return TupleValue(tuple([TupleValue((_int(low), _int(high))) for low, high in value]))
+
+
 def _dtype(value: Any) -> DType:
     if isinstance(value, DType):
         return value
@@ -152,6 +162,8 @@ _KINDS: Mapping[str, Callable[[Any], Value]] = MappingProxyType(
         "str": _str,
         "shape": _shape,
         "axes": _axes,
+        "ints": _ints,
+        "pairs": _pairs,
         "dtype": _dtype,
         "none": _none,
     }

@@ -11,7 +11,7 @@ from functools import partial
 
 from dsl.core import core
 from dsl.ir.function import Atom, Tensor
-from dsl.staging.control.iterables import counting, reading
+from dsl.staging.control.iterables import counting, elements, reading
 from dsl.staging.control.loops import traced
 from dsl.staging.effects.deferred_failures import collected, first_failure
 from dsl.staging.env import keys
@@ -20,13 +20,28 @@ from dsl.staging.env.cells import fresh, leaves_of, written
 from dsl.staging.env.closure_conversion import close, inline
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
+from dsl.staging.expressions.arithmetic import coerced
 from dsl.staging.expressions.structure import bind
-from dsl.staging.values import Value, atoms, fill, skeleton, zip_leaves
+from dsl.staging.values import TupleValue, Value, atoms, fill, skeleton, zip_leaves
 from dsl.transforms.vmap import vmap
+from dsl.types.type import StaticType
 
 
 def comprehension(s: Stager, node: core.Comprehension, frame: Frame) -> Value:
+    if isinstance(node.type, StaticType):
+        return _listed(s, node, frame)
     return _mapped(s, node, node.clauses, frame)
+
+
+def _listed(s: Stager, node: core.Comprehension, frame: Frame) -> Value:
+    """A static list, item by item."""
+    (clause,) = node.clauses
+    found: list[Value] = []
+    for item in elements(s, clause.source, frame):
+        inner = frame.child()
+        bind(s, clause.pattern, item, inner)
+        found.append(s.eval(node.body, inner))
+    return coerced(TupleValue(tuple(found)), node.type, frame)
 
 
 def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause], frame: Frame) -> Value:

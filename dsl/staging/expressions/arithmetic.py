@@ -33,6 +33,7 @@ from dsl.staging.values import (
     TupleValue,
     Value,
     as_atom,
+    as_ints,
     literal,
     map_leaves,
     zip_leaves,
@@ -382,8 +383,8 @@ def _static_as(value: Value, kind: str) -> Value:
         return float(value)
     if kind == "complex" and isinstance(value, int | float):
         return complex(value)
-    if kind in ("shape", "axes") and isinstance(value, TupleValue):
-        return tuple([part for part in value.parts if isinstance(part, int)])
+    if kind in ("shape", "ints") or (kind == "axes" and isinstance(value, TupleValue)):
+        return as_ints(value)
     return value
 
 

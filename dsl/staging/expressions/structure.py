@@ -179,6 +179,8 @@ def bind(s: Stager, pattern: core.Pattern, value: Value, frame: Frame) -> bool:
 
 
 def _tuple_parts(value: Value) -> Sequence[Value]:
+    if isinstance(value, tuple):
+        return value
     assert isinstance(value, TupleValue), value
     return value.parts
 

@@ -95,6 +95,11 @@ broadcast by the safe rules.
     randint(k, low, high; shape, dtype = i32)
     gumbel exponential laplace logistic cauchy rademacher(k; shape, dtype)
 
+*static lists*:
+    len(s)  item(s, i)  part(s; start = none, stop = none, step = none)  joined(s, t)  contains(s, i)
+    list_sum list_prod list_max list_min(s)    of integers
+    list_all list_any(s)                   of conditions
+
 *trees and control*:
     tree_map(f, t, …)                      f applied to the leaves that stand at the same place
     tree_reduce(f, t, init)                f(acc, leaf)

@@ -9,6 +9,7 @@ from dsl.staging.env.stager import Intrinsic, Stager
 from dsl.staging.intrinsics.collectives import COLLECTIVES
 from dsl.staging.intrinsics.elementwise import ELEMENTWISE, Pure
 from dsl.staging.intrinsics.linear import LINEAR
+from dsl.staging.intrinsics.lists import LISTS
 from dsl.staging.intrinsics.ordering import ORDERING
 from dsl.staging.intrinsics.random import RANDOM
 from dsl.staging.intrinsics.reductions import REDUCTIONS
@@ -16,7 +17,9 @@ from dsl.staging.intrinsics.shapes import SHAPES
 from dsl.staging.intrinsics.trees import TREES
 from dsl.staging.values import Value
 
-PURE: Mapping[str, Pure] = MappingProxyType({**ELEMENTWISE, **REDUCTIONS, **SHAPES, **ORDERING, **LINEAR, **RANDOM})
+PURE: Mapping[str, Pure] = MappingProxyType(
+    {**ELEMENTWISE, **REDUCTIONS, **SHAPES, **ORDERING, **LINEAR, **RANDOM, **LISTS}
+)
 
 
 def _of_builder(function: Pure) -> Intrinsic:

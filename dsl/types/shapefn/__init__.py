@@ -36,7 +36,7 @@ from dsl.types.shapefn.axes import (
     transposed,
 )
 from dsl.types.shapefn.equal import Differ, equal_axes, shapes_equal
-from dsl.types.shapefn.join import broadcasted, broadcasted_call, same_rank
+from dsl.types.shapefn.join import broadcasted, broadcasted_call, broadcasts, same_rank
 from dsl.types.shapefn.outcome import Failing, Formed, Obligation, ShapeFailure, normalise_shape
 from dsl.types.shapefn.product import concatenated, matmul, reshaped
 from dsl.types.shapefn.stuck import failures, obligations
@@ -49,6 +49,7 @@ __all__ = [
     "ShapeFailure",
     "broadcasted",
     "broadcasted_call",
+    "broadcasts",
     "concatenated",
     "equal_axes",
     "extent",

@@ -61,6 +61,8 @@ def extent(shape: Shape, axis: StaticArg) -> Size:
     """The size of one axis; of all together for None; a call where that is not known."""
     if axis is None:
         return shape.product()
+    if isinstance(axis, Shape) and axis.literal is not None:
+        return extent(shape, axis.literal)
     if isinstance(axis, tuple):
         return reduce(lambda total, one: total * extent(shape, one), axis, Size.of(1))
     match shape.dims:
@@ -98,7 +100,7 @@ def _places(shape: Shape, axes: tuple[StaticArg, ...]) -> tuple[int, ...] | Shap
 
 
 def _axis_tuple(axis: StaticArg) -> tuple[StaticArg, ...] | None:
-    value = axis.constant if isinstance(axis, Size) else axis
+    value = axis.constant if isinstance(axis, Size) else axis.literal if isinstance(axis, Shape) else axis
     if isinstance(value, tuple):
         return tuple(a.constant if isinstance(a, Size) and a.constant is not None else a for a in value)
     return (value,) if isinstance(value, int) else None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from dsl.types.decide import Proved, Refuted, Unknown, decide
-from dsl.types.facts import Eq, Facts
+from dsl.types.facts import And, Eq, Facts, Known, OpaqueProp, Prop, simplified
 from dsl.types.shape import Dim, Shape, ShapeCall, Splice, rank_source
 from dsl.types.shapefn.axes import settled_call
+from dsl.types.shapefn.equal import equal_axes
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure, normalise_shape
 from dsl.types.size import Size
 
@@ -120,3 +121,18 @@ def broadcasted_call(left: Shape, right: Shape) -> Shape:
     """`broadcasted(left, right)` in a type, where the shapes are variables that a call determines later:
     computed if that is possible, else stuck."""
     return settled_call(broadcasted(Facts(), left, right), ShapeCall("broadcasted", (left, right), broadcasted_call))
+
+
+def broadcasts(shape: Shape, target: Shape) -> Prop:
+    """Whether arrays of a shape can be broadcast to another one; a call while a rank is not known."""
+    if shape.rank is None or target.rank is None:
+        return OpaqueProp("broadcasts", (shape, target), broadcasts)
+    match broadcasted(Facts(), shape, target):
+        case ShapeFailure():
+            return Known(False)
+        case Formed(result, needed):
+            same = equal_axes(result, target)
+            equations = None if same is None else [equation for _, equation in same]
+            if equations is None:
+                return Known(False)
+            return simplified(And((*(need.prop for need in needed), *equations)))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dsl.types.facts import Facts, Known, Prop
-from dsl.types.shape import Shape, ShapeCall
+from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
+from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg, StaticName, StaticVariant
 from dsl.types.shapefn.axes import has_axis, inserted, permuted, reduced, replaced, swapped, transposed
 from dsl.types.shapefn.join import broadcasted
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
@@ -41,6 +41,31 @@ def _axes_of(call: ShapeCall) -> Iterator[Prop]:
             yield has_axis(Shape.of(*([1] * (len(axis) if isinstance(axis, tuple) else 1)), shape), axis)
         case "transposed", (Shape() as shape,):
             yield has_axis(shape, -2)
+        case name, _ if "." in name:
+            yield is_shape(Shape((Splice(call),)))
+
+
+def _is_literal(arg: StaticArg) -> bool:
+    """Whether nothing more can become known of an argument."""
+    match arg:
+        case Shape():
+            return arg.literal is not None
+        case Size():
+            return arg.constant is not None
+        case tuple():
+            return all(map(_is_literal, arg))
+        case _:
+            return not isinstance(arg, StaticName | StaticVariant)
+
+
+def is_shape(shape: Shape) -> Prop:
+    """That no size is negative: what a function computes as a shape may be none."""
+    calls = tuple(shape.calls())
+    if any(all(map(_is_literal, call.args)) for call in calls):
+        return Known(False)
+    if calls:
+        return OpaqueProp("is_shape", (shape,), is_shape)
+    return simplified(And(tuple([Le(Size.of(0), dim) for dim in shape.dims if isinstance(dim, Size)])))
 
 
 def _again(facts: Facts, call: ShapeCall) -> Shape | Formed | ShapeFailure | None:

@@ -1,0 +1,36 @@
+#### a_shape_computed_wrongly
+static def doubled(s: shape) -> shape = [2 * d for d in s]
+def f(x: f32[n, m]) -> f32[2 * n, m] = zeros(doubled(x.shape)) #! E0402
+def g(x: f32[*s]) -> f32[*s] = zeros(doubled(x.shape)) #! E0402
+#### the_length_is_not_known
+def f(x: f32[*s]) -> f32 = sum(zeros([2 * d for d in s])) #! E0401
+def g(x: f32[n], static reps: ints) -> f32[n] = zeros([n, *[2 * r for r in reps]]) #! E0401
+#### an_index_that_is_not_there
+static def third(s: shape) -> int = s[2]
+def f(x: f32[n, m]) -> f32[third([n, m])] = zeros([m]) #! E0403
+def g(x: f32[n, m], static reps: ints) -> f32[n] =
+    zeros([[1, 2][5]]) #! E0421
+#### a_size_that_may_be_negative
+static def shrunk(s: shape, k: int) -> shape = [d - k for d in s]
+def blank(x: f32[*s], static k: int) -> f32[*shrunk(s, k)] = zeros(shrunk(s, k))
+def f(x: f32[2, 3]) -> f32[0, 1] = blank(x, 2)
+def g(x: f32[2, 3]) = blank(x, 3) #! E0407
+#### one_integer_is_no_shape
+def f(x: f32[n]) -> f32[3] = zeros(3) #! E0303
+#### a_pattern_of_another_length
+def f(x: f32[n, d]) -> f32[n] =
+    let (a, b, c) = x.shape #! E0314
+    zeros([a])
+#### items_of_another_kind
+static def f(s: shape) -> shape = [d + "a" for d in s] #! E0315
+static def g(s: shape) -> bool = all(s) #! E0303
+static def h(s: shape) -> int = sum([d == 1 for d in s]) #! E0303
+static def i(width: ints) -> int = width["a"] #! E0303
+#### lists_of_different_lengths
+static def added(s: shape, t: shape) -> shape = [a + b for (a, b) in zip(s, t)]
+def f(x: f32[n, m], y: f32[n]) -> f32[n] = zeros(added(x.shape, y.shape)) #! E0407
+#### a_condition_on_a_list
+static def positive(s: ints) -> bool = all([r >= 1 for r in s])
+def f(x: f32[n], static reps: ints) -> f32[n] where positive(reps) = x
+def g(x: f32[n]) -> f32[n] = f(x, (1, 2))
+def h(x: f32[n]) -> f32[n] = f(x, (1, 0)) #! E0407

@@ -1,0 +1,188 @@
+"""Lists of static values: shapes, `ints`, axes, `pairs`, and the conditions that `all` and `any` take.
+
+A list of known length is known item by item, so that whatever is computed from it is known as well. Of any other list
+an operation is *stuck*: a `static def` in which that happens stays a call, and is computed where its arguments are
+known (`program.bodies.unfold`); elsewhere it is refused. Read next: `loops.iterables`, `indexing.index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from types import MappingProxyType
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.facts import Prop
+from dsl.types.shape import Shape, ShapeVar, Splice
+from dsl.types.size import Size, max_, min_
+from dsl.types.type import Type
+from typechecker.env.context import Context
+from typechecker.env.reports import Reported
+from typechecker.env.value_facts import opaque_condition
+from typechecker.env.values import Elementwise, Known, Parts, Term
+from typechecker.errors import arrays as array_errors
+from typechecker.types.predicates import erroneous, poisoned
+
+
+def is_list(kind: Type) -> bool:
+    """Whether a type is that of static lists."""
+    return kind in ty.LISTS
+
+
+def as_list(ctx: Context, term: Term) -> Term | None:
+    """A static list, or an array that is written down with static integers, as a list; None for anything else."""
+    if is_list(ctx.resolve(term.type)):
+        return term
+    if isinstance(term.known, Elementwise) and term.known.items is not None:
+        shape = Shape(term.known.items)
+        return Term(core.ShapeOf(term.span, ty.INTS, shape), ty.INTS, shape)
+    return None
+
+
+def items(term: Term) -> tuple[Term, ...] | None:
+    """The items of a list; None if its length is not known."""
+    item = ty.LISTS[term.type]
+    match term.known:
+        case Shape() as shape if shape.sizes is not None:
+            return tuple([_size(size, _item_of(term, i)) for i, size in enumerate(shape.sizes)])
+        case Size() if term.type == ty.AXES:
+            return (_size(term.known, core.Coerce(term.span, ty.INT, term.core)),)
+        case Parts(knowns):
+            found = [core.Project(term.span, item, term.core, i) for i in range(len(knowns))]
+            return tuple([Term(c, item, k) for c, k in zip(found, knowns, strict=True)])
+        case _:
+            return None
+
+
+def _item_of(term: Term, i: int) -> core.Expr:
+    return core.Intrinsic(term.span, ty.INT, "item", (term.core, core.Const(term.span, ty.INT, i)))
+
+
+def _size(size: Size, node: core.Expr) -> Term:
+    """An integer: itself where it is known, else what computes it."""
+    return Term(node if erroneous(size) else core.SizeOf(node.span, ty.INT, size), ty.INT, size)
+
+
+def _shape(shape: Shape, node: core.Expr) -> Term:
+    return Term(node if poisoned(shape) else core.ShapeOf(node.span, node.type, shape), node.type, shape)
+
+
+def made_of(kind: Type, terms: Sequence[Term], span: Span) -> Term:
+    """The list of these items."""
+    sizes = [term.known for term in terms if isinstance(term.known, Size)]
+    if ty.LISTS[kind] == ty.INT and len(sizes) == len(terms):
+        return _shape(Shape(tuple(sizes)), core.Tuple(span, kind, tuple([term.core for term in terms])))
+    known = Parts(tuple([term.known for term in terms])) if ty.LISTS[kind] != ty.INT else None
+    return Term(core.Tuple(span, kind, tuple([term.core for term in terms])), kind, known)
+
+
+def list_of(item: Type) -> Type | None:
+    """The type of lists of such items; None if there are none."""
+    same = (ty.INTS, ty.PAIRS, ty.FLAGS)
+    plain = ty.INT if item == ty.SIZE else item
+    return next((kind for kind in same if ty.LISTS[kind] == plain), None)
+
+
+def stuck(ctx: Context, made: core.Expr, kind: Type, base: Term) -> Term:
+    """An operation on a list of which too little is known."""
+    if ctx.body.static:
+        ctx.body.stuck = True
+        return Term(made, kind, unknown(ctx, kind))
+    if not (isinstance(base.known, Shape) and poisoned(base.known)):
+        ctx.report(array_errors.length_unknown(ctx, base, made.span))
+    raise Reported
+
+
+def unknown(ctx: Context, kind: Type) -> Known | None:
+    """What stands for a static value that cannot be computed: nothing is ever said of it."""
+    if kind in (ty.SHAPE, ty.INTS):
+        return Shape((Splice(ShapeVar(ctx.fresh_id(), "?")),))
+    if kind in (ty.INT, ty.SIZE):
+        return Size.of(ctx.program.error_size())
+    return opaque_condition(ctx) if kind == ty.BOOLEAN else None
+
+
+def placeholder(ctx: Context, kind: Type, span: Span) -> Term:
+    """An item of a list whose items are not known."""
+    item = ty.LISTS[kind]
+    if isinstance(item, ty.TupleType):
+        knowns = tuple([unknown(ctx, part) for part in item.parts])
+        return Term(core.Const(span, item, None), item, Parts(knowns))
+    return Term(core.Const(span, item, None), item, unknown(ctx, item))
+
+
+# ---------------------------------------------------------------- operations
+
+
+def length(ctx: Context, term: Term, span: Span) -> Term:
+    """`len(s)`."""
+    found, node = items(term), core.Intrinsic(span, ty.INT, "len", (term.core,))
+    if found is not None:
+        return _size(Size.of(len(found)), node)
+    if isinstance(term.known, Shape) and not poisoned(term.known):
+        return _size(term.known.rank_size(), node)
+    return stuck(ctx, node, ty.INT, term)
+
+
+def joined(ctx: Context, left: Term, right: Term, span: Span) -> Term:
+    """`s + t`: one after the other."""
+    kind = left.type if left.type == right.type else ty.INTS
+    node = core.Intrinsic(span, kind, "joined", (left.core, right.core))
+    a, b = items(left), items(right)
+    if isinstance(left.known, Shape) and isinstance(right.known, Shape):
+        return _shape(left.known + right.known, node)
+    if a is not None and b is not None:
+        return made_of(kind, (*a, *b), span)
+    return stuck(ctx, node, kind, left if a is None else right)
+
+
+def contains(ctx: Context, item: Term, term: Term, span: Span) -> Term:
+    """`i in s`."""
+    found = items(term)
+    node = core.Intrinsic(span, ty.BOOLEAN, "contains", (term.core, item.core))
+    if found is None or not isinstance(item.known, Size):
+        return stuck(ctx, node, ty.BOOLEAN, term if found is None else item)
+    same = [fa.simplified(fa.eq(item.known, each.known)) for each in found if isinstance(each.known, Size)]
+    return Term(node, ty.BOOLEAN, fa.simplified(fa.disjunction(same)) if same else fa.Known(False))
+
+
+_SIZES: Mapping[str, Callable[[Sequence[Size]], Size]] = MappingProxyType(
+    {
+        "sum": lambda sizes: sum(sizes, Size.of(0)),
+        "prod": lambda sizes: reduce(lambda total, size: total * size, sizes, Size.of(1)),
+        "max": lambda sizes: max_(*sizes),
+        "min": lambda sizes: min_(*sizes),
+    }
+)
+_CONDITIONS: Mapping[str, tuple[Callable[[Sequence[Prop]], Prop], bool]] = MappingProxyType(
+    {"all": (fa.conjunction, True), "any": (fa.disjunction, False)}
+)
+REDUCTIONS = (*_SIZES, *_CONDITIONS, "len")
+"""Functions of one list."""
+
+
+def reduce_list(ctx: Context, name: str, term: Term, span: Span) -> Term:
+    """`sum(s)`, `prod(s)`, `max(s)`, `min(s)`, `all(c)`, `any(c)`, `len(s)`."""
+    if name == "len":
+        return length(ctx, term, span)
+    wanted: Type = ty.INT if name in _SIZES else ty.BOOLEAN
+    node = core.Intrinsic(span, wanted, f"list_{name}", (term.core,))
+    if ty.LISTS[term.type] != wanted:
+        ctx.refuse(array_errors.list_of_others(ctx, name, term, span))
+    if name == "prod" and isinstance(term.known, Shape) and term.type == ty.SHAPE and not poisoned(term.known):
+        return _size(term.known.product(), node)
+    found = items(term)
+    if found is None:
+        return stuck(ctx, node, wanted, term)
+    if name in _CONDITIONS:
+        join, empty = _CONDITIONS[name]
+        props = [each.known for each in found if isinstance(each.known, Prop)]
+        known = fa.simplified(join(props)) if found else fa.Known(empty)
+        return Term(node, ty.BOOLEAN, known if len(props) == len(found) else opaque_condition(ctx))
+    sizes = [each.known for each in found if isinstance(each.known, Size)]
+    if name in ("max", "min") and not sizes:
+        ctx.refuse(array_errors.empty_list_has_no(name, span))
+    return _size(_SIZES[name](sizes), node)

@@ -1,0 +1,250 @@
+"""Calls of static functions: what they are known to give.
+
+The body is checked again with the arguments put in. Where too little is known of them the call stays a call, in a
+shape, in a size or in a condition, and is computed where they are known: `ShapeCall`, `Opaque` and `OpaqueProp` hold
+what computes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+
+from dsl.core import core
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Span
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, OpaqueProp, Or, Prop
+from dsl.types.limits import Exceeded, Growth
+from dsl.types.shape import PRESENT, Shape, ShapeCall, Splice, StaticArg, StaticName, StaticVariant, Written
+from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar
+from dsl.types.type import DTypeVar, Type
+from typechecker.calls.deferred_definitions import scope_of
+from typechecker.declarations.entities import Definition, Task
+from typechecker.env.context import Context
+from typechecker.env.static_props import flag, settled
+from typechecker.env.values import NOTHING, Known, Parts, Term, VariantValue
+from typechecker.errors import calls as call_errors
+from typechecker.types.instance import Instance, static_argument
+
+SEARCHED = 5_000
+"""Expressions evaluated to compute one call that was left as a call."""
+
+
+def unfold(
+    ctx: Context, info: Definition, terms: dict[str, Term], result: Type, instance: Instance, span: Span
+) -> Known | None:
+    """What a call of a function with static parts in its result is known to give; that it gives nothing for these
+    arguments is reported at `span`."""
+    if info.known is not None:
+        return _carried(info.known, instance)
+    if info in ctx.program.memo.exploding:
+        ctx.program.task.replay.reported.update(Growth)
+        return None
+    if not all(settled(t.known) for t in terms.values()):
+        return _evaluated(ctx, info, terms, result, instance, span)
+    done = ctx.program.memo.unfolded
+    key = info.module, info.name, repr([t.known for t in terms.values()])
+    if key not in done:
+        done[key] = _evaluated(ctx, info, terms, result, instance, span, computed=True)
+    return done[key]
+
+
+def _evaluated(
+    ctx: Context,
+    info: Definition,
+    terms: dict[str, Term],
+    result: Type,
+    instance: Instance,
+    span: Span,
+    computed: bool = False,
+) -> Known | None:
+    """What the body gives; the call itself where that cannot be told. A function that calls itself goes on as long as
+    the lists among its arguments decide whether it does."""
+    recursive = info.recursive and not computed
+    if recursive and not any(_has_length(t) for t in terms.values()):
+        return _stuck(ctx, info, terms, result)
+    here = replace(ctx, facts=Facts()) if recursive else ctx
+    known, stuck, problems = _unfolded(here, info, terms, instance, recursive)
+    if known is None and problems and not info.faulty and not stuck:
+        ctx.refuse(call_errors.no_value(info.shown, problems[0].message, span))
+    return _stuck(ctx, info, terms, result) if stuck else known
+
+
+def _has_length(term: Term) -> bool:
+    """Whether an argument is a list of known length."""
+    match term.known:
+        case Shape():
+            return term.known.rank is not None
+        case Parts():
+            return term.type in ty.LISTS
+        case _:
+            return False
+
+
+def _unfolded(
+    ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance, deciding: bool
+) -> tuple[Known | None, bool, list[Diagnostic]]:
+    """What the body gives with the arguments put in, whether it is stuck, and what is wrong with it then."""
+    program = ctx.program
+    scope = scope_of(ctx, info, instance)
+    for name, term in terms.items():
+        scope.bind(name, term, term.span, "param")
+    inner = program.fresh_context(info.module, info.name, scope)
+    inner = replace(inner, facts=ctx.facts)
+    inner.body.ranges = ctx.body.ranges
+    inner.body.static, inner.body.deciding = info.node.static, deciding
+    result = info.signature.result if info.signature is not None and info.node.result is not None else None
+    known: Known | None = None
+    with ctx.attempt() as attempt:
+        try:
+            with program.task.replay.of(info.shown):
+                known = _as_result(inner.infer(info.node.body, result).known, result)
+        except Exceeded:
+            program.memo.exploding.add(info)
+            raise
+        finally:
+            problems = attempt.discard()
+    return known, inner.body.stuck, problems
+
+
+def _as_result(known: Known | None, result: Type | None) -> Known | None:
+    """A tuple of integers where the result is a list of them."""
+    sizes = [item for item in known.items if isinstance(item, Size)] if isinstance(known, Parts) else []
+    whole = isinstance(known, Parts) and len(sizes) == len(known.items) and result in (ty.SHAPE, ty.INTS)
+    return Shape(tuple(sizes)) if whole else known
+
+
+def _carried(known: Known, instance: Instance) -> Known:
+    """What is known of a result, in the caller's terms."""
+    match known:
+        case Size():
+            return instance.size(known)
+        case Shape():
+            return instance.shape(known)
+        case Eq() | Ne() | Le() | Lt() | And() | Or():
+            return instance.prop(known)
+        case Parts(items):
+            return Parts(tuple([None if item is None else _carried(item, instance) for item in items]))
+        case _:
+            return known
+
+
+def in_general(known: Known | None, own: frozenset[SizeVar]) -> Known | None:
+    """What a body tells of every result, whatever the arguments are; None if it takes a look at them."""
+    match known:
+        case Size() if _speaks_of(known, own):
+            return known
+        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
+            return known if _speaks_of(left, own) and _speaks_of(right, own) else None
+        case And(props) | Or(props):
+            return None if None in [in_general(prop, own) for prop in props] else known
+        case Parts(items):
+            general = [in_general(item, own) for item in items]
+            return None if None in general else Parts(tuple(general))
+        case _:
+            return None
+
+
+def _speaks_of(size: Size, own: frozenset[SizeVar]) -> bool:
+    return all(isinstance(atom, FloorDiv | Mod | Min | Max) or atom in own for atom in size.atoms())
+
+
+# ---------------------------------------------------------------- calls that stay calls
+
+
+def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Known | None:
+    """The call itself, as a part of a shape, of a size or of a condition."""
+    name, args = f"{info.module}.{info.shown}", tuple([_argument(ctx, t.known) for t in terms.values()])
+    compute = _computing(ctx, info, terms, result)
+    if result in (ty.INT, ty.SIZE):
+        return Size.of(Opaque(name, args, result == ty.SIZE, _of_sizes(name, compute)))
+    if result == ty.BOOLEAN:
+        return OpaqueProp(name, args, _of_props(compute))
+    if result in (ty.SHAPE, ty.INTS):
+        return Shape((Splice(_shape_call(name, args, compute)),))
+    return None
+
+
+def _shape_call(name: str, args: tuple[StaticArg, ...], compute: Callable[..., Known | None]) -> ShapeCall:
+    def shape(*given: StaticArg) -> Shape:
+        known = compute(*given)
+        return known if isinstance(known, Shape) else Shape((Splice(_shape_call(name, given, compute)),))
+
+    return ShapeCall(name, args, shape)
+
+
+def _of_sizes(name: str, compute: Callable[..., Known | None]) -> Callable[..., Size | None]:
+    def size(*given: StaticArg) -> Size | None:
+        known = compute(*given)
+        atom = known.as_atom() if isinstance(known, Size) else None
+        return known if isinstance(known, Size) and not (isinstance(atom, Opaque) and atom.name == name) else None
+
+    return size
+
+
+def _of_props(compute: Callable[..., Known | None]) -> Callable[..., Prop | None]:
+    def prop(*given: StaticArg) -> Prop | None:
+        known = compute(*given)
+        return known if isinstance(known, Prop) else None
+
+    return prop
+
+
+def _argument(ctx: Context, known: Known | None) -> StaticArg:
+    if isinstance(known, DTypeVar):
+        return StaticName(known.id, known.name)
+    return known if isinstance(known, Size) else static_argument(known, ctx.fresh_id)
+
+
+def _computing(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Callable[..., Known | None]:
+    """What computes a call for other arguments, wherever it stands: it knows no facts."""
+    plain = replace(ctx, facts=Facts(), branch=())
+    kinds = {name: (term.type, term.span) for name, term in terms.items()}
+
+    def compute(*given: StaticArg) -> Known | None:
+        pairs = zip(kinds.items(), given, strict=True)
+        put = {n: Term(core.Const(at, kind, None), kind, _known(ctx, arg, kind)) for (n, (kind, at)), arg in pairs}
+        known: Known | None = None
+        with ctx.attempt() as attempt:
+            try:
+                with ctx.program.checking(Task.of(info.module, f"{info.name} computed", SEARCHED)):
+                    known = unfold(plain, info, put, result, Instance(ctx.body.solver, Facts()), info.node.span)
+            except Exceeded:
+                known = None
+        attempt.discard()
+        return known
+
+    return compute
+
+
+def _known(ctx: Context, arg: Hashable, kind: Type) -> Known | None:
+    """An argument of a call that stayed one, as what is known of a static value of this type."""
+    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    match arg:
+        case None:
+            return NOTHING
+        case bool():
+            return fa.Known(arg)
+        case int():
+            return Size.of(arg)
+        case Size() | Shape() | str():
+            return arg
+        case StaticName():
+            return flag(arg) if kind == ty.BOOLEAN else None if kind in (ty.INT, ty.SIZE) else arg
+        case tuple() if kind in (ty.SHAPE, ty.INTS):
+            return Shape.of(*arg)
+        case tuple():
+            kinds = kind.parts if isinstance(kind, ty.TupleType) else (ty.LISTS.get(kind, ty.ERROR),) * len(arg)
+            return Parts(tuple([_known(ctx, part, k) for part, k in zip(arg, kinds, strict=True)]))
+        case StaticVariant(name, (inner,)) if name == PRESENT:
+            return _known(ctx, inner, base)
+        case StaticVariant(name, args) if isinstance(base, ty.EnumType):
+            fields = next(v.fields for v in ctx.program.enum_info(base.module, base.name).variants if v.name == name)
+            inside = [_known(ctx, part, field) for part, (_, field) in zip(args, fields, strict=True)]
+            return VariantValue((base.module, base.name), name, tuple(inside))
+        case Written(text):
+            return complex(text) if kind == ty.COMPLEX else float(text)
+        case _:
+            return None
