@@ -38,7 +38,7 @@ def check_grads(
     if order < 1 or not modes or not set(modes) <= {"fwd", "rev"}:
         raise ValueError('order is at least 1, modes are "fwd" and "rev"')
     random = np.random.default_rng(seed)
-    primals = [_map(_floats, arg) for arg in args]
+    primals = [_map(_floats, _with_arrays(arg)) for arg in args]
     single = not any(leaf.dtype in (np.float64, np.complex128) for leaf in _every_leaf(primals))
     step = eps if eps is not None else 1e-2 if single else 1e-4
     bound = rtol if rtol is not None else 1e-2 if single else 1e-5
@@ -74,6 +74,22 @@ def _differences(
 def _agree(exact: Leaf, estimate: Leaf, rtol: float) -> None:
     scale = max(float(np.abs(estimate).max(initial=0.0)), 1.0)
     np.testing.assert_allclose(exact, estimate, rtol=rtol, atol=rtol * scale)
+
+
+def _with_arrays(tree: Tree) -> Tree:
+    """The tree with an array for every list of numbers."""
+    if isinstance(tree, list) and _holds_numbers(tree):
+        return np.asarray(tree, np.float32)
+    parts = parts_of(tree)
+    if parts is None:
+        return tree
+    names, items = parts
+    done = [_with_arrays(item) for item in items]
+    return tuple(done) if names is None else dict(zip(names, done, strict=True))
+
+
+def _holds_numbers(value: Any) -> bool:
+    return all(map(_holds_numbers, value)) if isinstance(value, list) else type(value) in (float, int)
 
 
 def _floats(x: Any) -> Leaf:

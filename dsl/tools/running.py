@@ -31,8 +31,8 @@ def run_function(
     """Call the function, print its result, and save it where asked."""
     if output is not None and output.suffix != ".npz":
         raise click.UsageError(f"--output writes .npz files, not {output.name!r}")
-    function, given = _prepare(path, name, inputs, statics, scalars, columns)
-    result = function(**bind(function.signature, given))
+    function, given, seed = _prepare(path, name, inputs, statics, scalars, columns)
+    result = function(**bind(function.signature, given), **seed)
     text = show(result)
     if text:
         print(text)
@@ -50,8 +50,8 @@ def print_ir(
     sizes: Sequence[str],
 ) -> int:
     """Print the IR of the function, specialised to what is given."""
-    function, given = _prepare(path, name, inputs, statics, scalars)
-    print(function.ir(**_arguments(function, given, sizes)))
+    function, given, seed = _prepare(path, name, inputs, statics, scalars)
+    print(function.ir(**_arguments(function, given, sizes), **(_any_seed(function) | seed)))
     return 0
 
 
@@ -65,8 +65,8 @@ def print_lowered(
     kind: str,
 ) -> int:
     """Print StableHLO, or what XLA makes of it."""
-    function, given = _prepare(path, name, inputs, statics, scalars)
-    print(function.lower(**_arguments(function, given, sizes)).as_text(kind))
+    function, given, seed = _prepare(path, name, inputs, statics, scalars)
+    print(function.lower(**_arguments(function, given, sizes), **(_any_seed(function) | seed)).as_text(kind))
     return 0
 
 
@@ -77,8 +77,9 @@ def _prepare(
     statics: Sequence[str],
     scalars: Sequence[str],
     columns: Sequence[str] = (),
-) -> tuple[Function, Given]:
-    """Read everything that is named, the words of the command line first: they are the cheapest to refuse."""
+) -> tuple[Function, Given, dict[str, object]]:
+    """Read everything that is named, the words of the command line first: they are the cheapest to refuse. Apart from
+    the rest, the seed of a function that draws (`--arg key=1`)."""
     texts, numbers, names = pairs(statics, "--static"), pairs(scalars, "--arg"), pairs(columns, "--column")
     program = load(path)
     function = _choose(program, path, name)
@@ -87,7 +88,21 @@ def _prepare(
     for parameter, column in names.items():
         if parameter not in found:
             raise click.UsageError(f"--column {parameter}={column}: no .csv file has a column {column!r}")
-    return function, Given(data, texts, numbers, variants(program).get)
+    seed = {"key": _seed(numbers.pop("key"))} if function.draws and "key" in numbers else {}
+    return function, Given(data, texts, numbers, variants(program).get), seed
+
+
+def _seed(text: str) -> object:
+    """An int; what is none is refused by the call."""
+    try:
+        return int(text, 0)
+    except ValueError:
+        return text
+
+
+def _any_seed(function: Function) -> dict[str, object]:
+    """Where only types matter."""
+    return {"key": 0} if function.draws else {}
 
 
 def _arguments(function: Function, given: Given, sizes: Sequence[str]) -> dict[str, object]:
