@@ -201,7 +201,7 @@ def _draw(stream: TextIO) -> Draw:
 
 
 def _internal(error: Exception) -> int:
-    """Say that this is a bug of puredsl; the traceback is for whoever mends it."""
+    """Say that this is a bug of puredsl; the traceback is for the maintainers."""
     if os.environ.get("DSL_DEBUG") == "1":
         import traceback
 

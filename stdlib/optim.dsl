@@ -33,7 +33,7 @@ def sgd_update[P: VSpace](grads: P, state: {trace: P}, params: P, *, learning_ra
     let step = if nesterov then grads + momentum * trace else trace
     (-(learning_rate * step), {trace = trace})
 
-# ---------------------------------------------------------------- adam and its kin
+# ---------------------------------------------------------------- adam and its variants
 
 ## The state of Adam before the first step.
 def adam_init[P: VSpace](params: P) -> {count: i32, mu: P, nu: P} = {count = 0, mu = zeros_like(params), nu = zeros_like(params)}

@@ -237,9 +237,9 @@ def _min[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool =
 def any(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> bool[*reduced(s, axis, keepdims)] = intrinsic.any(x, axis=axis, keepdims=keepdims)
 ## Whether all are true.
 def all(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> bool[*reduced(s, axis, keepdims)] = intrinsic.all(x, axis=axis, keepdims=keepdims)
-## Where the largest element stands, the first of equals.
+## The index of the largest element, the first of equals.
 def argmax[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.argmax(x, axis=axis, keepdims=keepdims)
-## Where the smallest element stands, the first of equals.
+## The index of the smallest element, the first of equals.
 def argmin[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.argmin(x, axis=axis, keepdims=keepdims)
 ## The middle element in order, or the mean of the two in the middle.
 def median[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.median(x, axis=axis, keepdims=keepdims)
@@ -396,11 +396,11 @@ def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] = fold y = zeros(s, a) for c in 
 ## The elements in ascending order.
 @elements(x)
 def sort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.sort(x, axis=axis, descending=descending)
-## Where the elements of the sorted array stand; equals keep their order.
+## The indices that sort an array; equals keep their order.
 def argsort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> idx[extent(s, axis)][*s] where has_axis(s, axis) = intrinsic.argsort(x, axis=axis, descending=descending)
-## The k largest along the last axis, and where they stand.
+## The k largest along the last axis, and their indices.
 def top_k[a: Real](x: a[*s, n], static k: size) -> (a[*s, k], idx[n][*s, k]) where k <= n = intrinsic.top_k(x, k=k)
-## Where v would have to stand in the sorted a: before its equals ("left"), or behind them ("right").
+## Where v would be inserted in the sorted a: before its equals ("left"), or after them ("right").
 def searchsorted[F: Real](a: F[n], v: F[*s], static side: str = "left") -> idx[n + 1][*s] = intrinsic.searchsorted(a, v, side=side)
 ## The function that is fp at the increasing xp, straight between them and constant outside, at x.
 def interp[F: Float](x: F[*s], xp: F[n], fp: F[n]) -> F[*s] where n >= 2 =

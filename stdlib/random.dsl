@@ -49,7 +49,7 @@ def _cut(order: idx[n][n], static shape: shape) -> idx[n][*shape] where extent(s
     intrinsic.reshape(order[:extent(shape, none)], shape=shape)
 def _unit(key: key, static shape: shape, static dtype: Float) -> dtype[*shape] = intrinsic.uniform(key, shape=shape, dtype=dtype)
 
-# ---------------------------------------------------------------- normal draws and their kin
+# ---------------------------------------------------------------- normal draws and related ones
 
 ## Standard normal: sqrt(2) erf_inv(u), u uniform in (-1, 1).
 def normal(key: key, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] = intrinsic.normal(key, shape=shape, dtype=dtype)

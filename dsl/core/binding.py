@@ -1,6 +1,6 @@
 """Arguments bound to parameters by place and by name: the one rule for calls in programs and from Python.
 
-What is wrong is data; whoever is called says it. Arguments are known here by their names alone (None: by position).
+What is wrong is data; the callee reports it. Arguments are known here by their names alone (None: by position).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Core as text, to be read: for whoever works on the checker or on staging. Nothing parses it.
+"""Core as text, to be read: for work on the checker or on staging. Nothing parses it.
 
 Every node is shown with its type and its fields, as they are declared and where they are not the default; locals by
 name and number. What fits stands on one line. Knows no class of expressions but the leaves.

@@ -1,4 +1,4 @@
-"""Checks a program in Core: what the checker promises to whoever reads it.
+"""Checks a program in Core: what the checker promises to its readers.
 
 Names are bound before use, calls give each parameter what it needs, types fit the expressions that have them as far as
 that is cheap to see, and nothing is left of what was reported. Run over everything that tests check; a failure is a

@@ -19,7 +19,7 @@ from dsl.diagnostics.source import Source, Span
 
 
 class Role(Enum):
-    """What a piece of the drawing is, for whoever colours it."""
+    """What a piece of the drawing is, for colouring."""
 
     ERROR = "error"
     WARNING = "warning"

@@ -66,7 +66,7 @@ def unhandled_effect(definition: core.Function, effect: str) -> EffectError:
 
 
 def no_function(kind: str, value: object) -> DslError:
-    """What is given to a transformation and is no function of a program."""
+    """What is given to a transformation and is not a function of a program."""
     name = getattr(value, "__name__", type(value).__name__)
     what = "a Python function" if hasattr(value, "__name__") else f"{_article(type(value).__name__)}"
     return _of_python(

@@ -1,6 +1,6 @@
 """Pieces that rules of several families share: checks of type rules, structural zeros, sample makers.
 
-Knows no op. Families import it; the rules themselves stand with their ops.
+Knows no op. Families import it; the rules themselves are with their ops.
 """
 
 from __future__ import annotations

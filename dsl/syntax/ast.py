@@ -454,7 +454,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class ErrorExpr:
-    """Stands where a syntax error was reported; the checker gives it a type that fits anything, in silence."""
+    """The place of a syntax error; the checker gives it a type that is compatible with every type."""
 
     span: Span
 

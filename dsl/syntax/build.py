@@ -2,7 +2,7 @@
 
 A method is given the parts of its rule: tokens, and what other methods made. Spans are taken from the first
 and the last part. A parenthesised expression is its inner node with the parentheses in its span.
-Diagnostics that need only the node at hand are reported here; the words stand in `errors`. Types, patterns
+Diagnostics that need only the node at hand are reported here; the words are in `errors`. Types, patterns
 and declarations are made in `build_types`. Read next: `operators`.
 """
 

@@ -178,7 +178,7 @@ def _convert(value: object, kind: Type, name: str) -> object:
 
 
 def element(kind: Type) -> DType | None:
-    """The dtype of an array type; none where it is generic or the type is no array."""
+    """The dtype of an array type; none where it is generic or the type is not an array."""
     match kind:
         case ArrayType(dtype=DType() as dtype):
             return dtype
@@ -188,7 +188,7 @@ def element(kind: Type) -> DType | None:
 
 
 def rank(kind: Type) -> int | None:
-    """The rank of an array type; none where it is generic or the type is no array."""
+    """The rank of an array type; none where it is generic or the type is not an array."""
     match kind:
         case ArrayType(shape=shape) | IndexType(shape=shape):
             return shape.rank

@@ -1,7 +1,7 @@
 """Numbers without a dtype, from text files and the command line, as arrays of a wanted dtype.
 
 Rounding to a float is what a text file asks for; a fraction that becomes an integer, a number out of range
-and a word that is no number are refused. Read next: `arguments`.
+and a word that is not a number are refused. Read next: `arguments`.
 """
 
 from __future__ import annotations

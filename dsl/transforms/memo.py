@@ -1,7 +1,7 @@
 """What a run of transformations remembers: each shared function is transformed once per way of transforming
 it.
 
-A `Memo` is made by whoever starts transforming (one per specialisation, say), passed down, and dropped with
+A `Memo` is made where a transformation starts (one per specialisation, say), passed down, and dropped with
 it; nothing is global. Functions are compared by identity, so that shared ones stay shared. Knows no
 transformation.
 """

@@ -1,7 +1,7 @@
 """How large what is known at compile time may grow, and what is raised beyond.
 
 A short text can mean a huge number, size or type: a number squared sixty times, a pair of pairs of pairs. Whoever
-builds such a thing asks here first, so that nothing hangs on it; whoever evaluates says where it happened. The
+builds such a thing asks here first, so that nothing hangs on it; the evaluator reports where it happened. The
 limits are far above what programs need and far below what takes noticeable time. Knows nothing of programs.
 """
 

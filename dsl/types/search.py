@@ -121,7 +121,7 @@ def definedness(props: Iterable[Prop]) -> tuple[Prop, ...]:
 class Search:
     """All assignments of `order` under which every one of `props` holds, smallest first.
 
-    Iteration yields None for each step of work, and an assignment for each find, so that whoever asks may
+    Iteration yields None for each step of work, and an assignment for each find, so that the caller may
     stop.
     """
 

@@ -6,7 +6,7 @@ normalises, so `==` is structural and `hash` is cheap. Sizes are bounded (`limit
 compute with raises `Exceeded`.
 
 A size means something only where it is defined: each denominator is taken to be at least 1 (showing that
-they are is the task of whoever writes the size down). Under that reading the rules here are identities of
+they are is up to the author of the size). Under that reading the rules here are identities of
 integers: `(e + c * s) // s` is `e // s + c`, `(n // a) // b` is `n // (a * b)`, `min(n, n + 1)` is `n`.
 
 It knows nothing of facts about the variables (`facts`, `decide`), of shapes (`shape`) or of programs.
@@ -370,7 +370,7 @@ def opaque(
 
 
 def literal_arguments(args: tuple[Hashable, ...]) -> list[Hashable] | None:
-    """Arguments with literal sizes as integers; None if some size is no literal."""
+    """Arguments with literal sizes as integers; None if some size is not a literal."""
     values = [arg.constant if isinstance(arg, Size) else arg for arg in args]
     known = all(v is not None or not isinstance(a, Size) for a, v in zip(args, values, strict=True))
     return values if known else None

@@ -138,7 +138,7 @@ class TypeVar:
 
 @dataclass(frozen=True, slots=True)
 class ErrorType:
-    """The type of what was already reported; fits anything in silence."""
+    """The type of what was already reported; is compatible with every type without a report."""
 
     weight: ClassVar[int] = 1
 

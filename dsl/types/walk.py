@@ -1,7 +1,7 @@
 """Going through types: the types directly inside one, its leaves, two types leaf by leaf, and axes in front of leaves.
 
 The leaves of a type are those of the values that have it: what is left when tuples, records and `T[n]` are opened. A
-function and a `T?` are leaves: what they mention is no part of the value. All matches are closed. Knows nothing of
+function and a `T?` are leaves: what they mention is not part of the value. All matches are closed. Knows nothing of
 inference: a type is resolved before it is walked.
 """
 
@@ -93,7 +93,7 @@ def is_product(type_: Type) -> bool:
 
 
 def has_parts(type_: Type) -> bool:
-    """Whether a type is no leaf: a tuple, a record, or axes in front of something."""
+    """Whether a type is not a leaf: a tuple, a record, or axes in front of something."""
     return isinstance(type_, TupleType | RecordType | StackedType)
 
 

@@ -31,7 +31,7 @@ def lower(function: Function, *, locations: bool = True, donate: Collection[int]
     """Writes `function` as a module with one public `@main`.
 
     `locations` gives every operation its source place. The buffers of the parameters numbered in `donate` may
-    be reused by the results: whoever calls the program gives them up.
+    be reused by the results: the caller gives them up.
     """
     with paused():
         return _lower(function, locations, donate)

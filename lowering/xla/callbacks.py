@@ -1,7 +1,7 @@
-"""Host functions that a running program calls. They print, and never fail in silence.
+"""Host functions that a running program calls. They print, and never fail silently.
 
 XLA checks nothing of what a callback returns and turns an exception into text; so failures are kept here, as
-they were raised, for whoever waits for the program. Read next: `execute`.
+they were raised, for the code that waits for the program. Read next: `execute`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 NumPy.
 
 No dtype is promoted: Python numbers take the dtype of the array they meet, and arrays must agree. Shapes
-follow the language's broadcasting, which refuses what NumPy would stretch in silence. Knows no device.
+follow the language's broadcasting, which refuses what NumPy would stretch silently. Knows no device.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def index(key: Any) -> Any:
 
 
 def binary(operation: Binary, x: NDArray, other: Any, *, reflected: bool = False) -> Any:
-    """`operation(x, other)`, or the other way round; NotImplemented for what is no number and no array."""
+    """`operation(x, other)`, or the other way round; NotImplemented for what is neither a number nor an array."""
     y = operand(other, x.dtype)
     if y is None:
         return NotImplemented

@@ -77,7 +77,7 @@ def _pairs(g: Given, left: int, right: int) -> list[tuple[int, int]] | None:
 
 
 def _fourier(kind: str) -> SpecialRule:
-    """`fft.fft(x, n=none, axis=-1)` and its kin; n samples, cut off or filled with zeros."""
+    """`fft.fft(x, n=none, axis=-1)` and its variants; n samples, cut off or filled with zeros."""
 
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
         g = given(ctx, f"fft.{kind}", args, ("x", "n", "axis"), 1, span)
@@ -105,7 +105,7 @@ def _samples(kind: str, size: Size) -> Size:
 
 
 def _fourier_of_axes(name: str, kind: str, default: tuple[int, ...] | None) -> SpecialRule:
-    """`fft.fft2(x, axes=(-2, -1))`, `fft.fftn(x, axes=none)` and their kin: one axis after the other. That along
+    """`fft.fft2(x, axes=(-2, -1))`, `fft.fftn(x, axes=none)` and their inverses: one axis after the other. That along
     which the samples are real is the last one, transformed first on the way there and last on the way back."""
 
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:

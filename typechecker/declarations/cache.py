@@ -1,4 +1,4 @@
-"""Checked modules kept from one check to the next, for whoever checks again and again.
+"""Checked modules kept from one check to the next, for repeated checks.
 
 A module is used again if its text is the same and so is all that its check has looked at: what each import finds, the
 interfaces of the modules it saw something of, and the whole of those it saw more of. Since a variable is told apart by

@@ -217,7 +217,7 @@ def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Fo
 
 
 def _unknown(module: Module, name: str, span: Span) -> None:
-    """A name whose import failed: it stands for anything, in silence."""
+    """A name whose import failed: its uses are not reported."""
     module.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR), span, "global")
 
 

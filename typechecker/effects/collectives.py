@@ -73,7 +73,7 @@ def _tree(g: Given, allowed: Sequence[dt.DType]) -> Term | None:
 
 
 def _widened(kind: Type) -> Type:
-    """`idx` is `i32`: a sum of indices is no index."""
+    """`idx` is `i32`: a sum of indices is not an index."""
     return map_leaves(kind, lambda leaf: ty.ArrayType(dt.I32, leaf.shape) if isinstance(leaf, ty.IndexType) else leaf)
 
 

@@ -1,4 +1,4 @@
-"""Conditions on static values that are no sizes: flags, and what equals something that is written down.
+"""Conditions on static values that are not sizes: flags, and what equals something that is written down.
 
 They stay calls (`OpaqueProp`) until the value is known, and are shown as a user would write them.
 """

@@ -63,7 +63,7 @@ def nothing(ctx: Context, node: ast.NoneLit, expected: Type | None) -> Term:
 
 
 def name(ctx: Context, node: ast.Name, expected: Type | None) -> Term:
-    """A name in scope. An effect variable is no value: it hides no definition."""
+    """A name in scope. An effect variable is not a value: it hides no definition."""
     binding = ctx.scope.lookup(node.name)
     if binding is not None and binding.kind == "effect":
         binding = None

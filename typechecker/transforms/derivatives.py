@@ -44,7 +44,7 @@ def _inner(ctx: Context, transformed: Transformed, args: list[Arg], span: Span) 
 
 
 def derivative(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
-    """A call of `grad(f)` or one of its kin."""
+    """A call of `grad(f)` or a similar transformation."""
     kind = transformed.kind
     inner, effects = _inner(ctx, transformed, args, span)
     if mode_of(kind) is Mode.REVERSE and not in_reverse(ctx, kind, effects.effects, span):

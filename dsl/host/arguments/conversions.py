@@ -58,7 +58,7 @@ def _plain(dtype: DType) -> np.dtype[Any]:
 
 
 def _keeps(source: DType, target: DType) -> bool:
-    """bf16 is no f16 and no f32 is a bf16; bools are not numbers; no float holds all integers of 64 bits."""
+    """bf16 does not fit f16, nor f32 bf16; bools are not numbers; no float holds all integers of 64 bits."""
     large = source.is_integer and source.bits == 64 and target.is_inexact
     return target.name != "bf16" and not (source.is_bool and not target.is_bool) and not large
 

@@ -21,7 +21,7 @@ Seen: TypeAlias = tuple[Any, str, Span]
 
 
 def _dtypes_in(type: Type, value: Any, path: str) -> Iterator[tuple[DTypeVar, Leaf]]:
-    """What stands where a type has a dtype variable; what does not fit in structure is told of later."""
+    """What stands where a type has a dtype variable; a mismatch of structure is reported later."""
     match type:
         case ArrayType(DTypeVar() as variable, _):
             yield variable, (value, path)

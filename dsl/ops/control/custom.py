@@ -98,7 +98,7 @@ def _tangents_of(values: Sequence[Atom], found: Sequence[Atom]) -> tuple[Tangent
 
 
 def _refuse_captured(params: CustomJvpParams | CustomVjpParams, name: str, ts: Tangents) -> None:
-    """A rule that captures what is differentiated would give a wrong derivative in silence."""
+    """A rule that captures what is differentiated would give a silently wrong derivative."""
     if any(not isinstance(t, Zero) for t in ts[: params.captured]):
         raise CannotTransform(Problem.CAPTURED, name, CAPTURES)
 

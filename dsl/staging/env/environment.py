@@ -20,7 +20,7 @@ class Variables:
     """What the variables of one definition stand for in one call. `solve` fills the maps at the first
     question.
 
-    `statics` holds static values that shapes mention and that are no sizes, by the id of their
+    `statics` holds static values that shapes mention and that are not sizes, by the id of their
     parameter.
     """
 
