@@ -158,6 +158,9 @@ def equals(problem: Problem) -> Explanation | None:
     if found.text == ">" and problem.touches("="):
         both = problem.place(found.start - 1, found.end)
         return Explanation(errors.error("E0115", "there is no `=>`", both, help=(Help("write `->` or `>=`"),)))
+    if found.kind == "EQ" and problem.previous.kind == "RSQB" and "at" in [seen.text for seen in problem.before[-6:]]:
+        advice = Help("write `.set(value)`: `x.at[i].set(v)` is a new array")
+        return Explanation(problem.error("E0117", "`.at[…]` is not assigned to", "", advice))
     if found.kind == "EQ" and problem.previous.kind in OPERAND_ENDS and problem.in_body():
         return Explanation(problem.replaced("E0117", "values are compared with `==`, not `=`", "==", "write `==`"))
     return None
@@ -200,8 +203,19 @@ def loop_without_for(problem: Problem) -> Explanation | None:
     return Explanation(problem.error("E0101", "expected `for`, found the keyword `in`", "", advice))
 
 
+def several_iterables(problem: Problem) -> Explanation | None:
+    """`[… for a, b in x, y]`."""
+    if problem.found.kind != "RSQB" or problem.expected != {"IN"} or "IN" not in problem.since("FOR"):
+        return None
+    advice = Help("several arrays are iterated by `zip(x, y)`")
+    return Explanation(problem.error("E0101", "expected `in`, found `]`", "", advice))
+
+
 def open_tuple(problem: Problem) -> Explanation | None:
-    """`let a, b = p`."""
+    """`let a, b = p`, `let [a, b] = p`."""
+    if problem.found.kind == "LSQB" and problem.previous.kind == "LET":
+        advice = Help("a pattern of several names is written in parentheses: `let (a, b) = …`")
+        return Explanation(problem.error("E0101", "a tuple pattern needs parentheses", "", advice))
     names = problem.since("LET")
     if problem.found.kind != "COMMA" or names != ("NAME",) or problem.before[-2:][0].kind != "LET":
         return None
@@ -245,7 +259,12 @@ def parameters(problem: Problem) -> Explanation | None:
 
 
 def generator(problem: Problem) -> Explanation | None:
-    if problem.found.kind != "FOR" or problem.bracket != "(" or problem.previous.kind not in OPERAND_ENDS:
+    if problem.found.kind != "FOR" or problem.bracket != "(":
+        return None
+    if problem.previous.kind == "LPAR":
+        advice = Help("a loop is `fold acc = start for x in xs do …`, a list `[… for x in xs]`")
+        return Explanation(problem.error("E0101", "expected an expression, found the keyword `for`", "", advice))
+    if problem.previous.kind not in OPERAND_ENDS:
         return None
     advice = Help("use square brackets: `[… for x in xs]`")
     return Explanation(problem.error("E0101", "comprehensions use square brackets", "", advice))
@@ -280,6 +299,7 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     equals,
     doubled_sign,
     loop_without_for,
+    several_iterables,
     open_tuple,
     word_operator,
     conditional,

@@ -36,6 +36,23 @@ ADVICE = {
     "size_computed_from_a_parameter": "`m` is computed from `k`: make that a parameter `static k: int`",
     "list_of_arrays_in_stack": "write `[v + 1.0 for v in x]`",
     "name_in_a_type_without_parameters": "make it a parameter: `type Net[h] = …`",
+    "field_that_is_a_function": "`mean` is a function: `x.mean()`",
+    "math_module": "in scope without a module",
+    "for_in_a_call": "a loop is `fold",
+    "arrays_one_by_one": "takes its arrays as one tuple",
+    "maximum_of_three": "`max(max(a, b), c)`",
+    "arguments_of_vmap": "`vmap(f)(x)`",
+    "several_arrays_after_in": "`zip(x, y)`",
+    "variant_as_a_text": "`Relu`",
+    "bound_of_a_slice": "make `m` static",
+    "assignment_to_at": "`.set(value)`",
+    "float_as_a_parameter": "`x: f32`",
+    "pattern_in_brackets": "`let (a, b) = …`",
+    "complex_to_real": "`real(x * 2.0)`",
+    "comparison_of_arrays": "`all` or `any`",
+    "one_behind_the_last": "the last index is 2",
+    "astype": "`f32(x)`",
+    "variant_of_its_enum": "did you mean `Relu`?",
 }
 
 

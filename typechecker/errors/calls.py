@@ -12,11 +12,14 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from dsl.types.type import Type
+from typechecker.errors.names import elsewhere
 from typechecker.errors.words import (
     count,
     declared,
     in_library,
+    is_integer,
     make,
+    one_tuple,
     plain_type,
     rename,
     replace_with,
@@ -49,13 +52,14 @@ def not_callable(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 def no_method(ctx: Context, base: Term, name: str, known: Iterable[str], span: Span) -> Diagnostic:
     near = suggestion(name, known)
+    meant = elsewhere(name) or (None if near is None else f"did you mean `{near}`?")
     return make(
         "E0201",
         f"there is no function or field `{name}`",
         span,
         f"`{snippet(base.span) or 'x'}.{name}(…)` is `{name}({snippet(base.span) or 'x'}, …)`",
-        help=None if near is None else f"did you mean `{near}`?",
-        edits=() if near is None else replace_with(span, near),
+        help=meant,
+        edits=() if near is None or elsewhere(name) else replace_with(span, near),
     )
 
 
@@ -94,12 +98,13 @@ def misbound(
 
 def by_name(owner: str, name: str, span: Span) -> Diagnostic:
     code = "E0306" if name in ("axis", "keepdims") else "E0307"
+    text = snippet(span)
     return make(
         code,
         f"`{name}` of `{owner}` must be given by name",
         span,
         "given by position",
-        help=f"write `{name}={snippet(span)}`",
+        help=f"write `{name}={text}`" if name != "axis" or is_integer(text) else one_tuple(owner),
         edits=_by_name(span, name),
     )
 

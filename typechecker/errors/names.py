@@ -30,6 +30,8 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "vstack": "write `stack((a, b))` for rows, `concatenate((a, b))` for matrices",
         "hstack": "write `concatenate((a, b), axis=-1)`",
         "dynamic_slice": "a slice may start at a run-time index: `x[i : i + k]` with a static `k`",
+        "math": "`sqrt`, `exp`, `pi` and the like are in scope without a module",
+        "astype": "convert with a dtype: `f32(x)`, or `cast(x, a)` for a dtype variable",
         "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
     }
 )
@@ -49,6 +51,11 @@ _DTYPES: Mapping[str, str] = MappingProxyType(
     }
 )
 """NumPy's names of dtypes."""
+
+
+def elsewhere(name: str) -> str | None:
+    """What to write instead of a name of Python or NumPy, as a help."""
+    return _ELSEWHERE.get(name)
 
 
 def unknown_name(name: str, known: Iterable[str], span: Span, home: str = "") -> Diagnostic:
@@ -234,14 +241,16 @@ def unused_alias_parameter(name: str, alias: str, span: Span) -> Diagnostic:
 
 def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     last = name.rpartition(".")[2]
-    near = suggestion(last, known)
+    names = list(known)
+    near = last if last in names else suggestion(last, names)
+    path = Span(span.source, span.start, span.start + len(name))
     return make(
         "E0209",
         f"undefined variant `{name}`",
         span,
         "not a variant",
         help=None if near is None else f"did you mean `{near}`?",
-        edits=rename(span, last, near),
+        edits=replace_with(path, near) if near is not None and path.text == name else (),
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop, atoms_of, calls_of
@@ -227,7 +229,7 @@ def wrong_shape(
         if a is not None and b is not None:
             notes.append(f"axis {axis} is {a}, but {b} is expected{_values(a, b, sizes)}")
     code = "E0412" if why.kind in ("branch", "item") else "E0402"
-    advice, edits = (None, ()) if path else _reshaped(ctx, actual, wanted, why, span)
+    advice, edits = (None, ()) if path else _reshaped(ctx, actual, wanted, whole, why, span)
     return make(
         code,
         f"{reason(why)} has shape `{actual}`{at}, but `{wanted}` is expected",
@@ -240,12 +242,16 @@ def wrong_shape(
     )
 
 
-def _reshaped(ctx: Context, actual: Shape, wanted: Shape, why: Why, span: Span) -> tuple[str | None, tuple[Edit, ...]]:
+def _reshaped(
+    ctx: Context, actual: Shape, wanted: Shape, whole: Type, why: Why, span: Span
+) -> tuple[str | None, tuple[Edit, ...]]:
     """How a value gets the shape that is wanted, where one change is likely."""
     found = reshape_to(ctx, actual, wanted, span)
     if found is not None:
         return f"did you mean `{found}`?", replace_with(span, found)
-    if why.kind == "result" and wanted.rank == 0 and actual.rank:
+    if why.kind == "result" and wanted.rank == 0 and actual.rank and isinstance(whole, ty.ArrayType):
+        if whole.dtype is dt.BOOL:
+            return "reduce it with `all` or `any`", ()
         return "reduce it, for example with `sum` or `mean`", ()
     return None, ()
 
@@ -473,7 +479,7 @@ def _index_help(ctx: Context, place: Size, size: Size) -> str | None:
     if ctx.is_traced(place):
         return "change the bounds of the range"
     if gap is not None:
-        return f"the last index is {size - 1}: `x[-1]`" if size.vars() else None
+        return f"the last index is {size - 1}" + (": `x[-1]`" if size.vars() else "")
     return f"state it: `where {size} > {place}`"
 
 
@@ -503,8 +509,14 @@ def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
         "slice length must be static",
         span,
         "stop - start is only known at run time",
-        help="write `x[i : i + k]` with a static `k`, or mask with `where`",
+        help=_static_bound(span) or "write `x[i : i + k]` with a static `k`, or mask with `where`",
     )
+
+
+def _static_bound(span: Span) -> str | None:
+    """Help for a slice with one name in its bounds."""
+    names = set(re.findall(r"[^\W\d]\w*", span.text))
+    return f"make `{names.pop()}` static, or mask with `where`" if len(names) == 1 else None
 
 
 def bad_step(span: Span) -> Diagnostic:

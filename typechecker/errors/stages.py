@@ -39,6 +39,8 @@ def _static_help(ctx: Context, wanted: Type, why: Why, span: Span, origin: str) 
     match why.name:
         case "format":
             return f'the format comes first: `print("{{}}", {text})`'
+        case "in_axes" | "argnums" | "out_axes":
+            return f"the transformed function takes the arguments: `vmap(f)({text})`, `grad(f)({text})`"
         case "range":
             return "iterate over a static range, and select with `where` or `if`"
     kind = wanted.kind if isinstance(wanted, StaticType) else "int"
@@ -51,13 +53,18 @@ def _static_help(ctx: Context, wanted: Type, why: Why, span: Span, origin: str) 
     return f"make it a parameter `static {name}: {kind}`" + (", or take it from a shape" if kind == "int" else "")
 
 
+_ARRAYS: Mapping[str, str] = MappingProxyType({"float": "f32", "complex": "c64", "bool": "bool"})
+"""The array type that a static number is mistaken for."""
+
+
 def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
+    plain = kind.kind if isinstance(kind, StaticType) else ""
     return make(
         "E0502",
         f"parameter `{name}` has a static type, but is not declared static",
         span,
         "static type",
-        help=f"write `static {snippet(span) or name}`, or take an array such as `i32`",
+        help=f"write `static {snippet(span) or name}`, or take an array: `{name}: {_ARRAYS.get(plain, 'i32')}`",
         edits=replace_with(span, f"static {snippet(span)}") if snippet(span) else (),
     )
 

@@ -79,7 +79,9 @@ def wrong_dtype(
     if isinstance(y, DTypeVar) and ctx.body.solver.is_flexible(y):
         return _outside_class(ctx, x, _class_name(y), whole, why, span)
     at = f" at `{path}`" if path else ""
-    cast = f"{y.name}({snippet(span)})" if snippet(span) and not path and not _of_function(ctx, span) else None
+    lossy = isinstance(x, dt.DType) and x.is_complex and isinstance(y, dt.DType) and not y.is_complex
+    function = "real" if lossy else y.name
+    cast = f"{function}({snippet(span)})" if snippet(span) and not path and not _of_function(ctx, span) else None
     return make(
         "E0302",
         f"{reason(why)} has dtype {_named(ctx, x)}{at}, but {_named(ctx, y)} is expected",
@@ -278,12 +280,18 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
     )
 
 
+QUOTE = '"'
+
+
 def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
+    enums = any(isinstance(ctx.resolve(t.type), ty.EnumType) for t in (left, right))
+    quoted = [t for t in (left, right) if enums and t.span.text.startswith(QUOTE)]
     return make(
         "E0315",
         f"`{op}` does not compare {shown(ctx, left.type)} with {shown(ctx, right.type)}",
         span,
         f"{described(ctx, left)}, {described(ctx, right)}",
+        help=next((f"a variant is written without quotes: `{t.span.text.strip(QUOTE)}`" for t in quoted), None),
     )
 
 
@@ -431,6 +439,8 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
     near = suggestion(name, names)
     of_array = snippet(base.span).removesuffix(".shape")
     advice, edits = (f"did you mean `{near}`?", replace_with(span, near)) if near is not None else (None, ())
+    if isinstance(found, ty.ArrayType | ty.IndexType) and name in ctx.program.visible_names(ctx):
+        advice, edits = f"`{name}` is a function: `{snippet(base.span) or 'x'}.{name}()`", ()
     if found == ty.SHAPE and name in ARRAY_FIELDS and of_array != snippet(base.span):
         advice = f"it is a field of the array: `{of_array}.{name}`"
         edits = replace_with(Span(span.source, base.span.start, span.end), f"{of_array}.{name}")

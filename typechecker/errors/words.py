@@ -132,6 +132,17 @@ def _together(text: str) -> bool:
     return not re.match(r"\d", text)
 
 
+def is_integer(text: str) -> bool:
+    return text.lstrip("-").isdigit()
+
+
+def one_tuple(owner: str) -> str:
+    """Help for a function that got an array where its axis is."""
+    if owner in ("max", "min"):
+        return f"`{owner}` compares two arrays: `{owner}({owner}(a, b), c)`"
+    return f"`{owner}` takes its arrays as one tuple: `{owner}((a, b))`"
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """`1 index`, `2 indices`."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"

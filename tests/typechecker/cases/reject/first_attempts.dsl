@@ -112,3 +112,43 @@ def f(x: f32[n]) -> f32[n] = stack([v + 1.0 for v in x]) #! E0303
 type Net = {w: f32[784, h]} #! E0201
 #### dtype_of_a_leaf
 def f[T: VSpace](t: T) -> T = tree_map(fn x -> nextafter(x, x), t) #! E0332
+#### field_that_is_a_function
+def f(x: f32[n]) -> f32 = x.mean #! E0309
+#### math_module
+def f(x: f32) -> f32 = math.sqrt(x) #! E0201
+#### for_in_a_call
+def f(x: f32[n]) -> f32 = sum(for v in x do v) #! E0101
+#### arrays_one_by_one
+def f(x: f32[n]) -> f32[2 * n] = concatenate(x, x) #! E0306
+#### maximum_of_three
+def f(x: f32, y: f32) -> f32 = max(x, y, 0.0) #! E0306
+#### arguments_of_vmap
+def f(x: f32[n]) -> f32[n] = vmap(fn v -> v * 2.0, x) #! E0501
+#### several_arrays_after_in
+def f(x: f32[n], y: f32[n]) -> f32[n] = [a * b for a, b in x, y] #! E0101
+#### variant_as_a_text
+enum A = Relu | Tanh
+def f(x: f32, static a: A) -> f32 = if a == "Relu" then x else tanh(x) #! E0315
+#### bound_of_a_slice
+def f(x: f32[n], m: i32) -> f32 = sum(x[:m]) #! E0423
+#### assignment_to_at
+def f(x: f32[n]) -> f32[n] = x.at[0] = 1.0 #! E0117
+#### float_as_a_parameter
+def f(x: float) -> float = x + 1.0 #! E0502
+#### pattern_in_brackets
+def f(x: f32[3]) -> f32 =
+    let [a, b, c] = x #! E0101
+    a
+#### complex_to_real
+def f(x: c64) -> f32 = x * 2.0 #! E0302
+#### comparison_of_arrays
+def f(x: f32[n], y: f32[n]) -> bool = x == y #! E0402
+#### one_behind_the_last
+def f(x: f32[n, 3]) -> f32[n] = x[:, 3] #! E0421
+#### astype
+def f(x: f32[n]) -> f32[n] = astype(x, f64) #! E0201
+#### variant_of_its_enum
+enum A = Relu | Tanh
+def f(x: f32, static a: A) -> f32 = match a with
+    A.Relu -> x #! E0209
+    A.Tanh -> tanh(x) #! E0209
