@@ -6,12 +6,8 @@ says which module evaluates which expression. Read next: `stager`, then `call`.
 
 from __future__ import annotations
 
-import gc
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from threading import RLock
 from types import MappingProxyType
 
 from dsl.core import core
@@ -34,6 +30,7 @@ from dsl.staging.transforms.differentiate import name_of
 from dsl.staging.values import ATOMS, DoesNotFit, LinearMap, Sizes, Value, fill, leaves, skeleton, slot_types
 from dsl.types.dtype import U32
 from dsl.types.limits import Exceeded
+from dsl.types.process_settings import deep_recursion
 
 HANDLERS: Mapping[type, Handler] = MappingProxyType(
     {
@@ -89,8 +86,7 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
     }
 )
 RECURSION = 100_000
-ONE_AT_A_TIME = RLock()
-"""Both settings below are those of the whole process, and what a program's stagings share is not made for threads."""
+"""Python frames for static recursion, which has a budget of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +117,13 @@ def stage(
     given = [_filled(s.b, arg) for arg in args]
     if key:
         s.keys = (KeySource(s.b.param(Tensor(U32, (2,))), depth=1),)
-    with deep(span):
+    with session.turn, deep_recursion(RECURSION):
         try:
             result = session.apply(s, call.sized(function, sizes), given, span, None)
         except Exceeded as found:
             raise too_large(found, s.b.span or span, s.chain) from None
+        except RecursionError:
+            raise staging_error("E0503", "evaluation at compile time is nested too deeply", span) from None
         except DoesNotFit as problem:
             raise staging_error("E0304", str(problem), span) from None
     outputs = outputs_of(result)
@@ -151,23 +149,3 @@ def _filled(b: Builder, arg: Argument) -> Argument:
     if isinstance(arg, Missing):
         return arg
     return fill(arg, (b.param(type) for type in slot_types(arg)))
-
-
-@contextmanager
-def deep(span: Span) -> Iterator[None]:
-    """Static recursion nests Python calls: room for the budget, a diagnostic where even that is too little.
-
-    Staging makes many small objects that all stay alive: looking for garbage among them is wasted time.
-    """
-    with ONE_AT_A_TIME:
-        limit, collecting = sys.getrecursionlimit(), gc.isenabled()
-        sys.setrecursionlimit(max(limit, RECURSION))
-        gc.disable()
-        try:
-            yield
-        except RecursionError:
-            raise staging_error("E0503", "evaluation at compile time is nested too deeply", span) from None
-        finally:
-            sys.setrecursionlimit(limit)
-            if collecting:
-                gc.enable()

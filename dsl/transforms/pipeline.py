@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dsl.ir.function import Function
-from dsl.ir.gc_pause import paused
 from dsl.ir.verify import verify
 from dsl.ops.zero_flow import ANYTHING
 from dsl.transforms.cse import merge
@@ -20,6 +19,7 @@ from dsl.transforms.expand import expand
 from dsl.transforms.inline import inline
 from dsl.transforms.simplify import simplify
 from dsl.transforms.zero_propagation import absorb
+from dsl.types.process_settings import paused_collector
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ Watch = Callable[[str, Function], None]
 
 def run(function: Function, passes: Sequence[Pass], *, check: bool = False, watch: Watch | None = None) -> Function:
     """`function` after all passes, in order. `check` verifies the IR after each."""
-    with paused():
+    with paused_collector():
         for step in passes:
             function = step.apply(function)
             if check:

@@ -22,6 +22,8 @@ ATOMS = 250
 """Variables, divisions, remainders, minima, maxima and calls within one of these."""
 PARTS = 10_000
 """Of a type or a static value, all that is nested in it counted."""
+LEVELS = 100
+"""Of tuples, records and functions within one another in a type."""
 CONDITIONS = 1_000
 """Comparisons within one condition."""
 AXES = 10_000
@@ -40,6 +42,7 @@ class Growth(Enum):
     SIZE = "size"
     CONDITION = "condition"
     PARTS = "parts"
+    LEVELS = "levels"
     AXES = "axes"
     STEPS = "steps"
     DEPTH = "depth"
@@ -80,6 +83,13 @@ def weight(parts: int) -> int:
     if parts >= PARTS:
         raise Exceeded(Growth.PARTS)
     return parts + 1
+
+
+def levels(inside: int) -> int:
+    """The levels of something around what has so many."""
+    if inside >= LEVELS:
+        raise Exceeded(Growth.LEVELS)
+    return inside + 1
 
 
 def nested(atoms: int) -> int:

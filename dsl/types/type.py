@@ -2,19 +2,20 @@
 
 Stage is part of the type: an array, index or key leaf is traced, a `StaticType`, `EnumType` or `FunctionType`
 leaf is static. `show` prints types, `typechecker` reasons about them. `weight` counts all parts of a type, as often
-as they occur: it is bounded, so that a walk over any type ends soon.
+as they occur, `levels` those around its deepest leaf: both are bounded, so that a walk over any type ends soon and
+may be recursive.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
 from dsl.types.dtype import DType
 from dsl.types.effect import PURE, Row
-from dsl.types.limits import weight
+from dsl.types.limits import levels, weight
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 
@@ -31,11 +32,17 @@ class DTypeVar:
 Element: TypeAlias = DType | DTypeVar
 
 
+def _measure(whole: Type, parts: Sequence[Type]) -> None:
+    object.__setattr__(whole, "weight", weight(sum([part.weight for part in parts])))
+    object.__setattr__(whole, "levels", levels(max([part.levels for part in parts], default=0)))
+
+
 @dataclass(frozen=True, slots=True)
 class ArrayType:
     dtype: Element
     shape: Shape
     weight: ClassVar[int] = 1
+    levels: ClassVar[int] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +52,7 @@ class IndexType:
     bound: Size
     shape: Shape
     weight: ClassVar[int] = 1
+    levels: ClassVar[int] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +61,17 @@ class KeyType:
 
     shape: Shape
     weight: ClassVar[int] = 1
+    levels: ClassVar[int] = 0
 
 
 @dataclass(frozen=True, slots=True)
 class TupleType:
     parts: tuple[Type, ...]
     weight: int = field(init=False, repr=False, compare=False)
+    levels: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "weight", weight(sum([part.weight for part in self.parts])))
+        _measure(self, self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +81,10 @@ class RecordType:
     fields: tuple[tuple[str, Type], ...]
     name: str | None = field(default=None, compare=False)
     weight: int = field(init=False, repr=False, compare=False)
+    levels: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "weight", weight(sum([kind.weight for _, kind in self.fields])))
+        _measure(self, [type_ for _, type_ in self.fields])
 
     def field(self, name: str) -> Type | None:
         return next((t for n, t in self.fields if n == name), None)
@@ -86,9 +97,10 @@ class StackedType:
     element: Type
     axes: Shape
     weight: int = field(init=False, repr=False, compare=False)
+    levels: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "weight", weight(self.element.weight))
+        _measure(self, (self.element,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +109,10 @@ class FunctionType:
     result: Type
     effects: Row = PURE
     weight: int = field(init=False, repr=False, compare=False)
+    levels: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "weight", weight(sum([kind.weight for kind in self.params]) + self.result.weight))
+        _measure(self, (*self.params, self.result))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +121,7 @@ class StaticType:
 
     kind: str
     weight: ClassVar[int] = 1
+    levels: ClassVar[int] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +129,17 @@ class EnumType:
     module: str
     name: str
     weight: ClassVar[int] = 1
+    levels: ClassVar[int] = 0
 
 
 @dataclass(frozen=True, slots=True)
 class OptionalType:
     base: Type
     weight: int = field(init=False, repr=False, compare=False)
+    levels: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "weight", weight(self.base.weight))
+        _measure(self, (self.base,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +150,7 @@ class TypeVar:
     name: str = field(compare=False)
     constraint: str = field(compare=False)
     weight: ClassVar[int] = 1
+    levels: ClassVar[int] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +158,7 @@ class ErrorType:
     """The type of what was already reported; is compatible with every type without a report."""
 
     weight: ClassVar[int] = 1
+    levels: ClassVar[int] = 0
 
 
 Type: TypeAlias = (

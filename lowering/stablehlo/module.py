@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dsl.ir.function import Equation, Function, Tensor, Var
-from dsl.ir.gc_pause import paused
+from dsl.types.process_settings import paused_collector
 from lowering.stablehlo.context import TOKEN, Callback, Context, Locations
 from lowering.stablehlo.registry import RULES
 
@@ -33,7 +33,7 @@ def lower(function: Function, *, locations: bool = True, donate: Collection[int]
     `locations` gives every operation its source place. The buffers of the parameters numbered in `donate` may
     be reused by the results: the caller gives them up.
     """
-    with paused():
+    with paused_collector():
         return _lower(function, locations, donate)
 
 

@@ -24,6 +24,7 @@ import pytest
 
 import dsl
 from dsl.diagnostics.message import Severity
+from dsl.host.checked_program import CheckedProgram
 from dsl.ir.verify import verify
 from dsl.transforms.pipeline import LOWERING, TIDY, run
 from dsl.types.type import StaticType
@@ -49,7 +50,7 @@ def load(case: Case) -> dsl.Program:
     errors = [d for d in result.diagnostics if d.severity is Severity.ERROR]
     if errors or result.program is None:
         pytest.skip("the checker does not accept this program yet")
-    return dsl.Program(result.program)
+    return dsl.Program(CheckedProgram(result.program))
 
 
 def calls(program: dsl.Program, seed: int) -> Iterator[tuple[dsl.Function, Instance, bool]]:

@@ -18,6 +18,7 @@ import numpy as np
 import dsl
 from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Source
+from dsl.host.checked_program import CheckedProgram
 from dsl.ir.verify import verify
 from dsl.transforms.pipeline import LOWERING, run
 from tests.e2e.test_run_corpus import Outcome, conforms, outcome
@@ -67,7 +68,7 @@ def checked(text: str) -> tuple[dsl.Program | None, str]:
     """The program, or the codes for which it is refused."""
     result = check_source(Source("main.dsl", text))
     codes = [d.code for d in result.diagnostics if d.severity is Severity.ERROR]
-    return (None if codes or result.program is None else dsl.Program(result.program)), " ".join(codes)
+    return (None if codes or result.program is None else dsl.Program(CheckedProgram(result.program))), " ".join(codes)
 
 
 def _calls(program: dsl.Program) -> Iterator[tuple[str, Instance, Outcome]]:

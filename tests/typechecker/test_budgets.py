@@ -96,6 +96,26 @@ def test_an_integer_that_no_float_holds() -> None:
     assert codes("let a = 10 ** 400 * 1.0\n") == ["E0506"]
 
 
-@pytest.mark.parametrize("name", ["BITS", "TERMS", "DEGREE", "ATOMS", "PARTS", "AXES"])
+@pytest.mark.parametrize("name", ["BITS", "TERMS", "DEGREE", "ATOMS", "PARTS", "LEVELS", "AXES"])
 def test_limits_are_stated_on_the_page(name: str) -> None:
     assert f"{getattr(limits, name):,}" in (page("E0506") or "")
+
+
+NESTED = {
+    "records": "def f(x: f32) -> f32 =\n    let a0 = {x = x}\n%s    x\n",
+    "tuples": "def f(x: f32) -> f32 =\n    let a0 = (x, x)\n%s    x\n",
+    "aliases": "type A0 = {x: f32}\n%sdef f(x: f32) -> f32 = x\n",
+}
+STEPS = {
+    "records": "    let a{} = {{x = a{}}}\n",
+    "tuples": "    let a{} = (a{}, x)\n",
+    "aliases": "type A{} = {{x: A{}}}\n",
+}
+
+
+@pytest.mark.parametrize("form", NESTED)
+@pytest.mark.parametrize(("levels", "expected"), [(60, []), (5000, ["E0506"])])
+def test_types_are_nested_up_to_a_limit(form: str, levels: int, expected: list[str]) -> None:
+    steps = "".join(STEPS[form].format(k + 1, k) for k in range(levels))
+    with within(SECONDS):
+        assert codes(NESTED[form] % steps) == expected

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.types.limits import ATOMS, AXES, BITS, CONDITIONS, DEGREE, PARTS, STEPS, TERMS, Exceeded, Growth
+from dsl.types.limits import ATOMS, AXES, BITS, CONDITIONS, DEGREE, LEVELS, PARTS, STEPS, TERMS, Exceeded, Growth
 from dsl.types.type import KeyType, StaticType, Type, TypeVar
 from typechecker.errors.words import chain, make, plain_type, reason, replace_with, shown, snippet
 
@@ -93,6 +93,7 @@ _GROWTH: Mapping[Growth, tuple[str, str]] = MappingProxyType(
             f"it has at most {CONDITIONS:,} comparisons when static functions are unfolded",
         ),
         Growth.PARTS: ("value has too many parts", f"tuples and records have at most {PARTS:,} parts in total"),
+        Growth.LEVELS: ("type is nested too deeply", f"the limit is {LEVELS:,} tuples and records within one another"),
         Growth.AXES: ("array has too many axes", f"the limit is {AXES:,}"),
         Growth.STEPS: ("static evaluation takes too many steps", f"the limit is {STEPS:,} for one expression"),
         Growth.DEPTH: ("static evaluation does not terminate", ""),

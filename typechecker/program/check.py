@@ -6,11 +6,8 @@ Modules come from `typechecker.program.loading`, which checks them; which rule a
 
 from __future__ import annotations
 
-import gc
 import os
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,6 +16,7 @@ from typing import TypeAlias
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic, Severity
 from dsl.diagnostics.source import Source
+from dsl.types.process_settings import deep_recursion
 from typechecker.builtins import table
 from typechecker.declarations.cache import CheckCache
 from typechecker.declarations.entities import Library, Module
@@ -66,9 +64,9 @@ def check_source(
     library. Modules that `cache` has from an earlier check are not checked again."""
     resolve = resolver(modules or {}, folder)
     if cache is None:
-        with _deep_recursion():
+        with deep_recursion(RECURSION):
             return _check(source, resolve, Library(), None)
-    with cache.library.turn, _deep_recursion():
+    with cache.library.turn, deep_recursion(RECURSION):
         try:
             return _check(source, resolve, cache.library, cache)
         except BaseException:
@@ -81,20 +79,6 @@ def check_file(path: str | os.PathLike[str], cache: CheckCache | None = None) ->
     read."""
     place = Path(path)
     return check_source(Source(str(path), place.read_text(encoding="utf-8")), None, place.parent, cache)
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Room for deep programs, and no garbage collector walking a tree that only grows."""
-    before, collecting = sys.getrecursionlimit(), gc.isenabled()
-    sys.setrecursionlimit(max(before, RECURSION))
-    gc.disable()
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
-        if collecting:
-            gc.enable()
 
 
 def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCache | None) -> CheckResult:
@@ -115,7 +99,7 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
 def _transformed(
     program: ProgramChecker, module: str, name: str, steps: Sequence[Step], given: Mapping[str, Reference]
 ) -> tuple[Diagnostic, ...]:
-    with program.library.turn, _deep_recursion():
+    with program.library.turn, deep_recursion(RECURSION):
         return check_transformed(program, module, name, steps, given)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from threading import RLock
 from typing import Any, NoReturn, TypeAlias
 
 from dsl.core import core
@@ -65,7 +66,7 @@ class Specialised:
 @dataclass(slots=True)
 class Session:
     """What is shared by all that is staged of one program: constants, specialisations, sites, and what
-    transformations made of functions. Grows only.
+    transformations made of functions. Grows only; stagings that share one take turns.
     """
 
     program: core.Program
@@ -80,6 +81,7 @@ class Session:
     sites: list[Site] = field(default_factory=list)
     numbers: dict[Site, int] = field(default_factory=dict)
     places: Places = field(init=False)
+    turn: RLock = field(default_factory=RLock)
 
     def __post_init__(self) -> None:
         self.places = Places(self.program)
