@@ -78,6 +78,7 @@ def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: 
 def logmeanexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
     logsumexp(x, axis=axis, keepdims=keepdims) - log(cast(extent(s, axis), a))
 ## A vector of num_classes zeros with a one at the index, in front of the last axis; all zeros for an index outside.
+@zero_derivative
 def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)
 ## Mean 0 and variance 1 along the axes.
 def standardize[a: Float](x: a[*s], *, static axis: axes = -1, epsilon: a = 1e-5) -> a[*s] where has_axis(s, axis) =

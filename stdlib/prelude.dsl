@@ -11,6 +11,7 @@ let nan = inf - inf
 ## Absolute value; of a complex number its modulus, which is real.
 def _abs[a: Real](x: a[*s]) -> a[*s] = intrinsic.abs(x)
 ## -1, 0 or 1.
+@zero_derivative
 def sign[a: Num](x: a[*s]) -> a[*s] = intrinsic.sign(x)
 ## The square root.
 def sqrt[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.sqrt(x)
@@ -85,18 +86,26 @@ def square[a: Num](x: a[*s]) -> a[*s] = intrinsic.square(x)
 ## 1 / x.
 def reciprocal[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.reciprocal(x)
 ## The largest integer that is at most x.
+@zero_derivative
 def floor[a: Real](x: a[*s]) -> a[*s] = intrinsic.floor(x)
 ## The smallest integer that is at least x.
+@zero_derivative
 def ceil[a: Real](x: a[*s]) -> a[*s] = intrinsic.ceil(x)
 ## x without its fraction.
+@zero_derivative
 def trunc[a: Real](x: a[*s]) -> a[*s] = intrinsic.trunc(x)
 ## To the nearest integer, halves to the even one.
+@zero_derivative
 def round[a: Real](x: a[*s]) -> a[*s] = intrinsic.round(x)
 ## To the nearest integer, halves away from zero.
+@zero_derivative
 def round_away[a: Real](x: a[*s]) -> a[*s] = intrinsic.round_away(x)
+@linear(x)
 def _real[a: Real](x: a[*s]) -> a[*s] = intrinsic.real(x)
+@linear(x)
 def _imag[a: Real](x: a[*s]) -> a[*s] = intrinsic.imag(x)
 ## The complex conjugate.
+@linear(x)
 def conj[a: Num](x: a[*s]) -> a[*s] = intrinsic.conj(x)
 def _angle[a: Float](x: a[*s]) -> a[*s] = intrinsic.angle(x)
 ## Whether it is not a number.
@@ -123,9 +132,11 @@ def logaddexp[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic
 ## The rest of `floor_divide`, with the sign of y: the operator `%`.
 def mod[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.mod(x, y)
 ## The quotient rounded down: the operator `//`.
+@zero_derivative
 def floor_divide[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.floor_divide(x, y)
 
 ## x where the mask is true, y elsewhere.
+@linear(x, y)
 def where[a: Any](mask: bool[*r], x: a[*s], y: a[*t]) -> a[*broadcasted(broadcasted(r, s), t)] = intrinsic.where(mask, x, y)
 ## x where it lies between min and max, else the nearer of them.
 def clip[a: Real](x: a[*s], min: a[*t], max: a[*u]) -> a[*broadcasted(broadcasted(s, t), u)] = intrinsic.clip(x, min, max)
@@ -135,10 +146,12 @@ def add[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.add(x, 
 ## The operator `-`.
 def subtract[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.subtract(x, y)
 ## The operator `*`.
+@multilinear(x, y)
 def multiply[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.multiply(x, y)
 ## The operator `/`.
 def divide[a: Inexact](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.divide(x, y)
 ## The operator `-` of one operand.
+@linear(x)
 def negative[a: Num](x: a[*s]) -> a[*s] = intrinsic.negative(x)
 ## The operator `==`.
 def equal[a: Any](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.equal(x, y)
@@ -221,9 +234,11 @@ def array_equal[a: Any](x: a[*s], y: a[*s]) -> bool = all(x == y)
 
 # ---------------------------------------------------------------- reductions
 
+@linear(x)
 def _sum[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.sum(x, axis=axis, keepdims=keepdims)
 ## The product along the axes, or of all elements.
 def _prod[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.prod(x, axis=axis, keepdims=keepdims)
+@linear(x)
 def _mean[a: Inexact](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.mean(x, axis=axis, keepdims=keepdims)
 ## The mean of the squared distance from the mean; divided by n - ddof.
 def var[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] = intrinsic.var(x, axis=axis, keepdims=keepdims, ddof=ddof)
@@ -290,8 +305,10 @@ def ones(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = intr
 @elements(fill_value)
 def full[a: Any](static shape: shape, fill_value: a) -> a[*shape] = intrinsic.full(fill_value, shape=shape)
 ## Zeros in the place of every element of a tree.
+@constant
 def zeros_like[T: Tree](x: T) -> T = intrinsic.zeros_like(x)
 ## Ones in the place of every element of a tree.
+@constant
 def ones_like[T: Tree](x: T) -> T = intrinsic.ones_like(x)
 ## An array like x, of one value.
 @elements(fill_value)
@@ -361,14 +378,18 @@ def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = reshape(x, [extent(s, none)]
 # ---------------------------------------------------------------- products
 
 ## Every product of an element of x with one of y.
+@multilinear(x, y)
 def outer[a: Num](x: a[n], y: a[m]) -> a[n, m] = x[:, None] * y[None, :]
 ## The sum of the products of elements.
+@multilinear(x, y)
 def inner[a: Num](x: a[n], y: a[n]) -> a = x @ y
 ## `inner` with the conjugate of x.
+@multilinear(x, y)
 def vdot[a: Num](x: a[n], y: a[n]) -> a = conj(x) @ y
 
 ## Σ x[j] v[i - j]: all n + m - 1 of them ("full"), the middle max(n, m) ("same"), or those where both overlap in
 ## full ("valid").
+@multilinear(x, v)
 def convolve[a: Num](x: a[n], v: a[m], static mode: str = "full") -> a[_convolved(n, m, mode)] where n >= 1 and m >= 1 and (mode == "full" or mode == "same" or mode == "valid") = intrinsic.convolve(x, v, mode=mode)
 static def _convolved(n: int, m: int, mode: str) -> int = if mode == "full" then n + m - 1 else if mode == "same" then max(n, m) else max(n, m) - min(n, m) + 1
 ## Every product of an element of x with the whole of y.
@@ -424,6 +445,7 @@ def segment_min[a: Float](data: a[n, *s], segment_ids: idx[num_segments][n], sta
 ## How often each number occurs.
 def bincount(x: idx[length][n], static length: size) -> i32[length] = intrinsic.bincount(x, length=length)
 ## A vector of n zeros with a one at the index; all zeros for an index outside.
+@zero_derivative
 def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)
 ## The first `size` elements where the mask is true, then `fill`; fails its check if there are more.
 def _compress__checked[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] ! check =
@@ -456,6 +478,7 @@ def _scan_back[T: Tree](f: (T, T) -> T, xs: T[n], static step: int) -> T[n] wher
 # ---------------------------------------------------------------- dtypes, trees
 
 ## The value, with no derivative through it.
+@zero_derivative
 def stop_gradient[T: Tree](x: T) -> T = intrinsic.stop_gradient(x)
 ## The value, under a name that the policy of a `checkpoint` may keep it by: `checkpoint(f, policy=("hidden",))`.
 def checkpoint_name[T: Tree](x: T, static name: str) -> T = intrinsic.checkpoint_name(x, name=name)
@@ -465,4 +488,5 @@ def checkpoint_name[T: Tree](x: T, static name: str) -> T = intrinsic.checkpoint
 ## num new keys; the old one is gone.
 def split(k: key, static num: size = 2) -> key[num] = intrinsic.split(k, num=num)
 ## The key that belongs to this integer.
+@new_key(k, i)
 def fold_in(k: key, i: i32) -> key = intrinsic.fold_in(k, i)

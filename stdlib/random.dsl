@@ -7,6 +7,7 @@ def key(seed: i32) -> key = intrinsic.key(seed)
 ## num new keys; the old one is gone.
 def split(key: key, static num: size = 2) -> key[num] = intrinsic.split(key, num=num)
 ## The key that belongs to this integer.
+@new_key(key, data)
 def fold_in(key: key, data: i32) -> key = intrinsic.fold_in(key, data)
 
 # ---------------------------------------------------------------- uniform draws

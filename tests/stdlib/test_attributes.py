@@ -61,6 +61,67 @@ def test_elements_are_those_of_the_array(name: str) -> None:
     assert np.isin(found, MATRIX).all()
 
 
+def arguments(name: str) -> str:
+    """What a function is applied to at a vector v and at a vector w that nothing is differentiated by."""
+    return {
+        "one_hot": "cast(v, i32), 4",
+        "floor_divide": "v, 2.0",
+        "where": "w > 0.0, v, v",
+        **dict.fromkeys(("outer", "inner", "vdot", "multiply", "convolve"), "v, w"),
+    }.get(name, "v")
+
+
+def applied(name: str) -> dsl.Program:
+    call = f"{name.lstrip('_')}({arguments(name)})"
+    head = "def f(v: f32[3], w: f32[3])"
+    return dsl.program(f"{head} = {call}\ndef run(v: f32[3], w: f32[3]) = jacfwd(fn u -> f(u, w))(v)\n")
+
+
+POINT, OTHER = np.array([0.3, 1.7, -2.2], np.float32), np.array([1.1, -0.4, 2.6], np.float32)
+
+
+def stated_names(attribute: Attribute) -> list[str]:
+    return sorted({node.name.name for module, node, _ in named(attribute) if module == "prelude"})
+
+
+@pytest.mark.parametrize("name", stated_names(Attribute.ZERO_DERIVATIVE))
+def test_the_derivative_is_zero(name: str) -> None:
+    assert not np.asarray(applied(name).run(POINT, OTHER)).any()
+
+
+@pytest.mark.parametrize("name", stated_names(Attribute.CONSTANT))
+def test_arguments_are_not_looked_at(name: str) -> None:
+    program = applied(name)
+    np.testing.assert_array_equal(program.f(POINT, OTHER), program.f(OTHER, POINT))
+
+
+@pytest.mark.parametrize("name", [*stated_names(Attribute.LINEAR), *stated_names(Attribute.MULTILINEAR)])
+def test_linear(name: str) -> None:
+    """In v with w fixed."""
+    program = applied(name)
+    both = program.f(POINT + 2 * OTHER, OTHER)
+    np.testing.assert_allclose(both, program.f(POINT, OTHER) + 2 * program.f(OTHER, OTHER), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("module", ["prelude", "random"])
+def test_other_data_gives_another_key(module: str) -> None:
+    assert (module, "fold_in") in {(home, node.name.name) for home, node, _ in named(Attribute.NEW_KEY)}
+    borrowed = "" if module == "prelude" else f"from {module} import fold_in\n"
+    draw = "def run(k: key, i: i32) -> f32 = random.uniform(fold_in(k, i), [])\n"
+    program = dsl.program(f"import random\n{borrowed}{draw}")
+    assert len({float(program.run(dsl.key(7), np.int32(i))) for i in range(20)}) == 20
+
+
+def test_an_exponential_is_not_linear() -> None:
+    with pytest.raises(AssertionError):
+        test_linear("exp")
+
+
+def test_a_sine_has_a_derivative() -> None:
+    with pytest.raises(AssertionError):
+        test_the_derivative_is_zero("sin")
+
+
 def test_a_sum_holds_no_elements() -> None:
     with pytest.raises(AssertionError):
         test_elements_are_those_of_the_array("cumsum")

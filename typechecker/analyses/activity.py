@@ -38,7 +38,8 @@ from typechecker.analyses.activity_values import (
     part,
     updated,
 )
-from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
 from typechecker.errors import transforms as transform_errors
 
 WORDS = (
@@ -49,8 +50,6 @@ WORDS = (
 )
 """A program that says none of these has nothing to find here."""
 
-_CONSTANT = frozenset({"floor", "ceil", "round", "sign", "trunc", "floor_divide", "stop_gradient"})
-_LIKE = frozenset({"zeros_like", "ones_like", "one_hot"})
 _SHARED = frozenset({"psum", "pmean", "pmax", "pmin", "all_gather"})
 _DEPTH = 60
 _STEPS = 100_000
@@ -333,9 +332,18 @@ class _Walk:
         if active and op is not None and isinstance(op.jvp, NotDifferentiable):
             self._report(node.span, transform_errors.not_differentiable, node.name, op.jvp.why)
             return False
-        if node.name in _LIKE or node.name in (_SHARED if self._maps() else _CONSTANT):
+        if self._is_constant(node.name):
             return False
         return is_active(given[0]) if node.name == "scalar_like" else active
+
+    def _is_constant(self, intrinsic: str) -> bool:
+        """Whether the result does not vary with what is followed: that of a step under a derivative, of a sum over all
+        elements under a map."""
+        found = self.program.modules[PRELUDE].primitives.get(intrinsic)
+        attributes = {} if found is None else found.attributes
+        if self._maps():
+            return intrinsic in _SHARED or Attribute.CONSTANT in attributes
+        return not attributes.keys().isdisjoint({Attribute.CONSTANT, Attribute.ZERO_DERIVATIVE})
 
     # ------------------------------------------------------------ transformations
 

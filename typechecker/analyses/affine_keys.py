@@ -19,6 +19,7 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types.size import Size
 from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept, place_of, static_size
+from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import stages as stage_errors
 
@@ -273,7 +274,7 @@ class _Walk:
     def _apply(self, node: core.Apply) -> None:
         args = [arg for arg in node.args if arg is not None]
         closure = self._closure(node.function)
-        if _is_fold_in(node):
+        if self._folds_in(node):
             self._fold_in(node)
         elif closure is None:
             self._all((node.function, *args))
@@ -284,6 +285,15 @@ class _Walk:
         else:
             self._all(args)
             self._in_place(closure, node.instance)
+
+    def _folds_in(self, node: core.Apply) -> bool:
+        """Whether it calls a function of a key and data that gives another key for other data."""
+        match node.function:
+            case core.Global(module=module, name=name):
+                info = self.program.modules[module].definitions.get(name)
+                return info is not None and Attribute.NEW_KEY in info.attributes and None not in node.args
+            case _:
+                return False
 
     def _in_place(self, closure: _Closure, instance: int | None) -> None:
         """A lambda applied where it stands: its body runs here, once."""
@@ -313,7 +323,7 @@ class _Walk:
         """`fold_in(k, i)`: another key for every turn of the loop that `i` counts."""
         turns: set[int] = set()
         base: core.Expr = node
-        while isinstance(base, core.Apply) and _is_fold_in(base):
+        while isinstance(base, core.Apply) and self._folds_in(base):
             key, data = (arg for arg in base.args if arg is not None)
             index = _counter(data)
             if index is not None and index in self.turns:
@@ -423,14 +433,6 @@ def _wrapped(node: core.Lambda, instance: core.LambdaBody) -> core.Apply | None:
     while isinstance(body, core.Coerce):
         body = body.value
     return body if isinstance(body, core.Apply) and body.span == node.span else None
-
-
-def _is_fold_in(node: core.Expr) -> bool:
-    match node:
-        case core.Apply(function=core.Global(module="random" | "prelude", name="fold_in"), args=args):
-            return len(args) == 2 and None not in args
-        case _:
-            return False
 
 
 def _counter(node: core.Expr) -> int | None:

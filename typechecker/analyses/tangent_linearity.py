@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from dsl.core import core
 from dsl.core.static_math import STATIC
 from dsl.core.walk import children
+from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
 
-_LINEAR = frozenset({"real", "imag", "conj", "sum", "mean", "where", "negative"})
-_PRODUCTS = frozenset({"dot", "matmul", "outer", "inner", "vdot", "einsum", "multiply", "convolve", "tensordot"})
+_PRODUCTS = frozenset({"dot", "matmul", "einsum", "tensordot"})
+"""Those that no signature can state."""
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _DEPTH = 20
 
@@ -88,7 +90,7 @@ class _Degree:
             case core.Apply():
                 return self._apply(node, env)
             case core.Intrinsic(name=name, args=args):
-                return self._named(node, name, args, env)
+                return self._stated(node, name, self.program.modules[PRELUDE].primitives.get(name), args, env)
             case core.If(condition=condition, then=then, orelse=orelse):
                 if self.of(condition, env):
                     raise _NotLinear(condition)
@@ -131,9 +133,10 @@ class _Degree:
         return True
 
     def _apply(self, node: core.Apply, env: Mapping[int, bool]) -> bool:
-        args = tuple(a for a in node.args if a is not None)
         if isinstance(node.function, core.Global) and node.function.module == PRELUDE:
-            return self._named(node, node.function.name.lstrip("_"), args, env)
+            info = self.program.modules[PRELUDE].definitions[node.function.name]
+            return self._stated(node, info.static_math or info.name, info, node.args, env)
+        args = tuple(a for a in node.args if a is not None)
         degrees = [self.of(a, env) for a in args]
         body = _body_of(self.program, node.function, node.instance)
         if body is None or self.depth >= _DEPTH or not any(degrees):
@@ -143,15 +146,26 @@ class _Degree:
             self._bind_value(inner, pattern, arg, degree)
         return _Degree(self.program, self.depth + 1).of(body[1], inner)
 
-    def _named(self, node: core.Expr, name: str, args: Sequence[core.Expr], env: Mapping[int, bool]) -> bool:
-        degrees = [self.of(a, env) for a in args]
+    def _stated(
+        self,
+        node: core.Expr,
+        name: str,
+        info: Definition | None,
+        args: Sequence[core.Expr | None],
+        env: Mapping[int, bool],
+    ) -> bool:
+        """A function of the library, by what its text says of it."""
+        degrees = [a is not None and self.of(a, env) for a in args]
         if not any(degrees):
             return False
-        if name == "where" and degrees[0]:
-            raise _NotLinear(node)
-        if name in _PRODUCTS and sum(degrees) > 1:
-            raise _NotLinear(node)
-        if name in STATIC and name not in _LINEAR:
+        attributes = {} if info is None else info.attributes
+        linear = attributes.get(Attribute.LINEAR)
+        product = Attribute.MULTILINEAR in attributes or name in _PRODUCTS
+        if info is not None and linear is not None:
+            wrong = any(d and p.name.name not in linear for p, d in zip(info.node.params, degrees, strict=False))
+        else:
+            wrong = name in STATIC or (product and sum(degrees) > 1)
+        if wrong:
             raise _NotLinear(node)
         return True
 

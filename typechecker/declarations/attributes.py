@@ -13,3 +13,13 @@ class Attribute(Enum):
 
     ELEMENTS = "elements"
     """`@elements(x)`: every element of the result is one of x."""
+    ZERO_DERIVATIVE = "zero_derivative"
+    """`@zero_derivative`: steps; the derivative is zero wherever there is one."""
+    CONSTANT = "constant"
+    """`@constant`: nothing of the arguments is in the result but their types."""
+    LINEAR = "linear"
+    """`@linear(x, y)`: linear in x and y together, and in no other parameter."""
+    MULTILINEAR = "multilinear"
+    """`@multilinear(x, y)`: linear in each of x and y while the other is fixed."""
+    NEW_KEY = "new_key"
+    """`@new_key(key, data)`: a key that differs from that of all other data."""

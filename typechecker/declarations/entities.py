@@ -121,8 +121,9 @@ class Module:
     """A module: its declarations by name, what its imports mean, and all that was reported while it was checked.
 
     `problems` are those of its syntax. `followed` says that something may be found where derivatives lead, in it or in
-    what it imports. `shared` says that another module has used a function that is the value of a
-    constant here: a lambda gets an instance with each use, so this module is not what its own check left.
+    what it imports. `shared` says that another module has used a function that is the value of a constant here: a
+    lambda gets an instance with each use, so this module is not what its own check left. `primitives` are the
+    definitions of the library that are intrinsics, by the names of these.
     """
 
     name: str
@@ -133,6 +134,7 @@ class Module:
     imports: dict[str, str] = field(default_factory=dict)
     borrowed: dict[str, tuple[str, str]] = field(default_factory=dict)
     definitions: dict[str, Definition] = field(default_factory=dict)
+    primitives: dict[str, Definition] = field(default_factory=dict)
     constants: dict[str, ast.Let] = field(default_factory=dict)
     aliases: dict[str, Alias] = field(default_factory=dict)
     enums: dict[str, ast.EnumDecl] = field(default_factory=dict)

@@ -157,10 +157,13 @@ def _declaration(
                     module.constants[bound.name] = node
         case ast.Def(name=name):
             if _new(program, name, seen):
-                math = _static_math(program, module, node)
-                module.definitions[name.name] = Definition(
-                    module.name, name.name, node, math, program.is_library(module), _attributes(module, name.name)
-                )
+                primitive = _primitive(program, module, node)
+                math = primitive if primitive in STATIC else None
+                attributes = _attributes(module, name.name)
+                info = Definition(module.name, name.name, node, math, program.is_library(module), attributes)
+                module.definitions[name.name] = info
+                if primitive is not None:
+                    module.primitives.setdefault(primitive, info)
         case ast.EffectDecl(name=name):
             if name.name in KINDS:
                 program.reports.add(name_errors.builtin_effect(name.name, name.span))
@@ -189,14 +192,13 @@ def _let_names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
             yield from _let_names(part)
 
 
-def _static_math(program: ProgramChecker, module: Module, node: ast.Def) -> str | None:
-    """The elementwise primitive that a library definition is, if it is one."""
+def _primitive(program: ProgramChecker, module: Module, node: ast.Def) -> str | None:
+    """The intrinsic that a library definition is, if it is one."""
     body = node.body
     if not program.is_library(module) or not isinstance(body, ast.Call) or not isinstance(body.function, ast.Field):
         return None
     base = body.function.base
-    name = body.function.name.name
-    return name if isinstance(base, ast.Name) and base.name == "intrinsic" and name in STATIC else None
+    return body.function.name.name if isinstance(base, ast.Name) and base.name == "intrinsic" else None
 
 
 def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, span: Span) -> None:
