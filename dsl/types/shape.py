@@ -20,10 +20,11 @@ from dsl.types.static_argument import argument_text
 
 @dataclass(frozen=True, slots=True)
 class ShapeVar:
-    """A shape variable, `*s`. Its identity is `id` alone."""
+    """A shape variable, `*s`. Its identity is `id` alone. One that is `poison` stands for what was reported."""
 
     id: int
     name: str = field(compare=False)
+    poison: bool = field(default=False, compare=False)
     weight: ClassVar[int] = 1
 
     def __str__(self) -> str:

@@ -26,11 +26,13 @@ from dsl.types.static_argument import SizeDependent, argument_text
 
 @dataclass(frozen=True, slots=True)
 class SizeVar:
-    """A size variable (`natural`, so >= 0) or an integer variable of any sign. Its identity is `id` alone."""
+    """A size variable (`natural`, so >= 0) or an integer variable of any sign. Its identity is `id` alone. One that is
+    `poison` stands for what was reported: nothing more is said of it."""
 
     id: int
     name: str = field(compare=False)
     natural: bool = field(default=True, compare=False)
+    poison: bool = field(default=False, compare=False)
     compound: ClassVar[bool] = False
     weight: ClassVar[int] = 1
 

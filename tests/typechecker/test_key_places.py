@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dsl.core import core
+from dsl.core.transformation import Kind
 from dsl.core.walk import children, subexpressions
 from dsl.diagnostics.source import Source, Span
 from dsl.types import type as ty
@@ -96,7 +97,7 @@ def test_every_kind_of_expression_shows_its_parts() -> None:
         core.Scatter(SPAN, ty.UNIT, leaf, (window,), "set", leaf, leaf),
         core.Index(SPAN, ty.UNIT, leaf, (core.Range(leaf, leaf, None), core.Rest(), core.NewAxis()), leaf),
         core.Print(SPAN, ty.UNIT, leaf, (leaf, leaf)),
-        core.TransformCall(SPAN, ty.UNIT, "jvp", leaf, (leaf, leaf), (("k", leaf),)),
+        core.TransformCall(SPAN, ty.UNIT, Kind.JVP, leaf, (leaf, leaf), (("k", leaf),)),
         core.ShapeList(SPAN, ty.SHAPE, (leaf, core.Spread(SPAN, ty.SHAPE, leaf))),
         core.HandleCell(SPAN, ty.UNIT, "state", "s", ty.UNIT, leaf, leaf),
     ]

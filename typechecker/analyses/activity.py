@@ -39,7 +39,7 @@ from typechecker.analyses.activity_values import (
     updated,
 )
 from typechecker.declarations.attributes import Attribute
-from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
+from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import transforms as transform_errors
 
 WORDS = (
@@ -332,18 +332,14 @@ class _Walk:
         if active and op is not None and isinstance(op.jvp, NotDifferentiable):
             self._report(node.span, transform_errors.not_differentiable, node.name, op.jvp.why)
             return False
-        if self._is_constant(node.name):
-            return False
-        return is_active(given[0]) if node.name == "scalar_like" else active
+        active = is_active(given[0]) if node.name == "scalar_like" else active
+        return active and not self._is_constant(node.name)
 
     def _is_constant(self, intrinsic: str) -> bool:
-        """Whether the result does not vary with what is followed: that of a step under a derivative, of a sum over all
-        elements under a map."""
-        found = self.program.modules[PRELUDE].primitives.get(intrinsic)
-        attributes = {} if found is None else found.attributes
-        if self._maps():
-            return intrinsic in _SHARED or Attribute.CONSTANT in attributes
-        return not attributes.keys().isdisjoint({Attribute.CONSTANT, Attribute.ZERO_DERIVATIVE})
+        """Whether the result does not vary with what is followed."""
+        said = self.program.attributes(intrinsic)
+        steps = intrinsic in _SHARED if self._maps() else Attribute.ZERO_DERIVATIVE in said
+        return steps or Attribute.CONSTANT in said
 
     # ------------------------------------------------------------ transformations
 

@@ -70,8 +70,12 @@ def _meant(instance: Instance, effect: EffectVar | UserEffect) -> Set[Effect]:
 def answering(ctx: Context, clauses: Mapping[UserEffect, Mapping[Effect, Span]]) -> Iterator[None]:
     """Inside of a handler whose clauses perform these effects: they are judged where its operations are performed."""
     body = ctx.body
-    parallel = {effect: body.parallel.pop(effect) for effect in clauses if effect in body.parallel}
-    backwards = {effect: body.backwards.pop(effect) for effect in clauses if effect in body.backwards}
+    parallel: dict[EffectVar | UserEffect, Span] = {
+        effect: body.parallel.pop(effect) for effect in clauses if effect in body.parallel
+    }
+    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = {
+        effect: body.backwards.pop(effect) for effect in clauses if effect in body.backwards
+    }
     yield
     places = [(effect, body.parallel.pop(effect, None), body.backwards.pop(effect, None)) for effect in clauses]
     for effect, at_once, reverse in places:

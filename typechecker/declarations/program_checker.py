@@ -22,6 +22,7 @@ from dsl.types.facts import Facts
 from dsl.types.limits import Exceeded
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
+from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.entities import Definition, Library, Module, Modules, State, Task
 from typechecker.declarations.enums import enum_of
 from typechecker.env.context import Body, Context
@@ -129,9 +130,14 @@ class ProgramChecker:
         places = (p.primary.span for p in self.modules[info.module].problems if p.severity is Severity.ERROR)
         return any(s.source is span.source and span.start <= s.start <= span.end for s in places)
 
+    def attributes(self, intrinsic: str) -> Mapping[Attribute, tuple[str, ...]]:
+        """What the prelude says of the function that an intrinsic is."""
+        found = self.modules[PRELUDE].primitives.get(intrinsic)
+        return {} if found is None else found.attributes
+
     def error_size(self) -> SizeVar:
         """A size that stands where an erroneous one was written: equal to nothing else, never refuted alone."""
-        return SizeVar(self.fresh_id(), "?")
+        return SizeVar(self.fresh_id(), "?", poison=True)
 
     # ---------------------------------------------------------------- names
 

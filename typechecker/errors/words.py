@@ -71,7 +71,7 @@ def example(found: Mapping[SizeVar, int] | Iterable[tuple[SizeVar, int]] | None)
     if not found:
         return []
     pairs = found.items() if isinstance(found, Mapping) else found
-    values = [f"{var.name} = {value}" for var, value in pairs if not var.name.startswith("?")]
+    values = [f"{var.name} = {value}" for var, value in pairs if not var.poison]
     return ["for instance " + ", ".join(dict.fromkeys(values))] if values else []
 
 

@@ -54,12 +54,12 @@ def holds_function(kind: Type) -> bool:
 
 def erroneous(size: Size) -> bool:
     """Whether a size stands for one that was reported."""
-    return any(var.name == "?" for var in size.vars())
+    return any(var.poison for var in size.vars())
 
 
 def poisoned(shape: Shape) -> bool:
     """Whether a shape holds what was reported: nothing more is said of it."""
-    return any(var.name == "?" for var in shape.vars()) or any(var.name == "?" for var in shape.shape_vars())
+    return any(var.poison for var in shape.vars()) or any(var.poison for var in shape.shape_vars())
 
 
 # ---------------------------------------------------------------- joins

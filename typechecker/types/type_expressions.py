@@ -164,7 +164,7 @@ def _spliced(ctx: Context, node: ast.Splice) -> Shape:
         case _:
             if term.type != ty.ERROR:
                 ctx.report(shape_errors.not_a_shape(term, node.span))
-            return Shape((Splice(ShapeVar(ctx.fresh_id(), "?")),))
+            return Shape((Splice(ShapeVar(ctx.fresh_id(), "?", poison=True)),))
 
 
 def size_of(ctx: Context, node: ast.Expr) -> Size | None:
