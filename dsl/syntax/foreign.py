@@ -211,6 +211,14 @@ def several_iterables(problem: Problem) -> Explanation | None:
     return Explanation(problem.error("E0101", "expected `in`, found `]`", "", advice))
 
 
+def where_behind(problem: Problem) -> Explanation | None:
+    """`def f(x: f32[n]) -> f32 = x[1] where n >= 2`."""
+    if problem.found.text != "where" or problem.previous.kind not in OPERAND_ENDS or not problem.in_body():
+        return None
+    advice = Help("put it in the head: `def f(…) -> … where n >= 2 = …`")
+    return Explanation(problem.error("E0101", "`where` comes before the `=` of a definition", "", advice))
+
+
 def open_tuple(problem: Problem) -> Explanation | None:
     """`let a, b = p`, `let [a, b] = p`."""
     if problem.found.kind == "LSQB" and problem.previous.kind == "LET":
@@ -300,6 +308,7 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     doubled_sign,
     loop_without_for,
     several_iterables,
+    where_behind,
     open_tuple,
     word_operator,
     conditional,

@@ -52,6 +52,12 @@ ADVICE = {
     "comparison_of_arrays": "`all` or `any`",
     "one_behind_the_last": "the last index is 2",
     "astype": "`f32(x)`",
+    "where_behind_the_body": "put it in the head",
+    "gradient": "`grad(f)`",
+    "record_by_position": "`p.x`",
+    "record_by_its_type": "`{x = …, y = …}`",
+    "jacobian": "`jacrev(f)`",
+    "pair_for_its_first": "select it with `.0`",
     "variant_of_its_enum": "did you mean `Relu`?",
 }
 
@@ -63,3 +69,11 @@ PROGRAMS = {program.name: program for program in read_programs(FILE)}
 def test_first_help(name: str) -> None:
     help = [advice.text for error in PROGRAMS[name].errors() for advice in error.help]
     assert ADVICE[name] in help[0], help
+
+
+@pytest.mark.parametrize(
+    ("name", "written"), [("carry_of_indices", "fold i: idx[…]"), ("result_of_a_carry_of_indices", "fold i: idx[…]")]
+)
+def test_a_widened_carry_says_so(name: str, written: str) -> None:
+    (error,) = PROGRAMS[name].errors()
+    assert any(written in note for note in error.notes), error.notes

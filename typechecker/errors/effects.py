@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, nod
         span,
         f"performs `{effect}` here",
         secondary=[Label(place, "its type declares no effects" if not declared else f"declares ! {declared}")],
-        notes=_performers(effect, span),
+        notes=_performers(effect, span, node.span.text),
         help=f"declare it after the result: `! {row}`",
         edits=edits,
     )
@@ -57,16 +58,29 @@ def _written(effect: Effect) -> str:
     return f"{effect.kind}({effect.name}: {show_type(effect.type)})" if isinstance(effect, Cell) else str(effect)
 
 
-def _performers(effect: Effect, span: Span) -> list[str]:
-    """Why an expression performs an effect, where its text does not say so."""
+def _performers(effect: Effect, span: Span, around: str) -> list[str]:
+    """Why an expression performs an effect, where its text does not say so; `around` is its definition."""
     if effect == DIV and span.text.startswith("iterate"):
         return ["a loop without `limit` may not terminate"]
     if effect == CHECK and not span.text.startswith(("assert", "checked")) and not span.text.endswith(")"):
         return [
             "the index is not proved to be in bounds, so it is checked at run time",
             'to avoid the check: `.at[i].get(mode="clip")`, or an index of type `idx[n]`',
+            *_widened_carry(span.text, around),
         ]
     return []
+
+
+def _widened_carry(name: str, around: str) -> list[str]:
+    """What an index that a loop carries, or gives, would need to keep its bound."""
+    if not name.isidentifier():
+        return []
+    loop = rf"(?:let {name} = )?(fold|scan|iterate) {name} =|let {name} = (fold|scan|iterate) (\w+) ="
+    found = re.search(loop, around)
+    if found is None:
+        return []
+    written = f"{found[1] or found[2]} {found[3] or name}: idx[…] = …"
+    return [f"a carry of indices is widened to `i32` unless it is annotated: `{written}`"]
 
 
 def function_effects(ctx: Context, extra: Sequence[str], target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:

@@ -30,6 +30,8 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "vstack": "write `stack((a, b))` for rows, `concatenate((a, b))` for matrices",
         "hstack": "write `concatenate((a, b), axis=-1)`",
         "dynamic_slice": "a slice may start at a run-time index: `x[i : i + k]` with a static `k`",
+        "gradient": "the gradient of `f` is `grad(f)`",
+        "jacobian": "the Jacobian of `f` is `jacrev(f)` or `jacfwd(f)`",
         "math": "`sqrt`, `exp`, `pi` and the like are in scope without a module",
         "astype": "convert with a dtype: `f32(x)`, or `cast(x, a)` for a dtype variable",
         "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
@@ -93,6 +95,12 @@ def newaxis(span: Span) -> Diagnostic:
         help="a new axis is written `None`",
         edits=replace_with(span, "None"),
     )
+
+
+def record_type(name: str, fields: Sequence[str], span: Span) -> Diagnostic:
+    """The name of a record type where a value is needed."""
+    written = ", ".join(f"{field} = …" for field in fields)
+    return make("E0201", f"`{name}` is not a value", span, "a type", help=f"a record is written `{{{written}}}`")
 
 
 def in_alias(name: str, alias: str, span: Span) -> Diagnostic:

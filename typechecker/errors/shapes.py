@@ -432,7 +432,9 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
     if isinstance(kind, ty.TupleType):
         advice = "select a tuple element by position: `t.0`"
     if isinstance(kind, ty.RecordType):
-        advice = "select a record field by name: `p.w`"
+        advice = (
+            f"select a record field by name: `{snippet(base.span) or 'p'}.{kind.fields[0][0] if kind.fields else 'w'}`"
+        )
     return make("E0331", f"{shown(ctx, kind)} cannot be indexed", span, described(ctx, base), help=advice)
 
 

@@ -345,9 +345,16 @@ def wrong_type(
         f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
         secondary=declared(why),
         notes=example(counterexample),
-        help=None if listed is None else f"a shape is a list of sizes: `{listed.text}`",
+        help=_element(ctx, actual, wanted) if listed is None else f"a shape is a list of sizes: `{listed.text}`",
         edits=() if listed is None else (listed,),
     )
+
+
+def _element(ctx: Context, actual: Type, wanted: Type) -> str | None:
+    """Help for a tuple that has what is expected as one of its elements."""
+    parts = actual.parts if isinstance(actual, ty.TupleType) else ()
+    place = next((k for k, part in enumerate(parts) if ctx.resolve(part) == wanted), None)
+    return None if place is None else f"its element {place} has this type: select it with `.{place}`"
 
 
 def _listed_sizes(ctx: Context, actual: Type, wanted: Type, span: Span) -> Edit | None:

@@ -93,8 +93,11 @@ def callee(ctx: Context, node: ast.Expr) -> Term:
 
 def _unknown(ctx: Context, node: ast.Name) -> Term:
     known = ctx.program.visible_names(ctx)
-    aliases = ctx.program.module_at(ctx).aliases.values()
-    alias = next((a for a in aliases if not a.params and a.value.span.covers(node.span)), None)
+    aliases = ctx.program.module_at(ctx).aliases
+    named = aliases.get(node.name)
+    if named is not None and isinstance(named.value, ast.RecordTypeExpr):
+        ctx.refuse(name_errors.record_type(node.name, [field.name for field, _ in named.value.fields], node.span))
+    alias = next((a for a in aliases.values() if not a.params and a.value.span.covers(node.span)), None)
     if alias is not None and node.name not in known:
         ctx.refuse(name_errors.in_alias(node.name, alias.name, node.span))
     ctx.refuse(name_errors.unknown_name(node.name, known, node.span, library_home(node.name)))

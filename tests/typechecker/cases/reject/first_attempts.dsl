@@ -152,3 +152,26 @@ enum A = Relu | Tanh
 def f(x: f32, static a: A) -> f32 = match a with
     A.Relu -> x #! E0209
     A.Tanh -> tanh(x) #! E0209
+#### carry_of_indices
+def f(x: f32[n], next: idx[n][n], start: idx[n]) -> f32 =
+    let i = fold i = start for v in x do next[i] #! E0701
+    0.0
+#### result_of_a_carry_of_indices
+def f(x: f32[n], start: idx[n]) -> f32 =
+    let at = fold i = start for v in x do (i + 1) % n
+    x[at] #! E0701
+#### where_behind_the_body
+def f(x: f32[n]) -> f32 = x[-1] - x[1] where n >= 2 #! E0101
+#### gradient
+def f(x: f32[n]) -> f32 = sum(x ** 2) ** 0.5
+def g(x: f32[n]) -> f32[n] = gradient(f)(x) #! E0201
+#### record_by_position
+type Point = {x: f32, y: f32}
+def f(p: Point) -> f32 = p[0] #! E0331
+#### record_by_its_type
+type Point = {x: f32, y: f32}
+def f() -> Point = Point(x=1.0, y=2.0) #! E0201
+#### jacobian
+def f(x: f32[n]) -> f32[n, n] = jacobian(fn v -> v * v)(x) #! E0201
+#### pair_for_its_first
+def f(x: f32[n]) -> f32 = fold (a, b) = (0.0, 0.0) for v in x do (a + v, b) #! E0303
