@@ -157,12 +157,6 @@ class Op(Generic[P]):
 AnyOp: TypeAlias = "Op[Any] | RegionOp[Any]"
 
 
-class Recur(Protocol):
-    """What a region op's rule is given to treat its bodies (so that ops never import transformations)."""
-
-    def __call__(self, body: Any, /, *args: Any, **kwargs: Any) -> Any: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RegionOp(Generic[P]):
     """An op whose params hold bodies (`Function`s). Its rules receive the transformation as an argument.

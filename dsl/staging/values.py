@@ -9,7 +9,7 @@ Read next: `environment`, then `stager`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import TYPE_CHECKING, TypeAlias, Union
@@ -230,14 +230,6 @@ def definition_of(function: Value) -> DefValue | None:
     while isinstance(function, Transformed | Scoped):
         function = function.function
     return function if isinstance(function, DefValue) else None
-
-
-def record(fields: Mapping[str, Value]) -> RecordValue:
-    return RecordValue(tuple(sorted(fields.items())))
-
-
-def is_traced(value: Value) -> bool:
-    return isinstance(value, ATOMS)
 
 
 def default_dtype(value: object) -> DType:

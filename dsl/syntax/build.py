@@ -9,7 +9,6 @@ and declarations are made in `build_types`. Read next: `operators`.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -25,7 +24,6 @@ Parts: TypeAlias = "list[Any]"
 # A statement whose value may be `()`: whether it is, and performs something, is for the checker to say.
 _MAY_BE_STATEMENT = (ast.Call, ast.With, ast.Match, ast.If, ast.Loop, ast.Iterate, ast.Pipe, ast.ErrorExpr)
 _PYTHON_WORDS: Mapping[str, bool] = MappingProxyType({"True": True, "False": False})
-_PYTHON_STATEMENTS = re.compile(r"return|pass|break|continue|yield|del|raise")
 
 
 class Builder(TypeBuilder):

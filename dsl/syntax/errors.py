@@ -52,10 +52,6 @@ def unknown_escape(span: Span, escape: str) -> Diagnostic:
     )
 
 
-def surrogate_in_text(span: Span) -> Diagnostic:
-    return error("E0109", "string literal is not valid Unicode", span, "contains half of a surrogate pair")
-
-
 def python_word(span: Span, word: str, ours: str) -> Diagnostic:
     return error("E0116", f"`{word}` is written `{ours}`", span, help=(replace(span, ours, f"write `{ours}`"),))
 

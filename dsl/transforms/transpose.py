@@ -3,7 +3,7 @@ Driver: `pull`.
 
 A linear var without an entry has cotangent zero, and nothing is emitted for it. What does not depend on a
 linear parameter is emitted forward first. Knows no op except `add`, which accumulates. Read next:
-`derivative`.
+`dsl.staging.transforms.differentiate`.
 """
 
 from __future__ import annotations

@@ -13,12 +13,12 @@ from dsl.ir.function import Function
 from dsl.ops.control.call import call
 from dsl.ops.elementwise import mul
 from dsl.ops.layout import reduce_sum
-from dsl.transforms.derivative import grad, hvp
 from dsl.transforms.jvp import jvp
 from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.vmap import vmap
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
+from tests.support.derivative import grad, hvp
 from tests.support.programs import random_program, random_values
 
 EVERY = (0, 1, 2)

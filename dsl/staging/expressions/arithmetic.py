@@ -53,7 +53,6 @@ from dsl.types.type import (
 )
 
 Pair: TypeAlias = Callable[[Builder, Atom, Atom], Atom]
-FALSE = literal(False, BOOL)
 
 
 # ---------------------------------------------------------------- two operands

@@ -269,7 +269,3 @@ def _widest(parts: Sequence[Value]) -> Value:
     """The static number whose kind holds the others: complex, then float, int, bool."""
     order = (bool, int, float, complex)
     return max(parts, key=lambda part: order.index(type(part)) if type(part) in order else -1)
-
-
-def has_static_leaf(value: Value) -> bool:
-    return any(not isinstance(leaf, ATOMS) for leaf in leaves(value))

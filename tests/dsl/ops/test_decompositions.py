@@ -11,8 +11,8 @@ from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.op import Op, Sample
 from dsl.ops.decompose import EIGH, LU, QR, SVD
-from dsl.transforms.derivative import forward
 from dsl.types.dtype import C64, F32
+from tests.support.derivative import forward
 
 Array = np.ndarray[Any, Any]
 

@@ -34,8 +34,8 @@ from dsl.ops.builders import (
     zeros,
 )
 from dsl.ops.elementwise import SCALE
-from dsl.transforms.derivative import forward, grad, hvp
 from dsl.types.dtype import F64
+from tests.support.derivative import forward, grad, hvp
 
 POINTS = np.array([-1.0, 0.0, 4.0])
 Body = Callable[[Builder, Atom], Atom]

@@ -29,10 +29,10 @@ from dsl.ops.control import (
 from dsl.ops.elementwise import add, compare, div, mul, select, sub
 from dsl.ops.layout import broadcast_in_dim, reduce_sum
 from dsl.ops.unary import cos, exp, log, sin, sqrt, tanh
-from dsl.transforms.derivative import grad, hvp
 from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.vmap import vmap
 from dsl.types.dtype import F64
+from tests.support.derivative import grad, hvp
 from tests.support.programs import SCALAR, number, program
 
 

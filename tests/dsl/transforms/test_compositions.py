@@ -18,10 +18,10 @@ from dsl.ops.control.call import call
 from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import reduce_sum
 from dsl.ops.table import OPS
-from dsl.transforms.derivative import grad
 from dsl.transforms.jvp import jvp
 from dsl.transforms.pipeline import LOWERING, TIDY, run
 from dsl.transforms.vmap import vmap
+from tests.support.derivative import grad
 from tests.support.programs import SCALAR, number, program, random_program, random_values
 
 

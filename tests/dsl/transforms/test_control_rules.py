@@ -41,13 +41,13 @@ from dsl.ops.io import emit_print
 from dsl.ops.layout import broadcast_in_dim, reduce_sum
 from dsl.ops.power import NEXTAFTER
 from dsl.ops.unary import cos, exp, sin, sqrt, tanh
-from dsl.transforms.derivative import forward, grad, hvp, value_and_grad
 from dsl.transforms.linearize import linearize
 from dsl.transforms.memo import Memo
 from dsl.transforms.pipeline import LOWERING, TIDY, run
 from dsl.transforms.transpose import transpose
 from dsl.transforms.vmap import vmap
 from dsl.types.dtype import F64
+from tests.support.derivative import forward, grad, hvp, value_and_grad
 from tests.support.programs import MATRIX, SCALAR, VECTOR, Array, number, program, slope
 
 PAIR = Tensor(F64, (2,))

@@ -16,10 +16,10 @@ from dsl.ops.control import COND, SCAN, WHILE, CondParams, ScanParams, WhilePara
 from dsl.ops.elementwise import add, compare, mul
 from dsl.ops.layout import reduce_sum
 from dsl.ops.unary import sin
-from dsl.transforms.derivative import forward, grad, hvp, jacfwd, jacrev, value_and_grad, vjp
 from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.vmap import vmap
 from dsl.types.dtype import BOOL, F64, I32
+from tests.support.derivative import forward, grad, hvp, jacfwd, jacrev, value_and_grad, vjp
 from tests.support.programs import SCALAR, Array, number, program, slope
 
 COUNT = Tensor(I32)

@@ -14,10 +14,10 @@ from dsl.ir.verify import verify
 from dsl.ops.control.call import call
 from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import reduce_sum
-from dsl.transforms.derivative import forward, grad, hvp, jacfwd, jacrev, value_and_grad, vjp
 from dsl.transforms.linearize import linearize
 from dsl.transforms.pipeline import LOWERING, TIDY, run
 from dsl.transforms.vmap import vmap
+from tests.support.derivative import forward, grad, hvp, jacfwd, jacrev, value_and_grad, vjp
 from tests.support.programs import Array, random_program, random_values, slope
 
 SEEDS = range(30)

@@ -20,12 +20,12 @@ from dsl.ops.power import integer_pow
 from dsl.ops.unary import exp, sin
 from dsl.transforms.cse import merge
 from dsl.transforms.dce import eliminate
-from dsl.transforms.derivative import grad
 from dsl.transforms.inline import inline
 from dsl.transforms.pipeline import LOWERING, TIDY, run
 from dsl.transforms.simplify import simplify
 from dsl.transforms.vmap import vmap
 from dsl.types.dtype import BOOL, F32, F64, I32
+from tests.support.derivative import grad
 from tests.support.programs import MATRIX, SCALAR, VECTOR, number, program
 
 JAX_SIZES = (4, 13, 38, 94, 213, 466)

@@ -15,9 +15,9 @@ from dsl.ir.verify import verify
 from dsl.ops.control import CONTROL, CUSTOM_VJP, WHILE
 from dsl.ops.control.call import call
 from dsl.ops.extent import constant
-from dsl.transforms.derivative import forward, vjp
 from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.vmap import vmap
+from tests.support.derivative import forward, vjp
 from tests.support.programs import Array, slope
 
 REGIONS = [(op, s) for op in CONTROL if isinstance(op, RegionOp) for s in op.samples]

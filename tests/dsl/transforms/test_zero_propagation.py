@@ -34,11 +34,11 @@ from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.elementwise import SCALE, scale
 from dsl.ops.table import OPS
 from dsl.ops.zero_flow import ANYTHING, WILD, ZERO
-from dsl.transforms.derivative import grad
 from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.region_map import innermost_first
 from dsl.transforms.zero_propagation import absorb, after
 from dsl.types.dtype import F32, F64
+from tests.support.derivative import grad
 
 VECTOR = Tensor(F64, (3,))
 LINEAR = [

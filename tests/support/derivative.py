@@ -1,4 +1,5 @@
-"""Derivatives of functions, composed of linearisation, transposition and vectorisation.
+"""Derivatives of IR functions, composed of linearisation, transposition and vectorisation: what tests of rules and
+passes differentiate with.
 
 A scalar function's gradient is emitted into one function, without residuals to pass. Everything takes a
 `Memo`, to be shared by the transformations of one program. Knows no op, except to write identity matrices.
