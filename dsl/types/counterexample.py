@@ -32,6 +32,11 @@ class Examples:
     def very_small(self) -> Assignment | None:
         return self._next(_FIRST_STEPS)
 
+    def plural(self) -> Assignment | None:
+        """One without sizes of 0 and 1, which are special in too many ways to explain anything."""
+        more_than_one = tuple(Le(Size.of(2), Size.of(var)) for var in self._order if var.natural)
+        return first(iter(search(self._order, (*self._props, *more_than_one), {})), _FIRST_STEPS)[0]
+
     def any(self) -> Assignment | None:
         found = None if self._exhausted else self._next(_SMALL_STEPS)
         if found is not None:

@@ -10,7 +10,7 @@ checker.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from dsl.types import linear
@@ -31,7 +31,13 @@ class Proved:
 class Refuted:
     """False for these sizes, which satisfy the facts: the smallest ones, in order of first appearance."""
 
-    counterexample: dict[SizeVar, int]
+    smallest: dict[SizeVar, int]
+    examples: Examples | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def counterexample(self) -> dict[SizeVar, int]:
+        """The sizes to show: of 2 and more if such refute it as well."""
+        return (None if self.examples is None else self.examples.plural()) or self.smallest
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +95,12 @@ def _decide(facts: Facts, prop: Prop) -> Decision:
         return _PROVED
     searches = [_counterexamples(*choice) for choice in choices(facts.props, prop)]
     for examples, far in searches:
-        if (found := _supported(far, examples.very_small())) is not None:
+        if (found := _supported(far, examples, examples.very_small())) is not None:
             return found
     if _refutes(facts, negation(prop)):
         return _PROVED
     for examples, far in searches:
-        if (found := _supported(far, examples.any())) is not None:
+        if (found := _supported(far, examples, examples.any())) is not None:
             return found
     return _UNKNOWN
 
@@ -137,11 +143,11 @@ def _system(facts: Facts) -> System:
     return system
 
 
-def _supported(facts: tuple[Prop, ...], found: Assignment | None) -> Decision | None:
+def _supported(facts: tuple[Prop, ...], examples: Examples, found: Assignment | None) -> Decision | None:
     """A refutation, if the facts about other variables can hold beside it."""
     if found is None or (facts and witness(Facts(facts)) is None):
         return None
-    return Refuted(found)
+    return Refuted(found, examples)
 
 
 # Normal forms under facts.

@@ -16,7 +16,7 @@ from typing import ClassVar, TypeAlias
 
 from dsl.types.limits import compound
 from dsl.types.size import Atom, Size, SizeLike, literal_arguments
-from dsl.types.static_argument import SizeDependent, argument_text
+from dsl.types.static_argument import SizeDependent, argument_text, mentions_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +307,7 @@ def map_prop(
 def _map_argument(arg: Hashable, change: Callable[[Size], Size]) -> Hashable:
     if isinstance(arg, Size):
         return change(arg)
-    if isinstance(arg, SizeDependent):
+    if mentions_sizes(arg):
         return arg.map_atoms(lambda atom: change(Size.of(atom)))
     return arg
 
@@ -332,7 +332,7 @@ def sizes_of(prop: Prop) -> Iterator[SizeDependent]:
         case Known():
             return
         case OpaqueProp(args=args):
-            yield from (arg for arg in args if isinstance(arg, SizeDependent))
+            yield from (arg for arg in args if mentions_sizes(arg))
         case And(props) | Or(props):
             for inner in props:
                 yield from sizes_of(inner)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 
 from dsl.types.facts import And, Known, Not, OpaqueProp, Or, Prop, calls_of, conjunction, disjunction, negation
-from dsl.types.static_argument import SizeDependent
+from dsl.types.static_argument import mentions_sizes
 
 _MOST_CHOICES = 3
 
@@ -51,4 +51,4 @@ def with_truths(prop: Prop, truths: Mapping[OpaqueProp, bool]) -> Prop:
 
 
 def _is_free(call: OpaqueProp) -> bool:
-    return not any(isinstance(arg, SizeDependent) for arg in call.args)
+    return not any(mentions_sizes(arg) for arg in call.args)

@@ -107,8 +107,8 @@ def connected(start: Sequence[Prop], facts: Sequence[Prop]) -> tuple[tuple[Prop,
                 near.append(item[0])
                 grown |= not item[1] <= reached
                 reached |= item[1]
-    ordered = tuple(prop for prop in facts if prop in near)
-    return ordered, tuple(prop for prop, _ in far)
+    kept = set(near)
+    return tuple(prop for prop in facts if prop in kept), tuple(prop for prop, _ in far)
 
 
 def definedness(props: Iterable[Prop]) -> tuple[Prop, ...]:
@@ -193,24 +193,37 @@ def search(order: tuple[SizeVar, ...], props: Sequence[Prop], more: Mapping[Size
     return Search(order, tuple(props), domains)
 
 
-def _domain(var: SizeVar, props: Iterable[Prop], more: Iterable[int]) -> tuple[int, ...]:
+def _domain(var: SizeVar, props: Sequence[Prop], more: Iterable[int]) -> tuple[int, ...]:
     values = set(range(GREATEST + 1)) | {value for value in more if value >= 0}
     if not var.natural:
         values |= {-value for value in values} | set(more)
     ordered = sorted(values, key=lambda value: (abs(value), value < 0))
-    return tuple(value for value in ordered if all(holds(prop, {var: value}) is True for prop in props))
+    found = tuple(value for value in ordered if _allows(props, var, value))
+    return found or tuple(value for value in _beyond(props) if _allows(props, var, value))
+
+
+def _allows(props: Iterable[Prop], var: SizeVar, value: int) -> bool:
+    return all(holds(prop, {var: value}) is True for prop in props)
+
+
+def _beyond(props: Sequence[Prop]) -> tuple[int, ...]:
+    """What is left to try where equations and inequations rule out all small values: the literals that they name, and
+    the one after all that are excluded."""
+    equal = {literal for literal in _literals(p for p in props if isinstance(p, Eq)) if literal > GREATEST}
+    excluded = max(_literals(p for p in props if isinstance(p, Ne)), default=0)
+    return tuple(sorted(equal | {excluded + 1})) if excluded >= GREATEST else tuple(sorted(equal))
+
+
+def _literals(props: Iterable[Prop]) -> Iterator[int]:
+    for prop in props:
+        for size in _all_sizes(prop):
+            yield from (abs(coefficient) for _, coefficient in size.terms)
 
 
 def interesting(props: Iterable[Prop]) -> frozenset[int]:
     """Values beyond the small ones at which something may change: the literals that occur, and their
     neighbours."""
-    literals = {
-        abs(coefficient)
-        for prop in props
-        for size in _all_sizes(prop)
-        for _, coefficient in size.terms
-        if abs(coefficient) >= GREATEST
-    }
+    literals = {literal for literal in _literals(props) if literal >= GREATEST}
     return frozenset(value + shift for value in sorted(literals)[:8] for shift in (-1, 0, 1))
 
 

@@ -21,7 +21,7 @@ from typing import ClassVar, TypeAlias
 from dsl.types import polynomial
 from dsl.types.limits import bounded, nested
 from dsl.types.polynomial import Key, Polynomial
-from dsl.types.static_argument import SizeDependent, argument_text
+from dsl.types.static_argument import SizeDependent, argument_text, mentions_sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +332,7 @@ def parts(atom: Atom) -> tuple[SizeDependent, ...]:
         case Min(args) | Max(args):
             return args
         case Opaque(args=opaque_args):
-            return tuple(arg for arg in opaque_args if isinstance(arg, SizeDependent))
+            return tuple(arg for arg in opaque_args if mentions_sizes(arg))
 
 
 def rebuild(atom: Atom, rename: Callable[[Atom], Size]) -> Size:
@@ -349,7 +349,7 @@ def rebuild(atom: Atom, rename: Callable[[Atom], Size]) -> Size:
         case Max(args):
             return max_(*(arg.map_atoms(rename) for arg in args))
         case Opaque(name, args, natural, evaluate):
-            new = (arg.map_atoms(rename) if isinstance(arg, SizeDependent) else arg for arg in args)
+            new = (arg.map_atoms(rename) if mentions_sizes(arg) else arg for arg in args)
             return opaque(name, tuple(new), natural, evaluate)
 
 

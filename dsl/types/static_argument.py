@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 if TYPE_CHECKING:
     from dsl.types.size import Atom, Size, SizeVar
 
 
-@runtime_checkable
 class SizeDependent(Protocol):
     """An argument of a stuck call that mentions sizes: a `Size`, or a shape."""
 
@@ -21,11 +20,17 @@ class SizeDependent(Protocol):
     def weight(self) -> int: ...
 
 
+def mentions_sizes(arg: object) -> TypeGuard[SizeDependent]:
+    """Whether an argument is a size or a shape. A protocol that is checked at run time would cost more than all else
+    that is done with an argument."""
+    return hasattr(arg, "as_argument")
+
+
 def argument_text(arg: Hashable) -> str:
     """An argument of a call as it is written."""
+    if mentions_sizes(arg):
+        return arg.as_argument()
     match arg:
-        case SizeDependent():
-            return arg.as_argument()
         case None:
             return "none"
         case bool():

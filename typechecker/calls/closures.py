@@ -9,9 +9,10 @@ from dsl.types import type as ty
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.env.call_record import Applied, Arg, local
-from typechecker.env.context import Context
+from typechecker.env.context import Context, LambdaResult
+from typechecker.env.reports import Reported
 from typechecker.env.scope import Binding
-from typechecker.env.values import Closure, Term, require_types
+from typechecker.env.values import Closure, Term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
@@ -38,6 +39,7 @@ def lambda_(ctx: Context, node: ast.Lambda, expected: Type | None) -> Term:
             args = [Arg(None, local(ctx, "x", k, p.span), p.span) for k, p in zip(kinds, node.params, strict=True)]
             apply_closure(ctx, term, closure, args, node.span)
         found.instances.clear()
+        ctx.body.forget_lambdas((found,))
     return term
 
 
@@ -99,19 +101,37 @@ def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg
             term = coerce(ctx, term, kind, Why("argument", _pattern_name(param.pattern), "the lambda", param.span))
         patterns.append(bind_pattern(inner, param.pattern, term, "param"))
         terms.append(term)
-    with ctx.program.task.replay.of("a lambda"), ctx.collecting_effects() as performed:
-        body = inner.infer(closure.node.body)
-    for effect, place in performed.items():
+    body = _body(ctx, inner, closure, tuple(patterns), terms)
+    for effect, place in body.effects.items():
         if effect in closure.ended:
             ctx.report(effect_errors.outlived_handler(effect, place, span))
         else:
             ctx.perform(effect, place)
-    require_types(body)
-    closure.core.instances.append(core.LambdaBody(tuple(patterns), body.core))
-    number = len(closure.core.instances) - 1
+    if body.type == ty.ERROR:
+        raise Reported
     cores = tuple(t.core for t in terms)
-    applied = Term(core.Apply(span, body.type, function.core, cores, number), body.type, body.known)
-    return Applied(applied, function.core, tuple(terms), cores, number, tuple(range(len(cores))))
+    applied = Term(core.Apply(span, body.type, function.core, cores, body.number), body.type, body.known)
+    return Applied(applied, function.core, tuple(terms), cores, body.number, tuple(range(len(cores))))
+
+
+def _body(
+    ctx: Context, inner: Context, closure: Closure, patterns: tuple[core.Pattern, ...], terms: list[Term]
+) -> LambdaResult:
+    """The body for these arguments: checked before, if it was for others of the same types at a place where as much is
+    known. Otherwise lambdas that call one another twice would be checked twice as often with each of them."""
+    types = tuple((ctx.resolve(t.type), t.known) for t in terms)
+    key = (id(closure.core), types, ctx.facts, ctx.branch, ctx.observed, ctx.depth, ctx.parallel, ctx.resume)
+    found = ctx.body.lambda_results.get(key)
+    if found is not None:
+        return found
+    with ctx.program.task.replay.of("a lambda"), ctx.collecting_effects() as effects:
+        body = inner.infer(closure.node.body)
+    found = LambdaResult(closure.core, len(closure.core.instances), body.type, body.known, effects)
+    if not body.is_error:
+        closure.core.instances.append(core.LambdaBody(patterns, body.core))
+        if body.known is None and ctx.written is None:
+            ctx.body.lambda_results[key] = found
+    return found
 
 
 def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:

@@ -21,7 +21,9 @@ from typechecker.errors import types as type_errors
 def apply_alternatives(ctx: Context, function: Term, known: Alternatives, args: list[Arg], span: Span) -> Applied:
     """A call of either of two functions; their results must have one type."""
     given = [Arg(a.name, ctx.infer(a.value), a.span) for a in args]
-    _align((*_lambdas(known.then), *_lambdas(known.orelse)))
+    lambdas = (*_lambdas(known.then), *_lambdas(known.orelse))
+    _align(lambdas)
+    ctx.body.forget_lambdas(lambdas)
     both: list[Applied] = []
     for one in (known.then, known.orelse):
         with ctx.attempt():

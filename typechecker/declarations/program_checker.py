@@ -27,7 +27,7 @@ from typechecker.declarations.entities import Definition, Library, Module, Modul
 from typechecker.declarations.enums import enum_of
 from typechecker.env.context import Body, Context
 from typechecker.env.memo import Memo
-from typechecker.env.reports import Reports
+from typechecker.env.reports import Reported, Reports
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver
 from typechecker.env.values import (
@@ -110,6 +110,8 @@ class ProgramChecker:
         with self.checking(task):
             try:
                 yield
+            except Reported:
+                pass
             except Exceeded as found:
                 self.report_exceeded(found, span)
 

@@ -53,12 +53,12 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     scope.on_unknown = lambda name, span: _new_size(ctx, variables, name, span)
     scope.on_unknown_shape = lambda name, span: _new_shape(ctx, variables, name, span)
     written: list[Prop] = []
-    writing = _writing(ctx, written)
+    writing = replace(ctx, written=written)
     params.update(_static_params(writing, [p for p in _static(node) if _may_make_sizes(p.type)], info))
     params.update(_traced_params(writing, node, params))
     info.facts = (*written, *_index_facts(p.type for p in params.values()))
     demanded: list[Prop] = []
-    result, effects = _result(_writing(ctx, demanded), node)
+    result, effects = _result(replace(ctx, written=demanded), node)
     scope.on_unknown = scope.on_unknown_shape = None
     info.demands = tuple((p, node.result.span if node.result else node.span) for p in demanded)
     ordered = _in_order(node, params)
@@ -87,10 +87,6 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
         where,
         extra,
     )
-
-
-def _writing(ctx: Context, written: list[Prop]) -> Context:
-    return replace(ctx, written=written)
 
 
 def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:

@@ -6,11 +6,12 @@ its definition. It knows how to ask (`decide`) and to remember (`require`), not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NoReturn
 
+from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
@@ -23,10 +24,21 @@ from dsl.types.type import Type
 from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver
-from typechecker.env.values import Closure, Term
+from typechecker.env.values import Closure, Known, Term
 
 if TYPE_CHECKING:
     from typechecker.declarations.program_checker import ProgramChecker
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LambdaResult:
+    """A lambda that was checked for arguments of some types: the number of its body, and what a call of it gives."""
+
+    node: core.Lambda
+    number: int
+    type: Type
+    known: Known | None
+    effects: Mapping[Effect, Span]
 
 
 @dataclass(slots=True, eq=False)
@@ -49,6 +61,7 @@ class Body:
     backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
     axes: dict[str, Size] = field(default_factory=dict)
     closures: list[tuple[Context, Closure]] = field(default_factory=list)
+    lambda_results: dict[Hashable, LambdaResult] = field(default_factory=dict)
     static: bool = False
     stuck: bool = False
     deciding: bool = False
@@ -61,6 +74,11 @@ class Body:
         for check in self.numbers:
             check()
         self.numbers.clear()
+
+    def forget_lambdas(self, nodes: Sequence[core.Lambda]) -> None:
+        """The next call of one of these has a body of its own."""
+        kept = {key: r for key, r in self.lambda_results.items() if not any(r.node is node for node in nodes)}
+        self.lambda_results = kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from dsl.types.limits import DEPTH, STEPS, Exceeded, Growth
 from dsl.types.type import Type
-from typechecker.env.values import Known
+from typechecker.env.values import Fields, Known, Parts, VariantValue
 
 
 @dataclass(slots=True, eq=False)
@@ -23,6 +23,23 @@ class Memo:
     unfolded: dict[Hashable, Known | None] = field(default_factory=dict)
     expanded: dict[Hashable, Type] = field(default_factory=dict)
     exploding: set[Hashable] = field(default_factory=set)
+
+
+def memo_key(known: Known | None) -> Hashable:
+    """A settled value as a key: numbers by what they print, which tells -0.0 from 0.0 and 1.0 from 1."""
+    match known:
+        case float() | complex():
+            return repr(known)
+        case Parts(items):
+            return (Parts, *map(memo_key, items))
+        case Fields(items):
+            return (Fields, *((name, memo_key(value)) for name, value in items))
+        case VariantValue(enum, name, args):
+            return (enum, name, *map(memo_key, args))
+        case str():
+            return (str, known)
+        case _:
+            return known
 
 
 class Replay:

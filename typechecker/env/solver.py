@@ -24,10 +24,12 @@ class Solver:
         self._ids = ids
         self._bound: dict[DTypeVar, Element] = {}
         self._flexible: dict[DTypeVar, DType | None] = {}
+        self._made: list[DTypeVar] = []
 
     def fresh(self, allowed: Iterable[DType], default: DType | None, name: str = "number") -> DTypeVar:
         var = DTypeVar(self._ids(), name, tuple(allowed))
         self._flexible[var] = default
+        self._made.append(var)
         return var
 
     def number(self, kind: str) -> Element:
@@ -117,11 +119,11 @@ class Solver:
         return True
 
     def mark(self) -> int:
-        return len(self._flexible)
+        return len(self._made)
 
     def settle(self, since: int = 0) -> None:
         """Give defaults to the flexible variables made since a mark that nothing has decided."""
-        for var in list(self._flexible)[since:]:
+        for var in self._made[since:]:
             if var not in self._bound:
                 self._bound[var] = self.usual(var)
 

@@ -23,6 +23,7 @@ from dsl.types.type import DTypeVar, Type
 from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Task
 from typechecker.env.context import Context
+from typechecker.env.memo import memo_key
 from typechecker.env.static_props import flag, settled
 from typechecker.env.values import NOTHING, Known, Parts, Term, VariantValue
 from typechecker.errors import calls as call_errors
@@ -45,7 +46,7 @@ def unfold(
     if not all(settled(t.known) for t in terms.values()):
         return _evaluated(ctx, info, terms, result, instance, span)
     done = ctx.program.memo.unfolded
-    key = info.module, info.name, repr([t.known for t in terms.values()])
+    key = info.module, info.name, tuple(memo_key(t.known) for t in terms.values())
     if key not in done:
         done[key] = _evaluated(ctx, info, terms, result, instance, span, computed=True)
     return done[key]

@@ -81,6 +81,8 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
     ctx = fit.ctx
     if source == ty.ERROR or target == ty.ERROR:
         return Term(term.core, target, None)
+    if source == target and not holds_function(target):
+        return Term(term.core, target, term.known)
     if isinstance(target, ty.FunctionType):
         as_it_is = target.result == ty.ERROR and isinstance(source, ty.FunctionType)
         return term if as_it_is else ctx.program.rules.as_function(ctx, term, target, fit.why, fit.span)
@@ -102,8 +104,6 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
     if isinstance(target, ty.StaticType | ty.EnumType | ty.OptionalType):
         return _static(term, target)
     known = term.known if _keeps(source, target) else None
-    if source == target:
-        return Term(term.core, target, known)
     return Term(_coerced(ctx, term, source, target), target, known)
 
 

@@ -108,7 +108,7 @@ def _settled(facts: Facts, left: Shape, right: Shape, joined: _Joined | ShapeFai
     pending: list[Obligation] = []
     for axis, a, b in equations:
         match decide(facts, Eq(a, b)):
-            case Refuted(example):
+            case Refuted(counterexample=example):
                 return ShapeFailure("sizes differ", (left, right), (axis, axis), (a, b), example=tuple(example.items()))
             case Unknown():
                 pending.append(Obligation(Eq(a, b), "equation", (axis, axis)))

@@ -51,7 +51,7 @@ def _contracted(
     match decide(facts, equation):
         case Proved():
             return ()
-        case Refuted(example):
+        case Refuted(counterexample=example):
             return ShapeFailure("sizes differ", (left, right), axes, sizes, example=tuple(example.items()))
         case Unknown():
             return (Obligation(equation, "equation", axes),)
@@ -128,7 +128,7 @@ def _counted(
     match decide(facts, prop):
         case Proved():
             return Formed(result)
-        case Refuted(example) if kind == "equation" or not prop.left.vars():
+        case Refuted(counterexample=example) if kind == "equation" or not prop.left.vars():
             sizes = (prop.left, prop.right)
             return ShapeFailure("count", (shape, known), sizes=sizes, example=tuple(example.items()))
         case _:

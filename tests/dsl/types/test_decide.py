@@ -119,8 +119,8 @@ REFUTED: list[tuple[Facts, Prop, dict[SizeVar, int]]] = [
 def test_refuted_by_the_smallest_example(known: Facts, prop: Prop, example: dict[SizeVar, int]) -> None:
     decision = decide(known, prop)
     assert isinstance(decision, Refuted)
-    assert decision.counterexample == example
-    assert list(decision.counterexample) == list(example)
+    assert decision.smallest == example
+    assert list(decision.smallest) == list(example)
     assert not entails(known, prop)
 
 
@@ -286,3 +286,10 @@ def test_hard_questions_end_soon() -> None:
     decide(Facts.empty(), eq((many[0] * many[1] + many[2]) // (many[3] + 1), min_(*many) + max_(*many[:5])))
     decide(facts(eq(total, many[0] * many[1] + 1)), eq(many[2] % many[3], many[4] // many[5]))
     assert time.perf_counter() - start < 5
+
+
+def test_the_example_that_is_shown_has_no_sizes_of_0_and_1_if_there_is_such() -> None:
+    found = decide(facts(), eq(n, m))
+    assert isinstance(found, Refuted) and found.smallest == {N: 0, M: 1} and found.counterexample == {N: 2, M: 3}
+    found = decide(facts(), le(1, n))
+    assert isinstance(found, Refuted) and found.counterexample == found.smallest == {N: 0}
