@@ -11,6 +11,6 @@ The docstring of each package is the map of its modules. Rules produce data; `er
 
 from typechecker.declarations.cache import CheckCache
 from typechecker.program.check import CheckResult, check_file, check_source
-from typechecker.transforms.from_python import Option, Reference, Step
+from typechecker.transforms.from_python import Actual, Option, Reference, Step
 
-__all__ = ["CheckCache", "CheckResult", "Option", "Reference", "Step", "check_file", "check_source"]
+__all__ = ["Actual", "CheckCache", "CheckResult", "Option", "Reference", "Step", "check_file", "check_source"]

@@ -12,12 +12,16 @@ from typing import TypeAlias
 from dsl.core.core import Module, Program
 from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.message import Diagnostic
+from dsl.staging.env.environment import Variables
 from dsl.staging.env.stager import Session
 from dsl.staging.stage import session
-from dsl.staging.values import DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
-from typechecker import Option, Reference, Step
+from dsl.staging.values import DefValue, FunctionValue, RecordValue, Slot, Transformed, TupleValue, Value
+from dsl.types.shape import Shape
+from dsl.types.size import Size
+from dsl.types.type import NONE, ArrayType, RecordType, TupleType, Type
+from typechecker import Actual, Option, Reference, Step
 
-Transformable: TypeAlias = Callable[[str, str, Sequence[Step], Mapping[str, Reference]], Sequence[Diagnostic]]
+Transformable: TypeAlias = Callable[[str, str, Sequence[Step], Mapping[str, Reference], Actual], Sequence[Diagnostic]]
 
 
 NOTHING: Mapping[str, FunctionValue] = MappingProxyType({})
@@ -40,16 +44,41 @@ class CheckedProgram:
     def module(self) -> Module:
         return self.core.modules[self.core.main]
 
-    def refuse(self, value: FunctionValue, given: Mapping[str, FunctionValue] = NOTHING) -> None:
+    def refuse(
+        self, value: FunctionValue, given: Mapping[str, FunctionValue] = NOTHING, variables: Variables | None = None
+    ) -> None:
         """Raises what the checker says of transformations of a definition that no call could use, or of the functions
-        that are given for its parameters."""
+        that are given for its parameters in a call where its variables stand for these."""
         whole = _referred(value)
         functions = {name: _referred(function) for name, function in given.items()}
         if self.transformable is not None and whole is not None and None not in functions.values():
             known = {name: function for name, function in functions.items() if function is not None}
-            found = self.transformable(whole.module, whole.name, whole.steps, known)
+            actual = Actual() if variables is None else _actual(variables)
+            found = self.transformable(whole.module, whole.name, whole.steps, known, actual)
             if found:
                 raise error_for(found)
+
+
+def _actual(variables: Variables) -> Actual:
+    return Actual(
+        {var: Size.of(size) for var, size in variables.sizes.items()},
+        {var: Shape.of(*shape) for var, shape in variables.shapes.items()},
+        variables.dtypes,
+        {var: _type_of(tree) for var, tree in variables.types.items()},
+    )
+
+
+def _type_of(tree: Value) -> Type:
+    """The type of a skeleton of data."""
+    match tree:
+        case TupleValue(parts):
+            return TupleType(tuple([_type_of(part) for part in parts]))
+        case RecordValue(fields):
+            return RecordType(tuple([(name, _type_of(part)) for name, part in fields]))
+        case Slot(leaf):
+            return ArrayType(leaf.dtype, Shape.of(*leaf.shape))
+        case _:
+            return NONE
 
 
 def _referred(value: Value) -> Reference | None:

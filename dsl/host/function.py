@@ -248,7 +248,7 @@ class Function:
         pairs = zip(self.signature.params, found.args, strict=True)
         functions = {p.name: a for p, a in pairs if isinstance(a, FUNCTIONS)}
         if functions:
-            self.program.refuse(self.value, functions)
+            self.program.refuse(self.value, functions, found.variables)
         return found
 
     def _stage(self, binding: Binding, value: FunctionValue) -> Staged:

@@ -25,12 +25,12 @@ from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
 from typechecker.env.reports import Reports, in_order
 from typechecker.program.dispatch import rules
 from typechecker.program.loading import Loading, check_wanted
-from typechecker.transforms.from_python import Reference, Step, check_transformed
+from typechecker.transforms.from_python import Actual, Reference, Step, check_transformed
 
 RECURSION = 12_000
 
 
-Transformable: TypeAlias = Callable[[str, str, Sequence[Step], Mapping[str, Reference]], tuple[Diagnostic, ...]]
+Transformable: TypeAlias = Callable[[str, str, Sequence[Step], Mapping[str, Reference], Actual], tuple[Diagnostic, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,15 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
 
 
 def _transformed(
-    program: ProgramChecker, module: str, name: str, steps: Sequence[Step], given: Mapping[str, Reference]
+    program: ProgramChecker,
+    module: str,
+    name: str,
+    steps: Sequence[Step],
+    given: Mapping[str, Reference],
+    actual: Actual,
 ) -> tuple[Diagnostic, ...]:
     with program.library.turn, deep_recursion(RECURSION):
-        return check_transformed(program, module, name, steps, given)
+        return check_transformed(program, module, name, steps, given, actual)
 
 
 def _has_errors(diagnostics: Sequence[Diagnostic]) -> bool:

@@ -7,7 +7,7 @@ call could use is refused before there is one. Read next: `transformations`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from dsl.core import core
@@ -16,9 +16,11 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.dtype import DType
 from dsl.types.effect import Axis
+from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import Size, SizeVar
-from dsl.types.type import Type
+from dsl.types.type import DTypeVar, Type, TypeVar
 from typechecker.analyses.activity import check_application
 from typechecker.calls.arguments import written_static
 from typechecker.calls.calls import apply_full
@@ -32,6 +34,7 @@ from typechecker.env.values import Fields, Known, Nothing, Parts, Term, error_te
 from typechecker.expressions.atoms import make_tuple
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.vmap import with_axis
+from typechecker.types.instance import Instance
 from typechecker.types.predicates import is_traced
 from typechecker.types.tangents import tangent
 
@@ -49,6 +52,24 @@ Option: TypeAlias = "int | float | str | bool | tuple[Option, ...] | dict[str, O
 
 
 @dataclass(frozen=True, slots=True)
+class Actual:
+    """What the variables of a definition stand for in a call."""
+
+    sizes: Mapping[SizeVar, Size] = field(default_factory=dict)
+    shapes: Mapping[ShapeVar, Shape] = field(default_factory=dict)
+    dtypes: Mapping[DTypeVar, DType] = field(default_factory=dict)
+    types: Mapping[TypeVar, Type] = field(default_factory=dict)
+
+    def put(self, ctx: Context, term: Term) -> Term:
+        """A parameter as it is in the call."""
+        instance = Instance(
+            ctx.body.solver, ctx.facts, dict(self.sizes), dict(self.shapes), dict(self.dtypes), dict(self.types)
+        )
+        known = instance.size(term.known) if isinstance(term.known, Size) else term.known
+        return Term(term.core, instance.type(term.type), known)
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One transformation, with its options by name."""
 
@@ -57,10 +78,15 @@ class Step:
 
 
 def check_transformed(
-    program: ProgramChecker, module: str, name: str, steps: Sequence[Step], given: Mapping[str, Reference]
+    program: ProgramChecker,
+    module: str,
+    name: str,
+    steps: Sequence[Step],
+    given: Mapping[str, Reference],
+    actual: Actual,
 ) -> tuple[Diagnostic, ...]:
     """What is wrong with the transformations `steps` of a definition, innermost first; each is reported at its name.
-    `given` are the functions that parameters stand for."""
+    `given` are the functions that parameters stand for in a call where the variables stand for what `actual` says."""
     info = program.modules[module].definitions[name]
     found = info.signature
     if found is None or info.scope is None:
@@ -68,7 +94,7 @@ def check_transformed(
     if any(isinstance(p.type, ty.FunctionType) and p.name not in given for p in found.params):
         return ()
     with program.checking(info.task):
-        return _check_transformed(program, info, found, info.scope, steps, given)
+        return _check_transformed(program, info, found, info.scope, steps, given, actual)
 
 
 def _check_transformed(
@@ -78,6 +104,7 @@ def _check_transformed(
     scope: Scope,
     steps: Sequence[Step],
     given: Mapping[str, Reference],
+    actual: Actual,
 ) -> tuple[Diagnostic, ...]:
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
@@ -87,7 +114,7 @@ def _check_transformed(
         assert function is not None
         function = _transformed(ctx, function, [s for s in steps if s.kind not in AT_ONCE], span)
         require_types(function)
-        args = _arguments(ctx, info, found, steps, given)
+        args = _arguments(ctx, info, found, steps, given, actual)
         term = _applied(ctx, function, steps[-1].kind if steps else None, args, span)
         for diagnostic in () if term is None or term.is_error else check_application(program, term.core):
             program.reports.add(diagnostic)
@@ -152,7 +179,12 @@ def _written(value: Option, span: Span) -> Term:
 
 
 def _arguments(
-    ctx: Context, info: Definition, found: core.Signature, steps: Sequence[Step], given: Mapping[str, Reference]
+    ctx: Context,
+    info: Definition,
+    found: core.Signature,
+    steps: Sequence[Step],
+    given: Mapping[str, Reference],
+    actual: Actual,
 ) -> list[Arg]:
     """The parameters themselves; mapped ones have as many axes more as there are maps."""
     assert info.scope is not None
@@ -162,7 +194,7 @@ def _arguments(
     out: list[Arg] = []
     place = 0
     for param in found.params:
-        own = info.scope.names[param.name].term
+        own = actual.put(ctx, info.scope.names[param.name].term)
         if not param.counts:
             term = _option(ctx, given[param.name], param.span) if param.name in given else own
             out.append(Arg(param.name, term, param.span))

@@ -73,6 +73,8 @@ class Binding:
     containers: Mapping[tuple[str, ...], Container]
     sizes: Sizes = ()
     """Those that no argument tells."""
+    variables: Variables | None = None
+    """What the variables of the definition stand for."""
 
     @property
     def plain(self) -> bool:
@@ -370,7 +372,7 @@ def bind(
     _guard_indices(binder)
     given = tuple([args.get(p.id, MISSING) for p in definition.signature.params])
     extra = tuple([(v, sizes[v.name]) for v in definition.signature.extra_sizes])
-    return Binding(given, tuple(binder.steps), binder.containers, extra)
+    return Binding(given, tuple(binder.steps), binder.containers, extra, binder.variables)
 
 
 def _bound(binder: Binder, parameter: core.Parameter, value: Any) -> Value:
