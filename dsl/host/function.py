@@ -7,6 +7,7 @@ program up by a key of the arguments' types and static values, and runs it. Read
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import RLock
@@ -46,6 +47,12 @@ from lowering.xla.execute import Executable, OutOfMemory
 KNOWN = 4
 """So many kinds of calls are recognised without looking at their arguments one by one."""
 
+KEPT = 256
+"""So many compiled programs of a function are kept."""
+
+MANY = 64
+"""After so many of them a function warns, once."""
+
 
 @dataclass(frozen=True, slots=True)
 class CacheInfo:
@@ -73,6 +80,7 @@ class Function:
         self._entries: dict[Any, Entry] = {}
         self._lock = RLock()
         self._hits = 0
+        self._misses = 0
         self._transformations: dict[Transformed, Function] = {}
 
     # ------------------------------------------------------------ inspection
@@ -124,8 +132,7 @@ class Function:
     def cache_info(self) -> CacheInfo:
         """How many calls found their program (to a few, where threads call at once), and how many programs there
         are: one for each choice of sizes, dtypes and static values."""
-        misses = len(self._entries)
-        return CacheInfo(self._hits, misses, misses)
+        return CacheInfo(self._hits, self._misses, len(self._entries))
 
     def interpret(self, *args: Any, **kwargs: Any) -> Any:
         """The result by the reference evaluator, op by op over NumPy."""
@@ -193,10 +200,21 @@ class Function:
             with self._lock:
                 entry = self._entries.get(key)
                 if entry is None:
-                    entry = self._entries[key] = make()
+                    entry = make()
+                    self._keep(key, entry)
                     return entry
         self._hits += 1
         return entry
+
+    def _keep(self, key: Any, entry: Entry) -> None:
+        """The newest programs are kept."""
+        self._misses += 1
+        if self._misses == MANY:
+            many = f"`{self.__name__}` has been compiled {MANY} times"
+            warnings.warn(f"{many}: each size, dtype and static value has a program of its own", stacklevel=6)
+        if len(self._entries) == KEPT:
+            del self._entries[next(iter(self._entries))]
+        self._entries[key] = entry
 
     def _compiled(self, binding: Binding, value: FunctionValue) -> Entry:
         staged = self._stage(binding, value)

@@ -118,6 +118,7 @@ def stage(
     if key:
         s.keys = (KeySource(s.b.param(Tensor(U32, (2,))), depth=1),)
     with session.turn, deep_recursion(RECURSION):
+        session.forget()
         try:
             result = session.apply(s, call.sized(function, sizes), given, span, None)
         except Exceeded as found:

@@ -8,6 +8,7 @@ later. Read next: `clients`.
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib
 import os
 from collections.abc import Callable, Sequence
@@ -57,7 +58,19 @@ class Aval:
 
 
 def cpu_client() -> RawClient:
+    _release_with_garbage()
     return xla_client.make_cpu_client(asynchronous=True)
+
+
+def _release_with_garbage() -> None:
+    """jaxlib puts Python objects that its threads let go of on a list, for whoever collects garbage to free: without
+    jax nobody does."""
+    if _free_released not in gc.callbacks:
+        gc.callbacks.append(_free_released)
+
+
+def _free_released(phase: str, info: dict[str, int]) -> None:
+    _jax.collect_garbage()
 
 
 def devices(client: RawClient) -> list[RawDevice]:

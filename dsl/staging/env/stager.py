@@ -40,6 +40,8 @@ Apply: TypeAlias = "Callable[[Stager, Value, Sequence[Any], Span, int | None], V
 DEPTH = 2_000
 STEPS = 100_000
 EQUATIONS = 100_000
+KEPT = 4_000
+"""What a session remembers of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Specialised:
 @dataclass(slots=True)
 class Session:
     """What is shared by all that is staged of one program: constants, specialisations, sites, and what
-    transformations made of functions. Grows only; stagings that share one take turns.
+    transformations made of functions; stagings that share one take turns.
     """
 
     program: core.Program
@@ -85,6 +87,14 @@ class Session:
 
     def __post_init__(self) -> None:
         self.places = Places(self.program)
+
+    def forget(self) -> None:
+        """Between stagings: drops what earlier ones may be asked for again, where that has become much."""
+        for kept in (self.computed, self.specialised):
+            if len(kept) > KEPT:
+                kept.clear()
+        if len(self.memo.table) > KEPT:
+            self.memo = Memo()
 
     def number(self, site: Site) -> int:
         found = self.numbers.get(site)
