@@ -17,7 +17,7 @@ from dsl.types.effect import DIV
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import add_axes, any_leaf, zip_children
+from dsl.types.walk import add_axes, zip_children
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_type
@@ -115,12 +115,12 @@ def _names(pattern: ast.Pattern) -> str:
 
 
 def carried(ctx: Context, init: Term, hint: Type | None, written: ast.TypeExpr | None, span: Span) -> tuple[Type, Term]:
-    """The type of a carry and its start: numbers take the dtype they will meet, `idx` widens unless annotated."""
+    """The type of a carry and its start: numbers take the dtype they will meet, `idx` widens unless it is annotated,
+    or starts with the bound that is expected of the loop."""
     kind = as_array(ctx, init.type)
-    if written is not None and hint is not None:
+    starts = (keep_indices(ctx, init.type, kind), kind)
+    if hint is not None and (written is not None or any(_agrees(ctx, start, hint) for start in starts)):
         kind = hint
-    elif hint is not None and _agrees(ctx, kind, hint):
-        kind = hint if not _has_index(hint) else kind
     if not _carryable(ctx.resolve(kind)):
         ctx.refuse(type_errors.carry_not_data(ctx, init, span))
     why = Why("annotation" if written is not None else "carry", "carry", "", None if written is None else written.span)
@@ -143,10 +143,6 @@ def _agrees(ctx: Context, kind: Type, hint: Type) -> bool:
 
 def _in(element: object, other: object) -> bool:
     return element in getattr(other, "allowed", ())
-
-
-def _has_index(kind: Type) -> bool:
-    return any_leaf(kind, lambda leaf: isinstance(leaf, ty.IndexType))
 
 
 def _carryable(kind: Type) -> bool:

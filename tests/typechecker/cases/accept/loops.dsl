@@ -93,3 +93,12 @@ def f(x: f32) -> f32[0] =
 #### fold_of_many
 def f(xs: f32[n, d]) -> (f32[d], f32[d]) =
     fold (lo, hi) = (full([d], inf), full([d], -inf)) for x in xs do (minimum(lo, x), maximum(hi, x))
+#### bound_of_a_carry_from_an_annotation
+def f(t: idx[k][n, k], s: idx[k]) -> f32 =
+    let r: idx[k] = fold s = s for row in t do row[s]
+    f32(r)
+#### bounds_of_carries_from_results
+def f(t: idx[k][n, k], s: idx[k]) -> {at: idx[k], total: f32} =
+    fold c = {at = s, total = 0.0} for row in t do {at = row[c.at], total = c.total + f32(c.at)}
+def g(t: idx[k][n, k], s: idx[k]) -> (idx[k], idx[k][n]) = scan s = s for row in t do (row[s], s)
+def h(next: idx[k][k], s: idx[k]) -> idx[k] = iterate s = s while s > 0 limit 10 do next[s]

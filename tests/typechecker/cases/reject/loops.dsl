@@ -80,3 +80,5 @@ def f(x: f32[n]) -> f32 = fold s = 0.0 for v in x s + v #! E01
 def horner(c: f32[n, d], x: f32[k]) -> f32[k] = fold s = zeros([k]) for a in c reverse do s * x + a #! E04
 #### unroll_of_less_than_nothing
 def f(x: f32[n]) -> f32 = fold a = 0.0 for v in x unroll -1 do a + v #! E01
+#### carry_that_loses_the_bound_that_is_expected
+def f(t: i32[n], s: idx[k]) -> idx[k] = fold s = s for v in t do s + v #! E0701
