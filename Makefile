@@ -48,6 +48,7 @@ fuzz: $(STAMP)
 	$(BIN)/python -m tests.typechecker.variations
 	$(BIN)/python -m tests.e2e.chains $(CHAINS)
 	$(BIN)/python -m tests.dsl.transforms.every_composition $(PROGRAMS)
+	$(BIN)/python -m tests.e2e.random_programs
 
 mutation: $(STAMP)
 	$(BIN)/python -m tests.mutation.report $(ONLY)
