@@ -205,6 +205,12 @@ def _computing(ctx: Context, info: Definition, terms: dict[str, Term], result: T
     kinds = {name: (term.type, term.span) for name, term in terms.items()}
 
     def compute(*given: StaticArg) -> Known | None:
+        done, key = ctx.program.memo.unfolded, (info.module, info.name, given)
+        if key not in done:
+            done[key] = anew(given)
+        return done[key]
+
+    def anew(given: tuple[StaticArg, ...]) -> Known | None:
         pairs = zip(kinds.items(), given, strict=True)
         put = {n: Term(core.Const(at, kind, None), kind, _known(ctx, arg, kind)) for (n, (kind, at)), arg in pairs}
         known: Known | None = None
