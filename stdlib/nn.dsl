@@ -1,5 +1,6 @@
 # Functions of neural networks, named as in jax.nn. Everything acts elementwise, or along `axis`.
 
+import prelude
 import random
 
 # ---------------------------------------------------------------- activations
@@ -12,8 +13,9 @@ def sparse_plus[a: Float](x: a[*s]) -> a[*s] = where(x <= -1, 0.0, where(x >= 1,
 def sparse_sigmoid[a: Float](x: a[*s]) -> a[*s] = 0.5 * clip(x + 1.0, 0.0, 2.0)
 ## log(1 - exp(-x)), exact for small x > 0.
 def log1mexp[a: Float](x: a[*s]) -> a[*s] = where(x < log(2.0), log(-expm1(-x)), log1p(-exp(-x)))
+# The derivative of the second branch is 0, of `maximum` it would be 1/2 at 0; nan stays.
 ## max(x, 0), with derivative 0 at 0.
-def relu[a: Real](x: a[*s]) -> a[*s] = where(x <= 0, 0, x)
+def relu[a: Real](x: a[*s]) -> a[*s] = where(x > 0, x, stop_gradient(maximum(x, 0)))
 ## min(max(x, 0), 6).
 def relu6[a: Real](x: a[*s]) -> a[*s] = where(x <= 0, 0, where(x >= 6, 6, x))
 ## 1 / (1 + exp(-x)).
@@ -73,13 +75,13 @@ def log_softmax[a: Float](x: a[*s], *, static axis: axes = -1) -> a[*s] where ha
     let z = x - stop_gradient(max(x, axis=axis, keepdims=true))
     z - log(sum(exp(z), axis=axis, keepdims=true))
 ## log(sum(exp(x))), without overflow.
-def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.logsumexp(x, axis=axis, keepdims=keepdims)
+def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = prelude.logsumexp(x, axis=axis, keepdims=keepdims)
 ## log(mean(exp(x))), without overflow.
 def logmeanexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
     logsumexp(x, axis=axis, keepdims=keepdims) - log(cast(extent(s, axis), a))
 ## A vector of num_classes zeros with a one at the index, in front of the last axis; all zeros for an index outside.
 @zero_derivative
-def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)
+def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = prelude.one_hot(x, num_classes, dtype)
 ## Mean 0 and variance 1 along the axes.
 def standardize[a: Float](x: a[*s], *, static axis: axes = -1, epsilon: a = 1e-5) -> a[*s] where has_axis(s, axis) =
     let centred = x - mean(x, axis=axis, keepdims=true)
@@ -97,10 +99,8 @@ def rms_norm[a: Float](x: a[*s, d], scale: a[d], *, epsilon: a = 1e-6) -> a[*s, 
 def dropout[a: Float](key: key, x: a[*s], rate: f32, *, static deterministic: bool = false) -> a[*s] =
     if deterministic then x
     else
-        let kept = _kept(key, 1.0 - rate, s)
+        let kept = random.bernoulli(key, 1.0 - rate, s)
         where(kept, x / cast(1.0 - rate, a), 0.0)
-
-def _kept(key: key, p: f32, static shape: shape) -> bool[*shape] = intrinsic.bernoulli(key, p, shape=shape)
 
 ## softmax(query keyᵀ / sqrt(d)) value, over positions (axis -3) and heads (axis -2), as jax.nn's. Where `mask` is
 ## given and false, a position takes no part.

@@ -26,9 +26,9 @@ def exp2[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.exp2(x)
 ## The natural logarithm.
 def log[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log(x)
 ## The logarithm to base 2.
-def log2[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log2(x)
+def log2[a: Inexact](x: a[*s]) -> a[*s] = log(x) * (1.0 / log(2.0))
 ## The logarithm to base 10.
-def log10[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log10(x)
+def log10[a: Inexact](x: a[*s]) -> a[*s] = log(x) * (1.0 / log(10.0))
 ## log(1 + x), exact for small x.
 def log1p[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log1p(x)
 ## exp(x) - 1, exact for small x.
@@ -82,9 +82,9 @@ def lgamma[a: Float](x: a[*s]) -> a[*s] = intrinsic.lgamma(x)
 ## The derivative of `lgamma`.
 def digamma[a: Float](x: a[*s]) -> a[*s] = intrinsic.digamma(x)
 ## x * x.
-def square[a: Num](x: a[*s]) -> a[*s] = intrinsic.square(x)
+def square[a: Num](x: a[*s]) -> a[*s] = x * x
 ## 1 / x.
-def reciprocal[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.reciprocal(x)
+def reciprocal[a: Inexact](x: a[*s]) -> a[*s] = 1.0 / x
 ## The largest integer that is at most x.
 @zero_derivative
 def floor[a: Real](x: a[*s]) -> a[*s] = intrinsic.floor(x)
@@ -93,7 +93,7 @@ def floor[a: Real](x: a[*s]) -> a[*s] = intrinsic.floor(x)
 def ceil[a: Real](x: a[*s]) -> a[*s] = intrinsic.ceil(x)
 ## x without its fraction.
 @zero_derivative
-def trunc[a: Real](x: a[*s]) -> a[*s] = intrinsic.trunc(x)
+def trunc[a: Real](x: a[*s]) -> a[*s] = where(x < 0, ceil(x), floor(x))
 ## To the nearest integer, halves to the even one.
 @zero_derivative
 def round[a: Real](x: a[*s]) -> a[*s] = intrinsic.round(x)
@@ -109,7 +109,7 @@ def _imag[a: Real](x: a[*s]) -> a[*s] = intrinsic.imag(x)
 def conj[a: Num](x: a[*s]) -> a[*s] = intrinsic.conj(x)
 def _angle[a: Float](x: a[*s]) -> a[*s] = intrinsic.angle(x)
 ## Whether it is not a number.
-def isnan[a: Num](x: a[*s]) -> bool[*s] = intrinsic.isnan(x)
+def isnan[a: Num](x: a[*s]) -> bool[*s] = x != x
 ## Whether it is an infinity.
 def isinf[a: Num](x: a[*s]) -> bool[*s] = intrinsic.isinf(x)
 ## Whether it is neither nan nor an infinity.
@@ -120,72 +120,85 @@ def maximum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.ma
 ## The smaller of two; nan if one is nan.
 def minimum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.minimum(x, y)
 ## x to the power y.
-def power[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.power(x, y)
+def power[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x ** y
 ## The angle of the point (x, y) in -pi … pi.
 def atan2[a: Float](y: a[*s], x: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.atan2(y, x)
 ## Another name of `atan2`.
 def arctan2[a: Float](y: a[*s], x: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.atan2(y, x)
+# Scaled by the larger one, so that squares neither overflow nor vanish. Which is larger is a comparison, not `max` and
+# `abs`: either choice is the whole function, so that derivatives of all orders are right at ties and zeros.
 ## sqrt(x² + y²).
-def hypot[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.hypot(x, y)
+def hypot[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
+    let first = (abs(x) >= abs(y)) | isnan(y)
+    let large = where(first, x, y)
+    let small = where(first, y, x)
+    let ratio = where(isinf(large), 0.0, small / where(large == 0, 1.0, large))
+    abs(large) * sqrt(1.0 + square(ratio))
+# The larger of the two by a comparison, as in `hypot`; the sum of two infinities of one sign is that infinity.
 ## log(exp(x) + exp(y)), without overflow.
-def logaddexp[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.logaddexp(x, y)
+def logaddexp[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
+    let first = x >= y
+    let large = where(first, x, y)
+    let gap = where(first, y, x) - large
+    where((x == y) & isnan(gap), x + y, large + log1p(exp(gap)))
 ## The rest of `floor_divide`, with the sign of y: the operator `%`.
-def mod[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.mod(x, y)
+def mod[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x % y
 ## The quotient rounded down: the operator `//`.
 @zero_derivative
-def floor_divide[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.floor_divide(x, y)
+def floor_divide[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x // y
 
 ## x where the mask is true, y elsewhere.
 @linear(x, y)
 def where[a: Any](mask: bool[*r], x: a[*s], y: a[*t]) -> a[*broadcasted(broadcasted(r, s), t)] = intrinsic.where(mask, x, y)
 ## x where it lies between min and max, else the nearer of them.
-def clip[a: Real](x: a[*s], min: a[*t], max: a[*u]) -> a[*broadcasted(broadcasted(s, t), u)] = intrinsic.clip(x, min, max)
+def clip[a: Real](x: a[*s], min: a[*t], max: a[*u]) -> a[*broadcasted(broadcasted(s, t), u)] =
+    minimum(maximum(x, min), max)
 
 ## The operator `+`.
-def add[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.add(x, y)
+def add[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x + y
 ## The operator `-`.
-def subtract[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.subtract(x, y)
+def subtract[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x - y
 ## The operator `*`.
 @multilinear(x, y)
-def multiply[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.multiply(x, y)
+def multiply[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x * y
 ## The operator `/`.
-def divide[a: Inexact](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.divide(x, y)
+def divide[a: Inexact](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x / y
 ## The operator `-` of one operand.
 @linear(x)
-def negative[a: Num](x: a[*s]) -> a[*s] = intrinsic.negative(x)
+def negative[a: Num](x: a[*s]) -> a[*s] = -x
 ## The operator `==`.
-def equal[a: Any](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.equal(x, y)
+def equal[a: Any](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = x == y
 ## The operator `!=`.
-def not_equal[a: Any](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.not_equal(x, y)
+def not_equal[a: Any](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = x != y
 ## The operator `<`.
-def less[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.less(x, y)
+def less[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = x < y
 ## The operator `<=`.
-def less_equal[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.less_equal(x, y)
+def less_equal[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = x <= y
 ## The operator `>`.
-def greater[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.greater(x, y)
+def greater[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = x > y
 ## The operator `>=`.
-def greater_equal[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = intrinsic.greater_equal(x, y)
+def greater_equal[a: Real](x: a[*s], y: a[*t]) -> bool[*broadcasted(s, t)] = x >= y
 ## Both: the operator `&`.
-def logical_and(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = intrinsic.bitwise_and(x, y)
+def logical_and(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = x & y
 ## One or both: the operator `|`.
-def logical_or(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = intrinsic.bitwise_or(x, y)
+def logical_or(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = x | y
 ## One, not both: the operator `^`.
-def logical_xor(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = intrinsic.bitwise_xor(x, y)
+def logical_xor(x: bool[*s], y: bool[*t]) -> bool[*broadcasted(s, t)] = x ^ y
 ## The operator `~`.
-def logical_not(x: bool[*s]) -> bool[*s] = intrinsic.logical_not(x)
+def logical_not(x: bool[*s]) -> bool[*s] = ~x
 
 ## The bits that are 1 in both.
-def bitwise_and[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.bitwise_and(x, y)
+def bitwise_and[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x & y
 ## The bits that are 1 in one or both.
-def bitwise_or[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.bitwise_or(x, y)
+def bitwise_or[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x | y
 ## The bits that are 1 in one, not in both.
-def bitwise_xor[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.bitwise_xor(x, y)
+def bitwise_xor[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x ^ y
 ## All bits the other way.
 def bitwise_not[a: Int](x: a[*s]) -> a[*s] = ~x
 ## Bits moved up by y places.
-def left_shift[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.left_shift(x, y)
+def left_shift[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x << y
 ## Arithmetic on signed integers, logical on unsigned ones.
-def right_shift[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.right_shift(x, y)
+def right_shift[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x >> y
 ## How many bits are 1.
 def bitwise_count[a: Int](x: a[*s]) -> a[*s] = intrinsic.population_count(x)
 ## The next number after x towards y.
@@ -197,15 +210,15 @@ def fabs[a: Float](x: a[*s]) -> a[*s] = abs(x)
 ## x.
 def positive[a: Num](x: a[*s]) -> a[*s] = x
 ## Another name of `divide`.
-def true_divide[a: Inexact](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.divide(x, y)
+def true_divide[a: Inexact](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x / y
 ## Another name of `mod`.
-def remainder[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.mod(x, y)
+def remainder[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = mod(x, y)
 ## The rest of the quotient rounded towards 0, with the sign of x.
 def fmod[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
-    let r: a[*broadcasted(s, t)] = intrinsic.mod(abs(x), abs(y))
-    intrinsic.where(x < 0, -r, r)
+    let r = abs(x) % abs(y)
+    where(x < 0, -r, r)
 ## Both the quotient rounded down and its rest.
-def divmod[a: Real](x: a[*s], y: a[*t]) -> (a[*broadcasted(s, t)], a[*broadcasted(s, t)]) = (intrinsic.floor_divide(x, y), intrinsic.mod(x, y))
+def divmod[a: Real](x: a[*s], y: a[*t]) -> (a[*broadcasted(s, t)], a[*broadcasted(s, t)]) = (x // y, x % y)
 ## sin(pi x) / (pi x), 1 at 0.
 def sinc[a: Float](x: a[*s]) -> a[*s] = where(x == 0, 1.0, sin(pi * x) / where(x == 0, 1.0, pi * x))
 ## Radians to degrees.
@@ -239,11 +252,20 @@ def _sum[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = 
 ## The product along the axes, or of all elements.
 def _prod[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.prod(x, axis=axis, keepdims=keepdims)
 @linear(x)
-def _mean[a: Inexact](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.mean(x, axis=axis, keepdims=keepdims)
+def _mean[a: Inexact](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
+    if a == f16 or a == bf16 then cast(_quotient(cast(x, f32), axis, keepdims), a) else _quotient(x, axis, keepdims)
+def _quotient[a: Inexact](x: a[*s], static axis: axes, static keepdims: bool) -> a[*reduced(s, axis, keepdims)] =
+    _sum(x, axis=axis, keepdims=keepdims) / extent(s, axis)
 ## The mean of the squared distance from the mean; divided by n - ddof.
-def var[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] = intrinsic.var(x, axis=axis, keepdims=keepdims, ddof=ddof)
+def var[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] =
+    if a == f16 or a == bf16 then cast(_variance(cast(x, f32), axis, keepdims, ddof), a) else _variance(x, axis, keepdims, ddof)
+def _variance[a: Float](x: a[*s], static axis: axes, static keepdims: bool, static ddof: int) -> a[*reduced(s, axis, keepdims)] =
+    let centred = x - _quotient(x, axis, true)
+    _sum(square(centred), axis=axis, keepdims=keepdims) / (extent(s, axis) - ddof)
 ## The square root of `var`.
-def std[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] = intrinsic.std(x, axis=axis, keepdims=keepdims, ddof=ddof)
+def std[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] =
+    if a == f16 or a == bf16 then cast(sqrt(_variance(cast(x, f32), axis, keepdims, ddof)), a)
+    else sqrt(_variance(x, axis, keepdims, ddof))
 @elements(x)
 def _max[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.max(x, axis=axis, keepdims=keepdims)
 @elements(x)
@@ -257,7 +279,8 @@ def argmax[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool
 ## The index of the smallest element, the first of equals.
 def argmin[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.argmin(x, axis=axis, keepdims=keepdims)
 ## The middle element in order, or the mean of the two in the middle.
-def median[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.median(x, axis=axis, keepdims=keepdims)
+def median[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
+    quantile(x, 0.5, axis=axis, keepdims=keepdims)
 ## The element at q (n - 1) in order, 0 <= q <= 1, by a line between its neighbours; `median` is that at 0.5.
 def quantile[a: Float](x: a[*s], q: a, *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.quantile(x, q, axis=axis, keepdims=keepdims)
 ## quantile(x, q / 100).
@@ -273,7 +296,10 @@ def nanmax[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: boo
 ## The smallest of what is not nan; nan if there is nothing else.
 def nanmin[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = -nanmax(-x, axis=axis, keepdims=keepdims)
 ## log(sum(exp(x))), without overflow.
-def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.logsumexp(x, axis=axis, keepdims=keepdims)
+def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
+    let largest: a[*reduced(s, axis, true)] = intrinsic.max(x, axis=axis, keepdims=true)
+    let top = stop_gradient(where(isfinite(largest), largest, 0.0))
+    log(_sum(exp(x - top), axis=axis, keepdims=keepdims)) + reshape(top, reduced(s, axis, keepdims))
 
 ## How many elements are not 0.
 def count_nonzero[a: Any](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> i32[*reduced(s, axis, keepdims)] = _sum(i32(x != cast(0, a)), axis=axis, keepdims=keepdims)
@@ -290,7 +316,17 @@ def cumprod[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = fa
 @elements(x)
 def cummax[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cummax(x, axis=axis, reverse=reverse)
 ## log(cumsum(exp(x))), without overflow.
-def cumlogsumexp[a: Float](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cumlogsumexp(x, axis=axis, reverse=reverse)
+def cumlogsumexp[a: Float](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) =
+    let size = max(extent(s, axis), 1)
+    let rows = _reshaped(swapaxes(x, axis, -1), [extent(s, none) // size, size])
+    let sums = if reverse then flip(_running_logsumexp(flip(rows, axis=1), 1), axis=1) else _running_logsumexp(rows, 1)
+    let back: a[*s] = intrinsic.swapaxes(_reshaped(sums, swapped(s, axis, -1)), axis1=axis, axis2=-1)
+    back
+# By doubling: after k rounds every element holds the sum of the 2^k up to it.
+def _running_logsumexp[a: Float](x: a[n, m], static step: int) -> a[n, m] where step >= 1 =
+    if step >= m then x
+    else _running_logsumexp(concatenate((x[:, :step], logaddexp(x[:, step:], x[:, :m - step])), axis=1), 2 * step)
+def _reshaped[a: Any](x: a[*s], static shape: shape) -> a[*shape] = intrinsic.reshape(x, shape=shape)
 ## The smallest of the elements up to each.
 @elements(x)
 def cummin[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cummin(x, axis=axis, reverse=reverse)
@@ -298,46 +334,51 @@ def cummin[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = fa
 # ---------------------------------------------------------------- creation
 
 ## An array of zeros.
-def zeros(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = intrinsic.zeros(shape=shape, dtype=dtype)
+def zeros(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = full(shape, cast(0, dtype))
 ## An array of ones.
-def ones(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = intrinsic.ones(shape=shape, dtype=dtype)
+def ones(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = full(shape, cast(1, dtype))
 ## An array of one value.
 @elements(fill_value)
-def full[a: Any](static shape: shape, fill_value: a) -> a[*shape] = intrinsic.full(fill_value, shape=shape)
+def full[a: Any](static shape: shape, fill_value: a) -> a[*shape] = intrinsic.broadcast_to(fill_value, shape=shape)
 ## Zeros in the place of every element of a tree.
 @constant
-def zeros_like[T: Tree](x: T) -> T = intrinsic.zeros_like(x)
+def zeros_like[T: Tree](x: T) -> T = tree_map(fn leaf -> full(leaf.shape, cast(0, leaf.dtype)), x)
 ## Ones in the place of every element of a tree.
 @constant
-def ones_like[T: Tree](x: T) -> T = intrinsic.ones_like(x)
+def ones_like[T: Tree](x: T) -> T = tree_map(fn leaf -> full(leaf.shape, cast(1, leaf.dtype)), x)
 ## An array like x, of one value.
 @elements(fill_value)
-def full_like[a: Any](x: a[*s], fill_value: a) -> a[*s] = intrinsic.full(fill_value, shape=s)
+def full_like[a: Any](x: a[*s], fill_value: a) -> a[*s] = full(s, fill_value)
 ## Nothing is computed across it, and nothing is known of the value behind it.
 def optimization_barrier[T: Tree](x: T) -> T = intrinsic.optimization_barrier(x)
 ## num points from start to stop, both included.
-def linspace[a: Float](start: a, stop: a, static num: size) -> a[num] = intrinsic.linspace(start, stop, num=num)
+def linspace[a: Float](start: a, stop: a, static num: size) -> a[num] =
+    let part = iota([num], dtype=a) / max(num - 1, 1)
+    start * (1.0 - part) + stop * part
 ## base to the powers of linspace(start, stop, num).
 def logspace[a: Float](start: a, stop: a, static num: size, base: a = 10.0) -> a[num] = power(base, linspace(start, stop, num))
 ## The identity matrix.
-def eye(static n: size, static dtype: dtype = f32) -> dtype[n, n] = intrinsic.eye(n=n, dtype=dtype)
+def eye(static n: size, static dtype: dtype = f32) -> dtype[n, n] =
+    cast(iota([n, n], axis=0) == iota([n, n], axis=1), dtype)
 # `iota(shape, axis=0, dtype=i32)`, `iota(n)` and `iota(dtype, n)`: the index along an axis, at every place.
 def _iota(static shape: shape, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[*shape] = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
 ## The diagonal of a square matrix.
 @elements(x)
-def diagonal[a: Any](x: a[n, n]) -> a[n] = intrinsic.diagonal(x)
+def diagonal[a: Any](x: a[n, n]) -> a[n] = reshape(x, [n * n])[::n + 1]
 ## The sum of the diagonal.
-def trace[a: Num](x: a[n, n]) -> a = intrinsic.trace(x)
+def trace[a: Num](x: a[n, n]) -> a = sum(diagonal(x))
 ## Zeros above the k-th diagonal.
-def tril[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] = intrinsic.tril(x, k=k)
+def tril[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] =
+    where(iota([n, m], axis=0) + k >= iota([n, m], axis=1), x, cast(0, a))
 ## Zeros below the k-th diagonal.
-def triu[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] = intrinsic.triu(x, k=k)
+def triu[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] =
+    where(iota([n, m], axis=0) + k <= iota([n, m], axis=1), x, cast(0, a))
 
 # ---------------------------------------------------------------- shape
 
 ## The last two axes swapped: `.T`.
 @elements(x)
-def matrix_transpose[a: Any](x: a[*s, n, m]) -> a[*s, m, n] = intrinsic.matrix_transpose(x)
+def matrix_transpose[a: Any](x: a[*s, n, m]) -> a[*s, m, n] = intrinsic.swapaxes(x, axis1=-2, axis2=-1)
 ## The axes in another order, reversed if none is given.
 @elements(x)
 def transpose[a: Any](x: a[*s], static axes: axes = none) -> a[*permuted(s, axes)] = intrinsic.transpose(x, axes=axes)
@@ -346,10 +387,11 @@ def transpose[a: Any](x: a[*s], static axes: axes = none) -> a[*permuted(s, axes
 def swapaxes[a: Any](x: a[*s], static axis1: int, static axis2: int) -> a[*swapped(s, axis1, axis2)] = intrinsic.swapaxes(x, axis1=axis1, axis2=axis2)
 ## New axes of size 1, at these places of the result.
 @elements(x)
-def expand_dims[a: Any](x: a[*s], *, static axis: axes) -> a[*inserted(s, axis)] = intrinsic.expand_dims(x, axis=axis)
+def expand_dims[a: Any](x: a[*s], *, static axis: axes) -> a[*inserted(s, axis)] = reshape(x, inserted(s, axis))
 ## Without these axes, of size 1.
 @elements(x)
-def squeeze[a: Any](x: a[*s], *, static axis: axes) -> a[*removed(s, axis)] where extent(s, axis) == 1 = intrinsic.squeeze(x, axis=axis)
+def squeeze[a: Any](x: a[*s], *, static axis: axes) -> a[*removed(s, axis)] where extent(s, axis) == 1 =
+    reshape(x, removed(s, axis))
 ## Every element `repeats` times, along the axis, or all elements in order.
 @elements(x)
 def repeat[a: Any](x: a[*s], static repeats: size, *, static axis: axes = none) -> a[*_repeated(s, repeats, axis)] = intrinsic.repeat(x, repeats=repeats, axis=axis)
@@ -367,7 +409,8 @@ def rot90[a: Any](x: a[n, m, *s], static k: int = 1) -> a[*_turned([n, m, *s], k
     if k % 2 == 1 then flip(swapaxes(x, 0, 1), axis=0) else x
 static def _turned(s: shape, k: int) -> shape = if k % 2 == 1 then swapped(s, 0, 1) else s
 ## The coordinates of the points of a grid: x along its columns and y along its rows ("xy"), or the other way ("ij").
-def meshgrid[a: Any](x: a[n], y: a[m], *, static indexing: str = "xy") -> (a[*_grid(n, m, indexing)], a[*_grid(n, m, indexing)]) where indexing == "xy" or indexing == "ij" =
+def meshgrid[a: Any](x: a[n], y: a[m], *, static indexing: str = "xy") -> (a[*_grid(n, m, indexing)], a[*_grid(n, m, indexing)])
+    where indexing == "xy" or indexing == "ij" else "the indexing is \"xy\" or \"ij\"" =
     if indexing == "xy" then (broadcast_to(x[None, :], [m, n]), broadcast_to(y[:, None], [m, n]))
     else (broadcast_to(x[:, None], [n, m]), broadcast_to(y[None, :], [n, m]))
 static def _grid(n: int, m: int, indexing: str) -> shape = if indexing == "xy" then [m, n] else [n, m]
@@ -390,14 +433,19 @@ def vdot[a: Num](x: a[n], y: a[n]) -> a = conj(x) @ y
 ## Σ x[j] v[i - j]: all n + m - 1 of them ("full"), the middle max(n, m) ("same"), or those where both overlap in
 ## full ("valid").
 @multilinear(x, v)
-def convolve[a: Num](x: a[n], v: a[m], static mode: str = "full") -> a[_convolved(n, m, mode)] where n >= 1 and m >= 1 and (mode == "full" or mode == "same" or mode == "valid") = intrinsic.convolve(x, v, mode=mode)
+def convolve[a: Num](x: a[n], v: a[m], static mode: str = "full") -> a[_convolved(n, m, mode)]
+    where n >= 1 and m >= 1
+    where mode == "full" or mode == "same" or mode == "valid" else "the mode is one of \"full\", \"same\", \"valid\"" =
+    intrinsic.convolve(x, v, mode=mode)
 static def _convolved(n: int, m: int, mode: str) -> int = if mode == "full" then n + m - 1 else if mode == "same" then max(n, m) else max(n, m) - min(n, m) + 1
 ## Every product of an element of x with the whole of y.
 def kron[a: Num](x: a[n, m], y: a[p, q]) -> a[n * p, m * q] = reshape(x[:, None, :, None] * y[None, :, None, :], [n * p, m * q])
 ## The sum of the products along the last axis, with the conjugate of x.
 def vecdot[a: Num](x: a[*s, n], y: a[*s, n]) -> a[*s] = sum(conj(x) * y, axis=-1)
 ## Σ x[i + j] conj(v[i]): `convolve` with v conjugated and turned round.
-def correlate[a: Num](x: a[n], v: a[m], static mode: str = "valid") -> a[_convolved(n, m, mode)] where n >= 1 and m >= 1 and (mode == "full" or mode == "same" or mode == "valid") =
+def correlate[a: Num](x: a[n], v: a[m], static mode: str = "valid") -> a[_convolved(n, m, mode)]
+    where n >= 1 and m >= 1
+    where mode == "full" or mode == "same" or mode == "valid" else "the mode is one of \"full\", \"same\", \"valid\"" =
     convolve(x, flip(conj(v)), mode)
 ## The covariances of the rows of x, which holds an observation in each column; divided by m - ddof.
 def cov[a: Float](x: a[n, m], *, static ddof: int = 1) -> a[n, n] where m > ddof =
@@ -421,8 +469,19 @@ def sort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = 
 def argsort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> idx[extent(s, axis)][*s] where has_axis(s, axis) = intrinsic.argsort(x, axis=axis, descending=descending)
 ## The k largest along the last axis, and their indices.
 def top_k[a: Real](x: a[*s, n], static k: size) -> (a[*s, k], idx[n][*s, k]) where k <= n = intrinsic.top_k(x, k=k)
+# Binary search, in O(m log n) for m numbers in n; nan sorts after all other numbers.
 ## Where v would be inserted in the sorted a: before its equals ("left"), or after them ("right").
-def searchsorted[F: Real](a: F[n], v: F[*s], static side: str = "left") -> idx[n + 1][*s] = intrinsic.searchsorted(a, v, side=side)
+def searchsorted[F: Real](a: F[n], v: F[*s], static side: str = "left") -> idx[n + 1][*s]
+    where side == "left" or side == "right" else "the side is \"left\" or \"right\"" =
+    if n == 0 then full(s, 0)
+    else
+        let (low, _) = fold (low, high) = (full(s, 0), full(s, n)) for _ in range(_halvings(n)) do
+            let middle = (low + high) // 2
+            let x = a.at[middle].get(mode="clip")
+            let below = if side == "left" then (x < v) | ((v != v) & (x == x)) else (x <= v) | (v != v)
+            (where(below, middle + 1, low), where(below, high, middle))
+        clip(low, 0, n)
+static def _halvings(n: int) -> int = if n == 0 then 0 else 1 + _halvings(n // 2)
 ## The function that is fp at the increasing xp, straight between them and constant outside, at x.
 def interp[F: Float](x: F[*s], xp: F[n], fp: F[n]) -> F[*s] where n >= 2 =
     let i = clip(searchsorted(xp, x, side="right"), 1, n - 1)
@@ -443,20 +502,19 @@ def segment_max[a: Float](data: a[n, *s], segment_ids: idx[num_segments][n], sta
 def segment_min[a: Float](data: a[n, *s], segment_ids: idx[num_segments][n], static num_segments: size) -> a[num_segments, *s] =
     full([num_segments, *s], cast(inf, a)).at[segment_ids].min(data)
 ## How often each number occurs.
-def bincount(x: idx[length][n], static length: size) -> i32[length] = intrinsic.bincount(x, length=length)
+def bincount(x: idx[length][n], static length: size) -> i32[length] = zeros([length], i32).at[x].add(1)
 ## A vector of n zeros with a one at the index; all zeros for an index outside.
 @zero_derivative
-def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] = intrinsic.one_hot(x, n=num_classes, dtype=dtype)
+def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] =
+    cast(broadcast_to(x[..., None], [*s, num_classes]) == iota([num_classes]), dtype)
 ## The first `size` elements where the mask is true, then `fill`; fails its check if there are more.
 def _compress__checked[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] ! check =
-    assert _nonzero_count(mask) <= i32(size), "compress: more elements than `size`"
+    assert sum(mask) <= i32(size), "compress: more elements than `size`"
     _compress__dropping(x, mask, size=size, fill=fill)
 
 def _compress__dropping[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] =
-    where(iota([size]) < _nonzero_count(mask), _compressed(mask, x, size), fill)
+    full([size], fill).at[where(mask, cumsum(i32(mask)) - 1, size)].set(x, mode="drop")
 
-def _compressed[a: Any](mask: bool[n], x: a[n], static size: size) -> a[size] = intrinsic.compress(mask, x, size=size)
-def _nonzero_count(mask: bool[n]) -> i32 = intrinsic.nonzero_count(mask)
 
 ## The differences of neighbours.
 def diff[a: Num](x: a[n]) -> a[n - 1] where n >= 1 = x[1:] - x[:-1]

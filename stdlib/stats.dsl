@@ -94,7 +94,7 @@ def bernoulli_logpmf[a: Float](k: a[*s], p: a) -> a[*s] =
 def bernoulli_pmf[a: Float](k: a[*s], p: a) -> a[*s] = exp(bernoulli_logpmf(k, p))
 ## exp(-mu) mu^k / k!
 def poisson_logpmf[a: Float](k: a[*s], mu: a) -> a[*s] =
-    where(k >= 0, special.xlogy(k, mu + 0.0 * k) - special.gammaln(k + 1.0) - mu, -inf)
+    where((k >= 0) & (k == floor(k)), special.xlogy(k, mu + 0.0 * k) - special.gammaln(k + 1.0) - mu, -inf)
 ## The probability in the Poisson distribution.
 def poisson_pmf[a: Float](k: a[*s], mu: a) -> a[*s] = exp(poisson_logpmf(k, mu))
 ## The first success at trial k: (1 - p)^(k - 1) p.

@@ -811,7 +811,8 @@ class Parameter:
 @dataclass(frozen=True, slots=True)
 class Signature:
     """A definition's type: generic in the variables listed, under the constraints `where` (stated ones and the
-    range conditions inferred from the body). `extra_sizes` cannot be found from arguments: given by name."""
+    range conditions inferred from the body). `extra_sizes` cannot be found from arguments: given by name. `messages`
+    are those that the definition gives with its conditions."""
 
     sizes: tuple[SizeVar, ...]
     shapes: tuple[ShapeVar, ...]
@@ -822,6 +823,11 @@ class Signature:
     effects: Row
     where: tuple[Prop, ...] = ()
     extra_sizes: tuple[SizeVar, ...] = ()
+    messages: tuple[tuple[Prop, str], ...] = ()
+
+    def message(self, prop: Prop) -> str | None:
+        """What the definition says of a condition that does not hold."""
+        return next((text for stated, text in self.messages if stated == prop), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,7 @@ UNIT = TupleValue(())
 ATOMS = (Var, Literal)
 FUNCTIONS = (Closure, DefValue, Scoped, Transformed, LinearMap)
 TREES = (TupleValue, RecordValue)
+NUMBERS = (bool, int, float, complex)
 STATIC = (int, float, complex, str, DType, tuple, VariantValue, NoneType)
 
 

@@ -607,6 +607,15 @@ class Param:
 
 
 @dataclass(frozen=True, slots=True)
+class Requirement:
+    """`where n >= 1 else "x must not be empty"`: what callers must ensure, and what a call that does not is told."""
+
+    condition: Expr
+    message: str | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Def:
     name: Ident
     static: bool
@@ -614,7 +623,7 @@ class Def:
     params: tuple[Param, ...]
     result: TypeExpr | None
     effects: Row | None
-    where: Expr | None
+    where: tuple[Requirement, ...]
     body: Expr
     doc: str | None
     span: Span

@@ -28,7 +28,7 @@ class DefHead:
     params: tuple[ast.Param, ...]
     result: ast.TypeExpr | None
     effects: ast.Row | None
-    where: ast.Expr | None
+    where: tuple[ast.Requirement, ...]
 
     def define(self, body: ast.Expr) -> ast.Def:
         """The whole definition, once its body is there."""
@@ -127,7 +127,18 @@ class TypeBuilder:
     def def_head(self, parts: Parts) -> DefHead:
         word, name, generics, _, params, _, (result, effects), where = parts
         start, static = word
-        return DefHead(start, static, self.ident(name), tuple(generics), self.params_of(params), result, effects, where)
+        return DefHead(
+            start, static, self.ident(name), tuple(generics), self.params_of(params), result, effects, tuple(where)
+        )
+
+    def where_condition(self, parts: Parts) -> Parts:
+        before, word, condition = parts
+        return [*before, ast.Requirement(condition, None, self.from_token(word, condition))]
+
+    def where_message(self, parts: Parts) -> Parts:
+        before, word, condition, _, message = parts
+        text = self.text_of(message)
+        return [*before, ast.Requirement(condition, text.value, self.from_token(word, text))]
 
     def def_plain(self, parts: Parts) -> tuple[int, bool]:
         return parts[0].start_pos, False

@@ -244,9 +244,8 @@ def fix_traced(node: object, _: ast.Def | None) -> Edits:
 
 
 def drop_where(node: object, _: ast.Def | None) -> Edits:
-    if isinstance(node, ast.Def) and node.where is not None:
-        parts = list(_conjuncts(node.where))
-        for part in parts:
+    if isinstance(node, ast.Requirement):
+        for part in _conjuncts(node.condition):
             yield (_put(part.span, "true"),)
 
 

@@ -57,6 +57,14 @@ DRAWS: dict[str, Draw] = {
     "gumbel": ("f32[5] = random.gumbel(k, [5])", lambda k: jax.random.gumbel(k, (5,))),
     "laplace": ("f32[5] = random.laplace(k, [5])", lambda k: jax.random.laplace(k, (5,))),
     "logistic": ("f32[5] = random.logistic(k, [5])", lambda k: jax.random.logistic(k, (5,))),
+    **{
+        f"{name}_of_{ours}": (
+            f"f32[40] = f32(random.{name}(k, [40], {ours}))",
+            lambda k, name=name, theirs=theirs: getattr(jax.random, name)(k, (40,), theirs).astype(jnp.float32),
+        )
+        for name in ("normal", "gumbel", "logistic", "cauchy", "laplace")
+        for ours, theirs in (("f16", jnp.float16), ("bf16", jnp.bfloat16))
+    },
     "cauchy": ("f32[5] = random.cauchy(k, [5])", lambda k: jax.random.cauchy(k, (5,))),
     "pareto": ("f32[5] = random.pareto(k, 3.0, [5])", lambda k: jax.random.pareto(k, 3.0, (5,))),
     "weibull_min": (
@@ -99,7 +107,8 @@ def test_as_jax(program: dsl.Program, name: str) -> None:
         [wanted] = leaves(DRAWS[name][1](jax.random.key(42)))
     for [got] in (leaves(function(42)), leaves(function.interpret(42))):
         assert (got.shape, got.dtype) == (wanted.shape, wanted.dtype)
-        np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-6)
+        rounding = 5e-3 if name.endswith("f16") else 1e-5
+        np.testing.assert_allclose(got, wanted, rtol=rounding, atol=rounding)
 
 
 def test_every_definition_is_compared() -> None:

@@ -2,58 +2,54 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import stdlib
+from dsl.syntax import ast
+from dsl.syntax.parse import parse
 from tests.support.library import public, source
+from typechecker.builtins.table import table
 
 PAGE = Path(__file__).parents[2] / "docs" / "stdlib.md"
 HEAD = """# The standard library
 
-Every name of the prelude is in scope everywhere; the others are reached by `import nn`, `nn.relu(x)`. Written by
-`python -m tests.stdlib.test_reference_page` from the comments in `stdlib/*.dsl`. Functions of the compiler that no
-signature can state (`max min sum mean prod einsum concatenate stack reshape pad tile diag take conv tensordot …`)
-stand in `typechecker/specials*.py`.
+Every name of the prelude is in scope everywhere; the others are reached by `import nn`, `nn.relu(x)`. The definitions
+are written by `python -m tests.stdlib.test_reference_page` from the comments in `stdlib/*.dsl`; the functions whose
+type no signature states stand at the end.
 """
+RULES = "\n## Functions with rules of their own\n"
 
 
 def entries(module: str) -> list[str]:
     """Signature and comment of every public definition, in the order of the text."""
-    lines, names, out = source(module).text.splitlines(), set(public(module)), []
-    comment: list[str] = []
-    for line in lines:
-        if line.startswith("## "):
-            comment.append(line[3:])
-            continue
-        if line.startswith("@"):
-            continue
-        name = line.removeprefix("def ").split("[")[0].split("(")[0]
-        if line.startswith("def ") and name in names:
-            signature = line.removeprefix("def ").split(" = intrinsic.")[0]
-            head = signature.rsplit(" = ", 1)[0] if signature.endswith("= ") else signature.removesuffix(" =")
-            out.append(f"- `{_shortened(head)}`  \n  {' '.join(comment)}")
-        comment = []
-    return out
+    text, names = source(module), set(public(module))
+    nodes = [node for node in parse(text)[0].declarations if isinstance(node, ast.Def) and node.name.name in names]
+    return [f"- `{_head(text.text, node)}`  \n  {' '.join((node.doc or '').split())}" for node in nodes]
 
 
-def _shortened(head: str) -> str:
-    """The signature without the body: what stands in front of the `=` that no bracket holds."""
-    depth = 0
-    for place, letter in enumerate(head):
-        depth += (letter in "([{") - (letter in ")]}")
-        if letter == "=" and depth == 0 and head[place - 1] not in "=<>!" and head[place + 1 : place + 2] != "=":
-            return head[:place].rstrip()
-    return head
+def _head(text: str, node: ast.Def) -> str:
+    """The signature on one line, without the `=` and the body."""
+    head = text[node.name.span.start : node.body.span.start].rstrip()
+    return " ".join(head.removesuffix("=").split())
 
 
 def page() -> str:
+    """The page anew: its last section is kept as it is written."""
     modules = sorted((p.stem for p in Path(stdlib.FOLDER).glob("*.dsl")), key=lambda m: (m != "prelude", m))
-    return HEAD + "".join(f"\n## {module}\n\n" + "\n".join(entries(module)) + "\n" for module in modules)
+    generated = "".join(f"\n## {module}\n\n" + "\n".join(entries(module)) + "\n" for module in modules)
+    return HEAD + generated + RULES + PAGE.read_text(encoding="utf-8").partition(RULES)[2]
 
 
 def test_the_page_is_fresh() -> None:
     assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_functions_with_rules_of_their_own_are_on_the_page() -> None:
+    written = PAGE.read_text(encoding="utf-8").partition(RULES)[2]
+    documented = set(re.findall(r"`([a-z_.0-9]+)[`(\[]", written))
+    assert sorted(set(table()) - documented) == []
 
 
 if __name__ == "__main__":

@@ -332,7 +332,6 @@ class _Walk:
         if active and op is not None and isinstance(op.jvp, NotDifferentiable):
             self._report(node.span, transform_errors.not_differentiable, node.name, op.jvp.why)
             return False
-        active = is_active(given[0]) if node.name == "scalar_like" else active
         return active and not self._is_constant(node.name)
 
     def _is_constant(self, intrinsic: str) -> bool:

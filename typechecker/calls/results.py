@@ -197,11 +197,12 @@ def _refused(
     what: shape_errors.Several,
     span: Span,
 ) -> Diagnostic:
+    message = None if info.signature is None else info.signature.message(prop)
     match prop:
-        case OpaqueProp("has_axis", (Shape() as shape, axis)):
+        case OpaqueProp("has_axis", (Shape() as shape, axis)) if message is None:
             missing = missing_axis(instance.shape(shape), instance.argument(cast(StaticArg, axis)))
             return shape_errors.shapes_fail(ctx, missing, what, span)
-    return shape_errors.constraint_refuted(ctx, info, prop, needed, instance, verdict.counterexample, span)
+    return shape_errors.constraint_refuted(ctx, info, prop, needed, instance, verdict.counterexample, span, message)
 
 
 def _only_renames(ctx: Context, instance: Instance) -> bool:

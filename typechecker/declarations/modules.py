@@ -27,6 +27,7 @@ from dsl.types.effect import KINDS
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.dependencies import cyclic_aliases, recursive
 from typechecker.declarations.entities import Definition, Module
+from typechecker.declarations.intrinsic_call import intrinsic_call
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.values import Term
 from typechecker.errors import names as name_errors
@@ -117,9 +118,9 @@ def declare(program: ProgramChecker, module: Module, found: Mapping[str, Found])
         _unknown(module, broken, Span(module.source, 0, 0))
     for declaration in module.tree.declarations:
         _declaration(program, module, declaration, seen, found)
+    for name in recursive(module):
+        module.definitions[name].recursive = True
     if not program.is_library(module):
-        for name in recursive(module):
-            module.definitions[name].recursive = True
         _mark_cyclic_aliases(program, module)
 
 
@@ -158,7 +159,7 @@ def _declaration(
         case ast.Def(name=name):
             if _new(program, name, seen):
                 primitive = _primitive(program, module, node)
-                math = primitive if primitive in STATIC else None
+                math = _static_math(program, module, node, primitive)
                 attributes = _attributes(module, name.name)
                 info = Definition(module.name, name.name, node, math, program.is_library(module), attributes)
                 module.definitions[name.name] = info
@@ -195,10 +196,16 @@ def _let_names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
 def _primitive(program: ProgramChecker, module: Module, node: ast.Def) -> str | None:
     """The intrinsic that a library definition is, if it is one."""
     body = node.body
-    if not program.is_library(module) or not isinstance(body, ast.Call) or not isinstance(body.function, ast.Field):
+    if not program.is_library(module) or not isinstance(body, ast.Call) or not intrinsic_call(body):
         return None
-    base = body.function.base
-    return body.function.name.name if isinstance(base, ast.Name) and base.name == "intrinsic" else None
+    return body.function.name.name if isinstance(body.function, ast.Field) else None
+
+
+def _static_math(program: ProgramChecker, module: Module, node: ast.Def, primitive: str | None) -> str | None:
+    """The elementwise function of static numbers that a library definition stands for: by its name, or by that of the
+    intrinsic that it is."""
+    names = (node.name.name, primitive) if program.is_library(module) else ()
+    return next((name for name in names if name in STATIC), None)
 
 
 def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, span: Span) -> None:

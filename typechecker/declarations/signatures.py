@@ -63,7 +63,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     info.demands = tuple((p, node.result.span if node.result else node.span) for p in demanded)
     ordered = _in_order(node, params)
     _bind_params(ctx, ordered, scope)
-    where = _where(ctx, node)
+    stated = _where(ctx, node)
     _defaults(ctx, node, params, info)
     info.cells = _cells(ctx, effects, node)
     sizes = tuple(variables.sizes)
@@ -84,8 +84,9 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
         ordered,
         result,
         effects,
-        where,
+        tuple(prop for prop, _ in stated),
         extra,
+        tuple((prop, message) for prop, message in stated if message is not None),
     )
 
 
@@ -352,16 +353,19 @@ def _result(ctx: Context, node: ast.Def) -> tuple[Type, Row]:
     return elaborate(ctx, node.result, static=node.static), effects
 
 
-def _where(ctx: Context, node: ast.Def) -> tuple[Prop, ...]:
-    if node.where is None:
-        return ()
-    term = ctx.infer(node.where)
+def _where(ctx: Context, node: ast.Def) -> tuple[tuple[Prop, str | None], ...]:
+    """The stated conditions, each with the message for calls that do not meet it."""
+    return tuple((prop, stated.message) for stated in node.where for prop in _conditions(ctx, stated.condition))
+
+
+def _conditions(ctx: Context, node: ast.Expr) -> tuple[Prop, ...]:
+    term = ctx.infer(node)
     if term.type == ty.ERROR:
         return ()
     if term.type == ty.BOOLEAN and ctx.program.task.replay.reported:
         return ()
     if term.type != ty.BOOLEAN or not isinstance(term.known, Prop):
-        ctx.report(shape_errors.where_not_static(ctx, term, node.where.span))
+        ctx.report(shape_errors.where_not_static(ctx, term, node.span))
         return ()
     prop = fa.simplified(term.known)
     return tuple(prop.props) if isinstance(prop, fa.And) else (prop,)

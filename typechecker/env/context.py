@@ -19,6 +19,7 @@ from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide
 from dsl.types.effect import Cell, Effect, EffectVar, Row, UserEffect
 from dsl.types.facts import Facts, Prop, atoms_of, conjunction, disjunction, le, lt, map_prop, negation, simplified
+from dsl.types.shape import ShapeCall
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.env.reports import Attempt, Reported
@@ -62,6 +63,7 @@ class Body:
     axes: dict[str, Size] = field(default_factory=dict)
     closures: list[tuple[Context, Closure]] = field(default_factory=list)
     lambda_results: dict[Hashable, LambdaResult] = field(default_factory=dict)
+    broadcasts: frozenset[ShapeCall] = frozenset()
     static: bool = False
     stuck: bool = False
     deciding: bool = False

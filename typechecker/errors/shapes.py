@@ -277,19 +277,21 @@ def constraint_refuted(
     instance: Instance,
     found: Mapping[SizeVar, int],
     span: Span,
+    message: str | None,
 ) -> Diagnostic:
     given = {var.name: str(size) for var, size in instance.sizes.items() if var in set(atoms_of(prop))}
     for call in calls_of(prop):
         given |= {a.name: show_argument(instance.argument(a)) for a in call.args if isinstance(a, StaticName)}
     values = ", ".join(f"{name} = {value}" for name, value in given.items() if value not in (name, "?"))
     here = prop if values or isinstance(needed, fa.Known) else needed
+    needs = f"`{info.shown}` needs {conditions(here)}"
     return make(
         "E0407",
-        f"`{info.shown}` needs {conditions(here)}",
+        needs if message is None else f"`{info.shown}`: {message}",
         span,
         f"here {values}" if values else "not satisfied here",
         secondary=[] if info.in_library else [Label(info.node.name.span, "required by this definition")],
-        notes=example(found),
+        notes=example(found) if message is None else [needs, *example(found)],
     )
 
 

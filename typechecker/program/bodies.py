@@ -12,7 +12,7 @@ from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.effect import Axis, Cell, Row
 from dsl.types.facts import Le, Lt, Prop
-from dsl.types.shape import Shape, ShapeVar, Splice
+from dsl.types.shape import Shape, ShapeCall, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar
 from typechecker.analyses.affine_keys import check_keys
@@ -31,7 +31,7 @@ from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.program.unfolding import in_general
 from typechecker.relations.coercion import Why, coerce
-from typechecker.types.predicates import holds_key, is_traced
+from typechecker.types.predicates import holds_key, is_traced, shapes_in
 from typechecker.types.size_conditions import require
 from typechecker.types.type_expressions import Alias, elaborate
 
@@ -90,6 +90,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx = replace(ctx, facts=all_facts(found, info))
     ctx.body.signature_vars = frozenset(found.sizes)
     ctx.body.static = info.node.static
+    ctx.body.broadcasts = _declared_broadcasts(found)
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None
     for prop, span in info.demands:
         require(ctx, prop, span, "size")
@@ -128,6 +129,13 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     if not ctx.in_library:
         for diagnostic in check_keys(program, info.checked):
             ctx.report(diagnostic)
+
+
+def _declared_broadcasts(found: core.Signature) -> frozenset[ShapeCall]:
+    """The `broadcasted(s, t)` in the types of a signature: the callers see to it that they exist."""
+    types = (*(param.type for param in found.params), found.result)
+    calls = (call for type_ in types for shape in shapes_in(type_) for call in shape.calls())
+    return frozenset(call for call in calls if call.function == "broadcasted")
 
 
 def _rebind(ctx: Context, info: Definition) -> None:

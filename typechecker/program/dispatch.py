@@ -13,7 +13,7 @@ from dsl.types import type as ty
 from dsl.types.limits import Exceeded, Growth
 from dsl.types.type import Type
 from typechecker.calls import calls, closures, function_values
-from typechecker.calls.intrinsic_call import intrinsic_call
+from typechecker.declarations.intrinsic_call import intrinsic_call
 from typechecker.declarations.program_checker import Rules
 from typechecker.effects import handlers
 from typechecker.env import values

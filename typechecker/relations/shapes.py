@@ -15,6 +15,7 @@ from dsl.types.shapefn import (
     Obligation,
     ShapeFailure,
     broadcasted,
+    broadcasted_call,
     concatenated,
     failures,
     has_axis,
@@ -44,7 +45,17 @@ def broadcast(
     if not left_shape.dims:
         return right_shape
     result = broadcasted(ctx.facts, left_shape, right_shape)
+    if isinstance(result, ShapeFailure):
+        result = _declared(ctx, left_shape, right_shape) or result
     return _formed(ctx, result, repairs.Operands(op, left, right, left_shape, right_shape), span)
+
+
+def _declared(ctx: Context, left: Shape, right: Shape) -> Shape | None:
+    """The shape of an elementwise operation that the signature around it says to exist, in either order."""
+    for shape in (broadcasted_call(left, right), broadcasted_call(right, left)):
+        if ctx.body.broadcasts.issuperset(shape.calls()):
+            return shape
+    return None
 
 
 def matmul(ctx: Context, left: Term, right: Term, left_shape: Shape, right_shape: Shape, span: Span) -> Shape:
@@ -97,7 +108,7 @@ def settle(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -
     """Refuse what goes wrong in the stuck calls of a computed shape, and demand what they need."""
     if poisoned(shape):
         return
-    for failure in failures(ctx.facts, shape):
+    for failure in failures(ctx.facts, shape, ctx.body.broadcasts):
         ctx.refuse(shape_errors.shapes_fail(ctx, failure, what, span))
     _oblige(ctx, obligations(ctx.facts, shape), what, span)
 

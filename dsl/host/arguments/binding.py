@@ -413,7 +413,9 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
             bind_static(parameter, args[parameter.id], binder.variables)
     for prop in signature.where:
         if holds(prop, binder.variables) is False:
-            message = f"`{binder.definition.name}` needs {prop}{_values(prop, binder.variables)}"
+            needs = f"`{binder.definition.name}` needs {prop}{_values(prop, binder.variables)}"
+            stated = signature.message(prop)
+            message = needs if stated is None else f"`{binder.definition.name}`: {stated} ({needs})"
             binder.problems.append(Problem("E0911", message))
 
 

@@ -7,24 +7,26 @@ and called. Read next: `signature_matching`, which finds what sizes and dtypes o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
 from dsl.core import core
+from dsl.core.static_math import STATIC as MATH
 from dsl.diagnostics.source import Span
 from dsl.ops.control.call import call as call_op
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.signature_matching import solve_signature
-from dsl.staging.env.stager import Intrinsic, Specialised, Stager
+from dsl.staging.env.stager import Specialised, Stager
 from dsl.staging.expressions.arithmetic import cast
 from dsl.staging.expressions.structure import bind
 from dsl.staging.transforms.apply import apply_linear, apply_transformed
 from dsl.staging.values import (
     ATOMS,
     FUNCTIONS,
+    NUMBERS,
     STATIC,
     Closure,
     DefValue,
@@ -63,7 +65,7 @@ class Plan:
     """How a definition is called. With `intrinsic`, by its arguments at `positions` and `statics`."""
 
     inline: bool
-    intrinsic: Intrinsic | None = None
+    intrinsic: str | None = None
     positions: tuple[int, ...] = ()
     statics: tuple[tuple[str, int], ...] = ()
     constants: tuple[tuple[str, Value], ...] = ()
@@ -108,7 +110,14 @@ def intrinsic(s: Stager, node: core.Intrinsic, frame: Frame) -> Value:
     args = tuple([s.eval(arg, frame) for arg in node.args])
     statics = {name: s.eval(value, frame) for name, value in node.statics}
     s.b.span = node.span
-    return s.session.intrinsics[node.name](s, args, statics)
+    return _performed(s, node.name, args, statics)
+
+
+def _performed(s: Stager, name: str, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    """What an intrinsic gives: of static numbers alone a static number."""
+    if name in MATH and args and all(isinstance(x, NUMBERS) for x in args):
+        return MATH[name](*args)
+    return s.session.intrinsics[name](s, args, statics)
 
 
 def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span, instance: int | None = None) -> Value:
@@ -174,7 +183,7 @@ def call_definition(s: Stager, d: core.Function, args: Sequence[Argument], span:
         values = given(args)
         statics = {name: values[k] for name, k in plan.statics}
         statics.update(plan.constants)
-        return plan.intrinsic(s, tuple([values[k] for k in plan.positions]), statics)
+        return _performed(s, plan.intrinsic, tuple([values[k] for k in plan.positions]), statics)
     if d.static and _known(args):
         return _static_call(s, d, args, span, sizes)
     if plan.inline or not _cacheable(args):
@@ -285,7 +294,7 @@ def _wrapper(s: Stager, d: core.Function, body: core.Intrinsic) -> Plan | None:
         return None
     return Plan(
         inline=True,
-        intrinsic=s.session.intrinsics[body.name],
+        intrinsic=body.name,
         positions=tuple([places[arg.id] for arg in body.args if isinstance(arg, core.Local)]),
         statics=tuple([(n, places[v.id]) for n, v in body.statics if isinstance(v, core.Local)]),
         constants=tuple([(n, v.value) for n, v in body.statics if isinstance(v, core.Const)]),

@@ -191,11 +191,13 @@ def _other_sign(b: Builder, rest: Atom, y: Atom, zero: Atom) -> Atom:
 
 
 def _float_floor_divide(b: Builder, x: Atom, y: Atom) -> Atom:
-    """(x - x % y) / y is a whole number but for rounding."""
-    quotient = builders.div(b, builders.sub(b, x, remainder(b, x, y)), y)
+    """(x - rem(x, y)) / y is a whole number but for rounding; one less where the remainder has the other sign."""
+    zero, one = (literal(n, y.type.dtype, y.type.shape) for n in (0, 1))
+    rest = rem(b, x, y)
+    quotient = builders.div(b, builders.sub(b, x, rest), y)
     nearest = b.emit(OPS["round_nearest_even"], NONE, (quotient,))[0]
-    by_zero = compare(b, "eq", y, literal(0, y.type.dtype, y.type.shape))
-    return select(b, by_zero, builders.div(b, x, y), nearest)
+    down = select(b, _other_sign(b, rest, y, zero), builders.sub(b, nearest, one), nearest)
+    return select(b, compare(b, "eq", y, zero), builders.div(b, x, y), down)
 
 
 def remainder(b: Builder, x: Atom, y: Atom) -> Atom:

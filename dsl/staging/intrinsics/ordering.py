@@ -9,13 +9,11 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ops import builders
 from dsl.ops import sort as sorting
-from dsl.ops.cumulative import RunningParams
-from dsl.ops.index import WindowParams, gather, scatter_add
-from dsl.ops.table import OPS
+from dsl.ops.index import WindowParams, gather
 from dsl.staging.intrinsics.axes import axes_of, axis_of
 from dsl.staging.intrinsics.elementwise import Pure
-from dsl.staging.intrinsics.reductions import joined, mean
-from dsl.staging.values import TupleValue, Value, as_atom, as_int, literal, map_leaves
+from dsl.staging.intrinsics.reductions import joined
+from dsl.staging.values import TupleValue, Value, as_atom, as_int, literal
 from dsl.types.dtype import F32, I32
 
 
@@ -38,26 +36,13 @@ def argsort(b: Builder, x: Value, *, axis: Value = -1, descending: Value = False
     return builders.sub(b, last, builders.rev(b, mirrored, (place,)))
 
 
-def sort_with(b: Builder, k: Value, t: Value, *, axis: Value = 0) -> Value:
-    """The leaves of a tree in the order that sorts the vector `k`."""
-    order = as_atom(argsort(b, k))
-    return map_leaves(lambda leaf: take(b, leaf, order, axis=axis), t)
-
-
 def top_k(b: Builder, x: Value, *, k: Value) -> Value:
     return TupleValue(sorting.top_k(b, as_atom(x), as_int(k)))
 
 
-def median(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
-    """The middle element, or the mean of the two middle ones; nan if there is one."""
-    ordered, shape = _ordered(b, x, axis, keepdims)
-    size = ordered.type.shape[-1]
-    middle = builders.slice_axis(b, ordered, ordered.type.rank - 1, (size - 1) // 2, size // 2 + 1)
-    return _or_nan(b, as_atom(mean(b, middle, axis=-1)), ordered, shape)
-
-
 def quantile(b: Builder, x: Value, q: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
-    """The element at q (n - 1) in order, by a line between its neighbours; nan if there is one."""
+    """The element at q (n - 1) in order, by a line between its neighbours (which may be one infinity); nan if there is
+    one."""
     ordered, shape = _ordered(b, x, axis, keepdims)
     size = ordered.type.shape[-1]
     place = builders.mul(b, as_atom(q), literal(size - 1, ordered.type.dtype))
@@ -68,6 +53,7 @@ def quantile(b: Builder, x: Value, q: Value, *, axis: Value = None, keepdims: Va
     share = builders.sub(b, place, builders.convert(b, below, ordered.type.dtype))
     share = builders.broadcast_to(b, share, first.type.shape)
     found = builders.add(b, first, builders.mul(b, share, builders.sub(b, second, first)))
+    found = builders.select(b, builders.compare(b, "eq", first, second), first, found)
     return _or_nan(b, found, ordered, shape)
 
 
@@ -114,58 +100,16 @@ def take_along_axis(b: Builder, x: Value, i: Value, *, axis: Value) -> Value:
     return gather(b, params, array, builders.expand_dims(b, index, (array.type.rank,)))
 
 
-def searchsorted(b: Builder, a: Value, v: Value, *, side: Value = "left") -> Value:
-    """For each v how many elements of the sorted vector a are below it (`left`) or not above it (`right`)."""
-    line, values = as_atom(a), as_atom(v)
-    shape = (*values.type.shape, line.type.shape[0])
-    lines = builders.broadcast_in_dim(b, line, shape, (len(shape) - 1,))
-    wanted = builders.broadcast_in_dim(b, values, shape, range(len(shape) - 1))
-    below = builders.compare(b, "lt" if side == "left" else "le", lines, wanted)
-    return builders.reduce_sum(b, builders.convert(b, below, I32), (len(shape) - 1,))
-
-
-def compress(b: Builder, mask: Value, x: Value, *, size: Value, fill: Value = 0) -> Value:
-    """The first `size` rows of every leaf of x where the mask is true, then rows of `fill`."""
-    flags, count = as_atom(mask), as_int(size)
-    numbers = builders.convert(b, flags, I32)
-    before = b.emit(OPS["cumsum"], RunningParams(0, False), (numbers,))[0]
-    slots = builders.sub(b, before, literal(1, I32, before.type.shape))
-    slots = builders.select(b, flags, slots, literal(count, I32, slots.type.shape))
-    return map_leaves(lambda leaf: _compressed(b, as_atom(leaf), slots, count, fill), x)
-
-
-def _compressed(b: Builder, x: Atom, slots: Atom, count: int, fill: Value) -> Atom:
-    """Rows whose slot is out of bounds are dropped by the scatter."""
-    rest = x.type.shape[1:]
-    assert isinstance(fill, bool | int | float | complex)
-    empty = literal(fill, x.type.dtype, (count, *rest))
-    params = WindowParams(tuple(range(1, len(rest) + 1)), (0,), (), (), (0,), (1, *rest))
-    return b.emit(OPS["scatter_set"], params, (empty, builders.expand_dims(b, slots, (1,)), x))[0]
-
-
-def bincount(b: Builder, i: Value, *, length: Value) -> Value:
-    """How often each of 0 … length - 1 occurs; other values are not counted."""
-    index, count = builders.convert(b, as_atom(i), I32), as_int(length)
-    ones = literal(1, I32, index.type.shape)
-    params = WindowParams((), (0,), (), (), (0,), (1,))
-    return scatter_add(b, params, literal(0, I32, (count,)), builders.expand_dims(b, index, (1,)), ones)
-
-
 ORDERING: Mapping[str, Pure] = MappingProxyType(
     {
         f.__name__: f
         for f in (
             sort,
             argsort,
-            sort_with,
             top_k,
-            median,
             quantile,
             take,
             take_along_axis,
-            searchsorted,
-            compress,
-            bincount,
         )
     }
 )

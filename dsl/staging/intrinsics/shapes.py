@@ -9,25 +9,22 @@ from types import MappingProxyType
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ops import builders
-from dsl.ops.layout import AxesParams
-from dsl.ops.table import OPS
 from dsl.staging.expressions import contraction
 from dsl.staging.expressions.arithmetic import cast as cast_leaf
 from dsl.staging.expressions.arithmetic import meet_all
 from dsl.staging.intrinsics.axes import axes_in_order, axes_of, axis_of, no_axis
-from dsl.staging.intrinsics.elementwise import Pure, conj
+from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.values import (
     TupleValue,
     Value,
     as_atom,
     as_int,
     as_ints,
-    default_dtype,
     literal,
     map_leaves,
     zip_leaves,
 )
-from dsl.types.dtype import F32, I32, DType
+from dsl.types.dtype import I32, DType
 
 
 def dtype_of(value: Value) -> DType:
@@ -56,10 +53,6 @@ def transpose(b: Builder, x: Value, *, axes: Value = None) -> Value:
     return builders.transpose(b, array, order)
 
 
-def matrix_transpose(b: Builder, x: Value) -> Value:
-    return swapaxes(b, x, axis1=-1, axis2=-2)
-
-
 def swapaxes(b: Builder, x: Value, *, axis1: Value, axis2: Value) -> Value:
     array = as_atom(x)
     rank = array.type.rank
@@ -77,18 +70,6 @@ def moveaxis(b: Builder, x: Value, *, source: Value, destination: Value) -> Valu
     for target, place in sorted(zip(targets, sources, strict=True)):
         order.insert(target, place)
     return builders.transpose(b, array, order)
-
-
-def expand_dims(b: Builder, x: Value, *, axis: Value) -> Value:
-    array = as_atom(x)
-    rank = array.type.rank + len(as_ints(axis))
-    return builders.expand_dims(b, array, axes_in_order(b, axis, rank))
-
-
-def squeeze(b: Builder, x: Value, *, axis: Value = None) -> Value:
-    array = as_atom(x)
-    ones = [a for a, n in enumerate(array.type.shape) if n == 1]
-    return builders.squeeze(b, array, ones if axis is None else axes_of(b, axis, array.type.rank))
 
 
 def broadcast_to(b: Builder, x: Value, *, shape: Value) -> Value:
@@ -213,42 +194,15 @@ def _extended(b: Builder, x: Atom, axis: int, low: int, high: int, mode: str) ->
 # ---------------------------------------------------------------- creation
 
 
-def zeros(b: Builder, *, shape: Value, dtype: Value = F32) -> Value:
-    return literal(0, dtype_of(dtype), as_ints(shape))
-
-
-def ones(b: Builder, *, shape: Value, dtype: Value = F32) -> Value:
-    return literal(1, dtype_of(dtype), as_ints(shape))
-
-
-def full(b: Builder, value: Value, *, shape: Value, dtype: Value = None) -> Value:
-    if isinstance(value, bool | int | float | complex):
-        return literal(value, default_dtype(value) if dtype is None else dtype_of(dtype), as_ints(shape))
-    scalar = as_atom(value)
-    scalar = scalar if dtype is None else builders.convert(b, scalar, dtype_of(dtype))
-    return builders.broadcast_to(b, scalar, as_ints(shape))
-
-
-def zeros_like(b: Builder, t: Value) -> Value:
-    return map_leaves(lambda leaf: builders.zeros(as_atom(leaf).type), t)
-
-
-def ones_like(b: Builder, t: Value) -> Value:
-    return map_leaves(lambda leaf: builders.splat(1, as_atom(leaf).type), t)
-
-
 def arange(
     b: Builder,
     *,
-    start: Value = 0,
-    stop: Value = None,
-    step: Value = 1,
-    size: Value = None,
+    start: Value,
+    stop: Value,
+    step: Value,
     dtype: Value = I32,
 ) -> Value:
     element = dtype_of(dtype)
-    if size is not None:
-        stop = size
     if not isinstance(start, int | float) or not isinstance(stop, int | float) or not isinstance(step, int | float):
         raise AssertionError("arange takes static numbers")
     count = max(0, math.ceil((stop - start) / step))
@@ -258,131 +212,43 @@ def arange(
     return steps if start == 0 else builders.add(b, steps, literal(start, element, (count,)))
 
 
-def linspace(b: Builder, start: Value, stop: Value, *, num: Value, endpoint: Value = True) -> Value:
-    """From start to stop in `num` equal steps, the last one exactly at stop."""
-    first, last = meet_all(b, (start, stop))
-    if not first.type.dtype.is_inexact:
-        first, last = builders.convert(b, first, F32), builders.convert(b, last, F32)
-    count, dtype = as_int(num), first.type.dtype
-    steps = count - 1 if endpoint else count
-    ramp = builders.iota(b, dtype, (count,), 0)
-    part = builders.div(b, ramp, literal(max(steps, 1), dtype, (count,)))
-    low, high = (builders.broadcast_to(b, v, (count,)) for v in (first, last))
-    rest = builders.sub(b, literal(1, dtype, (count,)), part)
-    return builders.add(b, builders.mul(b, low, rest), builders.mul(b, high, part))
-
-
 def iota(b: Builder, *, shape: Value, axis: Value, dtype: Value = I32) -> Value:
     extents = as_ints(shape)
     return builders.iota(b, dtype_of(dtype), extents, axis_of(b, axis, len(extents)))
 
 
-def eye(b: Builder, *, n: Value, m: Value = None, k: Value = 0, dtype: Value = F32) -> Value:
-    shape = (as_int(n), as_int(n if m is None else m))
-    return builders.convert(b, _diagonal_mask(b, shape, as_int(k), "eq"), dtype_of(dtype))
-
-
-def _diagonal_mask(b: Builder, shape: tuple[int, ...], k: int, direction: str) -> Atom:
-    """Where `row + k` compares so to `column`, on the last two axes."""
-    rows = builders.iota(b, I32, shape, len(shape) - 2)
-    columns = builders.iota(b, I32, shape, len(shape) - 1)
-    shifted = builders.add(b, rows, literal(k, I32, shape)) if k else rows
-    return builders.compare(b, direction, shifted, columns)
-
-
-def tril(b: Builder, x: Value, *, k: Value = 0) -> Value:
-    array = as_atom(x)
-    mask = _diagonal_mask(b, array.type.shape, as_int(k), "ge")
-    return builders.select(b, mask, array, builders.zeros(array.type))
-
-
-def triu(b: Builder, x: Value, *, k: Value = 0) -> Value:
-    array = as_atom(x)
-    mask = _diagonal_mask(b, array.type.shape, as_int(k), "le")
-    return builders.select(b, mask, array, builders.zeros(array.type))
-
-
 def diag(b: Builder, x: Value, *, k: Value = 0) -> Value:
     array = as_atom(x)
     if array.type.rank == 2:
-        return diagonal(b, array, k=k)
+        return _diagonal(b, array, as_int(k))
     offset, size = as_int(k), array.type.shape[0] + abs(as_int(k))
     padded = builders.pad(b, array, literal(0, array.type.dtype), [max(offset, 0)], [max(-offset, 0)], [0])
     rows = builders.broadcast_to(b, padded, (size, size))
-    return builders.select(b, _diagonal_mask(b, (size, size), offset, "eq"), rows, builders.zeros(rows.type))
+    mask = builders.compare(b, "eq", *_places(b, (size, size), offset))
+    return builders.select(b, mask, rows, builders.zeros(rows.type))
 
 
-def diagonal(b: Builder, x: Value, *, k: Value = 0) -> Value:
-    """Every element of the diagonal is the only one of its row under the mask."""
-    array, offset = as_atom(x), as_int(k)
-    *lead, rows, columns = array.type.shape
-    mask = _diagonal_mask(b, array.type.shape, offset, "eq")
-    picked = builders.select(b, mask, array, builders.zeros(array.type))
-    if array.type.dtype.is_bool:
-        by_row = b.emit(OPS["reduce_or"], AxesParams((len(lead) + 1,)), (picked,))[0]
-    else:
-        by_row = builders.reduce_sum(b, picked, (len(lead) + 1,))
-    start = max(-offset, 0)
-    stop = start + max(0, min(rows - start, columns - max(offset, 0)))
-    return builders.slice_axis(b, by_row, len(lead), start, stop)
+def _places(b: Builder, shape: tuple[int, int], k: int) -> tuple[Atom, Atom]:
+    """At every place of a matrix `row + k`, and the column."""
+    rows, columns = (builders.iota(b, I32, shape, axis) for axis in (0, 1))
+    return (builders.add(b, rows, literal(k, I32, shape)) if k else rows), columns
 
 
-def trace(b: Builder, x: Value, *, k: Value = 0) -> Value:
-    found = as_atom(diagonal(b, x, k=k))
-    return builders.reduce_sum(b, found, (found.type.rank - 1,))
-
-
-def scalar_like(b: Builder, x: Value, like: Value) -> Value:
-    return cast_leaf(b, x, as_atom(like).type.dtype)
+def _diagonal(b: Builder, x: Atom, k: int) -> Atom:
+    """Every element of the k-th diagonal: each stands `columns + 1` places behind the one before."""
+    rows, columns = x.type.shape
+    start, size = max(k, -k * columns), max(0, min(rows, columns - k, rows + k, columns))
+    flat = builders.reshape(b, x, (rows * columns,))
+    if not size:
+        return builders.slice_axis(b, flat, 0, 0, 0)
+    return builders.slice_axis(b, flat, 0, start, start + (size - 1) * (columns + 1) + 1, columns + 1)
 
 
 def cast(b: Builder, x: Value, *, dtype: Value) -> Value:
     return map_leaves(lambda leaf: cast_leaf(b, leaf, dtype_of(dtype)), x)
 
 
-def one_hot(b: Builder, i: Value, *, n: Value, dtype: Value = F32) -> Value:
-    index, count = as_atom(i), as_int(n)
-    shape = (*index.type.shape, count)
-    places = builders.iota(b, index.type.dtype, shape, len(shape) - 1)
-    spread = builders.broadcast_in_dim(b, index, shape, range(index.type.rank))
-    return builders.convert(b, builders.compare(b, "eq", spread, places), dtype_of(dtype))
-
-
-def nonzero_count(b: Builder, mask: Value) -> Value:
-    array = as_atom(mask)
-    return builders.reduce_sum(b, builders.convert(b, array, I32), range(array.type.rank))
-
-
 # ---------------------------------------------------------------- contractions
-
-
-def matmul(b: Builder, x: Value, y: Value) -> Value:
-    return contraction.matmul(b, as_atom(x), as_atom(y))
-
-
-def dot(b: Builder, x: Value, y: Value) -> Value:
-    """NumPy's: the last axis of x with the second to last of y, all others free."""
-    left, right = as_atom(x), as_atom(y)
-    if not left.type.rank or not right.type.rank:
-        return builders.mul(b, *meet_all(b, (left, right)))
-    axis = max(right.type.rank - 2, 0)
-    return contraction.tensordot(b, left, right, (left.type.rank - 1,), (axis,))
-
-
-def vdot(b: Builder, x: Value, y: Value) -> Value:
-    """The sum of conj(x) * y."""
-    left, right = (builders.reshape(b, as_atom(v), (as_atom(v).type.size,)) for v in (x, y))
-    return dot(b, conj(b, left), right)
-
-
-def inner(b: Builder, x: Value, y: Value) -> Value:
-    left, right = as_atom(x), as_atom(y)
-    return contraction.tensordot(b, left, right, (left.type.rank - 1,), (right.type.rank - 1,))
-
-
-def outer(b: Builder, x: Value, y: Value) -> Value:
-    left, right = (builders.reshape(b, as_atom(v), (as_atom(v).type.size,)) for v in (x, y))
-    return contraction.tensordot(b, left, right, (), ())
 
 
 def tensordot(b: Builder, x: Value, y: Value, *, axes: Value = 2) -> Value:
@@ -401,11 +267,8 @@ SHAPES: Mapping[str, Pure] = MappingProxyType(
         for f in (
             reshape,
             transpose,
-            matrix_transpose,
             swapaxes,
             moveaxis,
-            expand_dims,
-            squeeze,
             broadcast_to,
             flip,
             roll,
@@ -415,29 +278,10 @@ SHAPES: Mapping[str, Pure] = MappingProxyType(
             stack,
             split_at,
             pad,
-            zeros,
-            ones,
-            full,
-            zeros_like,
-            ones_like,
             arange,
-            linspace,
             iota,
-            eye,
-            tril,
-            triu,
             diag,
-            diagonal,
-            trace,
-            scalar_like,
             cast,
-            one_hot,
-            nonzero_count,
-            matmul,
-            dot,
-            vdot,
-            inner,
-            outer,
             tensordot,
         )
     }

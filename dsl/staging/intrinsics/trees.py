@@ -9,14 +9,7 @@ from dsl.ops.control.annotations import barrier
 from dsl.ops.control.annotations import checkpoint_name as named
 from dsl.ops.control.annotations import stop_gradient as stop
 from dsl.staging.env.stager import Intrinsic, Stager
-from dsl.staging.values import ATOMS, Value, atoms, fill, leaves, map_leaves, skeleton, zip_leaves
-
-
-def tree_map(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
-    function, *trees = args
-    span = s.b.span
-    assert span is not None
-    return zip_leaves(lambda *parts: s.apply(function, parts, span), *trees)
+from dsl.staging.values import ATOMS, Value, atoms, fill, leaves, map_leaves, skeleton
 
 
 def tree_reduce(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
@@ -44,7 +37,6 @@ def optimization_barrier(s: Stager, args: tuple[Value, ...], statics: Mapping[st
 
 TREES: Mapping[str, Intrinsic] = MappingProxyType(
     {
-        "tree_map": tree_map,
         "tree_reduce": tree_reduce,
         "stop_gradient": stop_gradient,
         "checkpoint_name": checkpoint_name,

@@ -16,6 +16,7 @@ Laws of stuck calls (`a` an axis or several, `k` any size):
     permuted(permuted(s, p), q)                               is permuted(s, p[q]), for literal p and q
     permuted(s, (0, 1, ...))                                  is s
     broadcasted(s, s), broadcasted(s, []), broadcasted([], s) are s
+    broadcasted(s, t)                                         is what s or t broadcasts against it to
 
 With shape variables an operation must be right by one and the same rule for every rank.
 """

@@ -92,7 +92,12 @@ def _joined_axis(a: Dim, b: Dim) -> Dim | None:
 
 
 def _stretches_to(a: Shape, b: Shape) -> bool:
-    """Whether `a` is `b` with some axes of size 1, which a stuck `reduced(b, axis, true)` is."""
+    """Whether `a` stretches to `b` wherever both exist: a stuck `reduced(b, axis, true)` is `b` with some axes of size
+    1, and each operand of a stuck `broadcasted` stretches to the result."""
+    match b.dims:
+        case (Splice(ShapeCall("broadcasted", (Shape() as left, Shape() as right))),):
+            if any(a == operand or _stretches_to(a, operand) for operand in (left, right)):
+                return True
     match a.dims:
         case (Splice(ShapeCall("reduced", (Shape() as inner, _, True))),):
             return inner == b or _stretches_to(inner, b)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
 from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg, StaticName, StaticVariant
@@ -12,9 +12,10 @@ from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
 from dsl.types.size import Size
 
 
-def failures(facts: Facts, shape: Shape) -> tuple[ShapeFailure, ...]:
-    """Why calls in a shape have no value, for those that fail with the arguments they have."""
-    results = (_again(facts, call) for call in shape.calls())
+def failures(facts: Facts, shape: Shape, declared: Set[ShapeCall] = frozenset()) -> tuple[ShapeFailure, ...]:
+    """Why calls in a shape have no value, for those that fail with the arguments they have. The `declared` ones
+    have a value."""
+    results = (_again(facts, call) for call in shape.calls() if call not in declared)
     return tuple(result for result in results if isinstance(result, ShapeFailure))
 
 

@@ -282,6 +282,17 @@ def test_laws_of_other_stuck_calls() -> None:
     assert str(broadcasted_call(s, Shape.of(T))) == "[*broadcasted(s, t)]"
 
 
+def test_operands_broadcast_against_the_result() -> None:
+    s, t = Shape.of(S), Shape.of(T)
+    stuck = broadcasted_call(s, t)
+    for operand in (s, t, reduced(NONE, s, AXIS, True)):
+        assert isinstance(operand, Shape)
+        assert broadcasted(NONE, operand, stuck) == broadcasted(NONE, stuck, operand) == Formed(stuck)
+    for a, b in product(SMALL, SMALL):
+        if (whole := safe_broadcast(a, b)) is not None:
+            assert safe_broadcast(a, whole) == safe_broadcast(whole, b) == whole
+
+
 def test_a_stuck_broadcast_is_computed_when_it_can_be() -> None:
     stuck = broadcasted_call(Shape.of(S), Shape.of(T))
     assert isinstance(stuck.dims[0], Splice)

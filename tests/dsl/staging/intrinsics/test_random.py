@@ -15,7 +15,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Tensor
 from dsl.staging.intrinsics.random import RANDOM
 from dsl.staging.values import Value, as_atom
-from dsl.types.dtype import F16, F32, I32, U32, DType
+from dsl.types.dtype import F16, F32, U32, DType
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
 
@@ -50,22 +50,8 @@ def test_split_and_fold_in() -> None:
 
 @pytest.mark.parametrize("dtype", [F16, F32])
 def test_uniform(dtype: DType) -> None:
-    ours = drawn("uniform", shape=(5, 7), dtype=dtype)
+    ours = drawn("uniform", shape=(5, 7), dtype=dtype, low=0.0, high=1.0)
     np.testing.assert_array_equal(ours, theirs("uniform", (5, 7), dtype.numpy))
-
-
-@pytest.mark.parametrize("name", ["normal", "gumbel", "exponential", "laplace", "logistic", "cauchy"])
-def test_continuous(name: str) -> None:
-    ours = drawn(name, shape=(40,), dtype=F32)
-    np.testing.assert_allclose(ours, theirs(name, (40,), np.float32), rtol=2e-6, atol=1e-6)
-
-
-def test_discrete() -> None:
-    np.testing.assert_array_equal(
-        drawn("randint", -3, 10, shape=(50,), dtype=I32), theirs("randint", (50,), -3, 10, np.int32)
-    )
-    np.testing.assert_array_equal(drawn("permutation", n=37), theirs("permutation", 37))
-    np.testing.assert_array_equal(drawn("rademacher", shape=(9,)), theirs("rademacher", (9,), np.int32))
 
 
 @pytest.mark.parametrize("seed", [0, 1, -1, 2**31, 2**32 - 1])

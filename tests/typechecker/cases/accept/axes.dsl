@@ -45,3 +45,8 @@ def g(x: f32[n], static m: Mode) -> f32[n] = match m with
 #### shape_functions_by_name
 def f(x: f32[*s], static axis: int) -> f32[*reduced(s, keepdims=true, axis=axis)] = sum(x, axis=axis, keepdims=true)
 def g(x: f32[*s]) -> f32[*inserted(s, 0, size=1)] = expand_dims(x, axis=0)
+#### a_signature_says_that_shapes_meet
+def difference(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)] = abs(y - x) + x * y
+def three(x: f32[*s], y: f32[*t], z: f32[*u]) -> f32[*broadcasted(broadcasted(s, t), u)] = (x + y) * z + where(x > y, x, y)
+def swapped_order(x: f32[*s], y: f32[*t]) -> bool[*broadcasted(s, t)] = (y < x) | (x < y)
+def use(x: f32[n, m], y: f32[m], c: f32) -> f32[n, m] = difference(x, y) + difference(c, x)

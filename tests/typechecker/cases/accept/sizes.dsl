@@ -157,3 +157,11 @@ def tail(x: f32[n], y: f32[m]) -> f32[n - m] where m <= n = x[m:]
 def halve(x: f32[2 * k]) -> f32[k] = x[:k]
 def f(x: f32[8]) -> f32[4] = halve(x)
 def g(x: f32[n, m]) -> f32[n * m] = halve(concatenate((reshape(x, [n * m]), zeros([n * m]))))
+#### conditions_with_messages
+def f(x: f32[n], static k: int) -> f32[n]
+    where k >= 1 else "k counts from one"
+    where k <= n else "k is one of the places of x" =
+    x * x[k - 1]
+def g(x: f32[n]) -> f32[n] where n >= 2 = f(x, 2)
+static def half(n: int) -> int where n % 2 == 0 else "an odd number has no half" = n // 2
+def h(x: f32[2 * n]) -> f32[n] = x[:half(2 * n)]

@@ -85,3 +85,8 @@ def c(x: f32[*s]) -> f32[*replaced(s, 0, 1.5)] = x #! E0303
 def d(x: f32[*s]) -> f32[*broadcasted(s, 3)] = x #! E0303
 def e(x: f32[*s]) -> f32[*removed(s, 0.5)] = x #! E0303
 def g(x: f32[*s]) -> f32[extent(3, 1)] = x #! E0303
+#### a_signature_does_not_say_that_shapes_meet
+def a(x: f32[*s], y: f32[*t], z: f32[*u]) -> f32[*broadcasted(s, t)] = x + z #! E0401
+def b(x: f32[*s], y: f32[*t]) -> f32[*s] = x + y #! E0401
+def meet(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)] = x + y
+def c(x: f32[n, m], y: f32[n]) -> f32[n, m] = meet(x, y) #! E0401

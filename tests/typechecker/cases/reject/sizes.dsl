@@ -162,3 +162,13 @@ def f(x: f32[n], y: f32[m], k: i32) -> f32[n] = if k == n and k == m then x + y 
 #### element_of_nothing_in_a_loop
 def f(x: f32[n]) -> f32[n] = [x[n - 1] for i in range(n)]
 def g(x: f32[0]) -> f32[0] = f(x) #! E0407
+#### conditions_with_messages
+def f(x: f32[n], static k: int) -> f32[n]
+    where k >= 1 else "k counts from one"
+    where k <= n else "k is one of the places of x" =
+    x * x[k - 1]
+def a(x: f32[n]) -> f32[n] = f(x, 0) #! E0407
+def b(x: f32[3]) -> f32[3] = f(x, 4) #! E0407
+def c(x: f32[3]) -> f32[3] where 3 else "three" = x #! E0411
+static def half(n: int) -> int where n % 2 == 0 else "an odd number has no half" = n // 2
+def d(x: f32[3]) -> f32[1] = x[:half(3)] #! E0407
