@@ -360,7 +360,7 @@ def _element(ctx: Context, actual: Type, wanted: Type) -> str | None:
 def _listed_sizes(ctx: Context, actual: Type, wanted: Type, span: Span) -> Edit | None:
     """Sizes that stand one by one at the end of a call, as one list."""
     match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*(?=[ ]*\))").match(span.source.text, span.start)
-    if wanted != ty.SHAPE or actual not in (ty.INT, ty.SIZE) or match is None:
+    if wanted != ty.SHAPE or actual not in (ty.INT, ty.SIZE) or match is None or ctx.scope.makes_sizes:
         return None
     names = [part.strip() for part in match.group().split(",")]
     bound = [ctx.scope.lookup(name) for name in names if not name.isdigit()]
