@@ -10,6 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from dsl.core import core
+from dsl.core.transformation import Kind
 from dsl.core.walk import EXPRESSIONS, PATTERNS
 from dsl.diagnostics.source import Source, Span
 from dsl.types import type as ty
@@ -22,6 +23,7 @@ SCALAR = ty.ArrayType(F32, Shape(()))
 PLAIN: Mapping[Any, Any] = {
     Span: SPAN,
     DType: F32,
+    Kind: Kind.GRAD,
     Size: Size.of(2),
     SizeVar: SizeVar(1, "n"),
     Shape: Shape(()),

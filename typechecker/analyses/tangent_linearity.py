@@ -1,24 +1,50 @@
-"""Whether the rule of a `custom_jvp` is linear in its last argument, the tangents.
+"""Whether the rule of a `custom_jvp` is linear in its last argument, the tangents: an abstract interpretation.
 
-What is found is certain: a product of two tangents, a tangent in `exp` or a comparison, a number added to one. What
-this cannot see into is left to the transformation itself, which refuses what it cannot transpose.
+The mark of a value says how it depends on the tangents (`Degree`). A product of two tangents, a tangent in `exp`, in a
+comparison or as an integer is found where it stands; a tangent of the result that forgets the tangents, or is a number
+beside them on some way, is found at the end. What this cannot see into is left to the transformation itself, which
+refuses what it cannot transpose.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import IntEnum
 
 from dsl.core import core
+from dsl.core.abstract_values import Function, Scope, Value, map_marks, marks, part
+from dsl.core.interpret import Interpreter, Static
 from dsl.core.static_math import STATIC
-from dsl.core.walk import children
+from dsl.core.transformation import Kind
+from dsl.ir.op import NotLinear, Op
+from dsl.ops.table import OPS
+from dsl.types import type as ty
+from dsl.types.dtype import DType
+from dsl.types.type import Type
+from dsl.types.walk import any_leaf
 from typechecker.declarations.attributes import Attribute
-from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
 
+
+class Degree(IntEnum):
+    """How a leaf depends on the tangents."""
+
+    CONSTANT = 0
+    ZERO = 1
+    LINEAR = 2
+    AFFINE = 3
+    """Linear on some way and a number on another, or a sum of both."""
+    UNKNOWN = 4
+
+
+_DEPENDENT = (Degree.LINEAR, Degree.AFFINE)
+_SUMS = frozenset({frozenset({Degree.ZERO, Degree.LINEAR}), frozenset({Degree.ZERO, Degree.CONSTANT})})
+
+# Those that no signature can state, or no attribute states yet.
+_LINEAR = frozenset({"pad", "full", "reshape", "concatenate", "cumsum"})
 _PRODUCTS = frozenset({"dot", "matmul", "einsum", "tensordot"})
-"""Those that no signature can state."""
-_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
-_DEPTH = 20
+_ZEROS = frozenset({"zeros", "zeros_like"})
+_DISCRETE = frozenset({"==", "!=", "<", "<=", ">", ">=", "//", "%"})
 
 
 class _NotLinear(Exception):
@@ -31,147 +57,161 @@ class _NotLinear(Exception):
 
 def nonlinear_part(program: ProgramChecker, function: core.Expr) -> core.Expr | None:
     """The part of a rule that is certainly not linear in its last argument, or None."""
-    body = _body_of(program, function, 0)
-    if body is None:
-        return None
-    params, expr = body
-    env: dict[int, bool] = {}
-    for i, pattern in enumerate(params):
-        _bind(env, pattern, i == len(params) - 1)
+    walk = _Walk(program)
     try:
-        _Degree(program, 0).of(expr, env)
+        result = walk.apply(walk.of(function, Scope({}, {})), (Degree.CONSTANT, Degree.LINEAR), function)
     except _NotLinear as found:
         return found.at
-    return None
+    wrong = any(mark in (Degree.CONSTANT, Degree.AFFINE) for mark in marks(part(result, 1)))
+    return function if wrong else None
 
 
-def _body_of(
-    program: ProgramChecker, function: core.Expr, instance: int | None
-) -> tuple[Sequence[core.Pattern], core.Expr] | None:
-    match function:
-        case core.Specialise(function=inner, instance=number):
-            return _body_of(program, inner, number)
-        case core.Lambda(instances=instances) if instances:
-            found = instances[instance or 0]
-            return found.params, found.body
-        case core.Global(module=module, name=name) if module != PRELUDE:
-            callee = program.checked(module, name)
-            if callee is None:
-                return None
-            return tuple(core.Bind(p.id, p.name) for p in callee.signature.params), callee.body
-        case _:
-            return None
+class _Walk(Interpreter):
+    unknown = Degree.UNKNOWN
 
-
-def _bind(env: dict[int, bool], pattern: core.Pattern, linear: bool) -> None:
-    match pattern:
-        case core.Bind(id=id):
-            env[id] = linear
-        case core.Split(parts=inner) | core.IsVariant(parts=inner):
-            for part in inner:
-                _bind(env, part, linear)
-        case _:
-            return
-
-
-class _Degree:
-    """Whether expressions depend on the tangent; raises at what depends on it otherwise than linearly."""
-
-    def __init__(self, program: ProgramChecker, depth: int) -> None:
+    def __init__(self, program: ProgramChecker) -> None:
+        super().__init__()
         self.program = program
-        self.depth = depth
 
-    def of(self, node: core.Expr, env: Mapping[int, bool]) -> bool:
-        match node:
-            case core.Local(id=id):
-                return env.get(id, False)
-            case core.Binary(op=op, left=left, right=right):
-                return self._binary(node, op, left, right, env)
-            case core.Apply():
-                return self._apply(node, env)
-            case core.Intrinsic(name=name, args=args):
-                return self._stated(node, name, self.program.modules[PRELUDE].primitives.get(name), args, env)
-            case core.If(condition=condition, then=then, orelse=orelse):
-                if self.of(condition, env):
-                    raise _NotLinear(condition)
-                return self.of(then, env) | self.of(orelse, env)
-            case core.Sequence(statements=statements, result=result):
-                return self._sequence(statements, result, env)
-            case core.Lambda():
-                return False
-            case _:
-                return max([self.of(p, env) for p in children(node)], default=False)
+    # ------------------------------------------------------------ marks
 
-    def _sequence(self, statements: Sequence[core.Statement], result: core.Expr, env: Mapping[int, bool]) -> bool:
-        inner = dict(env)
-        for statement in statements:
-            degree = self.of(statement.value, inner)
-            if isinstance(statement, core.Bound):
-                self._bind_value(inner, statement.pattern, statement.value, degree)
-        return self.of(result, inner)
+    def joined(self, values: Sequence[Value]) -> int:
+        found = frozenset(Degree(mark) for value in values for mark in marks(value))
+        if Degree.UNKNOWN in found or not found:
+            return Degree.UNKNOWN
+        if len(found) == 1 or found in _SUMS:
+            return max(found - {Degree.ZERO}, default=Degree.ZERO)
+        return Degree.AFFINE
 
-    def _bind_value(self, env: dict[int, bool], pattern: core.Pattern, value: core.Expr, degree: bool) -> None:
-        if isinstance(pattern, core.Split) and isinstance(value, core.Tuple):
-            for part, item in zip(pattern.parts, value.items, strict=False):
-                self._bind_value(env, part, item, self.of(item, env))
-        else:
-            _bind(env, pattern, degree)
+    def limited(self, mark: int, type_: Type, scope: Scope) -> int:
+        return mark
 
-    def _binary(self, node: core.Expr, op: str, left: core.Expr, right: core.Expr, env: Mapping[int, bool]) -> bool:
-        a, b = self.of(left, env), self.of(right, env)
-        if not (a or b):
-            return False
-        wrong = (
-            op in _COMPARISONS
-            or op in ("**", "//", "%")
-            or (op in ("*", "@") and a and b)
-            or (op == "/" and b)
-            or (op in ("+", "-") and a != b and _is_number(right if a else left))
-        )
-        if wrong:
+    def static(self, node: Static) -> Value:
+        return Degree.UNKNOWN if node.type == ty.ERROR else Degree.ZERO if _written(node) == 0 else Degree.CONSTANT
+
+    def tested(self, node: core.Expr, value: Value) -> None:
+        if self._depends(value):
             raise _NotLinear(node)
-        return True
 
-    def _apply(self, node: core.Apply, env: Mapping[int, bool]) -> bool:
-        if isinstance(node.function, core.Global) and node.function.module == PRELUDE:
-            info = self.program.modules[PRELUDE].definitions[node.function.name]
-            return self._stated(node, info.static_math or info.name, info, node.args, env)
-        args = tuple(a for a in node.args if a is not None)
-        degrees = [self.of(a, env) for a in args]
-        body = _body_of(self.program, node.function, node.instance)
-        if body is None or self.depth >= _DEPTH or not any(degrees):
-            return any(degrees)
-        inner = dict(env)
-        for pattern, arg, degree in zip(body[0], args, degrees, strict=False):
-            self._bind_value(inner, pattern, arg, degree)
-        return _Degree(self.program, self.depth + 1).of(body[1], inner)
+    def _depends(self, value: Value) -> bool:
+        return any(mark in _DEPENDENT for mark in marks(value))
 
-    def _stated(
+    # ------------------------------------------------------------ operators
+
+    def converted(self, node: core.Unary | core.Convert | core.Coerce | core.CheckIndex, value: Value) -> Value:
+        discrete = isinstance(node, core.Convert) and isinstance(node.dtype, DType) and not node.dtype.is_inexact
+        if discrete and self._depends(value):
+            raise _NotLinear(node)
+        return value
+
+    def binary(self, node: core.Binary, left: Value, right: Value) -> Value:
+        a, b = self._depends(left), self._depends(right)
+        if node.op in ("+", "-"):
+            if a != b and _is_number(node.right if a else node.left):
+                raise _NotLinear(node)
+            return self.join([left, right])
+        if node.op == "**" and a and not b and _written(node.right) == 1:
+            return left
+        if ((node.op in _DISCRETE or node.op == "**") and (a or b)) or (node.op == "/" and b):
+            raise _NotLinear(node)
+        return self._product(node, [left, right])
+
+    def scattered(self, node: core.Scatter, base: Value, value: Value) -> Value:
+        if node.op in ("set", "add"):
+            return self.join([base, value])
+        if self._depends(value) or (self._depends(base) and node.op not in ("mul", "divide")):
+            raise _NotLinear(node)
+        return Degree.UNKNOWN if isinstance(value, Function) else base
+
+    def _product(self, node: core.Expr, factors: Sequence[Value]) -> Value:
+        """A value that is linear in each of several, and of the structure of the one that depends."""
+        dependent = [value for value in factors if self._depends(value)]
+        if len(dependent) > 1:
+            raise _NotLinear(node)
+        degrees = [Degree(mark) for value in factors if value not in dependent for mark in marks(value)]
+        if Degree.ZERO in degrees or Degree.UNKNOWN in degrees:
+            return Degree.ZERO if Degree.ZERO in degrees else Degree.UNKNOWN
+        return map_marks(dependent[0], lambda mark: mark) if dependent else Degree.CONSTANT
+
+    # ------------------------------------------------------------ calls
+
+    def definition(self, module: str, name: str) -> core.Function | None:
+        return self.program.checked(module, name)
+
+    def called(self, function: Function, node: core.Global, args: Sequence[Value], at: core.Expr) -> Value:
+        if node.module == PRELUDE:
+            given = at.args if isinstance(at, core.Apply) else ()
+            pairs = [(e, a) for e, a in zip(given, args, strict=False) if e is not None]
+            info = self.program.modules[PRELUDE].definitions[node.name]
+            return self._named(info.static_math or info.name, info.attributes, pairs, at)
+        return super().called(function, node, args, at)
+
+    def intrinsic(self, node: core.Intrinsic, args: Sequence[Value]) -> Value:
+        said = self.program.attributes(node.name)
+        return self._named(node.name, said, list(zip(node.args, args, strict=True)), node)
+
+    def _named(
         self,
-        node: core.Expr,
         name: str,
-        info: Definition | None,
-        args: Sequence[core.Expr | None],
-        env: Mapping[int, bool],
-    ) -> bool:
-        """A function of the library, by what its text says of it."""
-        degrees = [a is not None and self.of(a, env) for a in args]
-        if not any(degrees):
-            return False
-        attributes = {} if info is None else info.attributes
-        linear = attributes.get(Attribute.LINEAR)
-        product = Attribute.MULTILINEAR in attributes or name in _PRODUCTS
-        if info is not None and linear is not None:
-            wrong = any(d and p.name.name not in linear for p, d in zip(info.node.params, degrees, strict=False))
-        else:
-            wrong = name in STATIC or (product and sum(degrees) > 1)
-        if wrong:
-            raise _NotLinear(node)
-        return True
+        said: Mapping[Attribute, tuple[str, ...]],
+        given: Sequence[tuple[core.Expr, Value]],
+        at: core.Expr,
+    ) -> Value:
+        """A call of an op, or of a library function of its name."""
+        op, args = OPS.get(name), [value for _, value in given]
+        product = Attribute.MULTILINEAR in said or (isinstance(op, Op) and op.traits.multilinear)
+        if name in _ZEROS:
+            return Degree.ZERO
+        if name == "where" and args:
+            self.tested(at, args[0])
+            return self.join(args[1:])
+        if name in _PRODUCTS or product:
+            return self._product(at, args)
+        if (
+            name in _LINEAR
+            or Attribute.LINEAR in said
+            or (isinstance(op, Op) and not isinstance(op.transpose, NotLinear))
+        ):
+            return self.joined([value for node, value in given if any_leaf(node.type, _is_summable)])
+        if self._dependent(args) and (name in STATIC or (isinstance(op, Op) and isinstance(op.transpose, NotLinear))):
+            raise _NotLinear(at)
+        known = not self._dependent(args) and all(mark == Degree.CONSTANT for a in args for mark in marks(a))
+        return Degree.CONSTANT if known else Degree.UNKNOWN
+
+    def _dependent(self, args: Sequence[Value]) -> bool:
+        return any(map(self._depends, args))
+
+    # ------------------------------------------------------------ transformations
+
+    def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
+        if node.kind in (Kind.VMAP, Kind.JIT, Kind.CHECKPOINT):
+            return self.apply(self.of(node.function, function.scope), args, at)
+        return Degree.UNKNOWN
+
+    def transform_call(self, node: core.TransformCall, scope: Scope) -> Value:
+        return Degree.UNKNOWN
+
+
+def _is_summable(leaf: Type) -> bool:
+    """Whether a leaf is no integer, bool or static value, which only say where elements go."""
+    if isinstance(leaf, ty.ArrayType):
+        return not isinstance(leaf.dtype, DType) or leaf.dtype.is_inexact
+    return isinstance(leaf, ty.TypeVar) or leaf in (ty.FLOAT, ty.COMPLEX)
 
 
 def _is_number(node: core.Expr) -> bool:
     """A number written down that is not 0."""
-    while isinstance(node, core.Coerce | core.Convert):
-        node = node.value
-    return isinstance(node, core.Const) and isinstance(node.value, int | float | complex) and node.value != 0
+    return _written(node) not in (None, 0)
+
+
+def _written(node: core.Expr) -> int | float | complex | None:
+    """The number that is written down."""
+    match node:
+        case core.Coerce(value=value) | core.Convert(value=value):
+            return _written(value)
+        case core.Const(value=int() | float() | complex() as number):
+            return number
+        case core.SizeOf(size=size):
+            return size.constant
+        case _:
+            return None

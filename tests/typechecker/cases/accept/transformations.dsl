@@ -191,3 +191,27 @@ def j(x: f32) -> f32 = linearize(shown, g=sin, x=x).1(1.0)
 #### no_derivative_needed_in_tree_map_over_any_tree
 def up[T: VSpace](t: T, u: T) -> T = tree_map(fn (x, y) -> x + cast(nextafter(cast(y, f32), 2.0), x.dtype), t, u)
 def f(t: (f32, f32), u: (f32, f32)) -> (f32, f32) = grad(fn t -> up(t, u).0)(t)
+#### custom_jvp_rules_that_are_linear
+def f(x: f32) -> f32 = x * x
+def half(v: f32) -> f32 = v / 2.0
+def product(x: f32, t: f32) -> f32 =
+    let s = {u = x, v = t}
+    s.u * s.v
+def one(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0, 2.0 * p.0 * t.0 ** 1)
+def nothing(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0, 0.0)
+def like(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0, zeros_like(p.0) + where(p.0 > 0.0, t.0, 0.0))
+def branch(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0, if p.0 > 0.0 then t.0 / p.0 else 0.0)
+def loop(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0, fold a = 0.0 for v in [p.0, 1.0] do a + v * half(t.0))
+def turns(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0, iterate z = t.0 while p.0 < 3.0 limit 3 do z * 2.0)
+def inner(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0, jvp(sin, (p.0,), (t.0,)).1 + product(p.0, t.0))
+def run(x: f32) -> f32 =
+    let a = custom_jvp(f, one)(x) + custom_jvp(f, nothing)(x) + custom_jvp(f, like)(x) + custom_jvp(f, branch)(x)
+    a + custom_jvp(f, loop)(x) + custom_jvp(f, turns)(x) + custom_jvp(f, inner)(x)
+#### custom_jvp_rules_that_are_linear_in_arrays
+def f(x: f32[n]) -> f32[n] where n >= 1 = x * x
+def a(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, pad(t.0, 1)[1 : n + 1] + flip(t.0))
+def b(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, t.0.at[0].set(0.0).at[0].mul(2.0))
+def c(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, take(t.0, argsort(p.0)) + cumsum(t.0))
+def d(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, outer(p.0, p.0) @ t.0 + p.0 * mean(t.0))
+def run(x: f32[n]) -> f32[n] where n >= 1 =
+    custom_jvp(f, a)(x) + custom_jvp(f, b)(x) + custom_jvp(f, c)(x) + custom_jvp(f, d)(x)

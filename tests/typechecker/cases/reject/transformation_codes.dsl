@@ -213,3 +213,45 @@ def f(t: (f32[2], f32[2])) -> (f32[2], f32[2]) = grad(fn t -> sum(up(t).0))(t) #
 #### no_derivative_of_one_tree_of_two
 def up[T: VSpace](t: T, u: T) -> T = tree_map(fn (x, y) -> x + cast(nextafter(cast(y, f32), 2.0), x.dtype), t, u)
 def f(t: (f32, f32), u: (f32, f32)) -> (f32, f32) = grad(fn u -> up(t, u).0)(u) #! E0803
+#### custom_jvp_forgets_the_tangent
+def f(x: f32) -> f32 = x * x
+def rule(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, 2.0 * cos(p.0))
+def run(x: f32) -> f32 = grad(custom_jvp(f, rule))(x) #! E0817
+#### custom_jvp_a_number_in_where
+def f(x: f32) -> f32 = x * x
+def rule(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, where(p.0 > 0.0, t.0, 1.0))
+def run(x: f32) -> f32 = grad(custom_jvp(f, rule))(x) #! E0817
+#### custom_jvp_a_number_in_a_branch
+def f(x: f32) -> f32 = x * x
+def rule(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, if p.0 > 0.0 then t.0 else 1.0)
+def run(x: f32) -> f32 = grad(custom_jvp(f, rule))(x) #! E0817
+#### custom_jvp_a_value_added
+def f(x: f32) -> f32 = x * x
+def rule(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, t.0 + p.0)
+def run(x: f32) -> f32 = grad(custom_jvp(f, rule))(x) #! E0817
+#### custom_jvp_tangent_as_an_integer
+def f(x: f32) -> f32 = x * x
+def rule(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, f32(i32(t.0)))
+def run(x: f32) -> f32 = grad(custom_jvp(f, rule))(x) #! E0817
+#### custom_jvp_product_under_fold
+def f(x: f32) -> f32 = x * x
+def rule(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, fold a = 1.0 for _ in range(3) do a * t.0)
+def run(x: f32) -> f32 = grad(custom_jvp(f, rule))(x) #! E0817
+#### custom_jvp_product_under_vmap
+def f(x: f32) -> f32 = x * x
+def rule(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, sum(vmap(fn v -> v * t.0)([t.0, t.0])))
+def run(x: f32) -> f32 = grad(custom_jvp(f, rule))(x) #! E0817
+#### custom_jvp_tangent_decides_an_iteration
+def f(x: f32) -> f32 = x * x
+def rule(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, iterate z = t.0 while z < 3.0 limit 3 do z + z)
+def run(x: f32) -> f32 = grad(custom_jvp(f, rule))(x) #! E0817
+#### custom_jvp_numbers_beside_the_tangent
+def f(x: f32[n]) -> f32[n] where n >= 1 = x * x
+def a(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, concatenate((t.0, ones([n])))[0:n])
+def b(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, pad(t.0, 1, constant_values=1.0)[0:n])
+def c(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, t.0.at[0].set(1.0))
+def d(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) = (p.0, sort(t.0))
+def g(x: f32[n]) -> f32[n] where n >= 1 = custom_jvp(f, a)(x) #! E0817
+def h(x: f32[n]) -> f32[n] where n >= 1 = custom_jvp(f, b)(x) #! E0817
+def i(x: f32[n]) -> f32[n] where n >= 1 = custom_jvp(f, c)(x) #! E0817
+def j(x: f32[n]) -> f32[n] where n >= 1 = custom_jvp(f, d)(x) #! E0817

@@ -1,0 +1,367 @@
+"""One abstract interpreter of Core, for every analysis that follows values through a program.
+
+Here are the structure of values, the binding of patterns, branches, loops to a fixed point, calls into lambdas and
+definitions, and the budget. What a mark means, and what operators, intrinsics and transformations do to marks, an
+analysis says by its methods. All nodes are listed. Knows no analysis. Read next: `abstract_values`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias, assert_never
+
+from dsl.core import core
+from dsl.core.abstract_values import Function, Items, Named, Scope, Value, combined, field, part, updated
+from dsl.core.walk import children
+from dsl.types import type as ty
+from dsl.types.type import Type
+
+DEPTH, STEPS = 100, 100_000
+
+_Data: TypeAlias = (
+    core.Tuple | core.Stack | core.Record | core.Project | core.Select | core.Update | core.Index | core.Scatter
+)
+_Loop: TypeAlias = core.Comprehension | core.Loop | core.Iterate | core.Unroll
+_Handler: TypeAlias = core.HandleRng | core.HandleCell | core.HandleChecks | core.HandleUser
+_Opaque: TypeAlias = (
+    core.EnumValue
+    | core.Logical
+    | core.Assert
+    | core.Print
+    | core.FreshKey
+    | core.ReadCell
+    | core.WriteCell
+    | core.Operation
+    | core.Resume
+)
+Static: TypeAlias = core.Const | core.SizeOf | core.ShapeOf | core.DTypeOf
+
+
+class Interpreter(ABC):
+    """An analysis. `unknown` is the mark of what it cannot follow."""
+
+    unknown: int = 0
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.depth = 0
+
+    # ------------------------------------------------------------ what an analysis says
+
+    @abstractmethod
+    def joined(self, values: Sequence[Value]) -> int:
+        """The mark of a leaf that is made of several values, or is one of them at run time."""
+
+    @abstractmethod
+    def limited(self, mark: int, type_: Type, scope: Scope) -> int:
+        """The mark that a leaf of a type can have."""
+
+    @abstractmethod
+    def definition(self, module: str, name: str) -> core.Function | None:
+        """A definition whose body is known."""
+
+    @abstractmethod
+    def binary(self, node: core.Binary, left: Value, right: Value) -> Value: ...
+
+    @abstractmethod
+    def intrinsic(self, node: core.Intrinsic, args: Sequence[Value]) -> Value: ...
+
+    @abstractmethod
+    def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
+        """A call, at a place, of a transformed function."""
+
+    @abstractmethod
+    def transform_call(self, node: core.TransformCall, scope: Scope) -> Value: ...
+
+    def static(self, node: Static) -> Value:
+        return 0
+
+    def converted(self, node: core.Unary | core.Convert | core.Coerce | core.CheckIndex, value: Value) -> Value:
+        return value
+
+    @abstractmethod
+    def tested(self, node: core.Expr, value: Value) -> None:
+        """What decides at run time which way a program goes."""
+
+    def scattered(self, node: core.Scatter, base: Value, value: Value) -> Value:
+        return base if isinstance(value, Function) else self.join([base, value])
+
+    def function_value(self, node: core.Lambda, scope: Scope) -> Value:
+        return Function(node, scope)
+
+    def called(self, function: Function, node: core.Global, args: Sequence[Value], at: core.Expr) -> Value:
+        """A call of a definition."""
+        return self.in_definition(self.definition(node.module, node.name), args)
+
+    def one_of(self, ways: Sequence[tuple[core.Expr, Scope]]) -> Value:
+        """One of several, selected while staging."""
+        return self.join([self.of(node, scope) for node, scope in ways])
+
+    # ------------------------------------------------------------ expressions
+
+    def join(self, values: Sequence[Value]) -> Value:
+        return combined(values, self.joined)
+
+    def of(self, node: core.Expr, scope: Scope) -> Value:
+        """The abstract value of an expression."""
+        self.steps += 1
+        return self.unknown if self.steps > STEPS else self._shaped(self._of(node, scope), node.type, scope)
+
+    def _shaped(self, value: Value, type_: Type, scope: Scope) -> Value:
+        """The value in the structure of its type, with the marks that its leaves can have."""
+        if isinstance(value, Function):
+            return value
+        match type_:
+            case ty.TupleType(parts):
+                return Items(tuple([self._shaped(part(value, i), t, scope) for i, t in enumerate(parts)]))
+            case ty.RecordType(fields):
+                return Named(tuple([(n, self._shaped(self.field(value, n), t, scope)) for n, t in fields]))
+            case _:
+                return self.limited(value, type_, scope) if isinstance(value, int) else value
+
+    def field(self, value: Value, name: str) -> Value:
+        """A field of a record, or of every record of an array of them."""
+        if isinstance(value, Items):
+            return self.join([self.field(p, name) for p in value.parts])
+        return field(value, name)
+
+    def _of(self, node: core.Expr, scope: Scope) -> Value:
+        match node:
+            case core.Const() | core.SizeOf() | core.ShapeOf() | core.DTypeOf():
+                return self.static(node)
+            case core.ShapeList():
+                self._all(children(node), scope)
+                return 0
+            case core.Local(id=id):
+                return scope.names.get(id, 0)
+            case core.Global() | core.Transform():
+                return Function(node, scope)
+            case core.Lambda():
+                return self.function_value(node, scope)
+            case core.Specialise(function=function, instance=number):
+                made = self.of(function, scope)
+                return replace(made, instance=number) if isinstance(made, Function) else made
+            case core.Apply(function=function, args=args, instance=instance):
+                given = [0 if a is None else self.of(a, scope) for a in args]
+                return self.apply(self.of(function, scope), given, node, instance)
+            case core.TransformCall():
+                return self.transform_call(node, scope)
+            case core.Intrinsic(args=args, statics=statics):
+                self._all([e for _, e in statics], scope)
+                return self.intrinsic(node, [self.of(a, scope) for a in args])
+            case core.MapLeaves(function=function, trees=trees):
+                return self._leafwise(self.of(function, scope), [self.of(e, scope) for e in trees], node)
+            case core.Binary(left=left, right=right):
+                return self.binary(node, self.of(left, scope), self.of(right, scope))
+            case core.Unary(operand=value) | core.Convert(value=value) | core.Coerce(value=value):
+                return self.converted(node, self.of(value, scope))
+            case core.CheckIndex(value=value):
+                return self.converted(node, self.of(value, scope))
+            case core.Checked(value=value):
+                return self.of(value, scope)
+            case core.Sequence() | core.Let() | core.If() | core.Match():
+                return self._block(node, scope)
+            case core.Comprehension() | core.Loop() | core.Iterate() | core.Unroll():
+                return self._loop(node, scope)
+            case core.HandleRng() | core.HandleCell() | core.HandleChecks() | core.HandleUser():
+                return self._handler(node, scope)
+            case _:
+                return self._data(node, scope)
+
+    def _data(self, node: _Data | _Opaque, scope: Scope) -> Value:
+        match node:
+            case core.Tuple(items=items):
+                return Items(tuple([self.of(e, scope) for e in items]))
+            case core.Stack(items=items):
+                return self.join([self.of(e, scope) for e in items])
+            case core.Record(fields=fields):
+                return Named(tuple([(name, self.of(e, scope)) for name, e in fields]))
+            case core.Project(base=base, index=index):
+                return part(self.of(base, scope), index)
+            case core.Select(base=base, field=name):
+                return self.field(self.of(base, scope), name)
+            case core.Update(base=base, updates=updates):
+                value = self.of(base, scope)
+                for names, e in updates:
+                    value = updated(value, names, self.of(e, scope))
+                return value
+            case core.Index(base=base):
+                self._all(_others(node, base), scope)
+                return self.of(base, scope)
+            case core.Scatter(base=base, value=value):
+                self._all(_others(node, base, value), scope)
+                return self.scattered(node, self.of(base, scope), self.of(value, scope))
+            case _:
+                return self._opaque(node, scope)
+
+    def _opaque(self, node: _Opaque, scope: Scope) -> Value:
+        """What is evaluated for its parts; its value is not followed."""
+        self._all(children(node), scope)
+        return self.unknown
+
+    def _all(self, nodes: Sequence[core.Expr], scope: Scope) -> None:
+        for node in nodes:
+            self.of(node, scope)
+
+    def _block(self, node: core.Sequence | core.Let | core.If | core.Match, scope: Scope) -> Value:
+        match node:
+            case core.Sequence(statements=statements, result=result):
+                for statement in statements:
+                    value = self.of(statement.value, scope)
+                    if isinstance(statement, core.Bound):
+                        scope = scope.binding(statement.pattern, value)
+                return self.of(result, scope)
+            case core.Let(pattern=pattern, value=value, body=body):
+                return self.of(body, scope.binding(pattern, self.of(value, scope)))
+            case core.If():
+                return self._if(node, scope)
+            case core.Match(subject=subject, arms=arms):
+                value = self.of(subject, scope)
+                return self.one_of([(e, scope.binding(pattern, value)) for pattern, e in arms])
+            case _:
+                assert_never(node)
+
+    def _if(self, node: core.If, scope: Scope) -> Value:
+        decided = self.of(node.condition, scope)
+        if node.condition.type != ty.BOOLEAN:
+            self.tested(node.condition, decided)
+            return self.join([self.of(node.then, scope), self.of(node.orelse, scope)])
+        if isinstance(node.condition, core.Const):
+            return self.of(node.then if node.condition.value else node.orelse, scope)
+        return self.one_of([(node.then, scope), (node.orelse, scope)])
+
+    def _handler(self, node: _Handler, scope: Scope) -> Value:
+        match node:
+            case core.HandleRng(key=key, body=body):
+                self.of(key, scope)
+                return self.of(body, scope)
+            case core.HandleCell(body=body) | core.HandleChecks(body=body):
+                self._all(_others(node, body), scope)
+                return Items((self.of(body, scope), self.unknown))
+            case core.HandleUser(clauses=clauses, cell=cell, body=body):
+                self._all(_others(node, body, *(clause.body for clause in clauses)), scope)
+                for clause in clauses:
+                    self.of(clause.body, scope.bindings(clause.params, [self.unknown] * len(clause.params)))
+                value = self.of(body, scope)
+                return value if cell is None else Items((value, self.unknown))
+            case _:
+                assert_never(node)
+
+    # ------------------------------------------------------------ loops
+
+    def _loop(self, node: _Loop, scope: Scope) -> Value:
+        match node:
+            case core.Comprehension(clauses=clauses, body=body):
+                for clause in clauses:
+                    scope = scope.binding(clause.pattern, self._elements(clause.source, scope))
+                return self.of(body, scope)
+            case core.Loop(clause=clause, unroll=unroll):
+                self._all(() if unroll is None else (unroll,), scope)
+                return self._repeated(node, scope.binding(clause.pattern, self._elements(clause.source, scope)), scope)
+            case core.Iterate(limit=limit):
+                self._all(() if limit is None else (limit,), scope)
+                return self._repeated(node, scope, scope)
+            case core.Unroll():
+                return self._unrolled(node, scope)
+            case _:
+                assert_never(node)
+
+    def _repeated(self, node: core.Loop | core.Iterate, scope: Scope, outer: Scope) -> Value:
+        """The carry at its fixed point."""
+        carry = self.of(node.init, outer)
+        stacked = isinstance(node, core.Loop) and node.kind == "scan"
+        while True:
+            inner = scope.binding(node.carry, carry)
+            if isinstance(node, core.Iterate):
+                self.tested(node.condition, self.of(node.condition, inner))
+            found = self.of(node.body, inner)
+            after = self.join([carry, part(found, 0) if stacked else found])
+            if after == carry:
+                return Items((carry, part(found, 1))) if stacked else carry
+            carry = after
+
+    def _unrolled(self, node: core.Unroll, scope: Scope) -> Value:
+        value = 0 if node.init is None else self.of(node.init, scope)
+        whole = self.of(node.source.value, scope) if isinstance(node.source, core.Unrolled) else None
+        element = self._elements(node.source, scope) if whole is None else 0
+        outs: list[Value] = []
+        for place, (pattern, body) in enumerate(node.steps):
+            inner = scope.binding(pattern, element if whole is None else part(whole, place))
+            for each in node.carry:
+                inner = inner.binding(each, value)
+            found = self.of(body, inner)
+            outs.append(part(found, 1) if node.kind == "scan" else found)
+            value = part(found, 0) if node.kind == "scan" else found
+        if node.kind == "map":
+            return self.join(outs)
+        return Items((value, self.join(outs))) if node.kind == "scan" else value
+
+    def _elements(self, source: core.Iterable, scope: Scope) -> Value:
+        match source:
+            case core.Counting(start=start, stop=stop):
+                self._all((start, stop), scope)
+                return 0
+            case core.Elements(value=value):
+                return self.of(value, scope)
+            case core.Zipped(parts=each):
+                return Items(tuple([self._elements(e, scope) for e in each]))
+            case core.Enumerated(of=inner):
+                return Items((0, self._elements(inner, scope)))
+            case core.Unrolled(value=value):
+                return self.element(self.of(value, scope))
+
+    def element(self, value: Value) -> Value:
+        """Any of the parts of a tuple."""
+        return self.join(value.parts) if isinstance(value, Items) else value
+
+    # ------------------------------------------------------------ calls
+
+    def apply(self, function: Value, args: Sequence[Value], at: core.Expr, instance: int | None = None) -> Value:
+        """A call of a function value at the place `at`."""
+        if not isinstance(function, Function) or self.depth > DEPTH:
+            return self.unknown
+        match function.node:
+            case core.Lambda(instances=instances):
+                number = function.instance if function.instance is not None else instance or 0
+                return self.in_lambda(function, instances[number], args) if number < len(instances) else self.unknown
+            case core.Global() as node:
+                return self.called(function, node, args, at)
+            case core.Transform() as node:
+                return self.transformed(function, node, args, at)
+            case _:
+                return self.unknown
+
+    def in_lambda(self, function: Function, body: core.LambdaBody, args: Sequence[Value]) -> Value:
+        return self._inside(body.body, function.scope.bindings(body.params, args))
+
+    def in_definition(self, callee: core.Function | None, args: Sequence[Value]) -> Value:
+        """The value of a definition's body; its parameters hold the arguments."""
+        if callee is None:
+            return self.unknown
+        params = [core.Bind(p.id, p.name) for p in callee.signature.params]
+        return self._inside(callee.body, Scope({}, callee.solution).bindings(params, args))
+
+    def _inside(self, body: core.Expr, scope: Scope) -> Value:
+        self.depth += 1
+        value = self.of(body, scope)
+        self.depth -= 1
+        return value
+
+    def _leafwise(self, function: Value, trees: Sequence[Value], at: core.Expr) -> Value:
+        """`tree_map`: leaf by leaf, where it is known what the tree is."""
+        match trees[0]:
+            case Items(parts):
+                each = [self._leafwise(function, [part(t, i) for t in trees], at) for i in range(len(parts))]
+                return Items(tuple(each))
+            case Named(fields):
+                names = [name for name, _ in fields]
+                return Named(tuple([(n, self._leafwise(function, [field(t, n) for t in trees], at)) for n in names]))
+            case _:
+                return self.apply(function, trees, at)
+
+
+def _others(node: core.Expr, *known: core.Expr) -> list[core.Expr]:
+    """The children but for some."""
+    return [child for child in children(node) if not any(child is each for each in known)]

@@ -1,0 +1,105 @@
+"""Analyses of Core: each takes every class of nodes, and none leaves out a part in which something may be found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from dsl.core import core
+from dsl.core.abstract_values import Function, Scope, Value, marks
+from dsl.core.interpret import Interpreter
+from dsl.core.walk import bound_names, children, patterns
+from dsl.diagnostics.source import Source
+from dsl.types.type import Type
+from tests.support.core_nodes import every_node
+from typechecker import check_source
+
+NODES = [node for node, _ in every_node()]
+CALLED = (core.Lambda, core.Transform, core.TransformCall)
+"""Their functions are followed where they are called, as an analysis says."""
+
+
+class Recorder(Interpreter):
+    """An analysis that notes what it sees, and gives all names the mark 1."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[core.Expr] = []
+
+    def of(self, node: core.Expr, scope: Scope) -> Value:
+        self.seen.append(node)
+        return super().of(node, scope)
+
+    def joined(self, values: Sequence[Value]) -> int:
+        return max((mark for value in values for mark in marks(value)), default=0)
+
+    def limited(self, mark: int, type_: Type, scope: Scope) -> int:
+        return mark
+
+    def definition(self, module: str, name: str) -> core.Function | None:
+        return None
+
+    def tested(self, node: core.Expr, value: Value) -> None:
+        self.seen.append(node)
+
+    def binary(self, node: core.Binary, left: Value, right: Value) -> Value:
+        return self.joined([left, right])
+
+    def intrinsic(self, node: core.Intrinsic, args: Sequence[Value]) -> Value:
+        return self.joined(args)
+
+    def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
+        return self.joined(args)
+
+    def transform_call(self, node: core.TransformCall, scope: Scope) -> Value:
+        return 0
+
+
+@pytest.mark.parametrize("node", NODES, ids=lambda node: type(node).__name__)
+def test_the_interpreter_sees_every_part_of_every_class(node: core.Expr) -> None:
+    recorder = Recorder()
+    recorder.of(node, Scope({}, {}))
+    unseen = [child for child in children(node) if not any(child is each for each in recorder.seen)]
+    assert unseen == [] or isinstance(node, CALLED)
+
+
+@pytest.mark.parametrize("node", [n for n in NODES if patterns(n)], ids=lambda node: type(node).__name__)
+def test_names_are_bound_before_the_bodies_that_use_them(node: core.Expr) -> None:
+    class Names(Recorder):
+        bound: frozenset[int] = frozenset()
+
+        def of(self, node: core.Expr, scope: Scope) -> Value:
+            self.bound |= scope.names.keys()
+            return super().of(node, scope)
+
+    names = Names()
+    made = names.of(node, Scope({}, {}))
+    for body in node.instances if isinstance(node, core.Lambda) else ():
+        assert isinstance(made, Function)
+        names.in_lambda(made, body, [1] * len(body.params))
+    assert {bind.id for pattern in patterns(node) for bind in bound_names(pattern)} <= names.bound
+
+
+HOLES = {
+    "state": "with state s = {} do s",
+    "handler": "(with handler tick(u) -> resume({}) do tick(x))",
+    "tree": "tree_map(fn v -> v + {}, (x, x)).0",
+    "clip": "[x, x].at[0].set({})[0]",
+    "limit": "fold a = {} for _ in range(2) do a",
+    "comprehension": "sum([{} + v for v in [x, x]])",
+    "if": "if x > 0.0 then {} else x",
+    "record": "({{a = {}, b = x}}).a",
+    "lambda": "(fn v -> v + {})(x)",
+}
+WRONG = {"E0803": "grad(fn (w: f32) -> nextafter(w, 2.0))(x)", "E0610": "(normal(k, []) + normal(k, []))"}
+
+
+@pytest.mark.parametrize("code", WRONG)
+@pytest.mark.parametrize("place", HOLES)
+def test_analyses_find_a_mistake_wherever_it_stands(place: str, code: str) -> None:
+    text = f"from random import normal\neffect tick: (x: f32) -> f32\ndef f(x: f32, k: key) = {HOLES[place]}\n"
+    fine = check_source(Source("main.dsl", text.format("x")))
+    wrong = check_source(Source("main.dsl", text.format(WRONG[code])))
+    assert [d.code for d in fine.diagnostics if d.code != "W"] == []
+    assert code in [d.code for d in wrong.diagnostics] or "E0611" in [d.code for d in wrong.diagnostics]
