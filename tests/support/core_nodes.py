@@ -17,6 +17,7 @@ from dsl.types import type as ty
 from dsl.types.dtype import F32, DType
 from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import Size, SizeVar
+from dsl.types.type import Type
 
 SPAN = Span(Source("nodes", "x"), 0, 1)
 SCALAR = ty.ArrayType(F32, Shape(()))
@@ -37,9 +38,10 @@ PLAIN: Mapping[Any, Any] = {
 
 
 class Nodes:
-    """Builds nodes; `leaves` are the expressions put into them, `names` those that their patterns bind."""
+    """Builds nodes of a type; `leaves` are the expressions put into them, `names` those that their patterns bind."""
 
-    def __init__(self) -> None:
+    def __init__(self, type_: Type = SCALAR) -> None:
+        self.type = type_
         self.leaves: list[core.Expr] = []
         self.names: list[core.Bind] = []
         self._numbers = count(1)
@@ -63,18 +65,19 @@ class Nodes:
 
     def _one_of(self, options: tuple[Any, ...]) -> Any:
         if EXPRESSIONS.issuperset(o for o in options if o is not NoneType) or EXPRESSIONS & set(options):
-            self.leaves.append(core.Local(SPAN, SCALAR, next(self._numbers), "x"))
+            number = next(self._numbers)
+            self.leaves.append(core.Local(SPAN, self.type, number, f"x{number}"))
             return self.leaves[-1]
         if PATTERNS & set(options):
             self.names.append(core.Bind(next(self._numbers), "x"))
             return self.names[-1]
         if ty.ArrayType in options:
-            return SCALAR
+            return self.type
         return self._value(next(o for o in options if o is not NoneType))
 
 
-def every_node() -> list[tuple[core.Expr, Nodes]]:
+def every_node(type_: Type = SCALAR) -> list[tuple[core.Expr, Nodes]]:
     """One of every class of expressions, with what was put into it."""
-    made = [Nodes() for _ in EXPRESSIONS]
+    made = [Nodes(type_) for _ in EXPRESSIONS]
     classes = sorted(EXPRESSIONS, key=lambda each: each.__name__)
     return [(nodes.node(each), nodes) for each, nodes in zip(classes, made, strict=True)]

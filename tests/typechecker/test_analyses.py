@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -11,9 +14,14 @@ from dsl.core.abstract_values import Function, Scope, Value, marks
 from dsl.core.interpret import Interpreter
 from dsl.core.walk import bound_names, children, patterns
 from dsl.diagnostics.source import Source
+from dsl.types import type as ty
+from dsl.types.effect import PURE
+from dsl.types.shape import Shape
 from dsl.types.type import Type
-from tests.support.core_nodes import every_node
+from tests.support.core_nodes import SPAN, Nodes, every_node
 from typechecker import check_source
+from typechecker.analyses.affine_keys import check_keys
+from typechecker.declarations.program_checker import ProgramChecker
 
 NODES = [node for node, _ in every_node()]
 CALLED = (core.Lambda, core.Transform, core.TransformCall)
@@ -79,6 +87,24 @@ def test_names_are_bound_before_the_bodies_that_use_them(node: core.Expr) -> Non
         assert isinstance(made, Function)
         names.in_lambda(made, body, [1] * len(body.params))
     assert {bind.id for pattern in patterns(node) for bind in bound_names(pattern)} <= names.bound
+
+
+KEY = ty.KeyType(Shape(()))
+NOWHERE = SimpleNamespace(task=SimpleNamespace(origins={}))
+"""A checker that does not know where names were bound."""
+
+
+@pytest.mark.parametrize(("node", "nodes"), every_node(KEY), ids=lambda each: type(each).__name__)
+def test_the_key_analysis_sees_every_part_of_every_class(node: core.Expr, nodes: Nodes) -> None:
+    """Every key in a node is moved there: one more mention of each of them is one too many."""
+    keys = [leaf for leaf in nodes.leaves if isinstance(leaf, core.Local)]
+    again = core.Tuple(SPAN, ty.UNIT, tuple(replace(key) for key in keys))
+    body = core.Tuple(SPAN, ty.UNIT, (node, again))
+    params = tuple(core.Parameter(key.name, key.id, KEY, SPAN) for key in keys)
+    signature = core.Signature((), (), (), (), params, ty.UNIT, PURE)
+    function = core.Function("m", "f", False, signature, body, SPAN, None, {})
+    found = " ".join(str(diagnostic.message) for diagnostic in check_keys(cast(ProgramChecker, NOWHERE), function))
+    assert [param.name for param in params if f"`{param.name}" not in found] == []
 
 
 HOLES = {

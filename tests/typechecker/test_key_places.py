@@ -6,8 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dsl.core import core
-from dsl.core.transformation import Kind
-from dsl.core.walk import children, subexpressions
 from dsl.diagnostics.source import Source, Span
 from dsl.types import type as ty
 from dsl.types.shape import Shape
@@ -87,19 +85,3 @@ def test_which_types_are_affine() -> None:
     assert is_affine(ty.TypeVar(1, "A", "Move"))
     assert not is_affine(ty.TypeVar(1, "A", "Tree"))
     assert not is_affine(ty.FunctionType((key,), key))
-
-
-def test_every_kind_of_expression_shows_its_parts() -> None:
-    """A kind of Core expression whose fields hold expressions and that shows none would hide keys."""
-    leaf = core.Local(SPAN, ty.UNIT, 1, "x")
-    window = core.Window(leaf, Size.of(2), leaf, "proved")
-    nodes: list[core.Expr] = [
-        core.Scatter(SPAN, ty.UNIT, leaf, (window,), "set", leaf, leaf),
-        core.Index(SPAN, ty.UNIT, leaf, (core.Range(leaf, leaf, None), core.Rest(), core.NewAxis()), leaf),
-        core.Print(SPAN, ty.UNIT, leaf, (leaf, leaf)),
-        core.TransformCall(SPAN, ty.UNIT, Kind.JVP, leaf, (leaf, leaf), (("k", leaf),)),
-        core.ShapeList(SPAN, ty.SHAPE, (leaf, core.Spread(SPAN, ty.SHAPE, leaf))),
-        core.HandleCell(SPAN, ty.UNIT, "state", "s", ty.UNIT, leaf, leaf),
-    ]
-    assert [len(children(node)) for node in nodes] == [5, 4, 3, 4, 2, 2]
-    assert all(leaf in subexpressions(node) for node in nodes)

@@ -360,7 +360,7 @@ class _Walk:
         del self.regions[len(self.regions) - len(node.clauses) :]
 
     def _loop(self, node: core.Loop) -> None:
-        self.visit(node.init)
+        self._all(e for e in (node.init, node.unroll) if e is not None)
         self._enter(node.clause)
         self.bind(node.carry)
         self.visit(node.body)
@@ -368,7 +368,7 @@ class _Walk:
 
     def _iterate(self, node: core.Iterate) -> None:
         """Condition and body see one carry, and the carry of the last condition is the result."""
-        self.visit(node.init)
+        self._all(e for e in (node.init, node.limit) if e is not None)
         self.regions.append(next(self._numbers))
         before = len(self.bound)
         self.bind(node.carry)
@@ -415,11 +415,11 @@ class _Walk:
 
 
 def _selectors(node: core.Expr) -> Iterator[core.Expr]:
-    """The index expressions inside what names a place."""
+    """What is inside of an expression that names a place: indices, and what fills in for them."""
     while not isinstance(node, core.Local):
         match node:
-            case core.Index(base=base, items=items):
-                yield from (e for item in items for e in children(item))
+            case core.Index(base=base):
+                yield from (child for child in children(node) if child is not base)
                 node = base
             case core.Project(base=base) | core.Select(base=base) | core.Coerce(value=base):
                 node = base
