@@ -95,6 +95,10 @@ class Interpreter(ABC):
         """A call of a definition."""
         return self.in_definition(self.definition(node.module, node.name), args)
 
+    def clause(self, body: core.Expr, scope: Scope) -> None:
+        """The body of a handler's clause, which runs if its operation is performed."""
+        self.of(body, scope)
+
     def one_of(self, ways: Sequence[tuple[core.Expr, Scope]]) -> Value:
         """One of several, selected while staging."""
         return self.join([self.of(node, scope) for node, scope in ways])
@@ -243,7 +247,7 @@ class Interpreter(ABC):
             case core.HandleUser(clauses=clauses, cell=cell, body=body):
                 self._all(_others(node, body, *(clause.body for clause in clauses)), scope)
                 for clause in clauses:
-                    self.of(clause.body, scope.bindings(clause.params, [self.unknown] * len(clause.params)))
+                    self.clause(clause.body, scope.bindings(clause.params, [self.unknown] * len(clause.params)))
                 value = self.of(body, scope)
                 return value if cell is None else Items((value, self.unknown))
             case _:

@@ -96,6 +96,12 @@ class _Walk(Interpreter):
         self.muted -= 1
         return found
 
+    def clause(self, body: core.Expr, scope: Scope) -> None:
+        """It may never run in what is differentiated; the derivatives that it takes itself are looked at."""
+        self.muted += self.root is not None
+        self.of(body, scope)
+        self.muted -= self.root is not None
+
     def element(self, value: Value) -> Value:
         return met(value.parts) if isinstance(value, Items) else value
 

@@ -215,3 +215,7 @@ def c(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, take(
 def d(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, outer(p.0, p.0) @ t.0 + p.0 * mean(t.0))
 def run(x: f32[n]) -> f32[n] where n >= 1 =
     custom_jvp(f, a)(x) + custom_jvp(f, b)(x) + custom_jvp(f, c)(x) + custom_jvp(f, d)(x)
+#### no_derivative_in_a_clause_that_never_runs
+effect tick: (x: f32) -> f32
+def f(x: f32) -> f32 =
+    grad(fn v -> v * (with handler tick(u) -> resume(nextafter(v, 2.0)) do 2.0 * v))(x)
