@@ -34,7 +34,7 @@ def _windows(x: np.ndarray, k: int, step: int) -> np.ndarray:
 def _conv(x: np.ndarray, kernel: np.ndarray, step: int) -> np.ndarray:
     k, o = kernel.shape[0], kernel.shape[3]
     found = _windows(x, k, step) @ kernel.reshape(-1, o)
-    return found.reshape((x.shape[0] - k) // step + 1, (x.shape[1] - k) // step + 1, o)
+    return np.reshape(found, ((x.shape[0] - k) // step + 1, (x.shape[1] - k) // step + 1, o))
 
 
 def _blocks(x: np.ndarray, p: int) -> np.ndarray:

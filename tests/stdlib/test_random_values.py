@@ -23,6 +23,10 @@ def _initial(name: str) -> Callable[[Any], Any]:
     return lambda k: getattr(jax.nn.initializers, name)()(k, (2, 6, 4))
 
 
+def _drawn_in(name: str, dtype: Any) -> Callable[[Any], Any]:
+    return lambda k: getattr(jax.random, name)(k, (40,), dtype).astype(jnp.float32)
+
+
 # What `random.NAME` draws from a key, and what `jax.random` does.
 DRAWS: dict[str, Draw] = {
     "bits": ("u32[5] = random.bits(k, [5])", lambda k: jax.random.bits(k, (5,))),
@@ -60,7 +64,7 @@ DRAWS: dict[str, Draw] = {
     **{
         f"{name}_of_{ours}": (
             f"f32[40] = f32(random.{name}(k, [40], {ours}))",
-            lambda k, name=name, theirs=theirs: getattr(jax.random, name)(k, (40,), theirs).astype(jnp.float32),
+            _drawn_in(name, theirs),
         )
         for name in ("normal", "gumbel", "logistic", "cauchy", "laplace")
         for ours, theirs in (("f16", jnp.float16), ("bf16", jnp.bfloat16))

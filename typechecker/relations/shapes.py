@@ -46,7 +46,9 @@ def broadcast(
         return right_shape
     result = broadcasted(ctx.facts, left_shape, right_shape)
     if isinstance(result, ShapeFailure):
-        result = _declared(ctx, left_shape, right_shape) or result
+        declared = _declared(ctx, left_shape, right_shape)
+        if declared is not None:
+            return declared
     return _formed(ctx, result, repairs.Operands(op, left, right, left_shape, right_shape), span)
 
 
