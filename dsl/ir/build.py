@@ -8,6 +8,7 @@ from typing import Any
 
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
+from dsl.types.limits import EQUATIONS, Exceeded, Growth
 
 
 class IRTypeError(Exception):
@@ -50,7 +51,9 @@ class Builder:
             self.span = before
 
     def finish(self, name: str, results: Sequence[Atom]) -> Function:
-        """The function with what was emitted so far, returning `results`."""
+        """The function with what was emitted so far, returning `results`. Raises Exceeded if that is too much."""
+        if len(self.equations) > EQUATIONS:
+            raise Exceeded(Growth.EQUATIONS)
         return Function(name, tuple(self.params), tuple(self.equations), tuple(results))
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Label, error_for
 from dsl.diagnostics.source import Span
-from dsl.types.limits import BITS, Exceeded, Growth
+from dsl.types.limits import BITS, EQUATIONS, Exceeded, Growth
 
 SHOWN = 8
 
@@ -19,6 +19,7 @@ _GROWTH: Mapping[Growth, str] = MappingProxyType(
     {
         Growth.INTEGER: f"static integer is too large: more than {BITS:,} bits",
         Growth.FLOAT: "static integer is too large for a float",
+        Growth.EQUATIONS: f"function is too large: more than {EQUATIONS:,} operations",
     }
 )
 

@@ -401,10 +401,12 @@ def _keyword_as_name(problem: Problem) -> Explanation | None:
 
 def _comma(problem: Problem) -> Explanation | None:
     """`a, b` where a value ends: Python's tuple without parentheses, or conditions in a list."""
-    if problem.found.kind != "COMMA" or not problem.expected <= LAYOUT | _WRITES:
+    if problem.found.kind != "COMMA":
         return None
-    if problem.before[0].kind in ("DEF", "STATIC") and "WHERE" in problem.since("EQ"):
+    if problem.before[0].kind in ("DEF", "STATIC") and "WHERE" in problem.expected and "WHERE" in problem.since("EQ"):
         return Explanation(problem.replaced("E0101", "conditions are joined by `and`", " and", "write `and`"), ("OP",))
+    if not problem.expected <= LAYOUT | _WRITES:
+        return None
     if "HANDLER" in problem.since("DO"):
         advice = Help("put the `,` at the start of the next line: at the end of a line it belongs to the clause")
         return Explanation(problem.error("E0101", "expected the end of the line, found `,`", "", advice))

@@ -30,6 +30,8 @@ AXES = 10_000
 """Of one array."""
 STEPS = 50_000
 """Expressions evaluated again for one expression of the text: in calls, lambdas, and turns of unrolled loops."""
+EQUATIONS = 100_000
+"""Of one function of the intermediate representation: nested derivatives and unrolled loops multiply them."""
 DEPTH = 400
 """Calls within one another that are evaluated while checking."""
 
@@ -46,6 +48,7 @@ class Growth(Enum):
     AXES = "axes"
     STEPS = "steps"
     DEPTH = "depth"
+    EQUATIONS = "equations"
 
 
 class Exceeded(Exception):

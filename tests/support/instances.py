@@ -57,6 +57,8 @@ STATICS: Mapping[str, tuple[Any, ...]] = {
     "str": ("mean", "sum"),
     "shape": ((2, 3), (3,), (6,), ()),
     "axes": (0, None, 1, (0, 1), ()),
+    "ints": ((2, 1), (1,), (0, 1), ()),
+    "pairs": (((0, 1), (1, 0)), ((1, 1),), ()),
     "dtype": (dsl.f32, dsl.f64, dsl.i32),
     "none": (None,),
 }

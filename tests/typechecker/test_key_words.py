@@ -13,7 +13,7 @@ def only(text: str) -> Diagnostic:
 
 def test_both_uses_are_shown() -> None:
     shown = only("def f(ks: key[3]) -> f32 = normal(ks[1]) + normal(ks[1])")
-    assert shown.message == "the key `ks[1]` is used twice"
+    assert shown.message == "key `ks[1]` is used twice"
     assert shown.primary.span.text == "ks[1]"
     assert [label.span.text for label in shown.secondary] == ["ks[1]"]
     assert shown.secondary[0].span.start < shown.primary.span.start
@@ -22,9 +22,9 @@ def test_both_uses_are_shown() -> None:
 
 def test_a_record_holds_the_key() -> None:
     shown = only("def f(s: {k: key, x: f32}) -> ({k: key, x: f32}, f32) = (s, normal(s.k))")
-    assert shown.message == "the key `s.k` is used twice"
+    assert shown.message == "key `s.k` is used twice"
     shown = only("def f(s: {k: key}) -> ({k: key}, {k: key}) = (s, s)")
-    assert shown.message == "the key in `s` is used twice"
+    assert shown.message == "a key in `s` is used twice"
 
 
 def test_a_generic_may_hold_a_key() -> None:

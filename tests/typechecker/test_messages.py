@@ -38,7 +38,11 @@ def words(diagnostic: Diagnostic) -> str:
 def leaks(text: str, own: str) -> list[str]:
     """What a text shows that neither the language nor the program of its reader has."""
     names = [name for name in re.findall(r"\b_\w+", text) if name in PRIVATE and name not in own]
-    names += [name for name in re.findall(r"\bof `(\w+)`", text) if f"_{name}" in PRIVATE and name not in NAMES]
+    names += [
+        name
+        for name in re.findall(r"\bof `(\w+)`", text)
+        if f"_{name}" in PRIVATE and name not in NAMES and name not in own
+    ]
     return names + [found for found in INSIDE.findall(text) if found not in own]
 
 

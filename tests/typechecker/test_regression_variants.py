@@ -33,7 +33,7 @@ VARIANTS = (
         "mean((predict(p, x) - y) ** 2)",
         "mean((predict(p, x) - y) ** 2, axis=1)",
         "E0403",
-        ("no axis 1",),
+        ("axis 1 is out of range",),
     ),
     Variant(
         "positional axis", "mean((predict(p, x) - y) ** 2)", "mean((predict(p, x) - y) ** 2, 0)", "E0306", ("axis=0",)
@@ -51,7 +51,7 @@ VARIANTS = (
         "    (p - lr * g, value)",
         "    p.w = p.w - lr * g.w\n    (p, value)",
         "E0603",
-        ("cannot be changed", "{p with w ="),
+        ("records are immutable", "{p with w ="),
     ),
     Variant("traced shape", "lr: f32, static steps: int)", "lr: f32, steps: i32)", "E0405", ("static steps: int",)),
     Variant(

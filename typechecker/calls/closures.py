@@ -118,15 +118,20 @@ def _body(
     ctx: Context, inner: Context, closure: Closure, patterns: tuple[core.Pattern, ...], terms: list[Term]
 ) -> LambdaResult:
     """The body for these arguments: checked before, if it was for others of the same types at a place where as much is
-    known. Otherwise lambdas that call one another twice would be checked twice as often with each of them."""
+    known. Otherwise lambdas that call one another twice would be checked twice as often with each of them. What it took
+    counts again, since it is staged again."""
     types = tuple((ctx.resolve(t.type), t.known) for t in terms)
     key = (id(closure.core), types, ctx.facts, ctx.branch, ctx.observed, ctx.depth, ctx.parallel, ctx.resume)
-    found = ctx.body.lambda_results.get(key)
+    found, replay = ctx.body.lambda_results.get(key), ctx.program.task.replay
     if found is not None:
+        with replay.of("a lambda"):
+            replay.step(found.steps)
         return found
-    with ctx.program.task.replay.of("a lambda"), ctx.collecting_effects() as effects:
+    with replay.of("a lambda"), ctx.collecting_effects() as effects:
+        before = replay.steps
         body = inner.infer(closure.node.body)
-    found = LambdaResult(closure.core, len(closure.core.instances), body.type, body.known, effects)
+        steps = replay.steps - before
+    found = LambdaResult(closure.core, len(closure.core.instances), body.type, body.known, effects, steps)
     if not body.is_error:
         closure.core.instances.append(core.LambdaBody(patterns, body.core))
         if body.known is None and ctx.written is None:

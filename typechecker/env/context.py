@@ -33,13 +33,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LambdaResult:
-    """A lambda that was checked for arguments of some types: the number of its body, and what a call of it gives."""
+    """A lambda that was checked for arguments of some types: the number of its body, what a call of it gives, and how
+    many expressions were evaluated for it."""
 
     node: core.Lambda
     number: int
     type: Type
     known: Known | None
     effects: Mapping[Effect, Span]
+    steps: int
 
 
 @dataclass(slots=True, eq=False)

@@ -69,8 +69,8 @@ class Replay:
             if not self.calls:
                 self.steps = 0
 
-    def step(self) -> None:
-        """One more expression."""
-        self.steps += 1
+    def step(self, count: int = 1) -> None:
+        """One more expression, or as many as were evaluated when the same was evaluated before."""
+        self.steps += count
         if self.steps > self.limit:
             raise Exceeded(Growth.STEPS, self.calls)

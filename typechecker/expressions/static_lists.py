@@ -99,7 +99,7 @@ def stuck(ctx: Context, made: core.Expr, kind: Type, base: Term) -> Term:
 def unknown(ctx: Context, kind: Type) -> Known | None:
     """What stands for a static value that cannot be computed: nothing is ever said of it."""
     if kind in (ty.SHAPE, ty.INTS):
-        return Shape((Splice(ShapeVar(ctx.fresh_id(), "?")),))
+        return Shape((Splice(ShapeVar(ctx.fresh_id(), "?", poison=True)),))
     if kind in (ty.INT, ty.SIZE):
         return Size.of(ctx.program.error_size())
     return opaque_condition(ctx) if kind == ty.BOOLEAN else None

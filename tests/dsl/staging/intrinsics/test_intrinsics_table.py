@@ -42,7 +42,7 @@ ONE = (
 
 def test_every_intrinsic_is_documented() -> None:
     documented = set(re.findall(r"[a-z_][a-z_0-9]*", intrinsics.__doc__ or ""))
-    assert sorted(set(TABLE) - documented) == []
+    assert sorted(set(TABLE) - set(ELEMENTWISE) - documented) == []
 
 
 def used_by_the_library() -> set[str]:
