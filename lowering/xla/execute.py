@@ -187,14 +187,14 @@ class Executable:
         """A buffer for every argument: its own, the one that sees the memory it was copied to, or a new one.
         None where an argument has another type; a subclass of an array may mean something else by its elements."""
         buffers: list[Buffer] = []
-        append, device_array, host_array = buffers.append, Array, np.ndarray
+        append, device_array, host_array, scalar = buffers.append, Array, np.ndarray, np.generic
         try:
             for x, (aval, dtype, shape, memory, buffer) in zip(arguments, slots, strict=True):
                 if type(x) is device_array:
                     if x._impl.aval is not aval:
                         return None
                     append(x._impl)
-                elif type(x) is not host_array or x.shape != shape or x.dtype != dtype:
+                elif (type(x) is not host_array and not isinstance(x, scalar)) or x.shape != shape or x.dtype != dtype:
                     return None
                 elif buffer is None:
                     append(adapter.put(x, aval, self.client.raw_sharding, self.client.raw_devices))

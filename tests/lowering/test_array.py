@@ -131,7 +131,7 @@ def test_python_numbers_alone_have_the_dtypes_of_the_language() -> None:
     assert array([1, 2], d.U8).type.dtype is U8
     with pytest.raises(OverflowError, match="4294967296 does not fit i32"):
         array(2**32)
-    with pytest.raises(TypeError, match="no dtype of the language"):
+    with pytest.raises(TypeError, match="is not a dtype of the language"):
         array(np.zeros(2, "U3"))
     with pytest.raises(TypeError, match="holds numbers"):
         array("text")
