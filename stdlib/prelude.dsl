@@ -26,8 +26,10 @@ def exp2[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.exp2(x)
 ## The natural logarithm.
 def log[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log(x)
 ## The logarithm to base 2.
+@static_numbers
 def log2[a: Inexact](x: a[*s]) -> a[*s] = log(x) * (1.0 / log(2.0))
 ## The logarithm to base 10.
+@static_numbers
 def log10[a: Inexact](x: a[*s]) -> a[*s] = log(x) * (1.0 / log(10.0))
 ## log(1 + x), exact for small x.
 def log1p[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log1p(x)
@@ -82,8 +84,10 @@ def lgamma[a: Float](x: a[*s]) -> a[*s] = intrinsic.lgamma(x)
 ## The derivative of `lgamma`.
 def digamma[a: Float](x: a[*s]) -> a[*s] = intrinsic.digamma(x)
 ## x * x.
+@static_numbers
 def square[a: Num](x: a[*s]) -> a[*s] = x * x
 ## 1 / x.
+@static_numbers
 def reciprocal[a: Inexact](x: a[*s]) -> a[*s] = 1.0 / x
 ## The largest integer that is at most x.
 @zero_derivative
@@ -93,6 +97,7 @@ def floor[a: Real](x: a[*s]) -> a[*s] = intrinsic.floor(x)
 def ceil[a: Real](x: a[*s]) -> a[*s] = intrinsic.ceil(x)
 ## x without its fraction.
 @zero_derivative
+@static_numbers
 def trunc[a: Real](x: a[*s]) -> a[*s] = where(x < 0, ceil(x), floor(x))
 ## To the nearest integer, halves to the even one.
 @zero_derivative
@@ -109,6 +114,7 @@ def _imag[a: Real](x: a[*s]) -> a[*s] = intrinsic.imag(x)
 def conj[a: Num](x: a[*s]) -> a[*s] = intrinsic.conj(x)
 def _angle[a: Float](x: a[*s]) -> a[*s] = intrinsic.angle(x)
 ## Whether it is not a number.
+@static_numbers
 def isnan[a: Num](x: a[*s]) -> bool[*s] = x != x
 ## Whether it is an infinity.
 def isinf[a: Num](x: a[*s]) -> bool[*s] = intrinsic.isinf(x)
@@ -120,6 +126,7 @@ def maximum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.ma
 ## The smaller of two; nan if one is nan.
 def minimum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.minimum(x, y)
 ## x to the power y.
+@static_numbers
 def power[a: Num](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x ** y
 ## The angle of the point (x, y) in -pi … pi.
 def atan2[a: Float](y: a[*s], x: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.atan2(y, x)
@@ -128,6 +135,7 @@ def arctan2[a: Float](y: a[*s], x: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.a
 # Scaled by the larger one, so that squares neither overflow nor vanish. Which is larger is a comparison, not `max` and
 # `abs`: either choice is the whole function, so that derivatives of all orders are right at ties and zeros.
 ## sqrt(x² + y²).
+@static_numbers
 def hypot[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
     let first = (abs(x) >= abs(y)) | isnan(y)
     let large = where(first, x, y)
@@ -136,21 +144,25 @@ def hypot[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
     abs(large) * sqrt(1.0 + square(ratio))
 # The larger of the two by a comparison, as in `hypot`; the sum of two infinities of one sign is that infinity.
 ## log(exp(x) + exp(y)), without overflow.
+@static_numbers
 def logaddexp[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
     let first = x >= y
     let large = where(first, x, y)
     let gap = where(first, y, x) - large
     where((x == y) & isnan(gap), x + y, large + log1p(exp(gap)))
 ## The rest of `floor_divide`, with the sign of y: the operator `%`.
+@static_numbers
 def mod[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x % y
 ## The quotient rounded down: the operator `//`.
 @zero_derivative
+@static_numbers
 def floor_divide[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x // y
 
 ## x where the mask is true, y elsewhere.
 @linear(x, y)
 def where[a: Any](mask: bool[*r], x: a[*s], y: a[*t]) -> a[*broadcasted(broadcasted(r, s), t)] = intrinsic.where(mask, x, y)
 ## x where it lies between min and max, else the nearer of them.
+@static_numbers
 def clip[a: Real](x: a[*s], min: a[*t], max: a[*u]) -> a[*broadcasted(broadcasted(s, t), u)] =
     minimum(maximum(x, min), max)
 

@@ -17,8 +17,6 @@ LONG_MODULES: Mapping[str, str] = MappingProxyType(
     {
         "dsl/syntax/ast.py": "one union of the node types of the tree: pure data that is read as a list",
         "dsl/core/core.py": "one union of the node types of Core: pure data that is read as a list",
-        "typechecker/errors/types.py": "to be cut by topic, with the words",
-        "typechecker/errors/shapes.py": "to be cut by topic, with the words",
         "tests/typechecker/test_keys.py": "tables of short programs, one per line",
     }
 )

@@ -112,6 +112,21 @@ def test_other_data_gives_another_key(module: str) -> None:
     assert len({float(program.run(dsl.key(7), np.int32(i))) for i in range(20)}) == 20
 
 
+@pytest.mark.parametrize("node", [node for _, node, _ in named(Attribute.STATIC_NUMBERS)], ids=lambda d: d.name.name)
+def test_static_numbers_give_what_arrays_give(node: ast.Def) -> None:
+    name, letters, numbers = node.name.name, "xyz"[: len(node.params)], [7.5, 2.0, 3.0][: len(node.params)]
+    params, args = ", ".join(f"{x}: f32" for x in letters), ", ".join(map(str, numbers))
+    traced = f"def traced({params}) = {name}({', '.join(letters)})\n"
+    program = dsl.program(f"def folded() = full([], {name}({args}))\n{traced}")
+    np.testing.assert_allclose(program.folded(), program.traced(*map(np.float32, numbers)), rtol=1e-6)
+
+
+def test_the_name_of_a_library_function_alone_makes_nothing_static() -> None:
+    """`optim.clip` has two parameters, `clip` three."""
+    text = "import optim\ndef f(x: f32[n], k: f32) = optim.clip(x, k)\n"
+    assert not check_source(Source("user.dsl", text)).diagnostics
+
+
 def test_an_exponential_is_not_linear() -> None:
     with pytest.raises(AssertionError):
         test_linear("exp")

@@ -18,8 +18,8 @@ from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, error_term
 from typechecker.errors import calls as call_errors
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.operators import operate
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal
@@ -60,11 +60,11 @@ def einsum(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
     for term, kind in found[1:]:
         if not ctx.body.solver.unify(element, element_of(ctx, kind)):
             ctx.report(
-                type_errors.dtypes_differ(ctx, "einsum", found[0][0], term, element, element_of(ctx, kind), span)
+                dtype_errors.dtypes_differ(ctx, "einsum", found[0][0], term, element, element_of(ctx, kind), span)
             )
             return error_term(span)
     if not ctx.body.solver.restrict(element, dt.CLASSES["Num"]):
-        ctx.report(type_errors.operator_needs(ctx, "einsum", "Num", element, found[0][0], None, span))
+        ctx.report(dtype_errors.operator_needs(ctx, "einsum", "Num", element, found[0][0], None, span))
         return error_term(span)
     text = _expanded(spec.known.replace(" ", ""), [kind.shape.rank for _, kind in found])
     shape = _einsum_shape(ctx, text, found, args, span)

@@ -21,6 +21,7 @@ from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.value_facts import union
 from typechecker.env.values import Parts, Term, error_term
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_tuple
@@ -100,7 +101,7 @@ def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None
         if isinstance(element, ty.ArrayType):
             own = element_of(ctx, kind) if not isinstance(kind, ty.KeyType) else dt.U32
             if isinstance(kind, ty.KeyType) or not ctx.body.solver.unify(own, element.dtype):
-                ctx.report(type_errors.dtypes_differ(ctx, "concatenate", terms[0], term, element.dtype, own, span))
+                ctx.report(dtype_errors.dtypes_differ(ctx, "concatenate", terms[0], term, element.dtype, own, span))
                 return error_term(span)
         arrays.append(kind.shape)
     shape = shapes.concatenate(ctx, tuple(arrays), axis[0], tuple(terms), span)

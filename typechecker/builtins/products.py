@@ -19,7 +19,7 @@ from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, error_term
-from typechecker.errors import types as type_errors
+from typechecker.errors import dtypes as dtype_errors
 
 ONE = Size.of(1)
 
@@ -156,7 +156,7 @@ def _transformed(
     """The transform along the last axis, with the axis moved there and back."""
     if not isinstance(element, dt.DType):
         g.ctx.report(
-            type_errors.operator_needs(g.ctx, g.name, "f32, f64, c64 or c128", element, array.term, None, g.span)
+            dtype_errors.operator_needs(g.ctx, g.name, "f32, f64, c64 or c128", element, array.term, None, g.span)
         )
         return error_term(g.span)
     wide = dt.C128 if element in (dt.F64, dt.C128) else dt.C64

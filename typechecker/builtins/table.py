@@ -34,6 +34,7 @@ from typechecker.effects import collectives, handlers
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Elementwise, Term, error_term, static_term
+from typechecker.errors import indices as index_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce, fit
@@ -143,7 +144,7 @@ def _compress(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
             mode = coerce(ctx, ctx.infer(arg.value, ty.STRING), ty.STRING, Why("static", "overflow", "compress"))
             drop = mode.known == "drop"
             if mode.known not in ("drop", "check"):
-                ctx.report(type_errors.unknown_policy(("drop", "check"), arg.span))
+                ctx.report(index_errors.unknown_policy(("drop", "check"), arg.span))
         else:
             rest.append(arg)
     name = "_compress__dropping" if drop else "_compress__checked"

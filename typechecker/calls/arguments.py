@@ -24,6 +24,7 @@ from typechecker.env.context import Context
 from typechecker.env.value_facts import bounds_only
 from typechecker.env.values import Known, Nothing, Parts, Term
 from typechecker.errors import arrays as array_errors
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations.coercion import Why, coerce
@@ -143,13 +144,13 @@ class Given:
         for other, kind in zip(arrays[1:], own[1:], strict=True):
             if not solver.unify(own[0], kind):
                 self.ctx.report(
-                    type_errors.dtypes_differ(self.ctx, self.name, first.term, other.term, own[0], kind, self.span)
+                    dtype_errors.dtypes_differ(self.ctx, self.name, first.term, other.term, own[0], kind, self.span)
                 )
                 return None
         if not solver.restrict(own[0], allowed):
             needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
             self.ctx.report(
-                type_errors.operator_needs(self.ctx, self.name, needed, own[0], first.term, None, self.span)
+                dtype_errors.operator_needs(self.ctx, self.name, needed, own[0], first.term, None, self.span)
             )
             return None
         return solver.element(own[0])

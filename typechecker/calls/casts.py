@@ -15,7 +15,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.value_facts import held
 from typechecker.env.values import Known, Term, Traced
 from typechecker.errors import calls as call_errors
-from typechecker.errors import types as type_errors
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.types.predicates import is_number
 
 
@@ -39,16 +39,16 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         case ty.ArrayType(source, shape):
             real = isinstance(element, dt.DType) and not element.is_complex and element != dt.BOOL
             if real and isinstance(source, dt.DType) and source.is_complex:
-                ctx.refuse(type_errors.complex_to_real(term, element, span))
+                ctx.refuse(dtype_errors.complex_to_real(term, element, span))
             known = term.known
         case ty.IndexType(_, shape):
             known = term.known
         case ty.StaticType(name) if is_number(kind):
             if name == "complex" and isinstance(element, dt.DType) and not element.is_complex:
-                ctx.refuse(type_errors.complex_to_real(term, element, span))
+                ctx.refuse(dtype_errors.complex_to_real(term, element, span))
             known = term.known if name in ("int", "size") else None
         case _:
-            ctx.refuse(type_errors.cannot_cast(ctx, term, element, span))
+            ctx.refuse(dtype_errors.cannot_cast(ctx, term, element, span))
     target = ty.ArrayType(element, shape)
     if not (isinstance(element, dt.DType) and element.is_integer):
         known = None

@@ -33,8 +33,8 @@ from typechecker.env.reports import Reported
 from typechecker.env.value_facts import opaque_condition
 from typechecker.env.values import Definition, Known, Parts, Term, error_term, require_types
 from typechecker.errors import calls as call_errors
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import stages as stage_errors
-from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import with_functions
 from typechecker.relations.numeric_literals import as_array
@@ -229,7 +229,7 @@ def _require_class(ctx: Context, info: DefinitionInfo, param: core.Parameter, te
         return
     if not ctx.body.solver.restrict(known, param.dtype.allowed):
         needed = next(name for name, dtypes in dt.CLASSES.items() if dtypes == param.dtype.allowed)
-        ctx.refuse(type_errors.operator_needs(ctx, info.shown, needed, known, term, None, span))
+        ctx.refuse(dtype_errors.operator_needs(ctx, info.shown, needed, known, term, None, span))
 
 
 def _plain_static(kind: Type) -> Type:

@@ -30,9 +30,9 @@ from typechecker.env.reports import Reported
 from typechecker.env.value_facts import interval, ranged, union
 from typechecker.env.values import Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import transforms as transform_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.vector_spaces import is_vector_space
 from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce
@@ -133,7 +133,7 @@ def _require_classes(
                 continue
             if not _of_class(ctx, ctx.resolve(found), var.constraint):
                 span = terms[param.name].span
-                ctx.refuse(type_errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, span))
+                ctx.refuse(dtype_errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, span))
 
 
 def _of_class(ctx: Context, type_: Type, wanted: str) -> bool:

@@ -23,3 +23,6 @@ class Attribute(Enum):
     """`@multilinear(x, y)`: linear in each of x and y while the other is fixed."""
     NEW_KEY = "new_key"
     """`@new_key(key, data)`: a key that differs from that of all other data."""
+    STATIC_NUMBERS = "static_numbers"
+    """`@static_numbers`: static numbers give a static number, by `dsl.core.static_math`. A definition that is an
+    intrinsic of that name does so without saying it."""

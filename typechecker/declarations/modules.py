@@ -159,8 +159,8 @@ def _declaration(
         case ast.Def(name=name):
             if _new(program, name, seen):
                 primitive = _primitive(program, module, node)
-                math = _static_math(program, module, node, primitive)
                 attributes = _attributes(module, name.name)
+                math = _static_math(name.name, primitive, attributes)
                 info = Definition(module.name, name.name, node, math, program.is_library(module), attributes)
                 module.definitions[name.name] = info
                 if primitive is not None:
@@ -201,11 +201,11 @@ def _primitive(program: ProgramChecker, module: Module, node: ast.Def) -> str | 
     return body.function.name.name if isinstance(body.function, ast.Field) else None
 
 
-def _static_math(program: ProgramChecker, module: Module, node: ast.Def, primitive: str | None) -> str | None:
-    """The elementwise function of static numbers that a library definition stands for: by its name, or by that of the
-    intrinsic that it is."""
-    names = (node.name.name, primitive) if program.is_library(module) else ()
-    return next((name for name in names if name in STATIC), None)
+def _static_math(name: str, primitive: str | None, attributes: Mapping[Attribute, tuple[str, ...]]) -> str | None:
+    """The elementwise function of static numbers that a library definition stands for."""
+    if Attribute.STATIC_NUMBERS in attributes:
+        return name
+    return primitive if primitive in STATIC else None
 
 
 def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, span: Span) -> None:

@@ -25,6 +25,7 @@ from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import Parts, Term
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
@@ -83,7 +84,7 @@ def _fits(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> bool
             if g.ctx.body.solver.restrict(element, allowed):
                 return True
             needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
-            g.ctx.report(type_errors.operator_needs(g.ctx, g.name, needed, element, term, None, g.span))
+            g.ctx.report(dtype_errors.operator_needs(g.ctx, g.name, needed, element, term, None, g.span))
             return False
         case _ if has_parts(kind):
             return all(_fits(g, term, leaf, allowed) for leaf in leaves(g.ctx.resolve(kind)))

@@ -1,8 +1,7 @@
-"""E04: shapes, sizes, indices."""
+"""E04: shapes and sizes. Read next: `indices`."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -409,138 +408,6 @@ def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found
 
 
 # ---------------------------------------------------------------- indices
-
-
-def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, span: Span) -> Diagnostic:
-    if shape.rank is None:
-        return make(
-            "E0414",
-            f"the indexed axis of `{shape}` depends on its rank",
-            span,
-            described(ctx, base),
-            help="write `...` for the unknown axes: `x[..., 0]`",
-        )
-    axes = count(len(shape.dims), "axis", "axes")
-    return make("E0414", f"too many indices: {used} for {axes}", span, described(ctx, base))
-
-
-def two_ellipses(span: Span) -> Diagnostic:
-    return make("E0414", "an index can contain at most one `...`", span, "second `...`")
-
-
-def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
-    kind = ctx.resolve(base.type)
-    advice = None
-    if isinstance(kind, ty.TupleType):
-        advice = "select a tuple element by position: `t.0`"
-    if isinstance(kind, ty.RecordType):
-        advice = (
-            f"select a record field by name: `{snippet(base.span) or 'p'}.{kind.fields[0][0] if kind.fields else 'w'}`"
-        )
-    return make("E0331", f"{shown(ctx, kind)} cannot be indexed", span, described(ctx, base), help=advice)
-
-
-def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    advice = f"convert it: `i32({snippet(span) or '…'})`" if isinstance(term.type, ty.ArrayType) else None
-    return make(
-        "E0331",
-        f"an index must be an integer, not {shown(ctx, term.type)}",
-        span,
-        plain_type(ctx, term.type),
-        help=advice,
-    )
-
-
-def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
-    x, m = snippet(base.span) or "x", snippet(mask.span) or "mask"
-    return make(
-        "E0420",
-        "a boolean mask selects a data-dependent number of elements",
-        span,
-        "boolean mask used as an index",
-        notes=["shapes must be known at compile time"],
-        help=f"write `where({m}, {x}, 0)`, or `compress({x}, {m}, size=k, fill=0)`",
-    )
-
-
-def index_out_of_range(ctx: Context, place: Size, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
-    never = not place.vars() and not size.vars()
-    index = span.text if span.text.startswith("-") and snippet(span) else place
-    return make(
-        "E0421",
-        f"index {index} is out of bounds for an axis of size {size}",
-        span,
-        "out of bounds" if never else f"needs 0 <= {place} < {size}",
-        notes=example(found),
-        help=_index_help(ctx, place, size),
-    )
-
-
-def _index_help(ctx: Context, place: Size, size: Size) -> str | None:
-    gap = (size - place).constant
-    if place.constant is not None and place.constant < 0:
-        return "an index counts from the end only if it is written with a minus sign: `x[-1]`" if size.vars() else None
-    if ctx.is_traced(place):
-        return "change the bounds of the range"
-    if gap is not None:
-        return f"the last index is {size - 1}" + (": `x[-1]`" if size.vars() else "")
-    return f"state it: `where {size} > {place}`"
-
-
-def index_always_out(ctx: Context, term: Term, size: Size, span: Span) -> Diagnostic:
-    return make(
-        "E0421", f"this index is out of bounds for an axis of size {size} in every run", span, "always out of bounds"
-    )
-
-
-def slice_out_of_range(
-    ctx: Context, low: Size, high: Size, size: Size, found: Mapping[SizeVar, int], span: Span
-) -> Diagnostic:
-    needed = fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size)))
-    constant = not (low.vars() or high.vars() or size.vars())
-    return make(
-        "E0422",
-        f"the slice `{snippet(span) or f'{low}:{high}'}` is out of bounds for an axis of size {size}",
-        span,
-        f"from {low} to {high}" if constant else f"needs {conditions(needed)}",
-        notes=[*example(found), "slice bounds are not clipped"],
-    )
-
-
-def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
-    return make(
-        "E0423",
-        "slice length must be static",
-        span,
-        "stop - start is only known at run time",
-        help=_static_bound(span) or "write `x[i : i + k]` with a static `k`, or mask with `where`",
-    )
-
-
-def _static_bound(span: Span) -> str | None:
-    """Help for a slice with one name in its bounds."""
-    names = set(re.findall(r"[^\W\d]\w*", span.text))
-    return f"make `{names.pop()}` static, or mask with `where`" if len(names) == 1 else None
-
-
-def bad_step(span: Span) -> Diagnostic:
-    return make("E0424", "a slice step must be a static, nonzero integer", span, "invalid step")
-
-
-def backward_slice(span: Span) -> Diagnostic:
-    return make(
-        "E0424",
-        "a slice with a negative step cannot have bounds",
-        span,
-        "bounds here",
-        help="slice first, then reverse: `x[a:b][::-1]`",
-    )
-
-
-def index_arrays_differ(ctx: Context, a: Shape, b: Shape, span: Span) -> Diagnostic:
-    return make(
-        "E0401", f"index arrays of shapes `{a}` and `{b}` do not broadcast", span, "index arrays broadcast together"
-    )
 
 
 def einsum_spec(message: str, span: Span) -> Diagnostic:

@@ -16,6 +16,7 @@ from dsl.types.type import Element, Type
 from typechecker.env.context import Context
 from typechecker.env.value_facts import array_known, held
 from typechecker.env.values import Elementwise, Known, Term, Traced
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why
 from typechecker.relations.numeric_literals import number_problem
@@ -71,7 +72,7 @@ def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[El
         culprit = left if x is None and not is_number(a) else right
         ctx.refuse(type_errors.not_an_operand(ctx, op, culprit, left, right, span))
     if not ctx.body.solver.unify(x.dtype, y.dtype):
-        ctx.refuse(type_errors.dtypes_differ(ctx, op, left, right, x.dtype, y.dtype, span))
+        ctx.refuse(dtype_errors.dtypes_differ(ctx, op, left, right, x.dtype, y.dtype, span))
     return ctx.body.solver.element(x.dtype), x.shape, y.shape
 
 
@@ -94,7 +95,9 @@ def _adapt(
         problem = number_problem(ctx, kind.kind, number.known, array.dtype)
         if problem is not None:
             why = Why("operand", op)
-            ctx.refuse(type_errors.number_does_not_fit(problem, kind.kind, number.known, array.dtype, why, number.span))
+            ctx.refuse(
+                dtype_errors.number_does_not_fit(problem, kind.kind, number.known, array.dtype, why, number.span)
+            )
     element = ctx.body.solver.element(array.dtype)
     return (element, array.shape, Shape(())) if swapped else (element, Shape(()), array.shape)
 
@@ -104,14 +107,14 @@ def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, spa
     wanted = CLASS_OF.get(op, "integers or bools")
     allowed = dt.CLASSES[wanted] if op in CLASS_OF else (*dt.INTEGERS, dt.BOOL)
     if op == "/" and _is_integer(ctx, element):
-        ctx.refuse(type_errors.integer_division(left, right, span))
+        ctx.refuse(dtype_errors.integer_division(left, right, span))
     if not ctx.body.solver.restrict(element, allowed):
         if op == "/" and element != dt.BOOL:
-            ctx.refuse(type_errors.integer_division(left, right, span))
-        ctx.refuse(type_errors.operator_needs(ctx, op, wanted, element, left, right, span))
+            ctx.refuse(dtype_errors.integer_division(left, right, span))
+        ctx.refuse(dtype_errors.operator_needs(ctx, op, wanted, element, left, right, span))
     exponent = right.known if op == "**" and _is_integer(ctx, element) else None
     if isinstance(exponent, Size) and ctx.require(fa.ge(exponent, 0), span) is not None:
-        ctx.refuse(type_errors.negative_power(left, exponent, span))
+        ctx.refuse(dtype_errors.negative_power(left, exponent, span))
 
 
 def _is_integer(ctx: Context, element: Element) -> bool:

@@ -19,6 +19,7 @@ from typechecker.env.context import Context
 from typechecker.env.static_props import equals, written
 from typechecker.env.value_facts import opaque_condition
 from typechecker.env.values import Condition, Known, Nothing, Term, VariantValue
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
 from typechecker.expressions.static_numbers import number
@@ -40,7 +41,7 @@ def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
         return _compare_static(ctx, op, left, right, span)
     element, x, y = meet(ctx, op, left, right, span)
     if op in CLASS_OF and not ctx.body.solver.restrict(element, dt.CLASSES["Real"]):
-        ctx.refuse(type_errors.operator_needs(ctx, op, "Real", element, left, right, span))
+        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", element, left, right, span))
     shape = broadcast(ctx, op, left, right, x, y, span)
     kind = ty.ArrayType(dt.BOOL, shape)
     known: Known | None = None
@@ -55,7 +56,7 @@ def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) 
     known: Prop | None = None
     if is_number(a) and is_number(b) and (a == ty.BOOLEAN) == (b == ty.BOOLEAN):
         if op in ("<", "<=", ">", ">=") and ty.COMPLEX in (a, b):
-            ctx.refuse(type_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
+            ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
         known = _compare_known(op, left.known, right.known)
     elif op in ("==", "!=") and _comparable(a, b):
         known = _equal_known(op, left.known, right.known)

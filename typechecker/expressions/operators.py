@@ -17,6 +17,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import held
 from typechecker.env.values import Term, Traced, require_types
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import array_of, combine, of_arrays
 from typechecker.expressions.comparisons import comparison
@@ -107,6 +108,6 @@ def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
     allowed = (*dt.INTEGERS, dt.BOOL) if node.op == "~" else dt.CLASSES["Num"]
     if not ctx.body.solver.restrict(array.dtype, allowed):
         wanted = "integers or bools" if node.op == "~" else "Num"
-        ctx.refuse(type_errors.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
+        ctx.refuse(dtype_errors.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
     known = combine(ctx, "-", Traced(Size.of(0)), term.known) if node.op == "-" else None
     return Term(core.Unary(node.span, array, node.op, term.core), array, held(ctx, known, array))

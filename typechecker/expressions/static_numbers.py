@@ -13,6 +13,7 @@ from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.values import Known, Term
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import negated
 from typechecker.types.size_conditions import require
@@ -29,20 +30,20 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     if "bool" in (a, b):
         if a == b and op in ("&", "|", "^"):
             return _static_bool(op, left, right, span)
-        ctx.refuse(type_errors.operator_needs(ctx, op, "Num", dt.BOOL, left, right, span))
+        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Num", dt.BOOL, left, right, span))
     if op == "@":
         ctx.refuse(type_errors.not_an_operand(ctx, op, left, left, right, span))
     whole = a == b == "int"
     if op == "/" and whole:
-        ctx.refuse(type_errors.integer_division(left, right, span))
+        ctx.refuse(dtype_errors.integer_division(left, right, span))
     if op in BITWISE and not whole:
-        ctx.refuse(type_errors.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
+        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
     if op in ("//", "%") and "complex" in (a, b):
-        ctx.refuse(type_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
+        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
     kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
     known = _static_value(ctx, op, left, right)
     if whole and op == "**" and isinstance(right.known, Size) and ctx.require(fa.ge(right.known, 0), span) is not None:
-        ctx.refuse(type_errors.negative_power(left, right.known, span))
+        ctx.refuse(dtype_errors.negative_power(left, right.known, span))
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
 
@@ -110,7 +111,7 @@ def sign_of_number(ctx: Context, op: str, term: Term, kind: Type, span: Span) ->
     if name == "bool" or (op == "~" and name != "int"):
         if op == "~" and name == "bool":
             return negated(term, span)
-        ctx.refuse(type_errors.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
+        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
     known: Known | None = None
     if isinstance(term.known, Size):
         known = -term.known if op == "-" else term.known if op == "+" else -term.known - 1

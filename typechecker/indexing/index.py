@@ -22,6 +22,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_type
 from typechecker.env.values import Elementwise, Known, Term, Traced
+from typechecker.errors import indices as index_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
@@ -49,7 +50,7 @@ def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
         return _index_list(ctx, listed, node)
     shape = index_shape(kind)
     if shape is None:
-        ctx.refuse(shape_errors.cannot_index(ctx, base, node.span))
+        ctx.refuse(index_errors.cannot_index(ctx, base, node.span))
     items, result = walk(ctx, base, shape, node.items, node.span, None)
     if gathers_keys(kind, items):
         ctx.refuse(stage_errors.keys_gathered(node.span))
@@ -105,7 +106,7 @@ def _is_static_place(ctx: Context, node: ast.Index) -> bool:
 def _index_list(ctx: Context, base: Term, node: ast.Index) -> Term:
     """`s[i]`, `s[i:j:k]` of a static list."""
     if len(node.items) != 1 or isinstance(node.items[0], ast.EllipsisItem):
-        ctx.refuse(shape_errors.cannot_index(ctx, base, node.span))
+        ctx.refuse(index_errors.cannot_index(ctx, base, node.span))
     place = node.items[0]
     if isinstance(place, ast.Slice):
         return _slice_list(ctx, base, place, node.span)
@@ -117,7 +118,7 @@ def _index_list(ctx: Context, base: Term, node: ast.Index) -> Term:
     if found is None or number is None:
         return stuck(ctx, made, made.type, base)
     if not -len(found) <= number < len(found):
-        ctx.refuse(shape_errors.index_out_of_range(ctx, Size.of(number), Size.of(len(found)), {}, place.span))
+        ctx.refuse(index_errors.index_out_of_range(ctx, Size.of(number), Size.of(len(found)), {}, place.span))
     return at_place(found[number], node.span)
 
 
@@ -171,11 +172,11 @@ def walk(
     before, after, rest = _around_ellipsis(ctx, nodes)
     used = sum(1 for n in (*before, *after) if _takes_axis(n))
     if rest is None and (shape.leading < used if shape.rank is None else len(shape.dims) < used):
-        ctx.refuse(shape_errors.too_many_indices(ctx, base, shape, used, span))
+        ctx.refuse(index_errors.too_many_indices(ctx, base, shape, used, span))
     front = sum(1 for n in before if _takes_axis(n))
     back = used - front
     if front > shape.leading or back > shape.trailing or (shape.rank is not None and used > shape.rank):
-        ctx.refuse(shape_errors.too_many_indices(ctx, base, shape, used, span))
+        ctx.refuse(index_errors.too_many_indices(ctx, base, shape, used, span))
     axes = list(shape.dims)
     middle = axes[front : len(axes) - back] if back else axes[front:]
     _items(state, before, [a for a in axes[:front] if isinstance(a, Size)])
@@ -196,7 +197,7 @@ def _around_ellipsis(
     if not places:
         return list(nodes), [], None
     if len(places) > 1:
-        ctx.report(shape_errors.two_ellipses(nodes[places[1]].span))
+        ctx.report(index_errors.two_ellipses(nodes[places[1]].span))
     at = places[0]
     found = nodes[at]
     assert isinstance(found, ast.EllipsisItem)
@@ -243,10 +244,10 @@ def _gathered(ctx: Context, state: Walk, span: Span) -> Shape:
     for _, shape in state.gathers:
         result = broadcasted(ctx.facts, joined, shape)
         if isinstance(result, ShapeFailure):
-            ctx.refuse(shape_errors.index_arrays_differ(ctx, joined, shape, span))
+            ctx.refuse(index_errors.index_arrays_differ(ctx, joined, shape, span))
         for needed in result.obligations:
             if isinstance(ctx.require_equation(needed.prop, span), Refuted):
-                ctx.refuse(shape_errors.index_arrays_differ(ctx, joined, shape, span))
+                ctx.refuse(index_errors.index_arrays_differ(ctx, joined, shape, span))
         joined = result.shape
     places = [p for p, _ in state.gathers]
     kept = [d for i, d in enumerate(state.dims) if i not in places]

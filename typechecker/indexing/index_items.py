@@ -18,7 +18,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import bounds_of, only_ranges
 from typechecker.env.values import Elementwise, Known, Term, Traced
-from typechecker.errors import shapes as shape_errors
+from typechecker.errors import indices as index_errors
 
 
 @dataclass(slots=True, eq=False)
@@ -56,9 +56,9 @@ def position(state: Walk, node: ast.Expr, size: Size) -> None:
         case ty.ArrayType(element, shape) if ctx.body.solver.restrict(element, dt.INTEGERS):
             _traced_at(state, term, shape, size, negative, node)
         case ty.ArrayType(dt.BOOL, _):
-            ctx.refuse(shape_errors.mask_index(ctx, state.base, term, node.span))
+            ctx.refuse(index_errors.mask_index(ctx, state.base, term, node.span))
         case _:
-            ctx.refuse(shape_errors.not_an_index(ctx, term, node.span))
+            ctx.refuse(index_errors.not_an_index(ctx, term, node.span))
 
 
 def _static_at(state: Walk, term: Term, size: Size, negative: bool, span: Span) -> None:
@@ -69,7 +69,7 @@ def _static_at(state: Walk, term: Term, size: Size, negative: bool, span: Span) 
     place = size - term.known if negative else term.known
     verdict = ctx.require(fa.And((fa.ge(place, 0), fa.lt(place, size))), span)
     if isinstance(verdict, Refuted):
-        ctx.refuse(shape_errors.index_out_of_range(ctx, place, size, verdict.counterexample, span))
+        ctx.refuse(index_errors.index_out_of_range(ctx, place, size, verdict.counterexample, span))
 
 
 def _traced_at(state: Walk, term: Term, shape: Shape, size: Size, negative: bool, node: ast.Expr) -> None:
@@ -101,10 +101,10 @@ def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: b
             if only_ranges(ctx, value):
                 verdict = ctx.require(prop, span)
                 if isinstance(verdict, Refuted):
-                    ctx.refuse(shape_errors.index_out_of_range(ctx, value, size, verdict.counterexample, span))
+                    ctx.refuse(index_errors.index_out_of_range(ctx, value, size, verdict.counterexample, span))
                 return "proved"
             if _always_out(ctx, value, value, size):
-                ctx.refuse(shape_errors.index_always_out(ctx, term, size, span))
+                ctx.refuse(index_errors.index_always_out(ctx, term, size, span))
             return "check"
         case Elementwise(low, high, reached):
             inside = None if low is None or high is None else fa.And((fa.ge(low, 0), fa.le(high, size)))
@@ -113,11 +113,11 @@ def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: b
             if inside is not None and reached:
                 verdict = ctx.require(inside, span)
                 if isinstance(verdict, Refuted):
-                    ctx.report(shape_errors.index_always_out(ctx, term, size, span))
+                    ctx.report(index_errors.index_always_out(ctx, term, size, span))
                     state.failed = True
                 return "proved"
             if low is not None and high is not None and _always_out(ctx, low, high - 1, size):
-                ctx.refuse(shape_errors.index_always_out(ctx, term, size, span))
+                ctx.refuse(index_errors.index_always_out(ctx, term, size, span))
             return "check"
         case _:
             return "check"

@@ -14,7 +14,7 @@ from dsl.types.size import Size
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import only_ranges
 from typechecker.env.values import Nothing, Term, Traced
-from typechecker.errors import shapes as shape_errors
+from typechecker.errors import indices as index_errors
 from typechecker.indexing.index_items import Walk
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.size_conditions import require
@@ -36,7 +36,7 @@ def _bound(state: Walk, node: ast.Expr | None, size: Size) -> tuple[Term | None,
             return term, negative, None, False
         case ((ty.IndexType(_, Shape(())) | ty.ArrayType(_, Shape(()))), known):
             if isinstance(kind, ty.ArrayType) and not ctx.body.solver.restrict(kind.dtype, dt.INTEGERS):
-                ctx.report(shape_errors.not_an_index(ctx, term, node.span))
+                ctx.report(index_errors.not_an_index(ctx, term, node.span))
                 state.failed = True
             place = known.value if isinstance(known, Traced) else None
             return term, negative, (size - place if negative and place is not None else place), True
@@ -46,7 +46,7 @@ def _bound(state: Walk, node: ast.Expr | None, size: Size) -> tuple[Term | None,
         case ty.StaticType("none"), Nothing():
             return None, False, None, False
         case _:
-            ctx.report(shape_errors.not_an_index(ctx, term, node.span))
+            ctx.report(index_errors.not_an_index(ctx, term, node.span))
             state.failed = True
             return None, False, None, False
 
@@ -68,7 +68,7 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
         return _window(state, node, start, low, high, step, step_term, size)
     backwards = step is not None and step.constant is not None and step.constant < 0
     if step is None or step.is_literal(0):
-        ctx.refuse(shape_errors.bad_step(node.step.span if node.step else node.span))
+        ctx.refuse(index_errors.bad_step(node.step.span if node.step else node.span))
     if backwards:
         return _reversed(state, node, size, step, step_term)
     low = low if low is not None else Size.of(0)
@@ -80,7 +80,7 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
     elif node.start is not None or node.stop is not None:
         verdict = ctx.require(fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size))), node.span)
         if isinstance(verdict, Refuted):
-            ctx.refuse(shape_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
+            ctx.refuse(index_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
     state.items.append(
         core.Range(
             start.core if start else None,
@@ -96,7 +96,7 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
 
 def _reversed(state: Walk, node: ast.Slice, size: Size, step: Size, step_term: Term | None) -> None:
     if node.start is not None or node.stop is not None:
-        state.ctx.refuse(shape_errors.backward_slice(node.span))
+        state.ctx.refuse(index_errors.backward_slice(node.span))
     stride = -step
     state.items.append(core.Range(None, None, step_term.core if step_term else None))
     state.dims.append(size if stride.is_literal(1) else (size + stride - 1) // stride)
@@ -119,7 +119,7 @@ def _window(
     if node.stop is None:
         high = size
     if low is None or high is None or ctx.is_traced(high - low):
-        ctx.refuse(shape_errors.slice_length_traced(ctx, node.span))
+        ctx.refuse(index_errors.slice_length_traced(ctx, node.span))
     length = high - low
     if not ctx.holds(fa.ge(length, 0)) and not require(ctx, fa.ge(length, 0), node.span, "slice"):
         raise Reported
@@ -130,7 +130,7 @@ def _window(
     elif state.policy is None and only_ranges(ctx, low):
         verdict = ctx.require(prop, node.span)
         if isinstance(verdict, Refuted):
-            ctx.refuse(shape_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
+            ctx.refuse(index_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
         guard = "proved"
     if guard == "check":
         ctx.perform(CHECK, node.span)

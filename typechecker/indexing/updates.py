@@ -24,6 +24,7 @@ from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.values import Term, require_types
 from typechecker.errors import calls as call_errors
+from typechecker.errors import indices as index_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
@@ -51,7 +52,7 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
         return None
     operation = node.name.name
     if operation not in ("set", "add", "mul", "multiply", "min", "max", "divide", "power", "apply", "get"):
-        ctx.refuse(type_errors.unknown_update(operation, node.name.span))
+        ctx.refuse(index_errors.unknown_update(operation, node.name.span))
     operation = "mul" if operation == "multiply" else operation
     options = ("mode", "fill") if operation == "get" else ("mode",)
     slots = [Slot(name, keyword_only=True, required=False) for name in options]
@@ -63,7 +64,7 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
             ctx.report(call_errors.too_many_arguments("get", 0, len(positional), positional[0].span))
         return _get(ctx, base, kind, shape, target, policy, named, span)
     if len(positional) != 1:
-        ctx.refuse(type_errors.update_arguments(operation, len(positional), span))
+        ctx.refuse(index_errors.update_arguments(operation, len(positional), span))
     return _update(ctx, base, kind, shape, target, operation, policy, positional[0].value, span)
 
 
@@ -75,7 +76,7 @@ def _policy(ctx: Context, named: Mapping[str, Arg], policies: tuple[str, ...]) -
     term = coerce(ctx, ctx.infer(arg.value, ty.STRING), ty.STRING, Why("static", "mode"))
     if isinstance(term.known, str) and term.known in policies:
         return term.known
-    ctx.refuse(type_errors.unknown_policy(policies, arg.span))
+    ctx.refuse(index_errors.unknown_policy(policies, arg.span))
 
 
 def _get(
@@ -92,7 +93,7 @@ def _get(
     found = with_shape(kind, result)
     fill = None
     if "fill" in named and policy != "fill":
-        ctx.refuse(type_errors.fill_without_mode(named["fill"].span))
+        ctx.refuse(index_errors.fill_without_mode(named["fill"].span))
     if policy == "fill" and "fill" not in named:
         ctx.refuse(call_errors.missing_arguments("get", ["fill"], span))
     if gathers_keys(kind, items):
@@ -101,7 +102,7 @@ def _get(
         found = _index_by_policy(ctx, found, shape, policy, named)
     if policy == "fill":
         if not isinstance(found, ty.ArrayType | ty.IndexType):
-            ctx.refuse(type_errors.fill_of_no_numbers(ctx, found, named["fill"].span))
+            ctx.refuse(index_errors.fill_of_no_numbers(ctx, found, named["fill"].span))
         scalar = with_shape(found, Shape(()))
         fill = coerce(ctx, ctx.infer(named["fill"].value), scalar, Why("argument", "fill", "get")).core
     return Term(core.Index(span, found, base.core, items, fill), found, element_known(ctx, None, found))

@@ -33,6 +33,8 @@ from typechecker.env.values import (
     Term,
     Traced,
 )
+from typechecker.errors import dtypes as dtype_errors
+from typechecker.errors import indices as index_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
@@ -230,7 +232,7 @@ class _Fit:
             )
         problem = number_problem(self.ctx, kind, known, element)
         if problem is not None:
-            return type_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
+            return dtype_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
         if self.ctx.body.solver.is_flexible(element):
             self.ctx.body.numbers.append(partial(self._decided, kind, known, element))
         return None
@@ -239,7 +241,7 @@ class _Fit:
         """Report a number whose dtype was not known when it met it, and cannot hold it."""
         element = self.ctx.body.solver.element(element)
         if (problem := value_problem(self.ctx, known, element)) is not None:
-            self.ctx.report(type_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span))
+            self.ctx.report(dtype_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span))
 
     def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> Diagnostic | None:
         if shape.dims or not isinstance(known, Size):
@@ -247,7 +249,7 @@ class _Fit:
         prop = And((ge(known, 0), lt(known, bound)))
         verdict = self.ctx.require(prop, self.span)
         if isinstance(verdict, Refuted):
-            return shape_errors.index_out_of_range(self.ctx, known, bound, verdict.counterexample, self.span)
+            return index_errors.index_out_of_range(self.ctx, known, bound, verdict.counterexample, self.span)
         return None
 
     def _written_indices(self, known: Known | None, bound: Size) -> Diagnostic | None:
@@ -261,7 +263,9 @@ class _Fit:
 
     def _array(self, element: Element, shape: Shape, other: Element, wanted: Shape, path: str) -> Diagnostic | None:
         if not self.ctx.body.solver.unify(element, other):
-            return type_errors.wrong_dtype(self.ctx, element, other, self.whole, self.wanted, self.why, self.span, path)
+            return dtype_errors.wrong_dtype(
+                self.ctx, element, other, self.whole, self.wanted, self.why, self.span, path
+            )
         return self._shape(shape, wanted, path)
 
     def _index(self, bound: Size, limit: Size, path: str) -> Diagnostic | None:

@@ -24,6 +24,7 @@ from dsl.types.walk import add_axes, children, is_product
 from typechecker.env.context import Context
 from typechecker.env.scope import Scope
 from typechecker.env.values import Term, static_term
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
@@ -316,7 +317,7 @@ def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Spli
         if isinstance(kind.known, dt.DType | DTypeVar):
             allowed = dt.CLASSES.get(param.constraint.name, dt.ALL)
             if not ctx.body.solver.restrict(kind.known, allowed):
-                ctx.report(type_errors.dtype_not_of_class(kind.known, param.constraint.name, given.span))
+                ctx.report(dtype_errors.dtype_not_of_class(kind.known, param.constraint.name, given.span))
             return kind
         ctx.report(shape_errors.not_a_dtype(kind, given.span))
         return static_term(dt.F32, ty.DTYPE, given.span)

@@ -1,0 +1,280 @@
+"""E03: dtypes, numbers that meet them, and what operators need of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.size import Size
+from dsl.types.type import DTypeVar, Element, Type
+from typechecker.errors.types import carry_changed, rule_type
+from typechecker.errors.words import (
+    declared,
+    described,
+    is_carried,
+    make,
+    operand,
+    plain_type,
+    reason,
+    replace_with,
+    shown,
+    snippet,
+)
+
+if TYPE_CHECKING:
+    from typechecker.env.context import Context
+    from typechecker.env.values import Known, Term
+    from typechecker.relations.coercion import Why
+
+
+def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b: Element, span: Span) -> Diagnostic:
+    x, y = ctx.body.solver.element(a), ctx.body.solver.element(b)
+    wide = _wider(x, y)
+    narrow = right if wide is x else left
+    text = snippet(narrow.span)
+    into = "i32" if isinstance(wide, DTypeVar) and ctx.body.solver.is_flexible(wide) else wide and wide.name
+    cast = f"{into}({text})" if into and text else None
+    return make(
+        "E0301",
+        f"dtypes differ in `{op}`: {_named(ctx, x)} and {_named(ctx, y)}",
+        span,
+        f"{described(ctx, left)}, {described(ctx, right)}",
+        notes=["dtypes are not promoted implicitly"],
+        help=None if cast is None else f"convert one of them: `{cast}`",
+        edits=() if cast is None or is_carried(ctx, narrow) else replace_with(narrow.span, cast),
+    )
+
+
+def _named(ctx: Context, element: Element) -> str:
+    """A dtype's name; of a number that no dtype was found for, the one that it would take."""
+    return ctx.body.solver.usual(element).name
+
+
+def _wider(a: Element, b: Element) -> Element | None:
+    """The dtype that both would have after a sensible cast."""
+    if not isinstance(a, dt.DType) or not isinstance(b, dt.DType):
+        return a if isinstance(b, dt.DType) else b
+    rank = {dt.Kind.BOOL: 0, dt.Kind.UNSIGNED: 1, dt.Kind.SIGNED: 1, dt.Kind.FLOAT: 2, dt.Kind.COMPLEX: 3}
+    return a if (rank[a.kind], a.bits) >= (rank[b.kind], b.bits) else b
+
+
+def wrong_dtype(
+    ctx: Context, actual: Element, wanted: Element, whole: Type, target: Type, why: Why, span: Span, path: str
+) -> Diagnostic:
+    x, y = ctx.body.solver.element(actual), ctx.body.solver.element(wanted)
+    if why.kind == "rule":
+        return rule_type(ctx, whole, target, why, span)
+    if why.kind == "carry":
+        return carry_changed(ctx, whole, target, why, span, path)
+    if isinstance(y, DTypeVar) and ctx.body.solver.is_flexible(y):
+        return _outside_class(ctx, x, _class_name(y), whole, why, span)
+    at = f" at `{path}`" if path else ""
+    lossy = isinstance(x, dt.DType) and x.is_complex and isinstance(y, dt.DType) and not y.is_complex
+    function = "real" if lossy else y.name
+    cast = f"{function}({snippet(span)})" if snippet(span) and not path and not _of_function(ctx, span) else None
+    return make(
+        "E0302",
+        f"{reason(why)} has dtype {_named(ctx, x)}{at}, but {_named(ctx, y)} is expected",
+        span,
+        f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}",
+        secondary=declared(why),
+        help=None if cast is None else f"convert it: `{cast}`",
+        edits=() if cast is None or why.kind == "cell" else replace_with(span, cast),
+    )
+
+
+def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why: Why, span: Span) -> Diagnostic:
+    text = snippet(span)
+    advice, edits = None, replace_with(span, f"f32({text})")
+    if isinstance(element, DTypeVar):
+        advice, edits = (
+            f"state a narrower class: `[{element.name}: {wanted}]`" if element.name.isidentifier() else None,
+            (),
+        )
+    elif text and wanted in ("Float", "Inexact") and (element is dt.BOOL or element.is_integer):
+        advice = f"convert it: `f32({text})`"
+    return make(
+        "E0332",
+        f"{reason(why)} has dtype {_named(ctx, element)}, which is not in class {wanted}",
+        span,
+        plain_type(ctx, whole),
+        notes=[class_members(wanted), *_leaf_dtype(element)],
+        help=advice,
+        edits=edits if advice and isinstance(whole, ty.ArrayType) else (),
+    )
+
+
+def _leaf_dtype(element: Element) -> list[str]:
+    """What the dtype of any leaf of a generic tree is called."""
+    if not isinstance(element, DTypeVar) or element.name.isidentifier():
+        return []
+    return [f"`{element.name}` is the dtype of any leaf of the tree: {', '.join(d.name for d in element.allowed)}"]
+
+
+def class_members(name: str) -> str:
+    return f"{name}: " + ", ".join(d.name for d in dt.CLASSES[name]) if name in dt.CLASSES else name
+
+
+def _of_function(ctx: Context, span: Span) -> bool:
+    """Whether a whole function stands at a place, of which a parameter or the result does not fit."""
+    if not span.text.isidentifier():
+        return span.text.startswith("fn ")
+    found = ctx.scope.lookup(span.text)
+    return found is None or isinstance(ctx.resolve(found.term.type), ty.FunctionType)
+
+
+def _class_name(var: DTypeVar) -> str:
+    """The smallest class of dtypes that a variable ranges over."""
+    fitting = [n for n, allowed in dt.CLASSES.items() if set(var.allowed) <= set(allowed)]
+    return min(fitting, key=lambda n: len(dt.CLASSES[n]))
+
+
+def number_does_not_fit(
+    problem: str, kind: str, known: Known | None, element: Element, why: Why, span: Span
+) -> Diagnostic:
+    value = snippet(span) or "the number"
+    match problem:
+        case "kind":
+            a = "an int" if kind in ("int", "size") else f"a {kind}"
+            rule = (
+                "numbers are not converted to bool implicitly"
+                if element is dt.BOOL
+                else ("floats are not converted to integers implicitly, nor complex numbers to reals")
+            )
+            return make(
+                "E0304",
+                f"cannot convert `{value}` to {element.name}",
+                span,
+                f"{a}, but {element.name} is expected",
+                secondary=declared(why),
+                notes=[rule],
+                help=_number_help(kind, element, value),
+            )
+        case "range":
+            return make(
+                "E0304",
+                f"`{value}` does not fit into {element.name}",
+                span,
+                _range(element),
+                secondary=declared(why),
+                help="use a wider dtype",
+            )
+        case _:
+            return make(
+                "E0304",
+                f"`{value}` overflows in {element.name}",
+                span,
+                "too large for this dtype",
+                secondary=declared(why),
+            )
+
+
+def _range(element: Element) -> str:
+    if not isinstance(element, dt.DType) or not element.is_integer:
+        return "out of range"
+    if element.kind is dt.Kind.UNSIGNED:
+        return f"{element.name} holds 0 to {2**element.bits - 1}"
+    return f"{element.name} holds {-(2 ** (element.bits - 1))} to {2 ** (element.bits - 1) - 1}"
+
+
+def _number_help(kind: str, element: Element, value: str) -> str | None:
+    if element is dt.BOOL:
+        return "convert the bools first: `i32(…)` and `f32(…)` map true to 1"
+    if kind == "float" and isinstance(element, dt.DType) and element.is_integer:
+        return f"write an integer, or convert the array with `f32(…)`: `{value}` stays a float"
+    return None
+
+
+def integer_division(left: Term, right: Term, span: Span) -> Diagnostic:
+    a, b = snippet(left.span), snippet(right.span)
+    exact = f"{a}.0 / {b}.0" if a.isdecimal() and b.isdecimal() else f"f32({a}) / f32({b})"
+    generic = isinstance(left.type, ty.ArrayType) and isinstance(left.type.dtype, DTypeVar)
+    return make(
+        "E0305",
+        "`/` is not defined for integers",
+        span,
+        f"both operands {'may be' if generic else 'are'} integers",
+        help=f"write `{a} // {b}` to round down, or `{exact}`" if a and b else "`//` rounds down",
+    )
+
+
+def operator_needs(
+    ctx: Context, op: str, wanted: str, element: Element, left: Term, right: Term | None, span: Span
+) -> Diagnostic:
+    kind = ctx.body.solver.element(element)
+    found = _named(ctx, kind)
+    words = {
+        "Num": "numbers",
+        "Real": "real numbers",
+        "Int": "integers",
+        "Inexact": "floats or complex numbers",
+    }.get(wanted, wanted)
+    places = described(ctx, left) + ("" if right is None else f", {described(ctx, right)}")
+    if isinstance(kind, DTypeVar) and not ctx.body.solver.is_flexible(kind):
+        advice = f"state a narrower class: `[{found}: {wanted}]`" if wanted in dt.CLASSES else None
+        return make("E0315", f"`{op}` needs {words}, but `{found}` may be another dtype", span, places, help=advice)
+    power = f"{operand(left.span.text)} ** {right.span.text}" if op == "^" and right is not None else None
+    if power is not None and found != "bool":
+        advice, edits = f"`^` is exclusive or; a power is `{power}`", replace_with(span, power)
+    else:
+        advice, edits = (
+            "convert first: `i32(…)` maps true to 1" if found == "bool" and op not in ("&", "|") else None,
+            (),
+        )
+    return make("E0315", f"`{op}` needs {words}, not {found}", span, places, help=advice, edits=edits)
+
+
+def negative_power(base: Term, exponent: Size, span: Span) -> Diagnostic:
+    return make(
+        "E0316",
+        "negative power of an integer",
+        span,
+        f"the exponent is {exponent}",
+        help=f"convert the base: `f32({base.span.text}) ** {exponent}`",
+    )
+
+
+def complex_to_real(term: Term, element: Element, span: Span) -> Diagnostic:
+    text = snippet(term.span) or "z"
+    return make(
+        "E0321",
+        f"a complex number cannot be cast to {element.name}",
+        span,
+        "would lose the imaginary part",
+        help=f"write `real({text})` or `abs({text})`",
+    )
+
+
+def cannot_cast(ctx: Context, term: Term, element: Element, span: Span) -> Diagnostic:
+    return make(
+        "E0321",
+        f"{shown(ctx, term.type)} cannot be cast to {element.name}",
+        span,
+        described(ctx, term),
+        help="cast each leaf: `tree_map(fn x -> " + element.name + "(x), p)`",
+    )
+
+
+def class_not_met(ctx: Context, owner: str, name: str, kind: Type, wanted: str, span: Span) -> Diagnostic:
+    return make(
+        "E0329",
+        f"argument `{name}` of `{owner}` is not a {wanted}: {shown(ctx, kind)}",
+        span,
+        {
+            "VSpace": "every leaf must be a float or complex array",
+            "Tree": "a tree holds no keys and no static values",
+        }.get(wanted, "data is needed"),
+    )
+
+
+def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:
+    return make(
+        "E0332",
+        f"dtype {element.name} is not in class {wanted}",
+        span,
+        "dtype of another class",
+        notes=[class_members(wanted)],
+    )
