@@ -70,7 +70,8 @@ def _release_with_garbage() -> None:
 
 
 def _free_released(phase: str, info: dict[str, int]) -> None:
-    _jax.collect_garbage()
+    if phase == "stop":
+        _jax.collect_garbage()
 
 
 def devices(client: RawClient) -> list[RawDevice]:

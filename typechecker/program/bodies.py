@@ -21,6 +21,7 @@ from typechecker.declarations.entities import Definition, Module, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.signatures import all_facts, elaborate_signature
 from typechecker.env.context import Context
+from typechecker.env.reports import Attempt
 from typechecker.env.scope import Scope
 from typechecker.env.value_facts import ranged
 from typechecker.env.values import Term, error_term
@@ -76,9 +77,9 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
         return
     info.state = State.CHECKING
     with program.declaring(info.task, info.node.name.span):
-        before = len(program.reports)
-        _check_body(program, info, info.signature, info.scope)
-        info.faulty = len(program.reports) > before
+        with Attempt(program.reports) as attempt:
+            _check_body(program, info, info.signature, info.scope)
+        info.faulty = attempt.failed
         if info.task.replay.reported:
             program.memo.exploding.add(info)
     if info.state is State.CHECKING:
