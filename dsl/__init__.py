@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dsl.host.define import define
     from dsl.host.function import Function
     from dsl.host.importer import install_importer
-    from dsl.host.program import Program, core_of, doc, functions, load, program, variants, warnings
+    from dsl.host.program import Program, constants, core_of, doc, functions, load, program, variants, warnings
     from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct
     from dsl.host.transforms import (
         checkpoint,
@@ -94,7 +94,7 @@ _TRANSFORMS = (
     ),
     *("value_and_grad", "value_and_jacfwd", "vjp", "vmap"),
 )
-_PROGRAMS = ("program", "load", "core_of", "doc", "functions", "variants", "warnings")
+_PROGRAMS = ("program", "load", "constants", "core_of", "doc", "functions", "variants", "warnings")
 _DTYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16", "f16", "f32", "f64", "c64", "c128")
 
 _HOMES = MappingProxyType(
@@ -143,6 +143,7 @@ __all__ = [
     "c128",
     "check_grads",
     "checkpoint",
+    "constants",
     "core_of",
     "custom_jvp",
     "custom_vjp",

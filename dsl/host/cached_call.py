@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dsl.host.arguments.argument_readers import Reader
-from dsl.host.arguments.binding import Binding
+from dsl.host.arguments.inputs import Binding
 from dsl.host.results.containers import Rebuild, Verdict
 from dsl.staging.stage import Staged
 from dsl.staging.values import Slot

@@ -20,7 +20,8 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem, argument_error, misused, other_program, unhandled_effect
 from dsl.host.arguments.argument_readers import reader_of
-from dsl.host.arguments.binding import Binding, bind, ordered
+from dsl.host.arguments.binding import bind, ordered
+from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.keys import key_data
 from dsl.host.arguments.pytree import flatten, static_key
 from dsl.host.arguments.vmap_axes import Stripping, maps_of

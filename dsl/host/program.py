@@ -1,5 +1,5 @@
-"""`dsl.program` and `dsl.load`: text to a checked program, whose public functions and variants are attributes. Nothing
-runs.
+"""`dsl.program` and `dsl.load`: text to a checked program, whose public functions, constants, enums and variants are
+attributes. Nothing runs.
 
 A program has no other attributes, so that each of its names can be reached: what else there is to know of one is asked
 with functions (`dsl.functions`, `dsl.doc`, …). Read next: `function`.
@@ -21,14 +21,16 @@ from dsl.diagnostics.files import read_source
 from dsl.diagnostics.message import Diagnostic, Severity
 from dsl.diagnostics.source import Source
 from dsl.host.checked_program import CheckedProgram
+from dsl.host.constants import constant_value
 from dsl.host.function import Function
-from dsl.host.results.variants import Variant
+from dsl.host.results.variants import Variant, Variants, suggestion
 from dsl.staging.values import DefValue
 from typechecker import CheckCache, check_source
 
 
 class Program:
-    """A checked module with all it imports. `program.f` is the function `f`, `program.Relu` a variant."""
+    """A checked module with all it imports. `program.f` is the function `f`, `program.width` the value of a constant,
+    `program.Act` an enum and `program.Relu` a variant."""
 
     def __init__(self, checked: CheckedProgram) -> None:
         self._checked = checked
@@ -43,16 +45,29 @@ class Program:
         enums = self._checked.module.enums.values()
         return MappingProxyType({v.name: Variant.of(enum, v) for enum in enums for v in enum.variants})
 
+    @cached_property
+    def _enums(self) -> Mapping[str, Variants]:
+        enums = self._checked.module.enums.items()
+        made = {n: {v.name: self._variants[v.name] for v in enum.variants} for n, enum in enums}
+        return MappingProxyType({n: Variants(n, inner) for n, inner in made.items()})
+
+    @cached_property
+    def _constants(self) -> Mapping[str, Any]:
+        found = self._checked.module.constants.items()
+        return MappingProxyType({n: constant_value(self._checked, c) for n, c in found if not n.startswith("_")})
+
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
-            if name in self._functions:
-                return self._functions[name]
-            if name in self._variants:
-                return self._variants[name]
-        raise AttributeError(f"the program has no public `{name}`", name=name, obj=self)
+            for found in (self._functions, self._variants, self._enums):
+                if name in found:
+                    return found[name]
+            if name in self._checked.module.constants:
+                return self._constants[name]
+        raise AttributeError(f"the program has no public `{name}`{suggestion(name, dir(self))}", name=name, obj=self)
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._functions, *self._variants]
+        constants = [name for name in self._checked.module.constants if not name.startswith("_")]
+        return [*self._functions, *self._variants, *self._enums, *constants]
 
     def __repr__(self) -> str:
         return f"<program {self._checked.module.source.name}: {', '.join(self._functions) or 'no public function'}>"
@@ -66,6 +81,11 @@ def functions(program: Program) -> Mapping[str, Function]:
 def variants(program: Program) -> Mapping[str, Variant]:
     """The variants of all enums of a program by name."""
     return program._variants
+
+
+def constants(program: Program) -> Mapping[str, Any]:
+    """The public top-level `let`s of a program by name: numbers, texts, shapes, arrays and containers of these."""
+    return program._constants
 
 
 def doc(program: Program) -> str | None:

@@ -6,7 +6,7 @@ says which module evaluates which expression. Read next: `stager`, then `call`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -19,6 +19,7 @@ from dsl.staging.calls.call import Argument, Missing
 from dsl.staging.control import branches, comprehensions, loops
 from dsl.staging.effects import perform
 from dsl.staging.env.closure_conversion import close
+from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.keys import KeySource
 from dsl.staging.env.stager import Handler, Session, Site, Stager
 from dsl.staging.errors import staging_error, too_large
@@ -117,10 +118,23 @@ def stage(
     given = [_filled(s.b, arg) for arg in args]
     if key:
         s.keys = (KeySource(s.b.param(Tensor(U32, (2,))), depth=1),)
-    with session.turn, deep_recursion(RECURSION):
-        session.forget()
+    return _evaluated(
+        s, lambda: session.apply(s, call.sized(function, sizes), given, span, None), name_of(function), span
+    )
+
+
+def stage_constant(session: Session, constant: core.Constant) -> Staged:
+    """A top-level `let`, as a function without parameters."""
+    s, place = Stager(session), constant.value.span
+    found = core.Global(place, constant.type, constant.module, constant.name)
+    return _evaluated(s, lambda: s.eval(found, Frame(Variables({}), {})), constant.name, place)
+
+
+def _evaluated(s: Stager, evaluate: Callable[[], Value], name: str, span: Span) -> Staged:
+    with s.session.turn, deep_recursion(RECURSION):
+        s.session.forget()
         try:
-            result = session.apply(s, call.sized(function, sizes), given, span, None)
+            result = evaluate()
         except Exceeded as found:
             raise too_large(found, s.b.span or span, s.chain) from None
         except RecursionError:
@@ -130,9 +144,9 @@ def stage(
     outputs = outputs_of(result)
     if s.code is not None:
         outputs.append(s.code)
-    body, captures = close(s.b, name_of(function), outputs)
+    body, captures = close(s.b, name, outputs)
     assert not captures, "a closed program captures nothing"
-    return Staged(body, skeleton(result), s.code is not None, session.sites)
+    return Staged(body, skeleton(result), s.code is not None, s.session.sites)
 
 
 def outputs_of(result: Value) -> list[Atom]:

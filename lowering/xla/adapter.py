@@ -154,6 +154,11 @@ def share(array: Any, aval: Aval, sharding: RawSharding, devices: list[RawDevice
     return _put(aval, sharding, [array], devices, True, False, _SHARE, True)
 
 
+def is_buffer(value: object) -> bool:
+    """Whether a value is an array of jax, of whichever client."""
+    return isinstance(value, xla_client.ArrayImpl)
+
+
 _put = _jax.batched_device_put
 
 block_all: Callable[[list[Buffer]], None] = _jax.batched_block_until_ready

@@ -360,6 +360,12 @@ def _wrap(value: NDArray) -> Array:
     return Array(cpu().put(value, type), type)
 
 
+def borrowed(view: NDArray) -> Array:
+    """An `Array` that sees the memory of one that never changes, if that is aligned; otherwise of a copy."""
+    type = cpu().same(numeric.type_of(view))
+    return Array(cpu().share(view, type), type)
+
+
 def array(value: Any, dtype: DType | Any = None) -> Array:
     """An `Array` of a NumPy array, of numbers and nested lists of them, or of anything with `__dlpack__`.
 

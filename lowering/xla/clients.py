@@ -81,6 +81,10 @@ class Client:
             raise TypeError(f"an array of {array.dtype}{list(array.shape)} was put as {type}")
         return adapter.put(array, aval, self.raw_sharding, self.raw_devices)
 
+    def share(self, array: np.ndarray[Any, Any], type: Tensor) -> Buffer:
+        """A buffer that sees the memory of `array`, which must never change."""
+        return adapter.share(array, self.aval(type), self.raw_sharding, self.raw_devices)
+
 
 @cache
 def cpu() -> Client:

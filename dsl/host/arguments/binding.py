@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,30 +19,30 @@ import numpy as np
 from dsl.core import core
 from dsl.host.argument_errors import Problem, argument_error, of_conflict
 from dsl.host.arguments.conversions import (
-    Convert,
     check_number,
     conversion,
+    index_conversion,
     kind_of,
     list_conversion,
     number_conversion,
     tensor_of,
 )
 from dsl.host.arguments.dtype_inference import chosen, seen_by_variable
+from dsl.host.arguments.inputs import Binding, Container, Stack, Step, limited
 from dsl.host.arguments.keys import is_seed, no_key, seeded
-from dsl.host.arguments.pytree import NUMBERS, flatten, parts_of
+from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, flatten, is_list, parts_of
 from dsl.host.arguments.static_arguments import static_value
 from dsl.host.arguments.vmap_axes import Stripping
 from dsl.ir.function import Tensor
-from dsl.staging.calls.call import MISSING, Argument
+from dsl.staging.calls.call import MISSING
 from dsl.staging.env.environment import Variables
 from dsl.staging.env.signature_matching import Matcher, Place, bind_static
-from dsl.staging.values import RecordValue, Sizes, Slot, TupleValue, Value, default_dtype, leaves, map_leaves
+from dsl.staging.values import RecordValue, Slot, TupleValue, Value, default_dtype, leaves, map_leaves
 from dsl.types.dtype import I32, U32, DType
 from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified
 from dsl.types.shape import Shape, show_argument
 from dsl.types.show import show_type
-from dsl.types.size import Size
 from dsl.types.type import (
     SIZE,
     ArrayType,
@@ -57,60 +57,7 @@ from dsl.types.type import (
     TypeVar,
 )
 
-Container: TypeAlias = Callable[[Mapping[str, Any]], Any]
 Default: TypeAlias = Callable[[core.Parameter, Variables, Mapping[int, Value]], Value]
-
-
-@dataclass(frozen=True, slots=True)
-class Binding:
-    """How a kind of arguments is given to a program. `args` are skeletons and static values in the order
-    of the parameters; `steps` make the inputs from the leaves; `containers` are the records seen, by
-    fields.
-    """
-
-    args: tuple[Argument, ...]
-    steps: tuple[Step, ...]
-    containers: Mapping[tuple[str, ...], Container]
-    sizes: Sizes = ()
-    """Those that no argument tells."""
-    variables: Variables | None = None
-    """What the variables of the definition stand for."""
-
-    @property
-    def plain(self) -> bool:
-        """Whether every leaf is an input as it is."""
-        return all(step.convert is None for step in self.steps)
-
-    def with_key(self) -> Binding:
-        """One more input, the key that fresh keys are drawn from."""
-        return replace(self, steps=(*self.steps, Step(np.asarray)))
-
-    def joined(self, other: Binding) -> Binding:
-        """Both, one after the other."""
-        return Binding(
-            (*self.args, *other.args),
-            (*self.steps, *other.steps),
-            {**self.containers, **other.containers},
-            self.sizes,
-        )
-
-    def inputs(self, leaves: Sequence[Any]) -> list[Any]:
-        made: list[Any] = []
-        place = 0
-        for step in self.steps:
-            count = 1 if step.count is None else step.count
-            given = leaves[place] if step.count is None else leaves[place : place + count]
-            made.append(given if step.convert is None else step.convert(given))
-            place += count
-        return made
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Makes one input from a leaf, or from the `count` leaves of a list; without `convert` it is the leaf as it is."""
-
-    convert: Convert | None
-    count: int | None = None
 
 
 class Binder:
@@ -121,8 +68,7 @@ class Binder:
         self.variables = Variables(definition.solution)
         self.matcher = Matcher(self.variables)
         self.problems: list[Problem] = []
-        self.steps: list[Step] = []
-        self.indices: list[tuple[int, Size, str]] = []
+        self.steps: list[Step | Stack] = []
         self.containers: dict[tuple[str, ...], Container] = {}
         self.trees: dict[TypeVar, tuple[Value, str]] = {}
 
@@ -143,9 +89,8 @@ class Binder:
         match type:
             case ArrayType(dtype, _):
                 return self._array(value, self._dtype(dtype), path, type)
-            case IndexType(bound, _):
-                self.indices.append((len(self.steps), bound, path))
-                return self._array(value, I32, path, type)
+            case IndexType():
+                return self._index(value, path, type)
             case KeyType():
                 return self._key(value, path, type)
             case TupleType(parts):
@@ -154,6 +99,8 @@ class Binder:
                 return self._record(fields, value, path, type)
             case StackedType(TypeVar() as variable, _):
                 return self._vectors(variable, self._tree(value, path, None), path)
+            case StackedType(RecordType() as element, _) if is_list(value):
+                return self._stack(element, value, path)
             case StackedType(element, _):
                 return self.structure(element, value, path)
             case OptionalType(base):
@@ -194,6 +141,23 @@ class Binder:
             raise Problem("E0908", f"{path} has a field `{extra[0]}` that {show_type(type)} does not have")
         self.containers.setdefault(wanted, container_like(value))
         return RecordValue(tuple([(n, self.structure(t, given[n], f"{path}.{n}")) for n, t in fields]))
+
+    def _stack(self, type: RecordType, items: Sequence[Any], path: str) -> Value:
+        """A list of records, or of lists of them, as one record of arrays."""
+        if not items:
+            help = "give one record, whose arrays have an axis of size 0 in front"
+            raise Problem("E0901", f"{path} is empty, which does not tell the sizes of {show_type(type)}", help)
+        start, ends, made = len(self.steps), [], []
+        for k, item in enumerate(items):
+            made.append((self._stack if is_list(item) else self.structure)(type, item, f"{path}[{k}]"))
+            ends.append(len(self.steps))
+        for k, other in enumerate(made):
+            if other != made[0]:
+                raise Problem("E0903", f"{path}[{k}] has other sizes or dtypes than {path}[0]")
+        starts = [start, *ends[:-1]]
+        stack = Stack(tuple([tuple(self.steps[a:b]) for a, b in zip(starts, ends, strict=True)]))
+        self.steps[start:] = [stack]
+        return map_leaves(lambda leaf: stacked(leaf, len(items)), made[0])
 
     def _generic(self, variable: TypeVar, value: Any, path: str) -> Value:
         """A tree for a type variable: the first one says what all others are."""
@@ -236,7 +200,7 @@ class Binder:
             check_number(value, target, path)
             self.steps.append(Step(number_conversion(target, path)))
             return Slot(Tensor(target, ()))
-        if isinstance(value, list | tuple):
+        if isinstance(value, SEQUENCES):
             return self._list(value, dtype, path, shown)
         found = tensor_of(value)
         if found is None:
@@ -245,13 +209,25 @@ class Binder:
         self.steps.append(Step(conversion(found.dtype, target, path, value, self._note(type))))
         return Slot(Tensor(target, found.shape))
 
+    def _index(self, value: Any, path: str, type: IndexType) -> Value:
+        """Integers of any dtype, since each is held against the bound."""
+        found = None if isinstance(value, (*NUMBERS, *SEQUENCES)) else tensor_of(value)
+        if found is not None and found.dtype.is_integer:
+            self.steps.append(Step(index_conversion(value), None, (type.bound, path)))
+            return Slot(Tensor(I32, found.shape))
+        made = self._array(value, I32, path, type)
+        last = self.steps[-1]
+        assert isinstance(last, Step)
+        self.steps[-1] = replace(last, bound=(type.bound, path))
+        return made
+
     def _key(self, value: Any, path: str, type: Type) -> Value:
         """Words of keys, or an int that seeds one."""
         if is_seed(value):
             seeded(value, path)
             self.steps.append(Step(lambda given: seeded(given, path)))
             return Slot(Tensor(U32, (2,)))
-        readable = isinstance(value, list | tuple) or tensor_of(value) is not None
+        readable = isinstance(value, SEQUENCES) or tensor_of(value) is not None
         found = self._array(value, U32, path, type) if readable else None
         if not isinstance(found, Slot) or found.type.shape[-1:] != (2,):
             raise no_key(value, path)
@@ -285,6 +261,11 @@ def _structure(value: Value) -> Value:
 
 def _unlike(variable: TypeVar, first: str, second: str) -> Problem:
     return Problem("E0904", f"`{variable.name}` is one type according to {first} and another according to {second}")
+
+
+def stacked(leaf: Value, count: int) -> Value:
+    """A leaf with one more axis in front."""
+    return Slot(Tensor(leaf.type.dtype, (count, *leaf.type.shape))) if isinstance(leaf, Slot) else leaf
 
 
 # ---------------------------------------------------------------- containers
@@ -369,10 +350,10 @@ def bind(
         _settle(binder, args, mapped, default)
     if binder.problems:
         raise argument_error(binder.problems, definition)
-    _guard_indices(binder)
+    steps = [limited(step, binder.variables.size) for step in binder.steps]
     given = tuple([args.get(p.id, MISSING) for p in definition.signature.params])
     extra = tuple([(v, sizes[v.name]) for v in definition.signature.extra_sizes])
-    return Binding(given, tuple(binder.steps), binder.containers, extra, binder.variables)
+    return Binding(given, tuple(steps), binder.containers, extra, binder.variables)
 
 
 def _bound(binder: Binder, parameter: core.Parameter, value: Any) -> Value:
@@ -433,23 +414,3 @@ def holds(prop: Prop, variables: Variables) -> bool | None:
     """Whether a constraint holds for the sizes at hand; None if that cannot be said."""
     decided = simplified(variables.substitution().prop(prop))
     return decided.value if isinstance(decided, Known) else None
-
-
-def _guard_indices(binder: Binder) -> None:
-    """Index arguments are compared with their bound at every call."""
-    for place, bound, path in binder.indices:
-        limit = binder.variables.size(bound)
-        step = binder.steps[place]
-        binder.steps[place] = Step(_index_conversion(step.convert, limit, path), step.count)
-
-
-def _index_conversion(convert: Convert | None, limit: int, path: str) -> Convert:
-    def check(given: Any) -> Any:
-        value = given if convert is None else convert(given)
-        array = np.asarray(value)
-        if array.size and not (int(array.min()) >= 0 and int(array.max()) < limit):
-            wrong = int(array.min()) if int(array.min()) < 0 else int(array.max())
-            raise Problem("E0912", f"{path} holds {wrong}, which is not an index below {limit}")
-        return value
-
-    return check

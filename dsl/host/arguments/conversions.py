@@ -8,11 +8,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dsl.host.argument_errors import Problem
-from dsl.host.arguments.pytree import NUMBERS
+from dsl.host.arguments.pytree import NUMBERS, named
 from dsl.ir.function import Tensor
 from dsl.staging.expressions.arithmetic import integer_range
 from dsl.types.dtype import BY_NUMPY, DType
-from lowering.xla.array import Array
+from lowering.xla.adapter import is_buffer
+from lowering.xla.array import Array, borrowed
 
 Convert: TypeAlias = Callable[[Any], Any]
 
@@ -23,13 +24,14 @@ def tensor_of(value: Any) -> Tensor | None:
         return value.type
     if isinstance(value, np.ma.MaskedArray):  # what it masks has no place in an array
         return None
+    value = named(value)
     dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
     if dtype is None or shape is None:
         return None
     if not isinstance(dtype, np.dtype):
         try:
             dtype = np.asarray(value).dtype
-        except (TypeError, ValueError):  # what has a dtype of its own kind, such as a key of jax.random
+        except (TypeError, ValueError, RuntimeError):  # a dtype of its own kind, such as that of a key of jax.random
             return None
     known = BY_NUMPY.get(dtype.newbyteorder("="))
     return None if known is None else Tensor(known, tuple(shape))
@@ -67,6 +69,8 @@ def conversion(source: DType, target: DType, path: str, value: Any, wanted: str)
     if source == target:
         if type(value) in (Array, np.ndarray) and value.dtype == target.numpy:
             return None
+        if is_buffer(value):
+            return lambda given: borrowed(np.asarray(given))
         return lambda given: np.asarray(given, target.numpy)  # of another byte order or class, say
     if not preserves(source, target):
         call = f"{path}.astype(np.{target.numpy.name})"
@@ -74,6 +78,13 @@ def conversion(source: DType, target: DType, path: str, value: Any, wanted: str)
         message = f"{path} is {kind_of(value)}, but {wanted or target.name} is expected: {source} to {target} {loss}"
         raise Problem("E0902", message, f"convert it: `{call}`")
     return lambda given: np.asarray(given).astype(target.numpy)
+
+
+def index_conversion(value: Any) -> Convert | None:
+    """Integers as they are, in the byte order of the machine."""
+    if type(value) in (Array, np.ndarray) and value.dtype.isnative:
+        return None
+    return np.asarray
 
 
 def number_conversion(target: DType, path: str) -> Convert:

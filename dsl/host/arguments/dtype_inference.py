@@ -9,7 +9,7 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.conversions import preserves, tensor_of
-from dsl.host.arguments.pytree import NUMBERS, parts_of
+from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, is_list, parts_of
 from dsl.staging.values import default_dtype
 from dsl.types.dtype import BOOL, C64, CLASSES, F32, I32, DType
 from dsl.types.type import ArrayType, DTypeVar, RecordType, StackedType, TupleType, Type
@@ -25,6 +25,9 @@ def _dtypes_in(type: Type, value: Any, path: str) -> Iterator[tuple[DTypeVar, Le
     match type:
         case ArrayType(DTypeVar() as variable, _):
             yield variable, (value, path)
+        case StackedType(RecordType(), _) if is_list(value):
+            for k, item in enumerate(value):
+                yield from _dtypes_in(type, item, f"{path}[{k}]")
         case StackedType(element, _):
             yield from _dtypes_in(element, value, path)
         case TupleType(parts):
@@ -64,7 +67,7 @@ _WIDER = (BOOL, I32, F32, C64)
 def _numbers(value: Any) -> Iterator[Any]:
     if isinstance(value, NUMBERS):
         yield value
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, SEQUENCES):
         for part in value:
             yield from _numbers(part)
 

@@ -7,8 +7,10 @@ static argument; it never depends on the elements of an array. Read next: `bindi
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ from dsl.staging.values import exact
 from lowering.xla.array import Array
 
 NUMBERS = (bool, int, float, complex)
+SEQUENCES = (list, tuple, range)
+"""Their items are the parts of a tuple, the elements of an array, or the records of a stack of them."""
 
 
 def flatten(value: Any, leaves: list[Any], key: list[Any]) -> None:
@@ -51,6 +55,7 @@ def _flatten_other(value: Any, leaves: list[Any], key: list[Any]) -> None:
         return
     parts = parts_of(value)
     if parts is None:
+        value = named(value)
         leaves.append(value)
         key.append(type(value))
         key.append(getattr(value, "dtype", None))
@@ -68,15 +73,45 @@ def parts_of(value: Any) -> tuple[tuple[str, ...] | None, Sequence[Any]] | None:
     if isinstance(value, Mapping):
         fields_ = sorted(value.items(), key=lambda item: str(item[0]))
         return tuple([str(name) for name, _ in fields_]), [part for _, part in fields_]
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        names = tuple(sorted(value._fields))
+    names = _field_names(value)
+    if names is not None:
         return names, [getattr(value, name) for name in names]
-    if isinstance(value, tuple | list):
-        return None, value
-    if is_dataclass(value) and not isinstance(value, type):
-        names = tuple(sorted(field.name for field in fields(value)))
-        return names, [getattr(value, name) for name in names]
-    return None
+    return (None, value) if isinstance(value, SEQUENCES) else None
+
+
+def is_list(value: Any) -> bool:
+    """Whether a value has parts without names, and so may be a list of records."""
+    return isinstance(value, SEQUENCES) and not hasattr(value, "_fields")
+
+
+def _field_names(value: Any) -> tuple[str, ...] | None:
+    """The fields of a record that is an object, sorted: those of a NamedTuple, a dataclass, a class of attrs or
+    msgspec, or of a `SimpleNamespace`."""
+    kind = type(value)
+    if isinstance(value, tuple) and hasattr(kind, "_fields"):
+        return tuple(sorted(kind._fields))
+    if is_dataclass(kind):
+        return tuple(sorted(field.name for field in fields(kind)))
+    if isinstance(value, SimpleNamespace):
+        return tuple(sorted(vars(value)))
+    if hasattr(kind, "__attrs_attrs__"):
+        return tuple(sorted(attribute.name for attribute in kind.__attrs_attrs__))
+    names = getattr(kind, "__struct_fields__", None)
+    return None if names is None else tuple(sorted(names))
+
+
+def named(value: Any) -> Any:
+    """What shares its memory but tells no dtype, as a NumPy array of that memory; everything else as it is."""
+    if hasattr(value, "dtype"):
+        return value
+    if isinstance(value, memoryview | array):
+        return np.asarray(value)
+    if not hasattr(value, "__dlpack__"):
+        return value
+    try:
+        return np.from_dlpack(value)
+    except (BufferError, RuntimeError, TypeError):  # of another device, or of a dtype that NumPy does not have
+        return value
 
 
 def static_key(value: Any) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from dsl.core import core
@@ -39,6 +41,33 @@ class Variant:
     def __repr__(self) -> str:
         inner = ", ".join(map(str, self.variant.parts))
         return f"{self.variant.variant}({inner})" if inner else self.variant.variant
+
+
+@dataclass(frozen=True, slots=True)
+class Variants:
+    """An enum as an attribute of its program, with its variants as attributes: `program.Act.Relu`."""
+
+    name: str
+    variants: Mapping[str, Variant]
+
+    def __getattr__(self, name: str) -> Variant:
+        found = self.variants.get(name)
+        if found is None:
+            message = f"{self.name} has no variant `{name}`{suggestion(name, self.variants)}"
+            raise AttributeError(message, name=name, obj=self)
+        return found
+
+    def __dir__(self) -> list[str]:
+        return list(self.variants)
+
+    def __repr__(self) -> str:
+        return f"<enum {self.name}: {', '.join(self.variants)}>"
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """`; did you mean …?` of the name that is nearest, if one is near."""
+    near = get_close_matches(name, list(known), n=1)
+    return f"; did you mean `{near[0]}`?" if near else ""
 
 
 def _error(problem: Problem) -> ArgumentError:

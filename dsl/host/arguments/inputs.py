@@ -1,0 +1,119 @@
+"""How the leaves of the arguments become the inputs of a compiled program, in every call of one kind.
+
+Only what depends on elements is checked here: numbers that must be representable, indices that must be in range.
+Read next: `binding`, which finds out the steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dsl.host.argument_errors import Problem
+from dsl.host.arguments.conversions import Convert
+from dsl.staging.calls.call import Argument
+from dsl.staging.env.environment import Variables
+from dsl.staging.values import Sizes
+from dsl.types.dtype import I32
+from dsl.types.size import Size
+
+Container: TypeAlias = Callable[[Mapping[str, Any]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Makes one input from a leaf, or from the `count` leaves of a list; without `convert` it is the leaf as it is.
+    Elements are held against `bound`, that of the argument with this path."""
+
+    convert: Convert | None
+    count: int | None = None
+    bound: tuple[Size, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Makes the inputs of a list of records: those of its items, which each have the same, stacked."""
+
+    items: tuple[tuple[Step | Stack, ...], ...]
+
+    def inputs(self, leaves: Iterator[Any]) -> list[Any]:
+        made = [inputs(steps, leaves) for steps in self.items]
+        return [np.stack([np.asarray(x) for x in parts]) for parts in zip(*made, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """How a kind of arguments is given to a program. `args` are skeletons and static values in the order
+    of the parameters; `steps` make the inputs from the leaves; `containers` are the records seen, by
+    fields.
+    """
+
+    args: tuple[Argument, ...]
+    steps: tuple[Step | Stack, ...]
+    containers: Mapping[tuple[str, ...], Container]
+    sizes: Sizes = ()
+    """Those that no argument tells."""
+    variables: Variables | None = None
+    """What the variables of the definition stand for."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether every leaf is an input as it is."""
+        return all(isinstance(step, Step) and step.convert is None for step in self.steps)
+
+    def with_key(self) -> Binding:
+        """One more input, the key that fresh keys are drawn from."""
+        return replace(self, steps=(*self.steps, Step(np.asarray)))
+
+    def joined(self, other: Binding) -> Binding:
+        """Both, one after the other."""
+        return Binding(
+            (*self.args, *other.args),
+            (*self.steps, *other.steps),
+            {**self.containers, **other.containers},
+            self.sizes,
+        )
+
+    def inputs(self, leaves: Sequence[Any]) -> list[Any]:
+        """The inputs made of the leaves of a call. Raises `Problem` where an element does not fit."""
+        return inputs(self.steps, iter(leaves))
+
+
+def inputs(steps: Sequence[Step | Stack], leaves: Iterator[Any]) -> list[Any]:
+    """What the steps make of the leaves they take."""
+    made: list[Any] = []
+    for step in steps:
+        if isinstance(step, Stack):
+            made += step.inputs(leaves)
+            continue
+        given = next(leaves) if step.count is None else list(islice(leaves, step.count))
+        made.append(given if step.convert is None else step.convert(given))
+    return made
+
+
+def limited(step: Step | Stack, size: Callable[[Size], int]) -> Step | Stack:
+    """The step with the bounds of its indices as the numbers they are in this kind of calls."""
+    if isinstance(step, Stack):
+        return Stack(tuple([tuple([limited(each, size) for each in item]) for item in step.items]))
+    if step.bound is None:
+        return step
+    bound, path = step.bound
+    return Step(_below(step.convert, size(bound), path), step.count)
+
+
+def _below(convert: Convert | None, limit: int, path: str) -> Convert:
+    """Integers of any dtype as indices: each is held against the limit, at every call."""
+
+    def check(given: Any) -> Any:
+        value = given if convert is None else convert(given)
+        array = np.asarray(value)
+        if array.size and not (int(array.min()) >= 0 and int(array.max()) < limit):
+            wrong = int(array.min()) if int(array.min()) < 0 else int(array.max())
+            raise Problem("E0912", f"{path} holds {wrong}, which is not an index below {limit}")
+        return value if array.dtype == I32.numpy else array.astype(I32.numpy)
+
+    return check

@@ -1,0 +1,210 @@
+"""What Python has at hand as arguments: each kind is taken or refused in the first call as in every later one."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dsl
+from dsl.host.function import Function
+from lowering.xla.array import borrowed
+
+TEXT = """
+type Layer[d] = {w: f32[d], b: f32}
+enum Act = Relu | Leaky(slope: float)
+let width = 8
+let dims = [width, 3]
+let slopes = {low = 0.5, high = (1.0, 2)}
+let _hidden = 1
+
+def total(x: f32[n]) -> f32 = sum(x)
+def count(x: i32[n]) -> i32 = sum(x)
+def picked(x: f32[n, k], y: idx[k][n]) -> f32[n] = [x[i, y[i]] for i in range(n)]
+def layers(ps: Layer[d][t]) -> Layer[d] = {w = sum(ps.w, axis=0), b = sum(ps.b)}
+def generic[a: Float](ps: {w: a[d]}[t]) -> a = sum(ps.w)
+def labelled(ps: {at: idx[4]}[t]) -> i32 = sum([i32(i) for i in ps.at])
+def mixed[a: Float](x: a[n], y: a) -> a = sum(x) * y
+"""
+X = np.arange(3, dtype=np.float32)
+P = dsl.program(TEXT)
+
+
+class OnlyDLPack:
+    """Memory that tells no dtype and no shape but by DLPack."""
+
+    def __init__(self, memory: np.ndarray[Any, Any]) -> None:
+        self.memory = memory
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.memory.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+class Named(NamedTuple):
+    w: Any
+    b: Any
+
+
+@dataclass
+class Data:
+    w: Any
+    b: Any
+
+
+KINDS: Mapping[str, Callable[[], Any]] = MappingProxyType(
+    {
+        "f32": lambda: X,
+        "f64": lambda: X.astype(np.float64),
+        "i32": lambda: np.array([0, 2, 1], np.int32),
+        "i64": lambda: np.array([0, 2, 1]),
+        "u8": lambda: np.array([0, 2, 1], np.uint8),
+        "u64": lambda: np.array([0, 2, 2**63], np.uint64),
+        "bool": lambda: np.array([True, False, True]),
+        "big endian": lambda: X.astype(">f4"),
+        "view": lambda: X[::-1],
+        "two axes": lambda: np.ones((3, 2), np.float32),
+        "other size": lambda: np.ones(5, np.float32),
+        "out of range": lambda: np.array([0, 2, 7]),
+        "masked": lambda: np.ma.masked_array(X, [True, False, False]),
+        "device": lambda: dsl.array(X),
+        "jax": lambda: jnp.asarray(X),
+        "key of jax": lambda: jax.random.key(0),
+        "dlpack": lambda: OnlyDLPack(X),
+        "dlpack of f64": lambda: OnlyDLPack(X.astype(np.float64)),
+        "array.array": lambda: array("f", [0.0, 1.0, 2.0]),
+        "memoryview": lambda: memoryview(array("i", [0, 1, 2])),
+        "list": lambda: [0.0, 1.0, 2.0],
+        "ints": lambda: [0, 1, 2],
+        "large ints": lambda: [0, 1, 2**40],
+        "huge ints": lambda: [0, 1, 2**400],
+        "mixed list": lambda: [0, 1.5, np.float32(2)],
+        "words": lambda: ["a", "b", "c"],
+        "ragged": lambda: [[0.0], 1.0, 2.0],
+        "range": lambda: range(3),
+        "tuple": lambda: (0.0, 1.0, 2.0),
+        "number": lambda: 1.0,
+        "text": lambda: "abc",
+        "none": lambda: None,
+        "dict": lambda: {"w": X, "b": 1.0},
+        "records": lambda: [{"w": X, "b": 1.0}, {"w": X, "b": 2}],
+    }
+)
+
+
+def outcome(f: Function, argument: Any) -> Any:
+    """The elements of the result, or the codes of all that is wrong."""
+    given = (np.ones((3, 3), np.float32), argument) if f.__name__ == "picked" else (argument,)
+    try:
+        return jax.tree.map(lambda x: np.asarray(x).tolist(), f(*given))
+    except dsl.DslError as error:
+        return [d.code for d in error.diagnostics]
+
+
+def anew(name: str) -> Function:
+    """The function as if it had never been called."""
+    f = dsl.functions(P)[name]
+    return Function(f.program, f.value)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(["total", "count", "picked", "layers"]), st.lists(st.sampled_from(sorted(KINDS)), max_size=5))
+def test_a_later_call_takes_and_refuses_what_the_first_does(name: str, kinds: list[str]) -> None:
+    warm = dsl.functions(P)[name]
+    for kind in [*kinds, *kinds]:
+        assert outcome(warm, KINDS[kind]()) == outcome(anew(name), KINDS[kind]()), kind
+
+
+def test_labels_of_any_integer_dtype_are_indices() -> None:
+    table = np.arange(6, dtype=np.float32).reshape(2, 3)
+    for kind in (np.int64, np.uint64, np.int8, np.uint16, ">i8"):
+        np.testing.assert_array_equal(P.picked(table, np.array([0, 2], kind)), [0, 5])
+    for wrong in (3, -1, 2**32, 2**32 + 1):
+        with pytest.raises(dsl.ArgumentError, match=rf"y holds {wrong}, which is not an index below 3"):
+            P.picked(table, np.array([0, wrong]))
+    with pytest.raises(dsl.ArgumentError) as caught:
+        P.picked(table, np.array([0.0, 1.0]))
+    assert caught.value.code == "E0902"
+
+
+@pytest.mark.parametrize("make", [dict, Named, Data, SimpleNamespace])
+def test_a_list_of_records_is_a_record_of_arrays(make: Callable[..., Any]) -> None:
+    ps = [make(w=X + k, b=float(k)) for k in range(4)]
+    result = P.layers(ps)
+    assert type(result) is make
+    w, b = (result["w"], result["b"]) if make is dict else (result.w, result.b)
+    np.testing.assert_array_equal(w, 4 * X + 6)
+    assert float(b) == 6.0
+    np.testing.assert_array_equal(P.layers.interpret(tuple(ps)).b if make is not dict else b, b)
+
+
+def test_lists_of_records_settle_dtypes_and_hold_indices_against_bounds() -> None:
+    assert float(P.generic([{"w": X.astype(np.float64)}] * 2)) == 6.0
+    assert str(P.generic([{"w": X.astype(np.float64)}]).type.dtype) == "f64"
+    assert int(P.labelled([{"at": k} for k in range(4)])) == 6
+    with pytest.raises(dsl.ArgumentError, match=r"ps\[1\].at holds 4, which is not an index below 4"):
+        P.labelled([{"at": 3}, {"at": 4}])
+
+
+@pytest.mark.parametrize(
+    ("ps", "code", "words"),
+    [
+        ([], "E0901", "ps is empty"),
+        ([{"w": X, "b": 1.0}, {"w": X[:2], "b": 1.0}], "E0903", r"ps\[1\] has other sizes or dtypes than ps\[0\]"),
+        ([{"w": X, "b": 1.0}, {"w": X}], "E0908", r"ps\[1\] has no field `b`"),
+        ([{"w": X, "b": 1.0}, X], "E0901", r"ps\[1\] is f32\[3\], not"),
+        ([[{"w": X, "b": 1.0}]], "E0903", "ps.b has 2 axes, its type has 1"),
+    ],
+)
+def test_a_list_of_records_that_differ_is_refused(ps: Any, code: str, words: str) -> None:
+    with pytest.raises(dsl.ArgumentError, match=words) as caught:
+        P.layers(ps)
+    assert caught.value.code == code
+
+
+def test_memory_without_a_dtype_of_its_own_has_that_of_dlpack() -> None:
+    assert float(P.mixed(OnlyDLPack(X.astype(np.float64)), 2.0)) == 6.0
+    assert str(P.mixed(OnlyDLPack(X.astype(np.float64)), 2).type.dtype) == "f64"
+    assert str(P.mixed(array("f", X), 2).type.dtype) == "f32"
+
+
+def test_arrays_of_jax_are_read_where_they_are() -> None:
+    x = jnp.arange(64, dtype=jnp.float32)
+    assert np.shares_memory(borrowed(np.asarray(x)), np.asarray(x))
+    assert float(P.total(x)) == float(P.total(x)) == 2016.0
+    assert float(P.mixed(jnp.ones(3, jnp.bfloat16), 2)) == 6.0
+
+
+def test_constants_and_enums_are_attributes() -> None:
+    assert P.width == 8
+    np.testing.assert_array_equal(P.dims, [8, 3])
+    assert P.slopes == {"low": 0.5, "high": (1.0, 2)}
+    assert P.Act.Relu == P.Relu
+    assert P.Act.Leaky(0.5) == P.Leaky(0.5)
+    assert sorted(dsl.constants(P)) == ["dims", "slopes", "width"]
+    assert {"width", "Act", "Relu", "total"} <= set(dir(P))
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("totl", "total"), ("widht", "width"), ("Leeky", "Leaky"), ("_hidden", None), ("zzz", None)]
+)
+def test_an_unknown_name_suggests_the_nearest(name: str, near: str | None) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(P, name)
+    assert str(caught.value) == f"the program has no public `{name}`" + (f"; did you mean `{near}`?" if near else "")
+
+
+def test_an_unknown_variant_suggests_the_nearest() -> None:
+    with pytest.raises(AttributeError, match=r"Act has no variant `Rely`; did you mean `Relu`\?"):
+        _ = P.Act.Rely
