@@ -1,110 +1,23 @@
-"""Factors of general matrices, by LAPACK: calls of its routines, which see matrices column by column.
-
-A routine that fails says so in a number per matrix; its results are then nan. XLA has to be told of the
-routines before such a program is compiled or loaded: `compile` sees to that by the prefix of their names.
-"""
+"""Factors of general matrices, by LAPACK."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Sequence
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ir.op import NoParams
-from dsl.types.dtype import BOOL, C64, C128, F32, F64, I32
-from lowering.stablehlo.context import Context, Rule
+from dsl.types.dtype import BOOL
+from lowering.stablehlo.context import Context
 from lowering.stablehlo.control import INDEX, loop
 from lowering.stablehlo.elementwise import choice, comparison
+from lowering.stablehlo.lapack import Side, failures, routine, succeeded
 from lowering.stablehlo.linalg import triangle
 
-PREFIX = "lapack_"
-_LETTERS = MappingProxyType({F32: "s", F64: "d", C64: "c", C128: "z"})
 
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """An operand or result of a routine. The elements of matrices lie column by column, those of others in
-    row-major order."""
-
-    type: Tensor
-    is_matrix: bool = False
-
-    @property
-    def layout(self) -> str:
-        rank = self.type.rank
-        order = list(reversed(range(rank)))
-        if self.is_matrix:
-            order[0], order[1] = order[1], order[0]
-        return f"dense<{order}> : tensor<{rank}xindex>"
-
-
-def routine(
-    cx: Context,
-    name: str,
-    operands: Sequence[str],
-    sources: Sequence[Side],
-    targets: Sequence[Side],
-    **options: int,
-) -> Sequence[str]:
-    """A call that may overwrite its first operand with its first result. `name` goes without the letter of
-    the dtype; options are characters."""
-    single = len(targets) == 1
-    alias = (
-        f"#stablehlo.output_operand_alias<output_tuple_indices = {'[]' if single else '[0]'}, "
-        "operand_index = 0, operand_tuple_indices = []>"
-    )
-    attributes = ", ".join([f"{key} = {value} : ui8" for key, value in options.items()])
-    types = ", ".join([cx.type(side.type) for side in targets])
-    text = (
-        f"stablehlo.custom_call @{PREFIX}{_LETTERS[sources[0].type.dtype]}{name}_ffi({', '.join(operands)}) "
-        f"{{backend_config = {{{attributes}}}, api_version = 4 : i32, "
-        f"operand_layouts = [{', '.join([side.layout for side in sources])}], "
-        f"result_layouts = [{', '.join([side.layout for side in targets])}], "
-        f"output_operand_aliases = [{alias}]}} : ({', '.join([cx.type(side.type) for side in sources])}) -> "
-        f"{types if single else f'({types})'}"
-    )
-    return cx.emit_many(text, len(targets))
-
-
-def factored(write: Callable[[Context, Equation, str], Sequence[str]]) -> Rule:
-    """A rule for matrices that have elements; of those that have none, no factor has any."""
-
-    def rule(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-        if equation.inputs[0].type.size == 0:
-            return [cx.constant(0, y.type) for y in equation.outputs]
-        return write(cx, equation, operands[0])
-
-    return rule
-
-
-def _info(a: Tensor) -> Side:
-    """One number per matrix: 0 where the routine succeeded."""
-    return Side(Tensor(I32, a.shape[:-2]))
-
-
-def succeeded(cx: Context, info: str, a: Tensor, values: Sequence[str], types: Sequence[Tensor]) -> Sequence[str]:
-    """The values of matrices whose routine succeeded, nan for the others."""
-    numbers = _info(a).type
-    fine = comparison(cx, "eq", info, cx.constant(0, numbers), numbers)
-    return [_where(cx, fine, value, type, numbers.rank) for value, type in zip(values, types, strict=True)]
-
-
-def _where(cx: Context, fine: str, value: str, type: Tensor, batch: int) -> str:
-    few, truth = Tensor(BOOL, type.shape[:batch]), Tensor(BOOL, type.shape)
-    signature = f"({cx.type(few)}) -> {cx.type(truth)}"
-    spread = cx.emit(f"stablehlo.broadcast_in_dim {fine}, dims = {list(range(batch))} : {signature}")
-    return choice(cx, spread, value, cx.constant(math.nan, type), truth, type)
-
-
-# --- the four ---------------------------------------------------------------------------------------------
-
-
-def lu(cx: Context, equation: Equation, x: str) -> Sequence[str]:
+def lu(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     a, rows = equation.inputs[0].type, equation.outputs[1].type
     matrix = Side(a, True)
-    factors, steps, _ = routine(cx, "getrf", [x], [matrix], [matrix, Side(rows), _info(a)])
+    factors, steps, _ = routine(cx, "getrf", operands, [matrix], [matrix, Side(rows), failures(a)])
     pivots = cx.emit(f"stablehlo.subtract {steps}, {cx.constant(1, rows)} : {cx.type(rows)}")
     return factors, pivots, _permutation(cx, pivots, rows)
 
@@ -164,12 +77,12 @@ def _spread_masked(cx: Context, x: str, mask: str, rows: Tensor) -> str:
     return cx.emit(f"stablehlo.broadcast_in_dim {total}, dims = {dims} : ({cx.type(few)}) -> {cx.type(rows)}")
 
 
-def qr(cx: Context, equation: Equation, x: str) -> Sequence[str]:
+def qr(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """Householder reflectors, which are then multiplied out."""
     a = equation.inputs[0].type
     basis, upper = (y.type for y in equation.outputs)
     reflectors = Side(Tensor(a.dtype, (*a.shape[:-2], basis.shape[-1])))
-    packed, scales = routine(cx, "geqrf", [x], [Side(a, True)], [Side(a, True), reflectors])
+    packed, scales = routine(cx, "geqrf", operands, [Side(a, True)], [Side(a, True), reflectors])
     most = Side(basis, True)
     name = "ungqr" if a.dtype.is_complex else "orgqr"
     (q,) = routine(cx, name, [_corner(cx, packed, a, basis), scales], [most, reflectors], [most])
@@ -184,19 +97,20 @@ def _corner(cx: Context, x: str, type: Tensor, part: Tensor) -> str:
     return cx.emit(f"stablehlo.slice {x} [{ranges}] : ({cx.type(type)}) -> {cx.type(part)}")
 
 
-def eigh(cx: Context, equation: Equation, x: str) -> Sequence[str]:
+def eigh(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     a = equation.inputs[0].type
     values = equation.outputs[0].type
     matrix, name = Side(a, True), "heevd" if a.dtype.is_complex else "syevd"
-    options = {"mode": ord("V"), "uplo": ord("L")}
-    vectors, found, info = routine(cx, name, [x], [matrix], [matrix, Side(values), _info(a)], **options)
+    vectors, found, info = routine(
+        cx, name, operands, [matrix], [matrix, Side(values), failures(a)], mode="V", uplo="L"
+    )
     return succeeded(cx, info, a, [found, vectors], [values, a])
 
 
-def svd(cx: Context, equation: Equation, x: str) -> Sequence[str]:
+def svd(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     a = equation.inputs[0].type
     types = [y.type for y in equation.outputs]
     matrix, (u, s, vh) = Side(a, True), types
-    targets = [matrix, Side(s), Side(u, True), Side(vh, True), _info(a)]
-    _, found, left, right, info = routine(cx, "gesdd", [x], [matrix], targets, mode=ord("S"))
+    targets = [matrix, Side(s), Side(u, True), Side(vh, True), failures(a)]
+    _, found, left, right, info = routine(cx, "gesdd", operands, [matrix], targets, mode="S")
     return succeeded(cx, info, a, [left, found, right], types)

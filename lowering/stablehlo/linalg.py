@@ -1,4 +1,7 @@
-"""Matrices: triangular systems and Cholesky factors, which XLA has itself."""
+"""Matrices: triangular systems and Cholesky factors, by LAPACK.
+
+Arrays lie row by row, and LAPACK takes matrices column by column: it is given transposes, and the transposed problem.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +14,38 @@ from dsl.ops.linalg import SolveParams
 from dsl.types.dtype import BOOL, I32
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.elementwise import choice, comparison
+from lowering.stablehlo.lapack import Side, failures, routine, succeeded, transpose, transposed
 
-_TRANSFORMS = MappingProxyType({"none": "NO_TRANSPOSE", "transpose": "TRANSPOSE", "adjoint": "ADJOINT"})
+_TRANSFORMS = MappingProxyType({"none": "N", "transpose": "T", "adjoint": "C"})
 
 
 def triangular_solve(cx: Context, params: SolveParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    a, right = equation.inputs
-    text = (
-        f'"stablehlo.triangular_solve"({operands[0]}, {operands[1]}) <{{left_side = {_bool(params.left)}, '
-        f"lower = {_bool(params.lower)}, unit_diagonal = {_bool(params.unit)}, "
-        f"transpose_a = #stablehlo<transpose {_TRANSFORMS[params.transform]}>}}> : "
-        f"({cx.type(a.type)}, {cx.type(right.type)}) -> {cx.type(equation.outputs[0].type)}"
+    """`op(a) x = b` as `x^T op(a^T) = b^T`: the other side, the other triangle, the same op."""
+    types = [x.type for x in equation.inputs]
+    a, right = [Side(transposed(type), True) for type in types]
+    (found,) = routine(
+        cx,
+        "trsm",
+        [transpose(cx, x, type) for x, type in zip(operands, types, strict=True)],
+        [a, right],
+        [right],
+        overwritten=1,
+        side="R" if params.left else "L",
+        uplo="U" if params.lower else "L",
+        trans_x=_TRANSFORMS[params.transform],
+        diag="U" if params.unit else "N",
     )
-    return (cx.emit(text),)
+    return (transpose(cx, found, right.type),)
 
 
 def cholesky(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    """The lower factor. XLA's own algorithm puts nan everywhere if there is none, also above the diagonal."""
-    kind = equation.outputs[0].type
-    type = cx.type(kind)
-    factor = cx.emit(f'"stablehlo.cholesky"({operands[0]}) <{{lower = true}}> : ({type}) -> {type}')
-    return (triangle(cx, "ge", factor, kind),)
+    """The lower factor, as the transpose of the upper factor of the transpose; nan where there is none."""
+    type = equation.inputs[0].type
+    matrix, number = Side(transposed(type), True), failures(type)
+    given = transpose(cx, operands[0], type)
+    factor, failed = routine(cx, "potrf", [given], [matrix], [matrix, number], uplo="U")
+    (fine,) = succeeded(cx, failed, type, [transpose(cx, factor, matrix.type)], [type])
+    return (triangle(cx, "ge", fine, type),)
 
 
 def triangle(cx: Context, direction: str, x: str, type: Tensor) -> str:
@@ -42,7 +56,3 @@ def triangle(cx: Context, direction: str, x: str, type: Tensor) -> str:
     ]
     kept = comparison(cx, direction, row, column, places)
     return choice(cx, kept, x, cx.constant(0, type), truth, type)
-
-
-def _bool(value: bool) -> str:
-    return "true" if value else "false"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache as cached
 from typing import Any
 
-from lowering.stablehlo import decompose
+from lowering.stablehlo import lapack
 from lowering.stablehlo.module import Lowered
 from lowering.xla import adapter, cache
 from lowering.xla.adapter import RawExecutable
@@ -45,8 +45,8 @@ def compile(lowered: Lowered, *, client: Client | None = None, options: Options 
 
 
 def _executable(lowered: Lowered, client: Client, options: Options) -> Executable:
-    if f"@{decompose.PREFIX}" in lowered.text:
-        lapack()
+    if f"@{lapack.PREFIX}" in lowered.text:
+        register_lapack()
     if lowered.callbacks:
         host = Host(lowered.callbacks)
         return Executable(_compiled(lowered, client, options, host), client, lowered, host)
@@ -57,7 +57,7 @@ def _executable(lowered: Lowered, client: Client, options: Options) -> Executabl
 
 
 @cached
-def lapack() -> None:
+def register_lapack() -> None:
     """Tells XLA of LAPACK, once in a process."""
     adapter.import_lapack()
 
