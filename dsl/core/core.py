@@ -781,8 +781,8 @@ Expr: TypeAlias = (
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter. A static one that types may mention also binds a variable: `size` for int and size
-    parameters, `shape` for shapes, `dtype` for dtypes; a static tuple has `parts`, which bind theirs. `id` is its
-    local variable in the body."""
+    parameters, `shape` for shapes, `dtype` for dtypes; a static tuple or record has `parts`, which bind theirs.
+    `id` is its local variable in the body."""
 
     name: str
     id: int
@@ -797,7 +797,7 @@ class Parameter:
     parts: tuple[Parameter, ...] = ()
 
     def binders(self) -> Iterator[Parameter]:
-        """Itself and the parts of a static tuple, to any depth."""
+        """Itself and the parts of a static tuple or record, to any depth."""
         yield self
         for part in self.parts:
             yield from part.binders()

@@ -82,10 +82,11 @@ class OpaqueProp:
 
     def __str__(self) -> str:
         args = list(map(argument_text, self.args))
-        if self.name == EQUALS:
-            return " == ".join(args)
-        name = self.name.rpartition(".")[2]
-        return name if args == [name] else f"{name}({', '.join(args)})"
+        if self.name in COMPARISONS:
+            return f" {self.name} ".join(args)
+        if args == [self.name]:
+            return self.name
+        return f"{self.name.rpartition('.')[2]}({', '.join(args)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,9 @@ class Not:
 Relation: TypeAlias = Eq | Ne | Le | Lt
 Prop: TypeAlias = Relation | Known | OpaqueProp | And | Or | Not
 EQUALS = "=="
-"""The name of the call that compares a static value with one that is written down."""
+"""The name of the call that compares two static values that are not sizes."""
+COMPARISONS = (EQUALS, "<", "<=", ">", ">=")
+"""The names of all calls that compare such values."""
 
 
 _OPERATORS: Mapping[type[Le | Lt], str] = MappingProxyType({Le: "<=", Lt: "<"})

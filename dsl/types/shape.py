@@ -64,10 +64,26 @@ class StaticVariant:
         return f"{self.name}({', '.join(map(show_argument, self.args))})" if self.args else self.name
 
 
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A static value, not a size, that is computed from others that are not known yet, such as `2.0 * a`. `compute`
+    gives it for other arguments, this very computation again while one of them is not known."""
+
+    function: str
+    args: tuple[StaticArg, ...]
+    compute: Callable[..., StaticArg] = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        if self.function[0].isalpha():
+            return f"{self.function}({', '.join(map(show_argument, self.args))})"
+        shown = [f"({arg})" if isinstance(arg, Computed) else show_argument(arg) for arg in self.args]
+        return f"{self.function}{shown[0]}" if len(shown) == 1 else f" {self.function} ".join(shown)
+
+
 PRESENT = "some"
 
 StaticArg: TypeAlias = (
-    "Shape | Size | StaticName | StaticVariant | Written | int | str | bool | tuple[StaticArg, ...] | None"
+    "Shape | Size | StaticName | StaticVariant | Computed | Written | int | str | bool | tuple[StaticArg, ...] | None"
 )
 
 
@@ -351,6 +367,8 @@ class Substitution:
                 return tuple(map(self.argument, arg))
             case StaticVariant(name, args):
                 return StaticVariant(name, tuple(map(self.argument, args)))
+            case Computed(_, args, compute):
+                return compute(*map(self.argument, args))
             case _:
                 return arg
 
@@ -376,7 +394,9 @@ class Substitution:
                 return rebuild(atom, self._atom)
 
     def _opaque_argument(self, arg: Hashable) -> Hashable:
-        return self.argument(arg) if isinstance(arg, Shape | Size | StaticName | StaticVariant | tuple) else arg
+        if isinstance(arg, Shape | Size | StaticName | StaticVariant | Computed | tuple):
+            return self.argument(arg)
+        return arg
 
 
 def _map_dim(dim: Dim, rename: Callable[[Atom], Size]) -> Shape | Dim:

@@ -45,10 +45,13 @@ _FEW = 8
 
 
 def _excluded(call: OpaqueProp, other: OpaqueProp) -> bool:
-    """Whether a value that equals one thing cannot equal another; a variant is named with its fields or without."""
+    """Whether a value that equals one written thing cannot equal another; a variant is named with its fields or
+    without."""
     if other.name != EQUALS or call.args[0] != other.args[0]:
         return False
-    a, b = str(call.args[1]), str(other.args[1])
+    a, b = call.args[1], other.args[1]
+    if not isinstance(a, str) or not isinstance(b, str):
+        return False
     return a.partition("(")[0] != b.partition("(")[0] or ("(" in a and "(" in b and a != b)
 
 

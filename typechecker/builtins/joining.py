@@ -19,6 +19,7 @@ from typechecker.calls.arguments import bound
 from typechecker.calls.primitives import element_of, primitive
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.static_values import static_argument
 from typechecker.env.value_facts import union
 from typechecker.env.values import Parts, Term, error_term
 from typechecker.errors import dtypes as dtype_errors
@@ -30,7 +31,6 @@ from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.components import after, once
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
-from typechecker.types.instance import static_argument
 
 _Operands: TypeAlias = tuple[list[Term], Sequence[core.Bound], tuple[StaticArg, core.Expr]]
 

@@ -21,11 +21,11 @@ from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.conditional_sizes import truth
 from typechecker.env.context import Context
+from typechecker.env.static_values import static_argument
 from typechecker.env.values import Term, error_term
 from typechecker.errors import shapes as shape_errors
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.shapes import demand_axis
-from typechecker.types.instance import static_argument
 
 Rule: TypeAlias = Callable[..., "Shape | ShapeFailure"]
 

@@ -12,7 +12,7 @@ from dsl.types.type import Type
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
-from typechecker.env.value_facts import opaque_condition
+from typechecker.env.static_values import applied, static_argument, tested
 from typechecker.env.values import (
     Known,
     Term,
@@ -55,10 +55,10 @@ def _folded(ctx: Context, name: str, signature: core.Signature, terms: list[Term
         return ty.INT, (max_ if name == "maximum" else min_)(*sizes)
     type_ = _result_type(signature, whole, any(t.type == ty.COMPLEX for t in terms))
     if type_ == ty.BOOLEAN:
-        return type_, opaque_condition(ctx)
+        return type_, tested(name, STATIC[name], *[static_argument(t.known, ctx.fresh_id) for t in terms])
     values = [_value(t.known) for t in terms]
     if any(v is None for v in values):
-        return type_, None
+        return type_, applied(name, STATIC[name], [t.known for t in terms])
     result = STATIC[name](*values)
     if isinstance(result, bool):
         return ty.BOOLEAN, fa.Known(result)

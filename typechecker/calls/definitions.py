@@ -30,15 +30,16 @@ from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
+from typechecker.env.static_values import static_argument
 from typechecker.env.value_facts import opaque_condition
-from typechecker.env.values import Definition, Known, Parts, Term, error_term, require_types
+from typechecker.env.values import Definition, Fields, Known, Parts, Term, error_term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import with_functions
 from typechecker.relations.numeric_literals import as_array
-from typechecker.types.instance import Instance, static_argument
+from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, poisoned
 from typechecker.types.size_conditions import require
 
@@ -252,7 +253,18 @@ def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instan
     if param.type == ty.BOOLEAN:
         instance.props[name] = known if isinstance(known, Prop) else opaque_condition(ctx)
     for i, part in enumerate(param.parts):
-        bind_static(ctx, part, known.items[i] if isinstance(known, Parts) else None, instance)
+        bind_static(ctx, part, _part(known, i, part), instance)
+
+
+def _part(known: Known | None, place: int, part: core.Parameter) -> Known | None:
+    """What is known of a part of a static tuple or record."""
+    match known:
+        case Parts(items):
+            return items[place]
+        case Fields():
+            return known.get(part.name.rpartition(".")[2])
+        case _:
+            return None
 
 
 def _unknown_size(ctx: Context, param: core.Parameter) -> Size:

@@ -26,7 +26,8 @@ from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.env.scope import Binding, CellBinding, Scope
 from typechecker.env.static_props import flag
-from typechecker.env.values import Known, Monomorphic, Parts, Term
+from typechecker.env.static_values import is_told
+from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
@@ -275,7 +276,7 @@ def static_parameter(ctx: Context, param: ast.Param, kind: Type) -> core.Paramet
 def _binder(
     ctx: Context, name: str, kind: Type, span: Span, allowed: tuple[dt.DType, ...] = dt.ALL
 ) -> tuple[core.Parameter, Known | None]:
-    """A static parameter, or a part of one that is a tuple, and what is known of it."""
+    """A static parameter, or a part of one that is a tuple or record, and what is known of it."""
     made = core.Parameter(name, ctx.fresh_id(), kind, span, True)
     known: Known | None = StaticName(made.id, name)
     if kind in (ty.INT, ty.SIZE):
@@ -294,6 +295,10 @@ def _binder(
     elif isinstance(kind, ty.TupleType):
         parts = [_binder(ctx, f"{name}.{i}", part, span) for i, part in enumerate(kind.parts)]
         made, known = replace(made, parts=tuple(p for p, _ in parts)), Parts(tuple(k for _, k in parts))
+    elif isinstance(kind, ty.RecordType):
+        fields = [_binder(ctx, f"{name}.{field}", part, span) for field, part in kind.fields]
+        held = tuple((field, k) for (field, _), (_, k) in zip(kind.fields, fields, strict=True))
+        made, known = replace(made, parts=tuple(p for p, _ in fields)), Fields(held)
     return made, known
 
 
@@ -366,6 +371,9 @@ def _conditions(ctx: Context, node: ast.Expr) -> tuple[Prop, ...]:
         return ()
     if term.type != ty.BOOLEAN or not isinstance(term.known, Prop):
         ctx.report(shape_errors.where_not_static(ctx, term, node.span))
+        return ()
+    if not is_told(term.known):
+        ctx.report(shape_errors.where_not_decided(node.span))
         return ()
     prop = fa.simplified(term.known)
     return tuple(prop.props) if isinstance(prop, fa.And) else (prop,)

@@ -12,6 +12,7 @@ from dsl.types.shape import Shape, StaticName
 from dsl.types.size import FloorDiv, Mod, Size, max_, min_
 from dsl.types.type import Type
 from typechecker.env.context import Context
+from typechecker.env.static_values import UNKNOWN
 from typechecker.env.values import Condition, Elementwise, Fields, Known, Monomorphic, Parts, Term, Traced
 
 
@@ -22,7 +23,7 @@ def parameter_known(kind: Type) -> Known | None:
 
 def opaque_condition(ctx: Context) -> Prop:
     """A static truth that nothing is known of but that it equals itself."""
-    return OpaqueProp("condition", (StaticName(ctx.fresh_id(), "condition"),))
+    return OpaqueProp(UNKNOWN, (StaticName(ctx.fresh_id(), UNKNOWN),))
 
 
 def bounds_only(known: Known | None) -> Known | None:

@@ -18,7 +18,7 @@ from dsl.types.dtype import DType
 from dsl.types.effect import Effect, EffectVar
 from dsl.types.facts import Prop
 from dsl.types.limits import weight
-from dsl.types.shape import Shape, StaticName
+from dsl.types.shape import Computed, Shape, StaticName
 from dsl.types.size import Size
 from dsl.types.type import ERROR, DTypeVar, FunctionType, Type
 from typechecker.env.reports import Reported
@@ -189,6 +189,7 @@ Known: TypeAlias = (
     | DTypeVar
     | Nothing
     | StaticName
+    | Computed
     | VariantValue
     | Traced
     | Elementwise

@@ -396,6 +396,16 @@ def where_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0411", "`where` conditions compare sizes and static values", span, plain_type(ctx, term.type))
 
 
+def where_not_decided(span: Span) -> Diagnostic:
+    return make(
+        "E0411",
+        "this `where` condition cannot be decided where the function is called",
+        span,
+        "not computed from sizes and static values alone",
+        help="compare sizes, static numbers, strings, dtypes or variants, joined with `and`, `or`, `not`",
+    )
+
+
 def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found: object) -> Diagnostic:
     return make(
         "E0401",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from dsl.core import core
-from dsl.core.static_math import OPERATORS
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
@@ -16,13 +15,12 @@ from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.env.context import Context
-from typechecker.env.static_props import equals, written
-from typechecker.env.value_facts import opaque_condition
-from typechecker.env.values import Condition, Known, Nothing, Term, VariantValue
+from typechecker.env.static_props import equals, settled, written
+from typechecker.env.static_values import compared, static_argument
+from typechecker.env.values import Condition, Fields, Known, Nothing, Parts, Term, VariantValue
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
-from typechecker.expressions.static_numbers import number
 from typechecker.relations.shapes import broadcast
 from typechecker.types.predicates import is_number, is_traced
 
@@ -53,17 +51,17 @@ def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
 
 def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
     a, b = left.type, right.type
-    known: Prop | None = None
     if is_number(a) and is_number(b) and (a == ty.BOOLEAN) == (b == ty.BOOLEAN):
         if op in ("<", "<=", ">", ">=") and ty.COMPLEX in (a, b):
             ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
-        known = _compare_known(op, left.known, right.known)
+        known = _compare_known(ctx, op, left.known, right.known)
     elif op in ("==", "!=") and _comparable(a, b):
-        known = _equal_known(op, left.known, right.known)
+        known = _same(ctx, left.known, right.known)
+        known = known if op == "==" else fa.negation(known)
     else:
         ctx.refuse(type_errors.not_comparable(ctx, op, left, right, span))
     core_term = core.Binary(span, ty.BOOLEAN, op, left.core, right.core)
-    return Term(core_term, ty.BOOLEAN, known if known is not None else opaque_condition(ctx))
+    return Term(core_term, ty.BOOLEAN, known)
 
 
 def _comparable(a: Type, b: Type) -> bool:
@@ -78,30 +76,48 @@ def _comparable(a: Type, b: Type) -> bool:
     return same or bases[0] in lists or bases[1] in lists
 
 
-def _compare_known(op: str, a: Known | None, b: Known | None) -> Prop | None:
+def _compare_known(ctx: Context, op: str, a: Known | None, b: Known | None) -> Prop:
     if isinstance(a, Size) and isinstance(b, Size):
         return fa.simplified(_RELATION[op](a, b))
     if isinstance(a, Prop) and isinstance(b, Prop):
-        return _equal_known(op, a, b)
-    x, y = number(a), number(b)
-    if x is None or y is None:
-        return None
-    return fa.Known(bool(OPERATORS[op](x, y)))
-
-
-def _equal_known(op: str, a: Known | None, b: Known | None) -> Prop | None:
-    settled = (str, Nothing, VariantValue, dt.DType, fa.Known)
-    if isinstance(a, settled) and isinstance(b, settled):
-        return fa.Known((a == b) == (op == "=="))
-    if a is not None and a == b:
-        return fa.Known(op == "==")
-    if isinstance(a, Shape) and isinstance(b, Shape) and a.sizes is not None and b.sizes is not None:
-        same: Prop = fa.Known(False)
-        if len(a.sizes) == len(b.sizes):
-            same = fa.simplified(fa.conjunction([fa.eq(x, y) for x, y in zip(a.sizes, b.sizes, strict=True)]))
+        same = _same(ctx, a, b)
         return same if op == "==" else fa.negation(same)
-    for x, y in ((a, b), (b, a)):
-        if isinstance(x, StaticName) and isinstance(y, Nothing | str | VariantValue):
-            base: Prop = equals(x, written(y))
-            return base if op == "==" else fa.Not(base)
-    return None
+    return compared(op, static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
+
+
+def _same(ctx: Context, a: Known | None, b: Known | None) -> Prop:
+    """That two static values are equal."""
+    if isinstance(a, Prop) and isinstance(b, Prop):
+        return _same_truth(a, b)
+    match a, b:
+        case Size(), Size():
+            return fa.simplified(fa.eq(a, b))
+        case Parts(left), Parts(right):
+            return _all_same(ctx, left, right)
+        case Shape(), Shape() if a.sizes is not None and b.sizes is not None:
+            return _all_same(ctx, a.sizes, b.sizes)
+        case Fields(), Fields():
+            return _all_same(ctx, [k for _, k in a.items], [b.get(name) for name, _ in a.items])
+        case VariantValue(), VariantValue():
+            return _all_same(ctx, a.args, b.args) if a.name == b.name else fa.Known(False)
+        case (StaticName() as name, (Nothing() | str() | VariantValue()) as value) if settled(value):
+            return equals(name, written(value))
+        case ((Nothing() | str() | VariantValue()) as value, StaticName() as name) if settled(value):
+            return equals(name, written(value))
+        case _ if a is not None and a == b:
+            return fa.Known(True)
+        case _:
+            return compared("==", static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
+
+
+def _same_truth(a: Prop, b: Prop) -> Prop:
+    if a == b:
+        return fa.Known(True)
+    both, neither = fa.conjunction([a, b]), fa.conjunction([fa.negation(a), fa.negation(b)])
+    return fa.simplified(fa.disjunction([both, neither]))
+
+
+def _all_same(ctx: Context, left: Sequence[Known | None], right: Sequence[Known | None]) -> Prop:
+    if len(left) != len(right):
+        return fa.Known(False)
+    return fa.simplified(fa.conjunction([_same(ctx, x, y) for x, y in zip(left, right, strict=True)]))

@@ -11,7 +11,7 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop
 from dsl.types.limits import Exceeded
-from dsl.types.shape import Shape, StaticName, payload
+from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import leaves, map_leaves
@@ -19,6 +19,7 @@ from typechecker.env.conditional_sizes import choose_shape, choose_size
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_props import equals, written
+from typechecker.env.static_values import field_of_variant
 from typechecker.env.values import Alternatives, Fields, Known, Nothing, Parts, Term, VariantValue, require_types
 from typechecker.errors import names as name_errors
 from typechecker.errors import patterns as pattern_errors
@@ -175,10 +176,7 @@ def _payload(known: Known | None, variant: str, fields: Sequence[tuple[str, Type
         return known.args
     if not isinstance(known, StaticName):
         return (None,) * len(fields)
-    return tuple(
-        payload(known, f"{variant}.{field}", variant, i, kind == ty.SIZE) if kind in (ty.INT, ty.SIZE) else None
-        for i, (field, kind) in enumerate(fields)
-    )
+    return tuple([field_of_variant(known, variant, place, field) for place, field in enumerate(fields)])
 
 
 def _literal(

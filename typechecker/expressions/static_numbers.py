@@ -12,6 +12,7 @@ from dsl.types.facts import Prop
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.env.context import Context
+from typechecker.env.static_values import applied
 from typechecker.env.values import Known, Term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
@@ -67,7 +68,7 @@ def _static_value(ctx: Context, op: str, left: Term, right: Term) -> Known | Non
     x = number(a)
     y = number(b)
     if x is None or y is None:
-        return None
+        return applied(op, OPERATORS[op], (a, b))
     value = OPERATORS[op](x, y)
     return Size.of(value) if isinstance(value, int) else value
 
@@ -118,5 +119,7 @@ def sign_of_number(ctx: Context, op: str, term: Term, kind: Type, span: Span) ->
     elif isinstance(term.known, float | complex):
         value = UNARY[op](term.known)
         known = value if isinstance(value, float | complex) else None
+    else:
+        known = applied(op, UNARY[op], (term.known,))
     result = ty.INT if name == "int" else kind
     return Term(core.Unary(span, result, op, term.core), result, known)

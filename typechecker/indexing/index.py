@@ -20,6 +20,7 @@ from dsl.types.type import Type
 from dsl.types.walk import with_shape
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
+from typechecker.env.static_values import static_argument
 from typechecker.env.value_facts import of_type
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import indices as index_errors
@@ -32,7 +33,6 @@ from typechecker.indexing.index_items import Walk, position
 from typechecker.indexing.slices import slice_
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.shapes import demand_axis
-from typechecker.types.instance import static_argument
 from typechecker.types.predicates import holds_key, is_number, poisoned
 
 

@@ -13,21 +13,23 @@ from dataclasses import replace
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, OpaqueProp, Or, Prop
 from dsl.types.limits import Exceeded, Growth
-from dsl.types.shape import PRESENT, Shape, ShapeCall, Splice, StaticArg, StaticName, StaticVariant, Written
+from dsl.types.shape import PRESENT, Computed, Shape, ShapeCall, Splice, StaticArg, StaticName, StaticVariant, Written
 from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar
-from dsl.types.type import DTypeVar, Type
+from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Task
 from typechecker.env.context import Context
 from typechecker.env.memo import memo_key
 from typechecker.env.static_props import flag, settled
+from typechecker.env.static_values import static_argument
 from typechecker.env.values import NOTHING, Known, Parts, Term, VariantValue
 from typechecker.errors import calls as call_errors
-from typechecker.types.instance import Instance, static_argument
+from typechecker.types.instance import Instance
 
 SEARCHED = 5_000
 """Expressions evaluated to compute one call that was left as a call."""
@@ -194,8 +196,6 @@ def _of_props(compute: Callable[..., Known | None]) -> Callable[..., Prop | None
 
 
 def _argument(ctx: Context, known: Known | None) -> StaticArg:
-    if isinstance(known, DTypeVar):
-        return StaticName(known.id, known.name)
     return known if isinstance(known, Size) else static_argument(known, ctx.fresh_id)
 
 
@@ -251,6 +251,10 @@ def _known(ctx: Context, arg: Hashable, kind: Type) -> Known | None:
             fields = next(v.fields for v in ctx.program.enum_info(base.module, base.name).variants if v.name == name)
             inside = [_known(ctx, part, field) for part, (_, field) in zip(args, fields, strict=True)]
             return VariantValue((base.module, base.name), name, tuple(inside))
+        case Computed():
+            return arg
+        case Written(text) if kind == ty.DTYPE:
+            return dt.BY_NAME[text]
         case Written(text):
             return complex(text) if kind == ty.COMPLEX else float(text)
         case _:

@@ -12,15 +12,13 @@ from dataclasses import dataclass, field
 from dsl.types import decide
 from dsl.types import type as ty
 from dsl.types.effect import Axis, Cell, Effect, EffectVar, Row
-from dsl.types.facts import And, Facts, Not, OpaqueProp, Or, Prop, simplified
-from dsl.types.facts import Known as KnownProp
-from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, StaticVariant, Substitution, Written
+from dsl.types.facts import And, Facts, Not, OpaqueProp, Or, Prop, calls_of, simplified
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Substitution
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type, TypeVar
 from dsl.types.walk import add_axes, map_children, spread, strip
 from typechecker.env.solver import Solver
-from typechecker.env.static_props import written
-from typechecker.env.values import Known, Nothing, Parts, VariantValue
+from typechecker.env.static_values import static_argument
 
 
 @dataclass(slots=True, eq=False)
@@ -61,7 +59,15 @@ class Instance:
     def prop(self, prop: Prop) -> Prop:
         """A condition of the callee in the caller's terms."""
         statics = {name: value for name, value in self.statics.items() if name not in self.props}
+        if self.dtypes and any(True for _ in calls_of(prop)):
+            statics |= {StaticName(var.id, var.name): self._settled(element) for var, element in self.dtypes.items()}
         return simplified(self._prop(Substitution(self.sizes, self.shapes, statics).prop(prop)))
+
+    def _settled(self, element: Element) -> StaticArg:
+        """A dtype that a condition asks for: one that is not decided yet takes its default."""
+        usual = self.solver.usual(element)
+        self.solver.unify(element, usual)
+        return static_argument(usual, lambda: 0)
 
     def _prop(self, prop: Prop) -> Prop:
         match prop:
@@ -241,26 +247,3 @@ class Instance:
 
 def _plain_name(name: str | None) -> str | None:
     return name if name is not None and "[" not in name else None
-
-
-def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
-    """A known static value as an argument of a shape function; what is not known gets a name of its own."""
-    match known:
-        case Shape() | StaticName() | str():
-            return known
-        case OpaqueProp(_, (StaticName() as name,)):
-            return name
-        case Size():
-            return known if known.constant is None else known.constant
-        case Nothing():
-            return None
-        case Parts(items):
-            return tuple(static_argument(i, fresh) for i in items)
-        case KnownProp(value):
-            return value
-        case VariantValue(_, name, args):
-            return StaticVariant(name, tuple(static_argument(a, fresh) for a in args))
-        case float() | complex():
-            return Written(written(known))
-        case _:
-            return StaticName(fresh(), "?")

@@ -10,10 +10,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from dsl.host.argument_errors import Problem
-from dsl.staging.values import FunctionValue, TupleValue, Value, VariantValue
+from dsl.staging.values import FunctionValue, RecordValue, TupleValue, Value, VariantValue
 from dsl.types.dtype import BY_NAME, BY_NUMPY, DType
 from dsl.types.show import show_type
-from dsl.types.type import EnumType, FunctionType, OptionalType, StaticType, TupleType, Type
+from dsl.types.type import EnumType, FunctionType, OptionalType, RecordType, StaticType, TupleType, Type
 
 
 @runtime_checkable
@@ -40,6 +40,9 @@ class _Unfit(Exception):
     pass
 
 
+_first = operator.itemgetter(0)
+
+
 def static_value(value: Any, type: Type, path: str) -> Value:
     """Raises `Problem` E0909 where the value is not of the type."""
     try:
@@ -59,6 +62,10 @@ def _converted(value: Any, type: Type) -> Value:
             if not isinstance(value, tuple | list) or len(value) != len(parts):
                 raise _Unfit
             return TupleValue(tuple([_converted(v, t) for v, t in zip(value, parts, strict=True)]))
+        case RecordType(fields):
+            if not isinstance(value, Mapping) or value.keys() != {name for name, _ in fields}:
+                raise _Unfit
+            return RecordValue(tuple([(name, _converted(value[name], t)) for name, t in sorted(fields, key=_first)]))
         case EnumType():
             if not isinstance(value, HoldsVariant) or value.variant.enum != type or value.fields:
                 raise _Unfit

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from dsl.staging.values import Value
 from dsl.types.dtype import DType
-from dsl.types.shape import Shape, ShapeVar, StaticArg, StaticName, Substitution
+from dsl.types.shape import Shape, ShapeVar, StaticArg, StaticName, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, TypeVar
 
@@ -74,7 +74,7 @@ class Variables:
         return Substitution(
             {var: Size.of(value) for var, value in self.sizes.items()},
             {var: Shape.of(*value) for var, value in self.shapes.items()},
-            self.statics,
+            {**self.statics, **{StaticName(var.id, var.name): Written(str(d)) for var, d in self.dtypes.items()}},
         )
 
     def dtype(self, element: Element) -> DType | None:

@@ -7,7 +7,7 @@ boundary, where `conflicts` and `unsolved` say what does not. Read next: `dsl.ho
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -230,9 +230,20 @@ def bind_static(parameter: core.Parameter, value: Value, variables: Variables) -
         variables.dtypes[parameter.dtype] = value
     if parameter.static:
         variables.statics[StaticName(parameter.id, parameter.name)] = _argument(value)
-    if parameter.parts and isinstance(value, TupleValue):
-        for part, item in zip(parameter.parts, value.parts, strict=True):
+    if parameter.parts:
+        for part, item in _parts(parameter, value):
             bind_static(part, item, variables)
+
+
+def _parts(parameter: core.Parameter, value: Value) -> Iterator[tuple[core.Parameter, Value]]:
+    """The parts of a static tuple or record, and what they are."""
+    match value:
+        case TupleValue(parts):
+            yield from zip(parameter.parts, parts, strict=True)
+        case RecordValue():
+            yield from ((part, value.get(part.name.rpartition(".")[2])) for part in parameter.parts)
+        case _:
+            return
 
 
 def _argument(value: Value) -> StaticArg:
@@ -242,6 +253,8 @@ def _argument(value: Value) -> StaticArg:
             return value
         case TupleValue(parts):
             return tuple(map(_argument, parts))
+        case RecordValue(fields):
+            return tuple(_argument(item) for _, item in fields)
         case tuple():
             return value
         case VariantValue(variant=name, parts=parts):

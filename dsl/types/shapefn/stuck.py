@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
-from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg, StaticName, StaticVariant
+from dsl.types.shape import Computed, Shape, ShapeCall, Splice, StaticArg, StaticName, StaticVariant
 from dsl.types.shapefn.axes import has_axis, inserted, permuted, reduced, replaced, swapped, transposed
 from dsl.types.shapefn.join import broadcasted
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
@@ -56,7 +56,7 @@ def _is_literal(arg: StaticArg) -> bool:
         case tuple():
             return all(map(_is_literal, arg))
         case _:
-            return not isinstance(arg, StaticName | StaticVariant)
+            return not isinstance(arg, StaticName | StaticVariant | Computed)
 
 
 def is_shape(shape: Shape) -> Prop:
