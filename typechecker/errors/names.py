@@ -247,7 +247,8 @@ def unused_alias_parameter(name: str, alias: str, span: Span) -> Diagnostic:
     )
 
 
-def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+def unknown_variant(name: str, known: Iterable[str], span: Span, binds: bool = False) -> Diagnostic:
+    """`binds`: the name alone would match every value."""
     last = name.rpartition(".")[2]
     names = list(known)
     near = last if last in names else suggestion(last, names)
@@ -257,9 +258,13 @@ def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
         f"undefined variant `{name}`",
         span,
         "not a variant",
-        help=None if near is None else f"did you mean `{near}`?",
+        help=f"did you mean `{near}`?" if near is not None else _for_all_values(name) if binds else None,
         edits=replace_with(path, near) if near is not None and path.text == name else (),
     )
+
+
+def _for_all_values(name: str) -> str:
+    return f"for every other value write `_`, or a name that does not begin like a variant: `{name.lower()}`"
 
 
 def unknown_effect(name: str, known: Iterable[str], span: Span) -> Diagnostic:

@@ -38,20 +38,32 @@ def missing(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[s
         return []
     rows = _by_form(ctx, [(pattern,) for pattern in patterns])
     forms = _forms(ctx, kind, patterns)
-    return [form.shown for form in forms if not _cover(ctx, form.kinds, _of_form(rows, form))]
+    return [form.shown for form in forms if _adds(ctx, form.kinds, _of_form(rows, form), _anything(form, patterns[0]))]
 
 
-def _cover(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row]) -> bool:
-    """Whether every row of values of these types matches a row of patterns."""
+def is_needed(ctx: Context, kind: Type, before: Sequence[ast.Pattern], pattern: ast.Pattern) -> bool:
+    """Whether a pattern matches some value that matches none of the patterns before it."""
+    return _adds(ctx, (kind,), [(earlier,) for earlier in before], (pattern,))
+
+
+def _adds(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row], row: _Row) -> bool:
+    """Whether some row of values of these types matches a row of patterns, and none of the rows before it."""
     if not rows or all(_total(ctx, pattern) for pattern in rows[0]):
-        return bool(rows)
-    column = [row[0] for row in rows]
+        return not rows
+    column = [*(earlier[0] for earlier in rows), row[0]]
     if all(_total(ctx, pattern) for pattern in column):
-        return _cover(ctx, kinds[1:], [row[1:] for row in rows])
-    by_form = _by_form(ctx, rows)
-    return all(
-        _cover(ctx, (*form.kinds, *kinds[1:]), _of_form(by_form, form)) for form in _forms(ctx, kinds[0], column)
+        return _adds(ctx, kinds[1:], [earlier[1:] for earlier in rows], row[1:])
+    by_form, key = _by_form(ctx, rows), _key(ctx, row[0])
+    return any(
+        _adds(ctx, (*form.kinds, *kinds[1:]), _of_form(by_form, form), (*_parts(row[0], form), *row[1:]))
+        for form in _forms(ctx, kinds[0], column)
+        if key in (_ANY, form.key)
     )
+
+
+def _anything(form: _Form, pattern: ast.Pattern) -> _Row:
+    """What matches all values of a form."""
+    return (ast.WildcardPattern(pattern.span),) * len(form.kinds)
 
 
 def _forms(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[_Form]:
@@ -108,7 +120,7 @@ def _of_form(rows: Mapping[Hashable, list[_Row]], form: _Form) -> list[_Row]:
 def _parts(pattern: ast.Pattern, form: _Form) -> tuple[ast.Pattern, ...]:
     """A pattern as patterns of the parts of a form. A wrong number of them is another mistake."""
     parts = pattern.parts if isinstance(pattern, ast.TuplePattern | ast.VariantPattern) else ()
-    return parts if len(parts) == len(form.kinds) else (ast.WildcardPattern(pattern.span),) * len(form.kinds)
+    return parts if len(parts) == len(form.kinds) else _anything(form, pattern)
 
 
 def _total(ctx: Context, pattern: ast.Pattern) -> bool:

@@ -24,8 +24,10 @@ from typechecker.env.values import Alternatives, Fields, Known, Nothing, Parts, 
 from typechecker.errors import names as name_errors
 from typechecker.errors import patterns as pattern_errors
 from typechecker.errors import stages as stage_errors
-from typechecker.expressions.exhaustiveness import missing
+from typechecker.errors.words import suggestion
+from typechecker.expressions.exhaustiveness import is_needed, missing
 from typechecker.expressions.optional import present, with_present
+from typechecker.expressions.patterns import distinct_names, names
 from typechecker.relations.coercion import Why, coerce, value_span
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
@@ -42,13 +44,15 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     arms: list[tuple[core.Pattern, Prop | None, Term]] = []
     covered = unclear = False
     rest = subject
-    for arm in node.arms:
-        if covered:
-            ctx.report(pattern_errors.unreachable_arm(arm.span))
+    for place, arm in enumerate(node.arms):
         inner = ctx.inner()
         with ctx.attempt() as attempt:
+            distinct_names(ctx, [n for n in names(arm.pattern) if ctx.program.variant_named(ctx, (n.name,)) is None])
             pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
         unclear = unclear or attempt.failed
+        above = [earlier.pattern for earlier in node.arms[:place]]
+        if covered or not (unclear or is_needed(ctx, kind, above, arm.pattern)):
+            ctx.report(pattern_errors.unreachable_arm(arm.span))
         if fact == fa.Known(False) and not isinstance(subject.known, VariantValue | str | float | complex):
             fact = None
         reachable = fact != fa.Known(False)
@@ -112,6 +116,8 @@ def _pattern(
             variant = ctx.program.variant_named(ctx, (name,))
             if variant is not None:
                 return _variant(ctx, variant, (), kind, known, span)
+            if _looks_like_variant(name, _variants_of(ctx, kind)):
+                ctx.report(name_errors.unknown_variant(name, _variants_of(ctx, kind), span, binds=True))
             id = ctx.fresh_id()
             ctx.scope.bind(name, Term(core.Local(span, kind, id, name), kind, known), span, "let")
             return core.Bind(id, name), None, True
@@ -129,6 +135,12 @@ def _pattern(
             return _literal(ctx, value, kind, known, span)
         case ast.TuplePattern(parts, span):
             return _tuple(ctx, parts, kind, known, span)
+
+
+def _looks_like_variant(name: str, variants: Sequence[str]) -> bool:
+    """Whether a name that would match every value is more likely a variant, misspelled."""
+    capital = bool(variants) and all(variant[:1].isupper() for variant in (name, *variants))
+    return capital or (len(name) > 2 and suggestion(name, variants) is not None)
 
 
 def _variants_of(ctx: Context, kind: Type) -> list[str]:

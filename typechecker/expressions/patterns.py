@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -33,12 +33,17 @@ def names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
 
 def bind_pattern(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pattern:
     """Bind the names of a pattern in the context's own scope to the parts of a term."""
-    seen: dict[str, Span] = {}
-    for found in names(pattern):
-        if found.name in seen:
-            ctx.report(name_errors.duplicate_name("name", found.name, found.span, seen[found.name]))
-        seen[found.name] = found.span
+    distinct_names(ctx, names(pattern))
     return _bind(ctx, pattern, term, kind)
+
+
+def distinct_names(ctx: Context, found: Iterable[ast.NamePattern]) -> None:
+    """Report names that are bound twice at once."""
+    seen: dict[str, Span] = {}
+    for name in found:
+        if name.name in seen:
+            ctx.report(name_errors.duplicate_name("name", name.name, name.span, seen[name.name]))
+        seen[name.name] = name.span
 
 
 def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pattern:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 from dsl.core import core
 from dsl.syntax import ast
@@ -17,7 +18,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.value_facts import array_known
 from typechecker.env.values import Term, require_types
 from typechecker.errors import types as type_errors
-from typechecker.expressions.patterns import bind_pattern
+from typechecker.expressions.patterns import bind_pattern, distinct_names, names
 from typechecker.expressions.static_lists import is_list, list_of, made_of, stuck
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce
@@ -28,6 +29,8 @@ from typechecker.relations.unify_branches import join
 def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) -> Term:
     """`[e for p in xs, …]`: an axis for each clause."""
     inner = replace(ctx.repeated(), parallel=True)
+    if len(node.clauses) > 1:
+        distinct_names(ctx, chain.from_iterable([_own_names(clause.pattern) for clause in node.clauses]))
     clauses: list[core.Clause] = []
     lengths: list[Size] = []
     for place, clause in enumerate(node.clauses):
@@ -59,6 +62,11 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
     kind = add_axes(element, Shape(tuple(lengths)))
     known = array_known(body.known, ctx)
     return Term(core.Comprehension(node.span, kind, tuple(clauses), term.core), kind, known)
+
+
+def _own_names(pattern: ast.Pattern) -> list[ast.NamePattern]:
+    """The names of a clause, each once: those it binds twice itself are told where it binds them."""
+    return list({name.name: name for name in names(pattern)}.values())
 
 
 def _nested(node: ast.Comprehension, outer: int) -> ast.Comprehension:
