@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         StageError,
         TransformError,
     )
+    from dsl.host.arguments.accepted import ArrayLike, RecordLike
     from dsl.host.arguments.keys import key
     from dsl.host.check_grads import check_grads
     from dsl.host.define import define
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from dsl.host.importer import install_importer
     from dsl.host.program import Program, constants, core_of, doc, functions, load, program, variants, warnings
     from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct
+    from dsl.host.results.variants import Variant, Variants
     from dsl.host.transforms import (
         checkpoint,
         custom_jvp,
@@ -103,6 +105,8 @@ _HOMES = MappingProxyType(
         **{name: ("dsl.host.transforms", name) for name in _TRANSFORMS},
         **{name: ("dsl.types.dtype", name.upper()) for name in _DTYPES},
         "bool_": ("dsl.types.dtype", "BOOL"),
+        **{name: ("dsl.host.arguments.accepted", name) for name in ("ArrayLike", "RecordLike")},
+        **{name: ("dsl.host.results.variants", name) for name in ("Variant", "Variants")},
         "Function": ("dsl.host.function", "Function"),
         "Program": ("dsl.host.program", "Program"),
         **{name: ("dsl.host.program", name) for name in _PROGRAMS},
@@ -119,6 +123,7 @@ _HOMES = MappingProxyType(
 __all__ = [
     "ArgumentError",
     "Array",
+    "ArrayLike",
     "CheckError",
     "DeviceError",
     "Diagnostic",
@@ -132,10 +137,13 @@ __all__ = [
     "MutationError",
     "NameResolutionError",
     "Program",
+    "RecordLike",
     "ShapeDtypeStruct",
     "ShapeError",
     "StageError",
     "TransformError",
+    "Variant",
+    "Variants",
     "array",
     "bf16",
     "bool_",

@@ -158,6 +158,15 @@ def fmt(files: tuple[Path, ...], check: bool) -> int:
 
 
 @cli.command()
+@_FILES
+def stubs(files: tuple[Path, ...]) -> int:
+    """Write a stub (`.pyi`) beside each program, for type checkers and editors that see `import model`."""
+    from dsl.tools.stubs import write_stubs
+
+    return write_stubs(files)
+
+
+@cli.command()
 @click.argument("code", required=False)
 def explain(code: str | None) -> int:
     """Print what an error code means, with an example and its cure; without a code, list them all."""

@@ -7,9 +7,11 @@ program up by a key of the arguments' types and static values, and runs it. Read
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from threading import RLock
 from typing import Any
 
@@ -28,6 +30,7 @@ from dsl.host.arguments.vmap_axes import Stripping, maps_of
 from dsl.host.cached_call import Again, Entry, Quick
 from dsl.host.checked_program import CheckedProgram
 from dsl.host.compile_errors import FAULTS, Progress, compiling, explained, lowered, too_large
+from dsl.host.python_types.kinds import draws
 from dsl.host.results.containers import raise_failure, rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, shown, stand_in
 from dsl.host.results.variants import Variant
@@ -39,7 +42,7 @@ from dsl.staging.env.stager import Stager
 from dsl.staging.stage import Staged, stage
 from dsl.staging.values import FUNCTIONS, DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
 from dsl.transforms.pipeline import ABSORB, TIDY, run
-from dsl.types.effect import RAND, Axis, Effect, EffectVar, kind_of
+from dsl.types.effect import Axis, Effect, EffectVar, kind_of
 from lowering.stablehlo.module import Lowered as StableHLO
 from lowering.xla.adapter import hlo_text
 from lowering.xla.compile import compile
@@ -64,6 +67,13 @@ class CacheInfo:
     size: int
 
 
+class OfInstance(property):
+    """A property that the class itself does not have, so that tools which ask the class find nothing."""
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return None if instance is None else super().__get__(instance, owner)
+
+
 class Function:
     """Callable with arrays, numbers and containers of them; see `type` for its signature."""
 
@@ -72,8 +82,7 @@ class Function:
         self.value = value
         self.definition = _definition(value)
         self.signature = self.definition.signature
-        own = any(parameter.name == "key" for parameter in self.signature.params)
-        self.draws = RAND in self.signature.effects and not own
+        self.draws = draws(self.definition)
         """Whether a call needs a key to draw from, given as `key`."""
         self._maps = maps_of(value, sum(p.counts for p in self.signature.params))
         self._quick: Quick | None = None
@@ -83,6 +92,7 @@ class Function:
         self._hits = 0
         self._misses = 0
         self._transformations: dict[Transformed, Function] = {}
+        self.__doc__ = self.type if self.doc is None else f"{self.type}\n\n{self.doc}"
 
     # ------------------------------------------------------------ inspection
 
@@ -101,6 +111,17 @@ class Function:
         name.
         """
         return show_function(self.definition, self.value)
+
+    @OfInstance
+    def __signature__(self) -> inspect.Signature:
+        """The parameters of a call from Python, with annotations of jaxtyping."""
+        found: inspect.Signature = _runtime().signature(self.definition, isinstance(self.value, Transformed))
+        return found
+
+    @OfInstance
+    def __annotations__(self) -> dict[str, Any]:
+        found: dict[str, Any] = _runtime().annotations_of(self.__signature__)
+        return found
 
     def __repr__(self) -> str:
         return f"<dsl {self.type}>"
@@ -379,6 +400,11 @@ class Lowered:
             return compile(self.stablehlo)
         except OutOfMemory as fault:
             raise too_large(fault, self.place) from None
+
+
+def _runtime() -> Any:
+    """What makes annotations. jaxtyping takes a while to import, and few programs ask."""
+    return import_module("dsl.host.python_types.runtime")
 
 
 def _definition(value: Value) -> core.Function:
