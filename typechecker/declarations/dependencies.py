@@ -39,16 +39,24 @@ def mentions(node: ast.Def) -> Iterator[str]:
             case ast.Name(name, _):
                 if name not in own:
                     yield name
-            case ast.Field(base, name, _):
-                todo.append(base)
-                if not (isinstance(base, ast.Name) and base.name == "intrinsic"):
-                    yield name.name
+            case ast.Call(ast.Field(base, name)) if not _is_own_syntax(base):
+                todo.extend(_parts(found))
+                yield name.name
             case Span() | str() | None | ast.NamedType() | ast.Ident():
                 pass
             case tuple() | list():
                 todo.extend(found)
             case _:
                 todo.extend(_parts(found))
+
+
+def _is_own_syntax(base: ast.Expr) -> bool:
+    """Whether what is called on this is no function: a primitive, or an update, `x.at[i].set(v)`."""
+    match base:
+        case ast.Name("intrinsic") | ast.Index(ast.Field(_, ast.Ident("at"))):
+            return True
+        case _:
+            return False
 
 
 def _parts(node: object) -> list[object]:

@@ -140,9 +140,9 @@ def _declaration(
 ) -> None:
     match node:
         case ast.Import():
-            _import(program, module, node, found[_dotted(node)])
+            _import(program, module, node, found[_dotted(node)], seen)
         case ast.FromImport():
-            _from_import(program, module, node, found[_dotted(node)])
+            _from_import(program, module, node, found[_dotted(node)], seen)
         case ast.TypeAliasDecl(name, params, value):
             if _new(program, name, seen):
                 module.aliases[name.name] = Alias(name.name, params, value, module.scope, name.span)
@@ -215,14 +215,14 @@ def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, s
         program.reports.add(name_errors.module_not_found(dotted, (), span))
 
 
-def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Found) -> None:
+def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Found, seen: dict[str, Span]) -> None:
     place = node.path[0].span.to(node.path[-1].span)
-    alias = node.alias.name if node.alias else node.path[-1].name
-    if isinstance(found, Module):
-        module.imports[alias] = found.name
-    else:
+    alias = node.alias or node.path[-1]
+    if not isinstance(found, Module):
         _report_missing(program, _dotted(node), found, place)
-        _unknown(module, alias, place)
+        _unknown(module, alias.name, place)
+    elif module.imports.get(alias.name) != found.name and _new(program, alias, seen):
+        module.imports[alias.name] = found.name
 
 
 def _unknown(module: Module, name: str, span: Span) -> None:
@@ -230,7 +230,9 @@ def _unknown(module: Module, name: str, span: Span) -> None:
     module.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR), span, "global")
 
 
-def _from_import(program: ProgramChecker, module: Module, node: ast.FromImport, found: Found) -> None:
+def _from_import(
+    program: ProgramChecker, module: Module, node: ast.FromImport, found: Found, seen: dict[str, Span]
+) -> None:
     dotted = _dotted(node)
     if not isinstance(found, Module):
         _report_missing(program, dotted, found, node.path[0].span.to(node.path[-1].span))
@@ -238,6 +240,9 @@ def _from_import(program: ProgramChecker, module: Module, node: ast.FromImport, 
         local = (alias or name).name
         if not isinstance(found, Module):
             _unknown(module, local, name.span)
+            continue
+        again = module.borrowed.get(local) == (found.name, name.name)
+        if not again and not _new(program, alias or name, seen):
             continue
         owner = program.modules[found.name]
         if name.name.startswith("_") or not program.declares(owner, name.name):

@@ -90,6 +90,16 @@ def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, span: Sp
     return make("E0414", f"too many indices: {used} for {axes}", span, described(ctx, base))
 
 
+def nothing_to_read(policy: str, size: Size, span: Span) -> Diagnostic:
+    return make(
+        "E0421",
+        f'`mode="{policy}"` needs an element on the axis that it reads',
+        span,
+        f"the size of this axis is {size}",
+        help='`mode="fill", fill=…` gives a value where there is no element',
+    )
+
+
 def two_ellipses(span: Span) -> Diagnostic:
     return make("E0414", "an index can contain at most one `...`", span, "second `...`")
 

@@ -162,6 +162,16 @@ def recursion_not_static(name: str, span: Span, definition: Span) -> Diagnostic:
     )
 
 
+def recursive_signature(name: str, span: Span) -> Diagnostic:
+    return make(
+        "E0505",
+        f"the signature of `{name}` calls `{name}` itself",
+        span,
+        "needed before it is known",
+        help="leave the call out of its defaults, conditions and types",
+    )
+
+
 def key_in_default(name: str, span: Span) -> Diagnostic:
     return make(
         "E0613",

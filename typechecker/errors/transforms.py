@@ -24,6 +24,8 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     found = ctx.resolve(result)
     if isinstance(found, ty.ArrayType) and found.shape.rank == 0 and isinstance(found.dtype, DType):
         advice = "take `real(…)` or `abs(…)` of it" if found.dtype.is_complex else "return a float: `f32(…)`"
+    elif found in (ty.INT, ty.SIZE):
+        advice = "return a float: `f32(…)`"
     elif isinstance(found, ty.TupleType):
         advice = f"with `has_aux=true` the function returns `(value, aux)`, and `{kind}` passes `aux` on"
     return make(

@@ -92,7 +92,7 @@ def _adapt(
 ) -> tuple[Element, Shape, Shape]:
     assert isinstance(kind, ty.StaticType)
     if not (op == "**" and swapped and kind.kind in ("int", "size")):
-        problem = number_problem(ctx, kind.kind, number.known, array.dtype)
+        problem = number_problem(ctx, kind.kind, number.known, array.dtype, number.span)
         if problem is not None:
             why = Why("operand", op)
             ctx.refuse(

@@ -162,10 +162,16 @@ def _part(shape: Shape, ends: list[int | None]) -> Shape | None:
 
 
 def walk(
-    ctx: Context, base: Term, shape: Shape, nodes: tuple[ast.IndexItem, ...], span: Span, policy: str | None
+    ctx: Context,
+    base: Term,
+    shape: Shape,
+    nodes: tuple[ast.IndexItem, ...],
+    span: Span,
+    policy: str | None,
+    reads: bool = True,
 ) -> tuple[tuple[core.Item, ...], Shape]:
     """Items against a shape: the Core items and the shape of the result."""
-    state = Walk(ctx, base, policy, [], [], [])
+    state = Walk(ctx, base, policy, [], [], [], reads=reads)
     foreign = next((node.span for node in nodes if _is_newaxis(ctx, node)), None)
     if foreign is not None:
         ctx.refuse(name_errors.newaxis(foreign))

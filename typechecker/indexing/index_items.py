@@ -32,6 +32,7 @@ class Walk:
     dims: list[Size | Splice]
     gathers: list[tuple[int, Shape]]
     failed: bool = False
+    reads: bool = False
 
 
 # ---------------------------------------------------------------- one index
@@ -63,6 +64,7 @@ def position(state: Walk, node: ast.Expr, size: Size) -> None:
 
 def _static_at(state: Walk, term: Term, size: Size, negative: bool, span: Span) -> None:
     ctx = state.ctx
+    _nearest(state, Shape(()), size, span)
     state.items.append(core.At(term.core, state.policy or "proved", negative))
     if state.policy is not None or not isinstance(term.known, Size):
         return
@@ -74,6 +76,7 @@ def _static_at(state: Walk, term: Term, size: Size, negative: bool, span: Span) 
 
 def _traced_at(state: Walk, term: Term, shape: Shape, size: Size, negative: bool, node: ast.Expr) -> None:
     ctx = state.ctx
+    _nearest(state, shape, size, node.span)
     known = term.known
     if negative:
         known = Traced(size - known.value) if isinstance(known, Traced) else None
@@ -84,6 +87,15 @@ def _traced_at(state: Walk, term: Term, shape: Shape, size: Size, negative: bool
         state.gathers.append((len(state.dims), shape))
         state.dims.append(Size.of(-1))
     state.items.append(core.At(term.core, guard, negative))
+
+
+def _nearest(state: Walk, places: Shape, size: Size, span: Span) -> None:
+    """What reads the nearest element, or counts around, needs an element on the axis, unless it reads nothing."""
+    if not state.reads or state.policy not in ("clip", "wrap"):
+        return
+    needed = fa.simplified(fa.disjunction([fa.ge(size, 1), fa.eq(places.product(), 0)]))
+    if isinstance(state.ctx.require(needed, span), Refuted):
+        state.ctx.refuse(index_errors.nothing_to_read(state.policy, size, span))
 
 
 def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: bool, span: Span) -> str:

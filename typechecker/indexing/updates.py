@@ -138,7 +138,7 @@ def _update(
         slot: Type = kind
         require_types(mask)
     else:
-        items, result = walk(ctx, base, shape, target.items, target.span, policy)
+        items, result = walk(ctx, base, shape, target.items, target.span, policy, reads=False)
         slot = with_shape(kind, result)
     if operation == "apply":
         wanted = ty.FunctionType((slot,), slot)

@@ -51,6 +51,10 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
             return None
         if needs_body(program, info):
             check_body(program, info)
+    elif info.state is State.SIGNATURE:
+        program.reports.add(stage_errors.recursive_signature(info.name, info.node.name.span))
+        info.broken = True
+        return None
     elif info.state in (State.BODY, State.CHECKING) and info.node.result is None:
         program.reports.add(call_errors.recursive_result(info.name, info.node.name.span))
         info.state = State.FAILED

@@ -230,7 +230,7 @@ class _Fit:
             return shape_errors.wrong_shape(
                 self.ctx, Shape(()), shape, self.whole, self.wanted, self.why, self.span, path, None
             )
-        problem = number_problem(self.ctx, kind, known, element)
+        problem = number_problem(self.ctx, kind, known, element, self.span)
         if problem is not None:
             return dtype_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
         if self.ctx.body.solver.is_flexible(element):
@@ -240,7 +240,7 @@ class _Fit:
     def _decided(self, kind: str, known: Known | None, element: Element) -> None:
         """Report a number whose dtype was not known when it met it, and cannot hold it."""
         element = self.ctx.body.solver.element(element)
-        if (problem := value_problem(self.ctx, known, element)) is not None:
+        if (problem := value_problem(self.ctx, known, element, self.span)) is not None:
             self.ctx.report(dtype_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span))
 
     def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> Diagnostic | None:

@@ -6,20 +6,22 @@ import math
 
 import numpy as np
 
+from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
+from dsl.types.decide import Refuted
+from dsl.types.facts import conjunction, ge, lt
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from dsl.types.walk import map_leaves
 from typechecker.env.context import Context
-from typechecker.env.values import (
-    Known,
-)
+from typechecker.env.value_facts import integer_range
+from typechecker.env.values import Known
 from typechecker.types.predicates import NUMBERS
 
 
-def number_problem(ctx: Context, kind: str, known: Known | None, element: Element) -> str | None:
+def number_problem(ctx: Context, kind: str, known: Known | None, element: Element, span: Span) -> str | None:
     """Why a static number of this kind cannot take this dtype: "kind", "range", "infinite", or None if it can."""
     solver = ctx.body.solver
     element = solver.element(element)
@@ -30,14 +32,17 @@ def number_problem(ctx: Context, kind: str, known: Known | None, element: Elemen
         return "kind"
     solver.hint(element, "int" if kind == "size" else kind)
     element = solver.element(element)
-    return value_problem(ctx, known, element)
+    return value_problem(ctx, known, element, span)
 
 
-def value_problem(ctx: Context, known: Known | None, element: Element) -> str | None:
-    """Why a dtype, as far as it is decided, cannot hold the value of a static number."""
+def value_problem(ctx: Context, known: Known | None, element: Element, span: Span) -> str | None:
+    """Why a dtype, as far as it is decided, cannot hold the value of a static number. A value that is not known yet is
+    demanded to lie in the range of a narrow or unsigned dtype."""
     solver = ctx.body.solver
     element = solver.element(element)
     value = known.constant if isinstance(known, Size) else known
+    if isinstance(known, Size) and value is None:
+        return _size_problem(ctx, known, element, span)
     if not isinstance(value, int | float | complex):
         return None
     candidates = (element,) if isinstance(element, dt.DType) else () if solver.is_flexible(element) else element.allowed
@@ -46,6 +51,15 @@ def value_problem(ctx: Context, known: Known | None, element: Element) -> str | 
         if problem is not None:
             return problem
     return None
+
+
+def _size_problem(ctx: Context, size: Size, element: Element, span: Span) -> str | None:
+    if not isinstance(element, dt.DType) or not element.is_integer:
+        return None
+    low, high = integer_range(element)
+    least = [] if low is None else [ge(size, low)]
+    most = [] if high is None else [lt(size, high)]
+    return "range" if isinstance(ctx.require(conjunction([*least, *most]), span), Refuted) else None
 
 
 def _value_problem(value: int | float | complex, dtype: dt.DType) -> str | None:

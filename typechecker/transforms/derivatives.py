@@ -142,7 +142,7 @@ def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: Kind, span: S
         if not isinstance(result, ty.TupleType) or len(result.parts) != 2:
             ctx.refuse(transform_errors.aux_needs_pair(ctx, kind, result, span))
         rest, result = result.parts[1], ctx.resolve(result.parts[0])
-    if is_number(result):
+    if is_number(result) and result not in (ty.INT, ty.SIZE):
         result = as_array(ctx, result)
     if kind in _OF_A_SCALAR:
         match result:

@@ -28,6 +28,7 @@ from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
+from typechecker.types.predicates import holds_static
 from typechecker.types.size_conditions import require
 
 STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
@@ -124,7 +125,7 @@ def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
         kind = elaborate(ctx, base, static)
     for args in groups if kind != ty.ERROR else ():
         stacked = add_axes(kind, shape_of(ctx, args))
-        if stacked == ty.ERROR != kind:
+        if stacked == ty.ERROR != kind or holds_static(kind):
             ctx.report(type_errors.no_axes(kind, node.span))
         kind = stacked
     return kind
