@@ -36,6 +36,7 @@ test: lint
 	$(BIN)/python -m pytest -q -n auto
 
 bench: $(STAMP)
+	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.parse
 	$(BIN)/python -m benchmarks.checker
 	$(BIN)/python -m benchmarks.frontend

@@ -179,6 +179,16 @@ def explain(code: str | None) -> int:
     return NOTHING_WRONG
 
 
+@cli.command()
+@click.argument("what", type=click.Choice(["info", "path", "clear"]))
+def cache(what: str) -> int:
+    """What is kept on disk of earlier runs: how much, where; or forget it."""
+    from dsl.tools import caching
+
+    {"info": caching.print_info, "path": caching.print_paths, "clear": caching.clear}[what]()
+    return NOTHING_WRONG
+
+
 def execute(arguments: Sequence[str]) -> int:
     """Run one command line and give its exit code; never raises."""
     try:

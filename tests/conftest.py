@@ -1,6 +1,17 @@
-"""Property tests judge results, not how busy the machine is: no deadlines, no complaints of slow generation."""
+"""Property tests judge results, not how busy the machine is: no deadlines, no complaints of slow generation. Nothing is
+read from or written to the caches on disk unless a test asks for it."""
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_cache_on_disk() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DSL_CACHE", "off")
+        yield

@@ -7,10 +7,33 @@ rests on to what drives it; each imports from those before it only (import-linte
 `effects`, `transforms`, `builtins`, `program`.
 
 The docstring of each package is the map of its modules. Rules produce data; `errors` writes every message.
+
+Nothing is loaded before it is asked for: who has a checked program from before needs no checker.
 """
 
-from typechecker.declarations.cache import CheckCache
-from typechecker.program.check import CheckResult, check_file, check_source
-from typechecker.transforms.from_python import Actual, Option, Reference, Step
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["Actual", "CheckCache", "CheckResult", "Option", "Reference", "Step", "check_file", "check_source"]
+if TYPE_CHECKING:
+    from typechecker.declarations.cache import CheckCache
+    from typechecker.program.check import CheckResult, check_file, check_source
+
+__all__ = ["CheckCache", "CheckResult", "check_file", "check_source"]
+
+_HOMES = MappingProxyType(
+    {
+        "CheckCache": "typechecker.declarations.cache",
+        "CheckResult": "typechecker.program.check",
+        "check_file": "typechecker.program.check",
+        "check_source": "typechecker.program.check",
+    }
+)
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'typechecker' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(home), name)
+    return value

@@ -3,12 +3,12 @@ transformations. Read next: `program`, its face."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import TypeAlias
 
+from dsl.core.application import Actual, Option, Reference, Step, Transformable
 from dsl.core.core import Module, Program
 from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.message import Diagnostic
@@ -19,10 +19,6 @@ from dsl.staging.values import DefValue, FunctionValue, RecordValue, Slot, Trans
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import NONE, ArrayType, RecordType, TupleType, Type
-from typechecker import Actual, Option, Reference, Step
-
-Transformable: TypeAlias = Callable[[str, str, Sequence[Step], Mapping[str, Reference], Actual], Sequence[Diagnostic]]
-
 
 NOTHING: Mapping[str, FunctionValue] = MappingProxyType({})
 

@@ -13,8 +13,9 @@ from functools import cache, cached_property
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import typechecker
 from dsl.core import core
 from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.files import read_source
@@ -23,9 +24,12 @@ from dsl.diagnostics.source import Source
 from dsl.host.checked_program import CheckedProgram
 from dsl.host.constants import constant_value
 from dsl.host.function import Function
+from dsl.host.known_checks import Check
 from dsl.host.results.variants import Variant, Variants, suggestion
 from dsl.staging.values import DefValue
-from typechecker import CheckCache, check_source
+
+if TYPE_CHECKING:
+    from typechecker import CheckCache
 
 
 class Program:
@@ -123,14 +127,14 @@ def load(path: str | PathLike[str]) -> Program:
 
 
 def checked(source: Source, directory: Path | None) -> Program:
-    result = check_source(source, folder=directory, cache=_checks())
-    errors = [d for d in result.diagnostics if d.severity is Severity.ERROR]
-    if errors or result.program is None:
-        raise error_for(result.diagnostics)
-    return Program(CheckedProgram(result.program, tuple(result.diagnostics), result.transformable))
+    check = Check(source, directory, _checks)
+    errors = [d for d in check.diagnostics if d.severity is Severity.ERROR]
+    if errors or check.program is None:
+        raise error_for(check.diagnostics)
+    return Program(CheckedProgram(check.program, check.diagnostics, check.transformed))
 
 
 @cache
 def _checks() -> CheckCache:
     """The modules that programs of this process were made of: those that stay the same are not checked again."""
-    return CheckCache()
+    return typechecker.CheckCache()

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import typechecker
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Severity
 from dsl.diagnostics.files import read_source
+from dsl.host.known_checks import Check
 from dsl.tools.report import Draw, report, report_json
-from typechecker import CheckCache, check_source
+
+if TYPE_CHECKING:
+    from typechecker import CheckCache
 
 
 def check_files(paths: Sequence[Path], as_json: bool, draw: Draw) -> int:
     """Check and report; 0 where no file has an error, 1 otherwise."""
-    cache = CheckCache() if len(paths) > 1 else None
-    diagnostics = list(_unique(d for path in paths for d in _diagnostics(path, cache)))
+    shared = cache(lambda: typechecker.CheckCache() if len(paths) > 1 else None)
+    diagnostics = list(_unique(d for path in paths for d in _diagnostics(path, shared)))
     if as_json:
         report_json(diagnostics, sys.stdout)
     else:
@@ -23,9 +29,9 @@ def check_files(paths: Sequence[Path], as_json: bool, draw: Draw) -> int:
     return int(any(d.severity is Severity.ERROR for d in diagnostics))
 
 
-def _diagnostics(path: Path, cache: CheckCache | None) -> Sequence[Diagnostic]:
+def _diagnostics(path: Path, shared: Callable[[], CheckCache | None]) -> Sequence[Diagnostic]:
     try:
-        return check_source(read_source(path), folder=path.resolve().parent, cache=cache).diagnostics
+        return Check(read_source(path), path.resolve().parent, shared).diagnostics
     except DslError as error:
         return error.diagnostics
 

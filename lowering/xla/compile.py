@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from functools import cache as cached
 from typing import Any
 
+from dsl.disk_cache import DiskCache
 from lowering.stablehlo import lapack
 from lowering.stablehlo.module import Lowered
 from lowering.xla import adapter, cache
 from lowering.xla.adapter import RawExecutable
-from lowering.xla.cache import DiskCache
 from lowering.xla.callbacks import Host
 from lowering.xla.clients import Client, cpu
 from lowering.xla.execute import Executable

@@ -42,6 +42,25 @@ def test_help_and_version_are_no_errors(capsys: Streams) -> None:
         assert "Usage: dsl" in capsys.readouterr().out
 
 
+def test_what_is_kept_is_shown_and_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams) -> None:
+    assert execute(["cache", "info"]) == 0
+    assert capsys.readouterr().out == "the cache is off, or its folder cannot be used\n"
+    monkeypatch.delenv("DSL_CACHE")
+    monkeypatch.setenv("DSL_CACHE_DIR", str(folder / "kept"))
+    execute(["check", "good.dsl", "bad.dsl"])
+    capsys.readouterr()
+    execute(["cache", "path"])
+    assert capsys.readouterr().out == f"{folder / 'kept'}\n"
+    execute(["cache", "info"])
+    assert capsys.readouterr().out.startswith("2 checked texts, ")
+    assert execute(["cache", "clear"]) == 0
+    execute(["cache", "info"])
+    assert capsys.readouterr().out.splitlines() == [
+        f"0 checked texts, 0.0 MB, in {folder / 'kept'}",
+        f"0 compiled programs, 0.0 MB, in {folder / 'kept'}",
+    ]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -6,9 +6,8 @@ finds what a program imports.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -19,9 +18,10 @@ import stdlib
 from dsl.core import core
 from dsl.core.static_math import STATIC
 from dsl.diagnostics.diagnostic import Diagnostic
-from dsl.diagnostics.source import LIBRARY, Source, Span
+from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
+from dsl.syntax.sources import library
 from dsl.types import type as ty
 from dsl.types.effect import KINDS
 from typechecker.declarations.attributes import Attribute
@@ -36,38 +36,10 @@ from typechecker.types.type_expressions import Alias
 # ---------------------------------------------------------------- entry points
 
 
-Resolver = Callable[[str], Source | None]
-
-
-def resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
-    """Where modules are looked for: among those given, in folders, in the library."""
-    folders = [folder] if folder is not None else []
-    folders += [Path(p) for p in os.environ.get("DSLPATH", "").split(os.pathsep) if p]
-
-    def resolve(name: str) -> Source | None:
-        if name in modules:
-            return modules[name]
-        relative = Path(*name.split(".")).with_suffix(".dsl")
-        for place in folders:
-            found = place / relative
-            if found.is_file():
-                return Source(str(found), found.read_text(encoding="utf-8", errors="replace"))
-        return library(name)
-
-    return resolve
-
-
 @lru_cache(maxsize=64)
 def parsed_library(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     """The library's texts do not change while a process lives."""
     return parse(source)
-
-
-@lru_cache(maxsize=64)
-def library(name: str) -> Source | None:
-    """The text of a module of the library."""
-    found = Path(stdlib.FOLDER, *name.split(".")).with_suffix(".dsl")
-    return Source(f"{LIBRARY}/{found.name}", found.read_text(encoding="utf-8")) if found.is_file() else None
 
 
 @lru_cache(maxsize=256)

@@ -6,8 +6,9 @@ substitutes, evaluates and compares like any other. Where a condition becomes a 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Hashable, Mapping
-from functools import reduce
+from functools import partial, reduce
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -24,14 +25,13 @@ _NAMES: Mapping[type[Comparison], str] = MappingProxyType({fa.Eq: "==", fa.Ne: "
 _COMPARISONS: Mapping[str, Callable[[Size, Size], Comparison]] = MappingProxyType(
     {"==": fa.Eq, "!=": fa.Ne, "<=": fa.Le, "<": fa.Lt}
 )
-_EVALUATORS: Mapping[type[Comparison], Callable[[int, int], int]] = MappingProxyType(
-    {
-        fa.Eq: lambda a, b: int(a == b),
-        fa.Ne: lambda a, b: int(a != b),
-        fa.Le: lambda a, b: int(a <= b),
-        fa.Lt: lambda a, b: int(a < b),
-    }
+_OPERATORS: Mapping[str, Callable[[int, int], bool]] = MappingProxyType(
+    {"==": operator.eq, "!=": operator.ne, "<=": operator.le, "<": operator.lt}
 )
+
+
+def _compare(name: str, a: int, b: int) -> int:
+    return int(_OPERATORS[name](a, b))
 
 
 def truth(prop: Prop) -> Size:
@@ -40,9 +40,10 @@ def truth(prop: Prop) -> Size:
         case fa.Known(value):
             return Size.of(int(value))
         case fa.Eq(a, b) | fa.Ne(a, b) | fa.Le(a, b) | fa.Lt(a, b):
-            return Size.of(Opaque(_NAMES[type(prop)], (a, b), True, _EVALUATORS[type(prop)]))
+            name = _NAMES[type(prop)]
+            return Size.of(Opaque(name, (a, b), True, partial(_compare, name)))
         case fa.OpaqueProp(name, args, evaluate):
-            return Size.of(Opaque(f"is:{name}", args, True, None if evaluate is None else _truth_of(evaluate)))
+            return Size.of(Opaque(f"is:{name}", args, True, None if evaluate is None else partial(_truth_of, evaluate)))
         case fa.Not(inner):
             return 1 - truth(inner)
         case fa.And(props):
@@ -51,14 +52,10 @@ def truth(prop: Prop) -> Size:
             return 1 - truth(fa.And(tuple(map(fa.negation, props))))
 
 
-def _truth_of(evaluate: Callable[..., bool | Prop | None]) -> Callable[..., Size | None]:
+def _truth_of(evaluate: Callable[..., bool | Prop | None], *args: Hashable) -> Size | None:
     """What a call is for other arguments, as a size."""
-
-    def compute(*args: Hashable) -> Size | None:
-        found = evaluate(*args)
-        return None if found is None else truth(fa.Known(found) if isinstance(found, bool) else found)
-
-    return compute
+    found = evaluate(*args)
+    return None if found is None else truth(fa.Known(found) if isinstance(found, bool) else found)
 
 
 def choose_size(prop: Prop, then: Size, orelse: Size) -> Size:

@@ -7,30 +7,27 @@ Modules come from `typechecker.program.loading`, which checks them; which rule a
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
 from dsl.core import core
+from dsl.core.application import Actual, Reference, Step, Transformable
 from dsl.diagnostics.diagnostic import Diagnostic, Severity
 from dsl.diagnostics.source import Source
+from dsl.syntax.sources import Resolver, resolver
 from dsl.types.process_settings import deep_recursion
 from typechecker.builtins import table
 from typechecker.declarations.cache import CheckCache
 from typechecker.declarations.entities import Library, Module
-from typechecker.declarations.modules import Resolver, resolver
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
 from typechecker.env.reports import Reports, in_order
 from typechecker.program.dispatch import rules
 from typechecker.program.loading import Loading, check_wanted
-from typechecker.transforms.from_python import Actual, Reference, Step, check_transformed
+from typechecker.transforms.from_python import check_transformed
 
 RECURSION = 12_000
-
-
-Transformable: TypeAlias = Callable[[str, str, Sequence[Step], Mapping[str, Reference], Actual], tuple[Diagnostic, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +36,14 @@ class CheckResult:
 
     `transformable` then says what is wrong with transformations of a definition (by module and name) from outside.
     `checked` names the modules that were checked for it, in order: the others but those of the library were kept.
+    `imported` is what was found under each name that the text, and what it imports outside the library, imports.
     """
 
     diagnostics: tuple[Diagnostic, ...]
     program: core.Program | None
     transformable: Transformable | None = None
     checked: tuple[str, ...] = ()
+    imported: Mapping[str, Source | None] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -92,8 +91,9 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
     diagnostics = _main_first(main, in_order([*found, *program.reports.all]))
     checked = tuple(loading.checked)
     if _has_errors(diagnostics):
-        return CheckResult(diagnostics, None, None, checked)
-    return CheckResult(diagnostics, _assembled(program, main), partial(_transformed, program), checked)
+        return CheckResult(diagnostics, None, None, checked, loading.imported)
+    transformed = partial(_transformed, program)
+    return CheckResult(diagnostics, _assembled(program, main), transformed, checked, loading.imported)
 
 
 def _transformed(

@@ -13,13 +13,14 @@ from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
+from dsl.syntax.sources import Resolver, library
 from typechecker.analyses import activity
 from typechecker.calls.operations import operation_signature
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
 from typechecker.declarations.entities import Module, Task
 from typechecker.declarations.enums import enum_of
-from typechecker.declarations.modules import Cycle, Found, Resolver, declare, imported, library, parsed_library
+from typechecker.declarations.modules import Cycle, Found, declare, imported, parsed_library
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
 from typechecker.env.memo import Memo
 from typechecker.env.reports import Reports
@@ -30,14 +31,15 @@ from typechecker.types.type_expressions import Alias, elaborate
 
 
 class Loading:
-    """One program on its way in. `checked` are the modules that were checked, by name and in order; the others of its
-    own were kept."""
+    """One program on its way in. `imported` is what was found under each name that it imports, `checked` the modules
+    that were checked, by name and in order; the others of its own were kept."""
 
     def __init__(self, program: ProgramChecker, resolve: Resolver, cache: CheckCache | None) -> None:
         self._program = program
         self._resolve = resolve
         self._cache = cache
         self._found: dict[str, Found] = {}
+        self.imported: dict[str, Source | None] = {}
         self.checked: list[str] = []
 
     def main(self, source: Source) -> Module:
@@ -51,7 +53,7 @@ class Loading:
         if dotted in path:
             return Cycle((*path[path.index(dotted) :], dotted))
         if dotted not in self._found:
-            source = self._resolve(dotted)
+            source = self.imported[dotted] = self._resolve(dotted)
             if source is None:
                 self._found[dotted] = None
             elif source is library(dotted):

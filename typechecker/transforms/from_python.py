@@ -7,20 +7,18 @@ call could use is refused before there is one. Read next: `transformations`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from dataclasses import replace
 
 from dsl.core import core
+from dsl.core.application import Actual, Option, Reference, Step
 from dsl.core.transformation import AT_ONCE, TRANSFORMATIONS, Kind
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.dtype import DType
 from dsl.types.effect import Axis
-from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import Size, SizeVar
-from dsl.types.type import DTypeVar, Type, TypeVar
+from dsl.types.type import Type
 from typechecker.analyses.activity import check_application
 from typechecker.calls.arguments import written_static
 from typechecker.calls.calls import apply_full
@@ -37,44 +35,6 @@ from typechecker.transforms.vmap import with_axis
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import is_traced
 from typechecker.types.tangents import tangent
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A definition as an option or argument, such as the rule of a `custom_jvp`, under transformations of its own."""
-
-    module: str
-    name: str
-    steps: tuple[Step, ...] = ()
-
-
-Option: TypeAlias = "int | float | str | bool | tuple[Option, ...] | dict[str, Option] | Reference | None"
-
-
-@dataclass(frozen=True, slots=True)
-class Actual:
-    """What the variables of a definition stand for in a call."""
-
-    sizes: Mapping[SizeVar, Size] = field(default_factory=dict)
-    shapes: Mapping[ShapeVar, Shape] = field(default_factory=dict)
-    dtypes: Mapping[DTypeVar, DType] = field(default_factory=dict)
-    types: Mapping[TypeVar, Type] = field(default_factory=dict)
-
-    def put(self, ctx: Context, term: Term) -> Term:
-        """A parameter as it is in the call."""
-        instance = Instance(
-            ctx.body.solver, ctx.facts, dict(self.sizes), dict(self.shapes), dict(self.dtypes), dict(self.types)
-        )
-        known = instance.size(term.known) if isinstance(term.known, Size) else term.known
-        return Term(term.core, instance.type(term.type), known)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One transformation, with its options by name."""
-
-    kind: Kind
-    options: tuple[tuple[str, Option], ...]
 
 
 def check_transformed(
@@ -178,6 +138,15 @@ def _written(value: Option, span: Span) -> Term:
             return error_term(span)
 
 
+def _put(ctx: Context, actual: Actual, term: Term) -> Term:
+    """A parameter as it is in the call."""
+    instance = Instance(
+        ctx.body.solver, ctx.facts, dict(actual.sizes), dict(actual.shapes), dict(actual.dtypes), dict(actual.types)
+    )
+    known = instance.size(term.known) if isinstance(term.known, Size) else term.known
+    return Term(term.core, instance.type(term.type), known)
+
+
 def _arguments(
     ctx: Context,
     info: Definition,
@@ -194,7 +163,7 @@ def _arguments(
     out: list[Arg] = []
     place = 0
     for param in found.params:
-        own = actual.put(ctx, info.scope.names[param.name].term)
+        own = _put(ctx, actual, info.scope.names[param.name].term)
         if not param.counts:
             term = _option(ctx, given[param.name], param.span) if param.name in given else own
             out.append(Arg(param.name, term, param.span))

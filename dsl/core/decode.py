@@ -1,0 +1,73 @@
+"""Checked programs read from text: a table of values, each after those it is made of.
+
+A row of the table is an atom, or a list: the number of a *maker*, then the rows of what it takes. Makers are the
+classes of Core, types and diagnostics, by module and name, and a few containers. Functions, dtypes and members of enums
+stand as their names. A place names the text it is in, and who reads has the texts.
+
+Nothing is run here but the makers, and no module is loaded of which the text has nothing. Who reads a text must know
+that it was written by `dsl.core.encode` of the same code.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from dsl.diagnostics.source import Source
+
+Maker: TypeAlias = Callable[..., Any]
+
+
+def decode(text: str, source: Callable[[str], Source]) -> Any:
+    """The value that `encode` has written; `source` gives the text of each name."""
+    names, rows = json.loads(text)
+    makers = [source if name == "source" else CONTAINERS.get(name) or named(name) for name in names]
+    values: list[Any] = []
+    for row in rows:
+        if type(row) is list:
+            row = makers[row[0]](*[values[k] for k in row[1:]])
+        values.append(row)
+    return values[-1]
+
+
+def _tuple(*parts: Any) -> tuple[Any, ...]:
+    return parts
+
+
+def _list(*parts: Any) -> list[Any]:
+    return list(parts)
+
+
+def _frozenset(*parts: Any) -> frozenset[Any]:
+    return frozenset(parts)
+
+
+def _mapping(*parts: Any) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(dict(zip(parts[::2], parts[1::2], strict=True)))
+
+
+@cache
+def named(name: str) -> Any:
+    """What `module:path` names: a class, a function, a dtype, a member of an enum."""
+    module, _, path = name.partition(":")
+    found: Any = import_module(module)
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+CONTAINERS: Mapping[str, Maker] = MappingProxyType(
+    {
+        "tuple": _tuple,
+        "list": _list,
+        "frozenset": _frozenset,
+        "mapping": _mapping,
+        "complex": complex,
+        "named": named,
+        "partial": partial,
+    }
+)

@@ -1,0 +1,164 @@
+"""Checks of texts, kept on disk: what another process has found out loads neither the parser nor the checker.
+
+A check depends on the text, on the texts that its imports find, on the library, and on the code of the checker. The
+record of one is found by the digest of its text, of the library and the code; it says what each import found, and
+holds if each finds the same now. Its parts are read when they are asked for. Whatever is wrong with a record, the text
+is checked. Read next: `dsl.core.decode`, `dsl.disk_cache`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import stdlib
+import typechecker
+from dsl.core.decode import decode
+from dsl.core.encode import Unwritable, encode
+from dsl.diagnostics.message import Diagnostic
+from dsl.diagnostics.source import Source
+from dsl.disk_cache import opened
+from dsl.syntax.sources import library, resolver
+
+if TYPE_CHECKING:
+    from dsl.core.application import Actual, Reference, Step
+    from dsl.core.core import Program
+    from typechecker import CheckCache, CheckResult
+
+KIND = "check"
+LIMIT = 1 << 27
+"""Bytes of all records together."""
+
+Imports: TypeAlias = Mapping[str, Source | None]
+Found: TypeAlias = tuple[Diagnostic, ...]
+
+_MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ImportError, RecursionError)
+"""What reading a text that `encode` has not written may raise."""
+
+
+class Check:
+    """What checking a text gives; what was not known is found out when it is asked for. `cache` gives the modules that
+    this process has checked."""
+
+    def __init__(self, source: Source, folder: Path | None, cache: Callable[[], CheckCache | None]) -> None:
+        self._source = source
+        self._folder = folder
+        self._cache = cache
+        self._store = opened(os.environ, KIND, LIMIT)
+        self._key = "" if self._store is None else _digest(_code(), *_identity(source))
+
+    @cached_property
+    def diagnostics(self) -> Found:
+        """Everything that is wrong, in order of place."""
+        known: Found | None = self._part(0)
+        return self._fresh.diagnostics if known is None else known
+
+    @cached_property
+    def program(self) -> Program | None:
+        """The checked program, if nothing is wrong with it."""
+        known: Program | None = self._part(1)
+        return self._fresh.program if known is None else known
+
+    def transformed(
+        self, module: str, name: str, steps: Sequence[Step], given: Mapping[str, Reference], actual: Actual
+    ) -> Found:
+        """What is wrong with transformations of a definition: a `Transformable`."""
+        key = self._key_of(module, name, tuple(steps), given, actual)
+        known: Found | None = None if key is None else self._read(key, 0)
+        if known is not None:
+            return known
+        assert self._fresh.transformable is not None
+        found = self._fresh.transformable(module, name, steps, given, actual)
+        if key is not None:
+            self._keep(key, found)
+        return found
+
+    @cached_property
+    def _fresh(self) -> CheckResult:
+        """What the checker says, from now on known."""
+        result = typechecker.check_source(self._source, folder=self._folder, cache=self._cache())
+        self._imports = result.imported
+        self._keep(self._key, result.diagnostics, result.program)
+        return result
+
+    # ------------------------------------------------------------ records
+
+    def _part(self, number: int) -> Any:
+        return None if "_fresh" in self.__dict__ else self._read(self._key, number)
+
+    def _read(self, key: str, number: int) -> Any:
+        """A part of a record; none where there is no such record, or none that holds."""
+        payload = None if self._store is None else self._store.get(key)
+        if payload is None:
+            return None
+        with suppress(*_MALFORMED):
+            imports, *parts = payload.decode().split("\n")
+            texts = self._texts(json.loads(imports))
+            return None if texts is None else decode(parts[number], texts)
+        return None
+
+    def _texts(self, imports: Mapping[str, Any]) -> Callable[[str], Source] | None:
+        """The texts of a record by name; none where imports find others than they did."""
+        resolve = resolver({}, self._folder)
+        self._imports = {dotted: resolve(dotted) for dotted in imports}
+        return self._named if _marks(self._imports) == imports else None
+
+    def _named(self, name: str) -> Source:
+        kind, _, dotted = name.partition(" ")
+        source = self._source if not kind else self._imports[dotted] if kind == "import" else library(dotted)
+        if source is None:
+            raise LookupError(name)
+        return source
+
+    def _names(self) -> Callable[[Source], str | None]:
+        """The names of texts in a record. A text that was checked before may be another object."""
+        names = {_identity(s): f"import {n}" for n, s in self._imports.items() if s is not None}
+        names[_identity(self._source)] = ""
+        return lambda s: f"library {Path(s.name).stem}" if s.in_library else names.get(_identity(s))
+
+    def _keep(self, key: str, *parts: object) -> None:
+        with suppress(Unwritable):
+            if self._store is not None:
+                texts = [json.dumps(_marks(self._imports)), *(encode(part, self._names()) for part in parts)]
+                self._store.put(key, "\n".join(texts).encode())
+
+    def _key_of(self, *asked: object) -> str | None:
+        with suppress(Unwritable):
+            return _digest(self._key, encode(asked, self._names()))
+        return None
+
+
+def _marks(imports: Imports) -> dict[str, list[str] | None]:
+    """What each import finds, as far as a check can tell."""
+    return {dotted: None if s is None else [s.name, _digest(s.text)] for dotted, s in imports.items()}
+
+
+def _identity(source: Source) -> tuple[str, ...]:
+    return source.name, str(source.line_offset), str(source.column_offset), source.text
+
+
+def _digest(*parts: str) -> str:
+    return blake2b("\0".join(parts).encode(errors="surrogatepass"), digest_size=20).hexdigest()
+
+
+@cache
+def _code() -> str:
+    """A mark of the code that checks, and of the library: the name, size and time of every file."""
+    roots = (Path(__file__).parents[1], Path(typechecker.__file__).parent, stdlib.FOLDER)
+    return _digest(*(mark for root in roots for mark in sorted(_files(str(root)))))
+
+
+def _files(folder: str) -> Iterator[str]:
+    for entry in os.scandir(folder):
+        if entry.is_dir():
+            if entry.name != "__pycache__":
+                yield from _files(entry.path)
+        else:
+            status = entry.stat()
+            yield f"{entry.path} {status.st_size} {status.st_mtime_ns}"

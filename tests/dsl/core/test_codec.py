@@ -1,0 +1,73 @@
+"""What is written of a checked program and read again is the same; what has no written form is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dsl.core.core import Program
+from dsl.core.decode import decode
+from dsl.core.encode import Unwritable, encode
+from dsl.core.transformation import Kind
+from dsl.diagnostics.source import Source, Span
+from dsl.types.dtype import ALL
+from tests.support.checked import differences
+from tests.support.corpus import read_programs
+
+CASES = Path(__file__).parents[2] / "typechecker" / "cases" / "accept"
+MADE_BY_CHECKS = ("typechecker.program.unfolding:",)
+"""Functions that compute a call which stays a call are made while a program is checked, and have no names."""
+
+ATOMS = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.complex_numbers() | st.text() | st.sampled_from(ALL)
+)
+VALUES = st.recursive(ATOMS | st.sampled_from(Kind), lambda v: st.lists(v) | st.lists(v).map(tuple))
+
+
+def again(value: object, sources: Sequence[Source] = ()) -> object:
+    names = {source: str(number) for number, source in enumerate(sources)}
+    return decode(encode(value, lambda source: names.get(source)), lambda name: sources[int(name)])
+
+
+@settings(max_examples=40)
+@given(VALUES)
+def test_values_come_back_as_they_were(value: object) -> None:
+    assert repr(again(value)) == repr(value)
+
+
+def test_what_is_equal_is_written_once() -> None:
+    assert len(encode([(1, 2.5, "x")] * 1000, lambda _: None)) < 5000
+    found = again([(1, 2.5), (1, 2.5), (1, True), (1, 1)])
+    assert isinstance(found, list) and found[0] is found[1] and found[2][1] is True and found[3][1] is not True
+
+
+@pytest.mark.parametrize("value", [lambda: 0, object(), Path(), [lambda: 0], partial(print, end="")])
+def test_what_has_no_name_is_refused(value: object) -> None:
+    with pytest.raises(Unwritable):
+        encode(value, lambda _: None)
+
+
+def test_a_place_in_a_text_without_a_name_is_refused() -> None:
+    with pytest.raises(Unwritable):
+        encode(Span(Source("a.dsl", "x"), 0, 1), lambda _: None)
+
+
+@pytest.mark.parametrize("file", sorted(CASES.glob("*.dsl")), ids=lambda file: file.stem)
+def test_a_checked_program_comes_back_as_it_was(file: Path) -> None:
+    for case in list(read_programs(file))[::20]:
+        result = case.check()
+        assert result.program is not None
+        try:
+            found = again(result.program, [module.source for module in result.program.modules.values()])
+        except Unwritable as fault:
+            assert str(fault).startswith(MADE_BY_CHECKS)
+        else:
+            assert found == result.program
+            assert isinstance(found, Program)
+            assert differences(replace(result, program=found), result) == []

@@ -1,0 +1,233 @@
+"""Checks that are kept on disk: what is known is what the checker says, and whatever happens to a file is a miss."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dsl
+import typechecker
+from dsl.diagnostics.source import Source
+from dsl.disk_cache import DiskCache
+from dsl.host import known_checks
+from dsl.host.known_checks import KIND, Check
+from tests.support.checked import differences
+from typechecker import CheckResult
+
+ROOT = Path(__file__).parents[3]
+MODEL = """import layers
+
+def model(w: f32[n], x: f32[m, n]) -> f32[m] = layers.scaled(x @ w)
+def loss(w: f32[n]) -> f32 = sum(w * w)
+"""
+LAYERS = "def scaled(x: f32[n]) -> f32[n] = x * 2.0\n"
+WRONG = "def f(x: f32[n], y: f32[m]) -> f32[n] = x + y\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a program in it, and an empty cache."""
+    monkeypatch.setenv("DSL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("DSL_CACHE")
+    (tmp_path / "model.dsl").write_text(MODEL)
+    (tmp_path / "layers.dsl").write_text(LAYERS)
+    return tmp_path
+
+
+@pytest.fixture
+def checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the texts that were really checked."""
+    seen: list[str] = []
+    original = typechecker.check_source
+
+    def counted(source: Source, **options: Any) -> CheckResult:
+        seen.append(source.name)
+        return original(source, **options)
+
+    monkeypatch.setattr(typechecker, "check_source", counted)
+    return seen
+
+
+def check(folder: Path, name: str = "model.dsl") -> CheckResult:
+    found = Check(Source(name, (folder / name).read_text()), folder, lambda: None)
+    return CheckResult(found.diagnostics, found.program)
+
+
+def records(folder: Path) -> list[Path]:
+    return sorted((folder / "cache").glob(f"*.{KIND}"))
+
+
+def test_a_text_is_checked_once(folder: Path, checks: list[str]) -> None:
+    first, second = check(folder), check(folder)
+    assert checks == ["model.dsl"]
+    assert first.program is not None
+    assert differences(second, first) == []
+
+
+def test_what_is_wrong_is_known_too(folder: Path, checks: list[str]) -> None:
+    (folder / "wrong.dsl").write_text(WRONG)
+    first, second = check(folder, "wrong.dsl"), check(folder, "wrong.dsl")
+    assert first.diagnostics[0].code.startswith("E04")
+    assert differences(second, first) == []
+    assert set(checks) == {"wrong.dsl"}
+
+
+def test_a_known_program_computes_what_it_did(folder: Path, checks: list[str]) -> None:
+    for _ in range(2):
+        program = dsl.load(folder / "model.dsl")
+        assert program.model(np.ones(2, np.float32), np.ones((3, 2), np.float32)).tolist() == [4.0, 4.0, 4.0]
+    assert len(checks) == 1
+
+
+def test_what_transformations_may_be_applied_to_is_known(folder: Path, checks: list[str]) -> None:
+    for _ in range(3):
+        program = dsl.load(folder / "model.dsl")
+        assert dsl.grad(program.loss)(np.ones(2, np.float32)).tolist() == [2.0, 2.0]
+        with pytest.raises(dsl.TransformError):
+            dsl.grad(program.model)
+    assert len(checks) <= 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("layers.dsl", LAYERS + "# changed\n"), ("layers.dsl", WRONG), ("model.dsl", MODEL + "\n")]
+)
+def test_a_text_that_changed_is_checked_again(folder: Path, checks: list[str], name: str, text: str) -> None:
+    check(folder)
+    (folder / name).write_text(text)
+    check(folder)
+    assert len(checks) == 2
+
+
+def test_a_module_that_turns_up_or_goes_is_seen(folder: Path, checks: list[str]) -> None:
+    (folder / "layers.dsl").unlink()
+    assert check(folder).program is None
+    (folder / "layers.dsl").write_text(LAYERS)
+    assert check(folder).program is not None
+    (folder / "layers.dsl").unlink()
+    assert check(folder).program is None
+    assert len(set(map(str, records(folder)))) == 1
+
+
+def test_other_code_knows_nothing(folder: Path, checks: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    check(folder)
+    monkeypatch.setattr(known_checks, "_code", lambda: "another version")
+    check(folder)
+    assert len(checks) == 2
+
+
+def test_a_changed_file_is_other_code(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    before = list(known_checks._files(str(tmp_path)))
+    (tmp_path / "a.py").write_text("x = 10\n")
+    assert list(known_checks._files(str(tmp_path))) != before
+
+
+# ---------------------------------------------------------------- what can happen to a file
+
+
+def spoiled(data: bytes, others: Sequence[bytes], chance: random.Random) -> bytes:
+    """A file after an accident: bits flipped, cut off, replaced by another, lengthened, or well formed with a part that
+    nobody has written."""
+    match chance.randrange(6):
+        case 0:
+            place = chance.randrange(len(data))
+            return data[:place] + bytes([data[place] ^ 1 << chance.randrange(8)]) + data[place + 1 :]
+        case 1:
+            return data[: chance.randrange(len(data))]
+        case 2:
+            return chance.choice(others)
+        case 3:
+            return data + bytes(chance.randrange(1, 9))
+        case 4:
+            return b""
+        case _:
+            return chance.randbytes(chance.randrange(200))
+
+
+def forged(parts: list[str], chance: random.Random) -> str:
+    """A record whose digest is right, and one of whose rows is not what was written."""
+    table = json.loads(parts[1 + chance.randrange(2)])
+    row = chance.randrange(len(table[1]))
+    table[1][row] = chance.choice([None, [], [0], [99, 1], [0, 99999], "x", {}, [0, [1]]])
+    return "\n".join([parts[0], *[json.dumps(table)] * 2])
+
+
+def test_accidents_are_misses(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = typechecker.check_source(Source("model.dsl", MODEL), folder=folder)
+    check(folder)
+    (path,) = records(folder)
+    whole = path.read_bytes()
+    (folder / "other.dsl").write_text(LAYERS)
+    check(folder, "other.dsl")
+    others = [other.read_bytes() for other in records(folder) if other != path]
+    monkeypatch.setattr(typechecker, "check_source", lambda *_, **__: expected)
+    chance = random.Random(7)
+    for _ in range(300):
+        path.write_bytes(spoiled(whole, others, chance))
+        assert check(folder).program is expected.program
+        assert path.read_bytes() == whole
+
+
+def test_a_forged_record_raises_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = typechecker.check_source(Source("model.dsl", MODEL), folder=folder)
+    check(folder)
+    (path,) = records(folder)
+    store = DiskCache(path.parent, KIND)
+    whole = store.get(path.stem)
+    assert whole is not None
+    monkeypatch.setattr(typechecker, "check_source", lambda *_, **__: expected)
+    chance = random.Random(7)
+    for _ in range(100):
+        store.put(path.stem, forged(whole.decode().split("\n"), chance).encode())
+        check(folder)
+
+
+ONE = """
+import sys
+from pathlib import Path
+from dsl.diagnostics.source import Source
+from dsl.host.known_checks import Check
+folder = Path(sys.argv[1])
+def check():
+    found = Check(Source("model.dsl", (folder / "model.dsl").read_text()), folder, lambda: None)
+    return sorted(found.program.modules["model"].functions)
+"""
+EIGHT = """
+import os, signal, typechecker.program.check
+children = []
+for number in range(8):
+    children.append(os.fork())
+    if children[-1] == 0:
+        os._exit(0 if check() == ["loss", "model"] else 1)
+os.kill(children[0], signal.SIGKILL)
+print([os.waitpid(child, 0)[1] for child in children[1:]])
+"""
+
+
+def process(code: str, folder: Path) -> str:
+    command = [sys.executable, "-c", code, str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    return done.stdout + done.stderr
+
+
+def test_processes_that_race_say_the_same(folder: Path) -> None:
+    assert process(ONE + EIGHT, folder) == "[0, 0, 0, 0, 0, 0, 0]\n"
+    say = "print(check(), {'typechecker.program.check', 'dsl.syntax.parse', 'lark'} & set(sys.modules))"
+    assert process(ONE + say, folder) == "['loss', 'model'] set()\n"
+
+
+def test_a_folder_that_cannot_be_used_costs_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.rmtree(folder / "cache", ignore_errors=True)
+    (folder / "cache").write_text("a file")
+    assert check(folder).program is not None
+    assert os.environ["DSL_CACHE_DIR"] == str(folder / "cache")
