@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help demo test lint bench fuzz mutation clean
+.PHONY: help demo test suite lint bench fuzz mutation clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
@@ -32,7 +32,11 @@ lint: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: lint
+# The linters use one core, so the suite runs beside them.
+test: $(STAMP)
+	@$(MAKE) --no-print-directory --jobs=2 lint suite
+
+suite: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto
 
 bench: $(STAMP)

@@ -54,10 +54,12 @@ MATRICES = {
 def permuted(x: Any) -> Any:
     """The determinant by its definition, which is a polynomial."""
     n = len(x)
-    signs = {p: round(float(np.linalg.det(np.eye(n)[list(p)]))) for p in permutations(range(n))}
-    return sum(
-        (sign * jnp.prod(jnp.stack([x[i, p[i]] for i in range(n)])) for p, sign in signs.items() if n), 0.0 * x.sum()
-    )
+    columns = np.array(list(permutations(range(n))), dtype=int)
+    signs = np.array([round(float(np.linalg.det(np.eye(n)[p]))) for p in columns], dtype=float)
+    terms = jnp.asarray(signs)
+    for row, column in enumerate(columns.T):
+        terms = terms * x[row, column]
+    return terms.sum()
 
 
 @pytest.fixture(scope="module")

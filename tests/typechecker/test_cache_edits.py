@@ -97,7 +97,7 @@ def edits() -> st.SearchStrategy[list[Edit]]:
     return st.lists(st.tuples(st.sampled_from(PLACES), st.integers(0, 4)), min_size=1, max_size=8)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(edits())
 def test_after_any_edits_the_result_is_that_of_a_check_without_a_cache(made: list[Edit]) -> None:
     cache = CheckCache()
