@@ -8,8 +8,12 @@ let nan = inf - inf
 
 # ---------------------------------------------------------------- elementwise
 
-## Absolute value; of a complex number its modulus, which is real.
-def _abs[a: Real](x: a[*s]) -> a[*s] = intrinsic.abs(x)
+## The absolute value.
+def abs[a: Real](x: a[*s]) -> a[*s] = intrinsic.abs(x)
+## The modulus of complex numbers.
+def abs(x: c64[*s]) -> f32[*s] = intrinsic.abs(x)
+## The same in double precision.
+def abs(x: c128[*s]) -> f64[*s] = intrinsic.abs(x)
 ## -1, 0 or 1.
 @zero_derivative
 def sign[a: Num](x: a[*s]) -> a[*s] = intrinsic.sign(x)
@@ -105,14 +109,33 @@ def round[a: Real](x: a[*s]) -> a[*s] = intrinsic.round(x)
 ## To the nearest integer, halves away from zero.
 @zero_derivative
 def round_away[a: Real](x: a[*s]) -> a[*s] = intrinsic.round_away(x)
+## x: real numbers are their real part.
 @linear(x)
-def _real[a: Real](x: a[*s]) -> a[*s] = intrinsic.real(x)
+def real[a: Real](x: a[*s]) -> a[*s] = intrinsic.real(x)
+## The real part of complex numbers.
 @linear(x)
-def _imag[a: Real](x: a[*s]) -> a[*s] = intrinsic.imag(x)
+def real(x: c64[*s]) -> f32[*s] = intrinsic.real(x)
+## The same in double precision.
+@linear(x)
+def real(x: c128[*s]) -> f64[*s] = intrinsic.real(x)
+## The imaginary part of real numbers: 0.
+@linear(x)
+def imag[a: Real](x: a[*s]) -> a[*s] = intrinsic.imag(x)
+## The imaginary part of complex numbers.
+@linear(x)
+def imag(x: c64[*s]) -> f32[*s] = intrinsic.imag(x)
+## The same in double precision.
+@linear(x)
+def imag(x: c128[*s]) -> f64[*s] = intrinsic.imag(x)
 ## The complex conjugate.
 @linear(x)
 def conj[a: Num](x: a[*s]) -> a[*s] = intrinsic.conj(x)
-def _angle[a: Float](x: a[*s]) -> a[*s] = intrinsic.angle(x)
+## The angle in the complex plane: 0 for numbers from 0, pi for negative ones.
+def angle[a: Float](x: a[*s]) -> a[*s] = intrinsic.angle(x)
+## The angle of complex numbers, in -pi … pi.
+def angle(x: c64[*s]) -> f32[*s] = intrinsic.angle(x)
+## The same in double precision.
+def angle(x: c128[*s]) -> f64[*s] = intrinsic.angle(x)
 ## Whether it is not a number.
 @static_numbers
 def isnan[a: Num](x: a[*s]) -> bool[*s] = x != x
@@ -259,33 +282,57 @@ def array_equal[a: Any](x: a[*s], y: a[*s]) -> bool = all(x == y)
 
 # ---------------------------------------------------------------- reductions
 
+## The sum along the axes, or of all elements.
 @linear(x)
-def _sum[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.sum(x, axis=axis, keepdims=keepdims)
+def sum[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.sum(x, axis=axis, keepdims=keepdims)
+## How many are true.
+def sum(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> i32[*reduced(s, axis, keepdims)] = intrinsic.sum(i32(x), axis=axis, keepdims=keepdims)
+## The sum of a static list.
+static def sum(s: ints) -> int = intrinsic.list_sum(s)
 ## The product along the axes, or of all elements.
-def _prod[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.prod(x, axis=axis, keepdims=keepdims)
+def prod[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.prod(x, axis=axis, keepdims=keepdims)
+## The product of a static list: of a shape, the number of elements.
+static def prod(s: ints) -> int = intrinsic.list_prod(s)
+## The mean along the axes, or of all elements.
 @linear(x)
-def _mean[a: Inexact](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
+def mean[a: Inexact](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
     if a == f16 or a == bf16 then cast(_quotient(cast(x, f32), axis, keepdims), a) else _quotient(x, axis, keepdims)
+## The share of those that are true.
+def mean(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> f32[*reduced(s, axis, keepdims)] = _quotient(f32(x), axis, keepdims)
 def _quotient[a: Inexact](x: a[*s], static axis: axes, static keepdims: bool) -> a[*reduced(s, axis, keepdims)] =
-    _sum(x, axis=axis, keepdims=keepdims) / extent(s, axis)
+    sum(x, axis=axis, keepdims=keepdims) / extent(s, axis)
 ## The mean of the squared distance from the mean; divided by n - ddof.
 def var[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] =
     if a == f16 or a == bf16 then cast(_variance(cast(x, f32), axis, keepdims, ddof), a) else _variance(x, axis, keepdims, ddof)
 def _variance[a: Float](x: a[*s], static axis: axes, static keepdims: bool, static ddof: int) -> a[*reduced(s, axis, keepdims)] =
     let centred = x - _quotient(x, axis, true)
-    _sum(square(centred), axis=axis, keepdims=keepdims) / (extent(s, axis) - ddof)
+    sum(square(centred), axis=axis, keepdims=keepdims) / (extent(s, axis) - ddof)
 ## The square root of `var`.
 def std[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] =
     if a == f16 or a == bf16 then cast(sqrt(_variance(cast(x, f32), axis, keepdims, ddof)), a)
     else sqrt(_variance(x, axis, keepdims, ddof))
+## The largest element along the axes, or of all; nan if one is nan.
 @elements(x)
-def _max[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.max(x, axis=axis, keepdims=keepdims)
+def max[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.max(x, axis=axis, keepdims=keepdims)
+## The larger of two: `maximum`.
+def max[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.maximum(x, y)
+## The largest of a static list.
+static def max(s: ints) -> int = intrinsic.list_max(s)
+## The smallest element along the axes, or of all; nan if one is nan.
 @elements(x)
-def _min[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.min(x, axis=axis, keepdims=keepdims)
+def min[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.min(x, axis=axis, keepdims=keepdims)
+## The smaller of two: `minimum`.
+def min[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.minimum(x, y)
+## The smallest of a static list.
+static def min(s: ints) -> int = intrinsic.list_min(s)
 ## Whether one is true.
 def any(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> bool[*reduced(s, axis, keepdims)] = intrinsic.any(x, axis=axis, keepdims=keepdims)
+## Whether one of a static list of conditions is true.
+static def any(s: flags) -> bool = intrinsic.list_any(s)
 ## Whether all are true.
 def all(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> bool[*reduced(s, axis, keepdims)] = intrinsic.all(x, axis=axis, keepdims=keepdims)
+## Whether all of a static list of conditions are true.
+static def all(s: flags) -> bool = intrinsic.list_all(s)
 ## The index of the largest element, the first of equals.
 def argmax[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.argmax(x, axis=axis, keepdims=keepdims)
 ## The index of the smallest element, the first of equals.
@@ -301,7 +348,7 @@ def percentile[a: Float](x: a[*s], q: a, *, static axis: axes = none, static kee
 def nansum[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = sum(where(isnan(x), 0.0, x), axis=axis, keepdims=keepdims)
 ## The mean of what is not nan.
 def nanmean[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
-    nansum(x, axis=axis, keepdims=keepdims) / cast(_sum(i32(~isnan(x)), axis=axis, keepdims=keepdims), a)
+    nansum(x, axis=axis, keepdims=keepdims) / cast(sum(i32(~isnan(x)), axis=axis, keepdims=keepdims), a)
 ## The largest of what is not nan; nan if there is nothing else.
 def nanmax[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
     where(all(isnan(x), axis=axis, keepdims=keepdims), nan, max(where(isnan(x), -inf, x), axis=axis, keepdims=keepdims))
@@ -311,10 +358,10 @@ def nanmin[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: boo
 def logsumexp[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
     let largest: a[*reduced(s, axis, true)] = intrinsic.max(x, axis=axis, keepdims=true)
     let top = stop_gradient(where(isfinite(largest), largest, 0.0))
-    log(_sum(exp(x - top), axis=axis, keepdims=keepdims)) + reshape(top, reduced(s, axis, keepdims))
+    log(sum(exp(x - top), axis=axis, keepdims=keepdims)) + reshape(top, reduced(s, axis, keepdims))
 
 ## How many elements are not 0.
-def count_nonzero[a: Any](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> i32[*reduced(s, axis, keepdims)] = _sum(i32(x != cast(0, a)), axis=axis, keepdims=keepdims)
+def count_nonzero[a: Any](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> i32[*reduced(s, axis, keepdims)] = sum(i32(x != cast(0, a)), axis=axis, keepdims=keepdims)
 ## The largest less the smallest.
 def ptp[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = max(x, axis=axis, keepdims=keepdims) - min(x, axis=axis, keepdims=keepdims)
 ## The mean with these weights.
@@ -342,6 +389,17 @@ def _reshaped[a: Any](x: a[*s], static shape: shape) -> a[*shape] = intrinsic.re
 ## The smallest of the elements up to each.
 @elements(x)
 def cummin[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cummin(x, axis=axis, reverse=reverse)
+
+# ---------------------------------------------------------------- lengths
+
+## The size of the first axis.
+def len[a: Any](x: a[*s]) -> int where has_axis(s, 0) = extent(s, 0)
+## The number of items of a static list: of a shape, the number of axes.
+static def len(s: ints) -> int = intrinsic.len(s)
+## The number of pairs in a static list.
+static def len(s: pairs) -> int = intrinsic.len(s)
+## The number of conditions in a static list.
+static def len(s: flags) -> int = intrinsic.len(s)
 
 # ---------------------------------------------------------------- creation
 
@@ -372,8 +430,27 @@ def logspace[a: Float](start: a, stop: a, static num: size, base: a = 10.0) -> a
 ## The identity matrix.
 def eye(static n: size, static dtype: dtype = f32) -> dtype[n, n] =
     cast(iota([n, n], axis=0) == iota([n, n], axis=1), dtype)
-# `iota(shape, axis=0, dtype=i32)`, `iota(n)` and `iota(dtype, n)`: the index along an axis, at every place.
-def _iota(static shape: shape, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[*shape] = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
+## At every place the index along the axis.
+def iota(static shape: shape, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[*shape] where has_axis(shape, axis) = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
+## The integers from 0 to size - 1.
+def iota(static size: size, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[size] where has_axis([size], axis) = intrinsic.iota(shape=[size], axis=axis, dtype=dtype)
+## The same, with the arguments of `jax.lax.iota`.
+def iota(static dtype: dtype, static size: size) -> dtype[size] = intrinsic.iota(shape=[size], axis=0, dtype=dtype)
+## The index along the axis, with the dtype first.
+def iota(static dtype: dtype, static shape: shape, *, static axis: int = 0) -> dtype[*shape] where has_axis(shape, axis) = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
+## The indices from 0 to stop - 1.
+def arange(static stop: size) -> idx[stop][stop] = intrinsic.arange(start=0, stop=stop, step=1)
+## The same as numbers of a dtype.
+@within(stop)
+def arange(static stop: size, *, static dtype: dtype) -> dtype[stop] = intrinsic.arange(start=0, stop=stop, step=1, dtype=dtype)
+## The indices from start to stop, without stop, in steps.
+@within(start, stop)
+def arange(static start: size, static stop: int, static step: int = 1) -> idx[stop][(stop - start + step - 1) // step]
+    where step >= 1 and stop >= start = intrinsic.arange(start=start, stop=stop, step=step)
+## The same as numbers of a dtype, from any integer.
+@within(start, stop)
+def arange(static start: int, static stop: int, static step: int = 1, static dtype: dtype = i32) -> dtype[(stop - start + step - 1) // step]
+    where step >= 1 and stop >= start = intrinsic.arange(start=start, stop=stop, step=step, dtype=dtype)
 ## The diagonal of a square matrix.
 @elements(x)
 def diagonal[a: Any](x: a[n, n]) -> a[n] = reshape(x, [n * n])[::n + 1]
@@ -520,13 +597,15 @@ def bincount(x: idx[length][n], static length: size) -> i32[length] = zeros([len
 def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] =
     cast(broadcast_to(x[..., None], [*s, num_classes]) == iota([num_classes]), dtype)
 ## The first `size` elements where the mask is true, then `fill`; fails its check if there are more.
-def _compress__checked[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] ! check =
+def compress[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] ! check =
     assert sum(mask) <= i32(size), "compress: more elements than `size`"
-    _compress__dropping(x, mask, size=size, fill=fill)
-
-def _compress__dropping[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] =
+    _compressed(x, mask, size, fill)
+## The same; with overflow="drop" more elements are left out.
+def compress[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a, static overflow: str) -> a[size]
+    where overflow == "drop" else "the overflow is \"drop\"; without it more elements than `size` fail a check" =
+    _compressed(x, mask, size, fill)
+def _compressed[a: Any](x: a[n], mask: bool[n], static size: size, fill: a) -> a[size] =
     full([size], fill).at[where(mask, cumsum(i32(mask)) - 1, size)].set(x, mode="drop")
-
 
 ## The differences of neighbours.
 def diff[a: Num](x: a[n]) -> a[n - 1] where n >= 1 = x[1:] - x[:-1]

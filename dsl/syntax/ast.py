@@ -654,10 +654,10 @@ Declaration: TypeAlias = Import | FromImport | TypeAliasDecl | EnumDecl | Let | 
 @dataclass(frozen=True, slots=True)
 class Module:
     """A whole text. `broken` are the names that declarations with an unreadable head would have declared; `attributes`,
-    by the names of definitions, stand in the texts of the library alone."""
+    by the places of definitions' names, stand in the texts of the library alone."""
 
     source: Source
     declarations: tuple[Declaration, ...]
     doc: str | None
     broken: tuple[str, ...] = ()
-    attributes: Mapping[str, tuple[Attribute, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    attributes: Mapping[Span, tuple[Attribute, ...]] = field(default_factory=lambda: MappingProxyType({}))

@@ -286,7 +286,7 @@ def read(source: Source, *, keep_tokens: bool = True) -> Reading:
         pieces = attributed(source, pieces)
     callbacks = _callbacks(builder, grammar().rules)
     declarations: list[ast.Declaration] = []
-    attributes: dict[str, tuple[ast.Attribute, ...]] = {}
+    attributes: dict[Span, tuple[ast.Attribute, ...]] = {}
     broken: list[str] = []
     tokens: list[tuple[Piece, tuple[Seen, ...]]] = []
     for piece in pieces:
@@ -300,7 +300,7 @@ def read(source: Source, *, keep_tokens: bool = True) -> Reading:
         else:
             declarations.append(node if piece.doc is None else _documented(node, piece.doc))
             if piece.attributes:
-                attributes[node.name.name] = piece.attributes
+                attributes[node.name.span] = piece.attributes
         if keep_tokens:
             tokens.append((piece, tuple(_seen(source.text, token) for token in run.layout.history)))
     module = ast.Module(source, tuple(declarations), doc, tuple(broken), MappingProxyType(attributes))

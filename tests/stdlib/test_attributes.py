@@ -17,17 +17,16 @@ from typechecker import check_source
 from typechecker.declarations.attributes import Attribute
 
 MATRIX = np.array([[3.0, -1.0, 4.0], [1.5, -5.0, 9.0], [2.0, 6.0, -5.5]], np.float32)
-CALLS = {"_max": "max", "_min": "min"}
 MORE = {"expand_dims": ", axis=0", "squeeze": ", axis=0", "swapaxes": ", 0, 1", "repeat": ", 2", "flip": ", axis=0"}
 
 
 def stated() -> Iterator[tuple[str, ast.Def, ast.Attribute]]:
     for module in MODULES:
         tree, _ = parse(source(module))
-        defs = {d.name.name: d for d in tree.declarations if isinstance(d, ast.Def)}
-        for name, attributes in tree.attributes.items():
+        defs = {d.name.span: d for d in tree.declarations if isinstance(d, ast.Def)}
+        for place, attributes in tree.attributes.items():
             for attribute in attributes:
-                yield module, defs[name], attribute
+                yield module, defs[place], attribute
 
 
 def named(attribute: Attribute) -> list[tuple[str, ast.Def, ast.Attribute]]:
@@ -46,19 +45,35 @@ def test_every_attribute_is_stated_of_something(attribute: Attribute) -> None:
 
 def elements_program(name: str) -> str:
     """A program that applies a function whose result holds elements of its first array."""
-    call = CALLS.get(name, name)
     if name == "full":
         return "def run(x: f32[3, 3]) = full([2, 2], x[1, 1])\n"
     if name == "full_like":
         return "def run(x: f32[3, 3]) = full_like(x, x[1, 1])\n"
     given = "x[:1]" if name == "squeeze" else "x"
-    return f"def run(x: f32[3, 3]) = {call}({given}{MORE.get(name, '')})\n"
+    return f"def run(x: f32[3, 3]) = {name}({given}{MORE.get(name, '')})\n"
 
 
 @pytest.mark.parametrize("name", [node.name.name for _, node, _ in named(Attribute.ELEMENTS)])
 def test_elements_are_those_of_the_array(name: str) -> None:
     found = np.asarray(dsl.program(elements_program(name)).run(MATRIX))
     assert np.isin(found, MATRIX).all()
+
+
+WITHIN = {
+    "arange(7)": range(7),
+    "arange(7, dtype=i32)": range(7),
+    "arange(2, 7, 2) - 2": range(0, 5, 2),
+    "arange(-3, 4) + 3": range(7),
+}
+
+
+@pytest.mark.parametrize("index", WITHIN)
+def test_elements_lie_within(index: str) -> None:
+    """The check of an index would be an effect, which the type denies."""
+    assert {node.name.name for _, node, _ in named(Attribute.WITHIN)} == {"arange"}
+    places = list(WITHIN[index])
+    program = dsl.program(f"def run(x: f32[7]) -> f32[{len(places)}] = x[{index}]\n")
+    np.testing.assert_array_equal(program.run(np.arange(7, dtype=np.float32)), places)
 
 
 def arguments(name: str) -> str:

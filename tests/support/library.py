@@ -61,7 +61,8 @@ def public(module: str) -> list[str]:
     """The names of the definitions that a program can use."""
     tree, problems = parse(source(module))
     assert not problems
-    return [d.name.name for d in tree.declarations if isinstance(d, ast.Def) and not d.name.name.startswith("_")]
+    names = [d.name.name for d in tree.declarations if isinstance(d, ast.Def) and not d.name.name.startswith("_")]
+    return list(dict.fromkeys(names))
 
 
 def unmentioned(module: str, text: str) -> list[str]:

@@ -20,6 +20,7 @@ from typechecker.calls.casts import cast
 from typechecker.calls.closures import apply_closure
 from typechecker.calls.definitions import apply_definition
 from typechecker.calls.operations import operation, variant
+from typechecker.calls.overloads import apply_overloaded
 from typechecker.calls.static_choice import apply_alternatives
 from typechecker.env.call_record import Applied, Arg, bind_arguments, local
 from typechecker.env.context import Context
@@ -32,6 +33,7 @@ from typechecker.env.values import (
     Known,
     Monomorphic,
     Operation,
+    Overloaded,
     Special,
     Term,
     Transformed,
@@ -40,7 +42,6 @@ from typechecker.env.values import (
 )
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.atoms import at_place, callee, module_of, select
-from typechecker.expressions.static_lists import REDUCTIONS, is_list, reduce_list
 from typechecker.indexing.updates import at_method
 from typechecker.relations.coercion import Why, fit
 
@@ -111,9 +112,6 @@ def pipe(ctx: Context, node: ast.Pipe, expected: Type | None) -> Term:
 
 def apply(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None = None) -> Term:
     """A call of any function value."""
-    listed = _of_list(ctx, function, args, span)
-    if listed is not None:
-        return listed
     if isinstance(function.known, Special):
         rule = ctx.program.specials.get(function.known.name)
         if rule is not None:
@@ -127,26 +125,14 @@ def apply(ctx: Context, function: Term, args: list[Arg], span: Span, expected: T
     return apply_full(ctx, function, args, span, expected).term
 
 
-def _of_list(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term | None:
-    """`sum(s)`, `all(s)` … of a static list; None for other calls. The argument is checked once for both."""
-    match function.known:
-        case Special(name) | Definition(module="prelude", name=name) if name in REDUCTIONS:
-            pass
-        case _:
-            return None
-    if len(args) != 1 or args[0].name is not None:
-        return None
-    term = ctx.infer(args[0].value)
-    args[0] = Arg(None, term, args[0].span)
-    return reduce_list(ctx, name, term, span) if is_list(ctx.resolve(term.type)) else None
-
-
 def apply_full(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None = None) -> Applied:
     """A call of a function value that can be transformed."""
     kind = ctx.resolve(function.type)
     match function.known:
         case Definition() as definition:
             return apply_definition(ctx, function, definition, args, span)
+        case Overloaded() as shared:
+            return apply_overloaded(ctx, function, shared, args, span)
         case Closure() as closure:
             return apply_closure(ctx, function, closure, args, span)
         case Monomorphic(signature):

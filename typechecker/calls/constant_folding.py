@@ -1,4 +1,4 @@
-"""Elementwise functions of static numbers: they give static numbers, computed while checking."""
+"""Functions of static values, computed while checking: elementwise ones of numbers, and those of one list."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dsl.core.static_math import STATIC
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.dtype import BOOL, DType
 from dsl.types.size import Size, max_, min_
 from dsl.types.type import Type
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.static_values import applied, static_argument, tested
-from typechecker.env.values import (
-    Known,
-    Term,
-)
+from typechecker.env.values import Known, Term
+from typechecker.expressions.static_lists import is_list, reduce_list
+from typechecker.relations.coercion import Why, fit
 from typechecker.types.predicates import is_number
 
 
@@ -47,6 +47,16 @@ def fold(
     return Applied(term, function.core, tuple(terms), cores, None)
 
 
+def of_list(ctx: Context, info: DefinitionInfo, function: Term, chosen: dict[str, Arg], span: Span) -> Applied:
+    """A function of one static list, as `sum(s)` of a shape."""
+    (name, arg), *_ = chosen.items()
+    term = ctx.typed(arg.value, ty.INTS)
+    if not is_list(ctx.resolve(term.type)):
+        term = fit(ctx, term, ty.INTS, Why("argument", name, info.shown), arg.span)
+    result = reduce_list(ctx, info.primitive or "", info.shown, term, span)
+    return Applied(result, function.core, (term,), (term.core,), None)
+
+
 def _folded(ctx: Context, name: str, signature: core.Signature, terms: list[Term]) -> tuple[Type, Known | None]:
     numbers = [t for t in terms if t.type != ty.BOOLEAN]
     whole = all(t.type in (ty.INT, ty.SIZE) for t in numbers)
@@ -74,6 +84,8 @@ def _result_type(signature: core.Signature, whole: bool, complex_: bool) -> Type
             if complex_ and any(d.is_complex for d in allowed):
                 return ty.COMPLEX
             return ty.INT if whole and any(d.is_integer for d in allowed) else ty.FLOAT
+        case ty.ArrayType(DType() as dtype) if dtype != BOOL:
+            return ty.FLOAT
         case _:
             return ty.BOOLEAN
 

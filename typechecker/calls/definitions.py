@@ -22,7 +22,7 @@ from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
 from dsl.types.walk import map_leaves
-from typechecker.calls.constant_folding import fold
+from typechecker.calls.constant_folding import fold, of_list
 from typechecker.calls.function_values import eta, fit_function, require_arity
 from typechecker.calls.results import finish
 from typechecker.declarations.entities import Definition as DefinitionInfo
@@ -36,6 +36,7 @@ from typechecker.env.values import Definition, Fields, Known, Parts, Term, error
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import stages as stage_errors
+from typechecker.expressions.static_lists import OF_LISTS
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import with_functions
 from typechecker.relations.numeric_literals import as_array
@@ -53,6 +54,8 @@ def apply_definition(ctx: Context, function: Term, definition: Definition, args:
             ctx.infer(arg.value)
         raise Reported
     chosen = bind_arguments(ctx, info.shown, _slots(info, signature.params), args, span, info.node.name.span)
+    if info.primitive in OF_LISTS:
+        return of_list(ctx, info, function, chosen, span)
     if info.static_math is not None:
         folded = fold(ctx, info, function, chosen, signature, span)
         if folded is not None:

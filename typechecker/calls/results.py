@@ -5,6 +5,7 @@ Conditions and classes of its signature hold, its effects happen, and its result
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from dsl.core import core
@@ -12,11 +13,12 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
+from dsl.types.dtype import DType
 from dsl.types.effect import Axis, Cell, Row
 from dsl.types.facts import Eq, OpaqueProp, Prop
 from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import missing_axis
-from dsl.types.size import Mod, SizeVar
+from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leaves, subtypes
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
@@ -28,7 +30,7 @@ from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import interval, ranged, union
-from typechecker.env.values import Known, Monomorphic, Term
+from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
@@ -76,6 +78,8 @@ def finish(
     known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
     if known is None and Attribute.ELEMENTS in info.attributes:
         known = union(ctx, [final[name] for name in info.attributes[Attribute.ELEMENTS]], result)
+    if known is None and Attribute.WITHIN in info.attributes:
+        known = _within([final[name].known for name in info.attributes[Attribute.WITHIN]], result)
     if known is None:
         known = _result_known(ctx, info, final, result, instance, span)
     term = ranged(ctx, Term(core.Apply(span, result, function.core, cores, None, sizes), result, known))
@@ -224,6 +228,15 @@ def _is_equation(prop: Prop) -> bool:
     return isinstance(prop, Eq) and not any(
         isinstance(a, Mod) for side in (prop.left, prop.right) for a in side.atoms()
     )
+
+
+def _within(ends: Sequence[Known | None], result: Type) -> Known | None:
+    """What is known of an array of integers between two static ones, or between 0 and one."""
+    match [Size.of(0), *ends][-2:], result:
+        case [Size() as low, Size() as high], ty.IndexType() | ty.ArrayType(DType(is_integer=True)):
+            return Elementwise(low, high)
+        case _:
+            return None
 
 
 def _result_known(

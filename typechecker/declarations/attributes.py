@@ -13,6 +13,8 @@ class Attribute(Enum):
 
     ELEMENTS = "elements"
     """`@elements(x)`: every element of the result is one of x."""
+    WITHIN = "within"
+    """`@within(start, stop)`: every element e of the result is in `start <= e < stop`; `@within(stop)`: from 0."""
     ZERO_DERIVATIVE = "zero_derivative"
     """`@zero_derivative`: steps; the derivative is zero wherever there is one."""
     CONSTANT = "constant"

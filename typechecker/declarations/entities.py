@@ -29,6 +29,9 @@ from typechecker.env.scope import CellBinding, Scope
 from typechecker.env.values import Known, Term
 from typechecker.types.type_expressions import Alias
 
+OVERLOAD = "#"
+"""Parts the name of a definition that shares it with an earlier one from its number, as in `max#2`."""
+
 
 @dataclass(slots=True, eq=False)
 class Task:
@@ -68,13 +71,16 @@ class State(Enum):
 class Definition:
     """A `def`: what was written, and what is known of it.
 
-    `known` is what its result is in terms of its own variables, where that needs no look at the arguments, `inferred`
-    what its body demands of these alone beyond what is stated. `faulty` says that something was reported in its body.
+    `primitive` is the intrinsic that a definition of the library is, `static_math` the elementwise function of static
+    numbers that it stands for. `known` is what its result is in terms of its own variables, where that needs no look at
+    the arguments, `inferred` what its body demands of these alone beyond what is stated. `faulty` says that something
+    was reported in its body.
     """
 
     module: str
     name: str
     node: ast.Def
+    primitive: str | None = None
     static_math: str | None = None
     in_library: bool = False
     attributes: Mapping[Attribute, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
@@ -103,9 +109,8 @@ class Definition:
 
     @property
     def shown(self) -> str:
-        """The name as users know it: some of the library are reached through a special rule, which may choose among
-        several, named `_name__which`."""
-        return self.name.lstrip("_").partition("__")[0] if self.in_library else self.name
+        """The name as users know it."""
+        return self.name.lstrip("_").partition(OVERLOAD)[0] if self.in_library else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +128,8 @@ class Module:
     `problems` are those of its syntax. `followed` says that something may be found where derivatives lead, in it or in
     what it imports. `shared` says that another module has used a function that is the value of a constant here: a
     lambda gets an instance with each use, so this module is not what its own check left. `primitives` are the
-    definitions of the library that are intrinsics, by the names of these.
+    definitions of the library that are intrinsics, by the names of these. `overloads` are the names that several of its
+    definitions share, with the names of these.
     """
 
     name: str
@@ -135,6 +141,7 @@ class Module:
     borrowed: dict[str, tuple[str, str]] = field(default_factory=dict)
     definitions: dict[str, Definition] = field(default_factory=dict)
     primitives: dict[str, Definition] = field(default_factory=dict)
+    overloads: dict[str, tuple[str, ...]] = field(default_factory=dict)
     constants: dict[str, ast.Let] = field(default_factory=dict)
     aliases: dict[str, Alias] = field(default_factory=dict)
     enums: dict[str, ast.EnumDecl] = field(default_factory=dict)

@@ -26,7 +26,7 @@ from dsl.types import type as ty
 from dsl.types.effect import KINDS
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.dependencies import cyclic_aliases, recursive
-from typechecker.declarations.entities import Definition, Module
+from typechecker.declarations.entities import OVERLOAD, Definition, Module
 from typechecker.declarations.intrinsic_call import intrinsic_call
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.values import Term
@@ -129,14 +129,8 @@ def _declaration(
                 if _new(program, ast.Ident(bound.name, bound.span), seen):
                     module.constants[bound.name] = node
         case ast.Def(name=name):
-            if _new(program, name, seen):
-                primitive = _primitive(program, module, node)
-                attributes = _attributes(module, name.name)
-                math = _static_math(name.name, primitive, attributes)
-                info = Definition(module.name, name.name, node, math, program.is_library(module), attributes)
-                module.definitions[name.name] = info
-                if primitive is not None:
-                    module.primitives.setdefault(primitive, info)
+            if _overloads(program, module, name) or _new(program, name, seen):
+                _define(program, module, node)
         case ast.EffectDecl(name=name):
             if name.name in KINDS:
                 program.reports.add(name_errors.builtin_effect(name.name, name.span))
@@ -144,8 +138,33 @@ def _declaration(
                 module.effects[name.name] = node
 
 
-def _attributes(module: Module, name: str) -> Mapping[Attribute, tuple[str, ...]]:
-    written = module.tree.attributes.get(name, ())
+def _overloads(program: ProgramChecker, module: Module, name: ast.Ident) -> bool:
+    """Whether a definition shares its name with earlier ones, which is for the library alone."""
+    return program.is_library(module) and name.name in module.definitions
+
+
+def _define(program: ProgramChecker, module: Module, node: ast.Def) -> None:
+    name = _own_name(module, node.name.name)
+    primitive, attributes = _primitive(program, module, node), _attributes(module, node.name.span)
+    math = _static_math(node.name.name, primitive, attributes)
+    info = Definition(module.name, name, node, primitive, math, program.is_library(module), attributes)
+    module.definitions[name] = info
+    if primitive is not None:
+        module.primitives.setdefault(primitive, info)
+
+
+def _own_name(module: Module, name: str) -> str:
+    """A name that no other definition has: that which is written, or one with a number for those that share it."""
+    if name not in module.definitions:
+        return name
+    others = module.overloads.get(name, (name,))
+    own = f"{name}{OVERLOAD}{len(others) + 1}"
+    module.overloads[name] = (*others, own)
+    return own
+
+
+def _attributes(module: Module, place: Span) -> Mapping[Attribute, tuple[str, ...]]:
+    written = module.tree.attributes.get(place, ())
     return MappingProxyType({Attribute(a.name): a.parameters for a in written})
 
 

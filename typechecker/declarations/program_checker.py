@@ -37,6 +37,7 @@ from typechecker.env.values import (
     Known,
     Monomorphic,
     Operation,
+    Overloaded,
     Parts,
     Special,
     Term,
@@ -187,13 +188,11 @@ class ProgramChecker:
 
     def lookup(self, module: Module, name: str, span: Span) -> Term | None:
         """A value that a module declares."""
-        if name in module.definitions:
-            definition = module.definitions[name]
-            self._want(definition)
+        if name in module.overloads:
             kind = ty.FunctionType((), ty.ERROR)
-            return Term(
-                core.Global(span, kind, module.name, name), kind, DefinitionValue(definition.module, definition.name)
-            )
+            return Term(core.Global(span, kind, "", name), kind, Overloaded(module.name, name))
+        if name in module.definitions:
+            return self.function(module.definitions[name], span)
         if name in module.constants:
             found = self.rules.constant(self, module, name)
             if found is not None and _is_code(found.known):
@@ -260,8 +259,8 @@ class ProgramChecker:
         return module.imports.get(name)
 
     def public_names(self, module: Module) -> list[str]:
-        tables: Iterable[Mapping[str, object]] = (
-            module.definitions,
+        tables: Iterable[Iterable[str]] = (
+            (info.node.name.name for info in module.definitions.values()),
             module.constants,
             module.aliases,
             module.enums,
@@ -363,6 +362,17 @@ class ProgramChecker:
 
     def definition(self, module: str, name: str) -> Definition:
         return self.modules[module].definitions[name]
+
+    def overloads(self, shared: Overloaded) -> list[Definition]:
+        """The definitions that share a name, in the order they are written."""
+        module = self.modules[shared.module]
+        return [module.definitions[name] for name in module.overloads[shared.name]]
+
+    def function(self, info: Definition, span: Span) -> Term:
+        """A definition that a program uses, as a value."""
+        self._want(info)
+        kind = ty.FunctionType((), ty.ERROR)
+        return Term(core.Global(span, kind, info.module, info.name), kind, DefinitionValue(info.module, info.name))
 
     def checked(self, module: str, name: str) -> core.Function | None:
         """A definition with its body, for rules that follow calls; which is more than its module shows to others."""

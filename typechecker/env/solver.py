@@ -7,6 +7,7 @@ dtypes; two that meet become one; what nothing decides takes its default (`i32`,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 
 from dsl.types import dtype as dt
 from dsl.types.dtype import DType
@@ -17,6 +18,21 @@ from dsl.types.type import (
     Type,
 )
 from dsl.types.walk import map_children
+
+_DEFAULTS = MappingProxyType({"int": dt.I32, "size": dt.I32, "float": dt.F32})
+
+
+def dtypes_of_number(kind: str) -> tuple[DType, ...]:
+    """The dtypes that a static number of this kind can take."""
+    match kind:
+        case "int" | "size":
+            return dt.CLASSES["Num"]
+        case "float":
+            return dt.CLASSES["Inexact"]
+        case "bool":
+            return (dt.BOOL,)
+        case _:
+            return dt.COMPLEXES
 
 
 class Solver:
@@ -34,15 +50,9 @@ class Solver:
 
     def number(self, kind: str) -> Element:
         """The dtype that a static number of this kind will take."""
-        match kind:
-            case "int" | "size":
-                return self.fresh(dt.CLASSES["Num"], dt.I32)
-            case "float":
-                return self.fresh(dt.CLASSES["Inexact"], dt.F32)
-            case "bool":
-                return dt.BOOL
-            case _:
-                return self.fresh(dt.COMPLEXES, dt.C64)
+        if kind == "bool":
+            return dt.BOOL
+        return self.fresh(dtypes_of_number(kind), _DEFAULTS.get(kind, dt.C64))
 
     def hint(self, element: Element, kind: str) -> None:
         """A number of this kind met an undecided dtype: without more, it will be `i32`, `f32` or `c64`."""
@@ -99,6 +109,15 @@ class Solver:
         ranks = (None, dt.I32, dt.F32, dt.C64)
         found = [d for d in (a, b) if d in shared]
         return max(found, key=lambda d: ranks.index(d) if d in ranks else 0, default=None)
+
+    def admits(self, element: Element, allowed: Iterable[DType]) -> bool:
+        """Whether a dtype can be one of these; decides nothing."""
+        element = self.element(element)
+        wanted = set(allowed)
+        if isinstance(element, DType):
+            return element in wanted
+        found = set(element.allowed)
+        return bool(found & wanted) if element in self._flexible else found <= wanted
 
     def restrict(self, element: Element, allowed: Iterable[DType]) -> bool:
         """Demand that a dtype be one of these; narrows a flexible one."""

@@ -110,6 +110,14 @@ class Definition:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Overloaded:
+    """Several definitions of the library that share a name; a call chooses one."""
+
+    module: str
+    name: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Closure:
     """A lambda and the scope it was written in; checked anew wherever it is applied. `ended` are the effects whose
@@ -175,7 +183,7 @@ class Alternatives:
 
 
 FunctionKnown: TypeAlias = (
-    Definition | Closure | Monomorphic | Special | Operation | VariantFunction | Transformed | Alternatives
+    Definition | Overloaded | Closure | Monomorphic | Special | Operation | VariantFunction | Transformed | Alternatives
 )
 
 Known: TypeAlias = (

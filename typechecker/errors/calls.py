@@ -122,6 +122,18 @@ def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -
     )
 
 
+def definitions_of(name: str, every: Iterable[ast.Def]) -> str:
+    """A note that lists the definitions that share a name, each without the parameters that may be left out."""
+    return f"`{name}` is " + ", or ".join(f"`{_form(node)}`" for node in every)
+
+
+def _form(node: ast.Def) -> str:
+    generics = f"[{', '.join(generic.span.text for generic in node.generics)}]" if node.generics else ""
+    needed = [param.span.text for param in node.params if param.default is None]
+    rest = ["…"] if len(needed) < len(node.params) else []
+    return f"{node.name.name}{generics}({', '.join([*needed, *rest])})"
+
+
 def argument_twice(name: str, keyword: str, span: Span, first: Span) -> Diagnostic:
     return make(
         "E0308", f"`{keyword}` of `{name}` is given twice", span, "again here", secondary=[Label(first, "first here")]

@@ -151,38 +151,43 @@ def contains(ctx: Context, item: Term, term: Term, span: Span) -> Term:
 
 _SIZES: Mapping[str, Callable[[Sequence[Size]], Size]] = MappingProxyType(
     {
-        "sum": lambda sizes: sum(sizes, Size.of(0)),
-        "prod": lambda sizes: reduce(lambda total, size: total * size, sizes, Size.of(1)),
-        "max": lambda sizes: max_(*sizes),
-        "min": lambda sizes: min_(*sizes),
+        "list_sum": lambda sizes: sum(sizes, Size.of(0)),
+        "list_prod": lambda sizes: reduce(lambda total, size: total * size, sizes, Size.of(1)),
+        "list_max": lambda sizes: max_(*sizes),
+        "list_min": lambda sizes: min_(*sizes),
     }
 )
 _CONDITIONS: Mapping[str, tuple[Callable[[Sequence[Prop]], Prop], bool]] = MappingProxyType(
-    {"all": (fa.conjunction, True), "any": (fa.disjunction, False)}
+    {"list_all": (fa.conjunction, True), "list_any": (fa.disjunction, False)}
 )
-REDUCTIONS = (*_SIZES, *_CONDITIONS, "len")
-"""Functions of one list."""
+OF_LISTS = frozenset((*_SIZES, *_CONDITIONS, "len"))
+"""Intrinsics of one list."""
 
 
-def reduce_list(ctx: Context, name: str, term: Term, span: Span) -> Term:
-    """`sum(s)`, `prod(s)`, `max(s)`, `min(s)`, `all(c)`, `any(c)`, `len(s)`."""
-    if name == "len":
+def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span) -> Term:
+    """`sum(s)`, `prod(s)`, `max(s)`, `min(s)`, `all(c)`, `any(c)`, `len(s)`: the intrinsic that `name` is of a list."""
+    if intrinsic == "len":
         return length(ctx, term, span)
-    wanted: Type = ty.INT if name in _SIZES else ty.BOOLEAN
-    node = core.Intrinsic(span, wanted, f"list_{name}", (term.core,))
+    wanted: Type = ty.INT if intrinsic in _SIZES else ty.BOOLEAN
+    node = core.Intrinsic(span, wanted, intrinsic, (term.core,))
     if ty.LISTS[term.type] != wanted:
         ctx.refuse(array_errors.list_of_others(ctx, name, term, span))
-    if name == "prod" and isinstance(term.known, Shape) and term.type == ty.SHAPE and not poisoned(term.known):
+    if (
+        intrinsic == "list_prod"
+        and isinstance(term.known, Shape)
+        and term.type == ty.SHAPE
+        and not poisoned(term.known)
+    ):
         return _size(term.known.product(), node)
     found = items(term)
     if found is None:
         return stuck(ctx, node, wanted, term)
-    if name in _CONDITIONS:
-        join, empty = _CONDITIONS[name]
+    if intrinsic in _CONDITIONS:
+        join, empty = _CONDITIONS[intrinsic]
         props = [each.known for each in found if isinstance(each.known, Prop)]
         known = fa.simplified(join(props)) if found else fa.Known(empty)
         return Term(node, ty.BOOLEAN, known if len(props) == len(found) else opaque_condition(ctx))
     sizes = [each.known for each in found if isinstance(each.known, Size)]
-    if name in ("max", "min") and not sizes:
+    if intrinsic in ("list_max", "list_min") and not sizes:
         ctx.refuse(array_errors.empty_list_has_no(name, span))
-    return _size(_SIZES[name](sizes), node)
+    return _size(_SIZES[intrinsic](sizes), node)

@@ -13,7 +13,7 @@ from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
-from typechecker.env.values import Closure, Definition, Known, Parts, Special, Term, Transformed
+from typechecker.env.values import Closure, Definition, Known, Overloaded, Parts, Special, Term, Transformed
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.predicates import is_number
@@ -43,8 +43,9 @@ def around(function: Term, inner: Applied) -> core.Expr:
 
 
 def written_out(function: Term, transformed: Transformed) -> Term:
-    """A transformed special form that was bound to a name, with its transformation in place of the name."""
-    if isinstance(function.core, core.Transform) or not isinstance(innermost(function).known, Special):
+    """A transformed special form or overloaded function that was bound to a name, with its transformation in place of
+    the name."""
+    if isinstance(function.core, core.Transform) or not isinstance(innermost(function).known, Special | Overloaded):
         return function
     options = tuple((name, term.core) for name, term in transformed.options)
     node = core.Transform(transformed.span, function.type, transformed.kind, transformed.function.core, options)
@@ -53,7 +54,7 @@ def written_out(function: Term, transformed: Transformed) -> Term:
 
 def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
     """Arguments of a transformed lambda: numbers become arrays, for there is no other type to meet."""
-    if not isinstance(innermost(function).known, Closure | Special):
+    if not isinstance(innermost(function).known, Closure | Special | Overloaded):
         return args
     out = []
     for arg in args:

@@ -204,7 +204,7 @@ def _named(
     if enum is not None:
         return enum
     if len(path) == 1:
-        builtin = _builtin(name, static)
+        builtin = _builtin(name, static, ctx.in_library)
         if builtin is not None:
             return builtin
         if name == "idx":
@@ -230,14 +230,14 @@ def _local_type(ctx: Context, name: str) -> Type | None:
     return None
 
 
-def _builtin(name: str, static: bool) -> Type | None:
+def _builtin(name: str, static: bool, in_library: bool) -> Type | None:
     if static and name == "bool":
         return ty.BOOLEAN
     if name in dt.BY_NAME:
         return ty.ArrayType(dt.BY_NAME[name], Shape(()))
     if name == "key":
         return ty.KeyType(Shape(()))
-    return STATIC_KINDS.get(name)
+    return ty.FLAGS if in_library and name == "flags" else STATIC_KINDS.get(name)
 
 
 def _expand(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], span: Span, static: bool) -> Type:

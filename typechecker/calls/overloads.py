@@ -1,0 +1,165 @@
+"""Which of several definitions of one name a call is of: the first written that takes such arguments.
+
+Numbers and names of the arguments come first, then, where several definitions take these, what the arguments are:
+arrays by their class of dtypes, static numbers, static lists. Bodies, shapes and conditions have no part in it, so that
+the choice is the same wherever sizes are known or not. Where none fits, the definition that comes closest says what is
+wrong, and unless that tells what to write, all are listed. Read next: `definitions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from dsl.core.binding import ByPosition, Missing, Mistake, Slot, TooMany, bind
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.dtype import DType
+from dsl.types.size import Size
+from dsl.types.type import DTypeVar, Type
+from typechecker.calls.definitions import apply_definition
+from typechecker.declarations.entities import Definition as DefinitionInfo
+from typechecker.env.call_record import Applied, Arg
+from typechecker.env.context import Context
+from typechecker.env.reports import Reported
+from typechecker.env.solver import dtypes_of_number
+from typechecker.env.values import Definition, Overloaded, Term
+from typechecker.errors import calls as call_errors
+from typechecker.types.predicates import is_number
+
+
+class Fit(IntEnum):
+    """How well an argument meets a parameter: it is of another kind, of the kind but not of the class, or fits."""
+
+    OTHER = 0
+    KIND = 1
+    FITS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A definition, with the parameter of each argument by its place, and what is wrong with their number and names."""
+
+    info: DefinitionInfo
+    params: Mapping[int, ast.Param]
+    mistakes: tuple[Mistake, ...]
+
+    @staticmethod
+    def of(info: DefinitionInfo, args: Sequence[Arg]) -> Candidate:
+        params = {param.name.name: param for param in info.node.params}
+        slots = [Slot(name, param.keyword_only, param.default is None) for name, param in params.items()]
+        bound = bind(slots, [arg.name for arg in args])
+        return Candidate(info, {place: params[name] for name, place in bound.places.items()}, bound.mistakes)
+
+    def misfit(self) -> tuple[bool, int]:
+        """Whether it takes fewer arguments by position, and how many it does not take; what lacks weighs least."""
+        fewer = any(isinstance(mistake, TooMany | ByPosition) for mistake in self.mistakes)
+        return fewer, sum(not isinstance(mistake, Missing) for mistake in self.mistakes)
+
+
+def apply_overloaded(ctx: Context, function: Term, shared: Overloaded, args: list[Arg], span: Span) -> Applied:
+    """A call of one of several definitions of a name."""
+    every = [Candidate.of(info, args) for info in ctx.program.overloads(shared)]
+    able = [one for one in every if not one.mistakes]
+    if len(able) == 1:
+        return _apply(ctx, function, able[0], args, span)
+    if able:
+        telling = _telling(able, len(args))
+        args = [_examined(ctx, arg, telling[place]) if place in telling else arg for place, arg in enumerate(args)]
+        fitting = next((one for one in able if _fit(ctx, one, args, telling) is Fit.FITS), None)
+        if fitting is not None:
+            return _apply(ctx, function, fitting, args, span)
+        closest = max(able, key=lambda one: _fit(ctx, one, args, telling))
+    else:
+        closest = min(every, key=Candidate.misfit)
+    with ctx.attempt() as attempt:
+        return _apply(ctx, function, closest, args, span)
+    note = call_errors.definitions_of(shared.name, [one.info.node for one in every])
+    for found in attempt.discard():
+        ctx.report(found if found.help else replace(found, notes=(*found.notes, note)))
+    raise Reported
+
+
+def _apply(ctx: Context, function: Term, one: Candidate, args: list[Arg], span: Span) -> Applied:
+    chosen = ctx.program.function(one.info, function.span)
+    return apply_definition(ctx, chosen, Definition(one.info.module, one.info.name), args, span)
+
+
+# ---------------------------------------------------------------- by what the arguments are
+
+
+def _telling(able: Sequence[Candidate], count: int) -> dict[int, bool]:
+    """The places of the arguments that tell the definitions apart, and whether they may be arrays: all that are not
+    static parameters of one written type."""
+    telling: dict[int, bool] = {}
+    for place in range(count):
+        array = any(not (one.params[place].static or one.info.node.static) for one in able)
+        types = {type_.span.text for one in able if (type_ := one.params[place].type) is not None}
+        if array or len(types) > 1:
+            telling[place] = array
+    return telling
+
+
+def _examined(ctx: Context, arg: Arg, array: bool) -> Arg:
+    """An argument, checked. A list that is written out where no array may stand is left to the parameter, which says
+    what its items are."""
+    if isinstance(arg.value, ast.ListLit | ast.TupleLit) and not array:
+        return arg
+    return replace(arg, value=ctx.infer(arg.value))
+
+
+def _fit(ctx: Context, one: Candidate, args: Sequence[Arg], telling: Iterable[int]) -> Fit:
+    """How well the arguments that tell meet the parameters, by the one that meets its own worst."""
+    signature = ctx.program.rules.signature(ctx.program, one.info)
+    types = {} if signature is None else {param.name: param.type for param in signature.params}
+    return min((_fit_one(ctx, types[one.params[i].name.name], args[i]) for i in telling), default=Fit.FITS)
+
+
+def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
+    if not isinstance(arg.value, Term):
+        return Fit.FITS if wanted in ty.LISTS else Fit.OTHER
+    found = ctx.resolve(arg.value.type)
+    match wanted:
+        case _ if isinstance(found, ty.ErrorType):
+            return Fit.FITS
+        case ty.ArrayType(DTypeVar(allowed=allowed)):
+            return _fit_array(ctx, found, allowed)
+        case ty.ArrayType(DType() as dtype):
+            return _fit_array(ctx, found, (dtype,))
+        case ty.StaticType():
+            return _fit_static(ctx, wanted, found, arg.value)
+        case _:
+            return Fit.FITS
+
+
+def _fit_array(ctx: Context, found: Type, allowed: tuple[DType, ...]) -> Fit:
+    match found:
+        case ty.ArrayType(element):
+            fits = ctx.body.solver.admits(element, allowed)
+        case ty.IndexType():
+            fits = dt.I32 in allowed
+        case ty.StaticType(kind) if is_number(found):
+            fits = any(dtype in allowed for dtype in dtypes_of_number(kind))
+        case _:
+            return Fit.OTHER
+    return Fit.FITS if fits else Fit.KIND
+
+
+def _fit_static(ctx: Context, wanted: ty.StaticType, found: Type, term: Term) -> Fit:
+    if wanted == ty.SIZE and found == ty.INT:
+        natural = isinstance(term.known, Size) and ctx.holds(fa.ge(term.known, 0))
+        return Fit.FITS if natural else Fit.KIND
+    return Fit.FITS if _is_static(wanted, found) else Fit.OTHER
+
+
+def _is_static(wanted: ty.StaticType, found: Type) -> bool:
+    """Whether a static value of one type can stand for one of another."""
+    if isinstance(found, ty.TupleType):
+        return wanted in ty.LISTS and all(_is_static(ty.INT, part) for part in found.parts)
+    if wanted in ty.LISTS:
+        return ty.LISTS.get(found) == ty.LISTS[wanted]
+    return found == wanted or (wanted == ty.INT and found == ty.SIZE)
