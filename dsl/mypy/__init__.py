@@ -1,0 +1,74 @@
+"""The plugin of mypy: programs in strings and files are checked while mypy runs, and calls of them are typed.
+
+    [tool.mypy]
+    plugins = ["dsl.mypy"]
+
+This module says only which names of Python concern it: the checker is imported when one of them is used in a file that
+mypy has not seen before. Read next: `hooks`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from mypy.plugin import (
+    AttributeContext,
+    FunctionContext,
+    MethodContext,
+    MethodSigContext,
+    Plugin,
+    ReportConfigContext,
+)
+from mypy.types import FunctionLike, Type
+
+PROGRAM = "dsl.host.program.Program."
+CALL = "dsl.host.function.Function.__call__"
+FUNCTIONS = ("dsl.host.program.program", "dsl.host.program.load")
+_FILES = re.compile(r"""["']([^"'\n]+\.dsl)["']""")
+
+
+class DslPlugin(Plugin):
+    """What mypy asks."""
+
+    def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
+        return _hook(fullname.rpartition(".")[2]) if fullname in FUNCTIONS else None
+
+    def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
+        return partial(_hook("attribute"), fullname.removeprefix(PROGRAM)) if fullname.startswith(PROGRAM) else None
+
+    def get_method_signature_hook(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
+        return _hook("signature") if fullname == CALL else None
+
+    def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+        return _hook("result") if fullname == CALL else None
+
+    def report_config_data(self, ctx: ReportConfigContext) -> Any:
+        """The programs in files that a module names, and who checks them: when they change, it is checked again."""
+        source = Path(ctx.path)
+        if source.suffix != ".py" or "site-packages" in source.parts or not source.is_file():
+            return None
+        named = (source_file(name, ctx.path) for name in _FILES.findall(source.read_text("utf-8", "replace")))
+        digests = [sha256(path.read_bytes()).hexdigest() for path in named if path is not None]
+        return [version("puredsl"), *digests] if digests else None
+
+
+def source_file(name: str, module: str) -> Path | None:
+    """The file of a program that a module of Python names: from the folder that mypy runs in, or beside the module."""
+    candidates = (Path(name), Path(module).parent / name)
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _hook(name: str) -> Any:
+    return getattr(import_module("dsl.mypy.hooks"), name)
+
+
+def plugin(_: str) -> type[Plugin]:
+    """What mypy loads."""
+    return DslPlugin
