@@ -21,17 +21,27 @@ from dsl.diagnostics.source import Source
 
 Maker: TypeAlias = Callable[..., Any]
 
+ROOTS = ("dsl.core.", "dsl.types.", "dsl.diagnostics.")
+"""The packages whose classes and functions a text may name."""
+
 
 def decode(text: str, source: Callable[[str], Source]) -> Any:
     """The value that `encode` has written; `source` gives the text of each name."""
     names, rows = json.loads(text)
-    makers = [source if name == "source" else CONTAINERS.get(name) or named(name) for name in names]
+    makers = [source if name == "source" else CONTAINERS.get(name) or _class(name) for name in names]
     values: list[Any] = []
     for row in rows:
         if type(row) is list:
             row = makers[row[0]](*[values[k] for k in row[1:]])
         values.append(row)
     return values[-1]
+
+
+def _class(name: str) -> Maker:
+    found = named(name)
+    if not isinstance(found, type):
+        raise LookupError(name)
+    return found
 
 
 def _tuple(*parts: Any) -> tuple[Any, ...]:
@@ -52,11 +62,17 @@ def _mapping(*parts: Any) -> MappingProxyType[Any, Any]:
 
 @cache
 def named(name: str) -> Any:
-    """What `module:path` names: a class, a function, a dtype, a member of an enum."""
+    """What `module:path` names: a class, a function, a dtype, a member of an enum, of a module that holds data.
+
+    Raises LookupError for everything else: whatever stands in a text, reading it makes nodes and does nothing more."""
     module, _, path = name.partition(":")
+    if not module.startswith(ROOTS):
+        raise LookupError(name)
     found: Any = import_module(module)
     for part in path.split("."):
         found = getattr(found, part)
+    if found.__module__ != module:
+        raise LookupError(name)
     return found
 
 

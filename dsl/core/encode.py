@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from enum import Enum
 from functools import partial
 from types import FunctionType, MappingProxyType
@@ -116,6 +117,7 @@ class _Writer:
 def _name(value: Any, member: str = "") -> str:
     """The name by which another process finds a class or function of ours."""
     name = f"{value.__module__}:{value.__qualname__}"
-    if "<" in name or named(name) is not value:
-        raise Unwritable(name)
-    return name + member
+    with suppress(LookupError, AttributeError):
+        if named(name) is value:
+            return name + member
+    raise Unwritable(name)

@@ -71,3 +71,27 @@ def test_a_checked_program_comes_back_as_it_was(file: Path) -> None:
             assert found == result.program
             assert isinstance(found, Program)
             assert differences(replace(result, program=found), result) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "os:system",
+        "builtins:eval",
+        "dsl.core.decode:import_module",
+        "dsl.core.encode:json.codecs.open",
+        "dsl.tools.atomic:write",
+        "dsl.types.type:missing",
+    ],
+)
+@pytest.mark.parametrize(
+    "text", ['[["{name}"],[[0]]]', '[["named"],["{name}",[0,0]]]', '[["named","partial"],["{name}",[0,0],[1,1]]]']
+)
+def test_a_text_names_nothing_but_data(name: str, text: str) -> None:
+    with pytest.raises((LookupError, AttributeError)):
+        decode(text.replace("{name}", name), lambda _: Source("a.dsl", ""))
+
+
+def test_only_classes_make_rows() -> None:
+    with pytest.raises(LookupError):
+        decode('[["dsl.types.shapefn.axes:has_axis"],[[0]]]', lambda _: Source("a.dsl", ""))
