@@ -1,6 +1,7 @@
 """What goes wrong on the way from a checked program to its results, as users see it.
 
-A device that is full is a `DeviceError`. Whatever else fails while a checked program is staged, transformed, lowered
+A device that is full is a `DeviceError`, a derivative that a program turns out not to have a `DslError`. Whatever else
+fails while a checked program is staged, transformed, lowered
 or compiled is a bug of the compiler: an `InternalError` with the last IR that was still right. Read next: `function`.
 """
 
@@ -23,6 +24,8 @@ from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem, argument_error
 from dsl.ir import text
 from dsl.ir.function import Function as IRFunction
+from dsl.ir.region import CannotTransform
+from dsl.staging.transforms.differentiate import refusal
 from dsl.transforms.pipeline import LOWERING, run
 from lowering.stablehlo.module import Lowered, lower
 from lowering.xla.compile import CompilationFailed
@@ -62,6 +65,8 @@ def compiling(name: str, progress: Progress) -> Iterator[None]:
     except (DslError, InternalError, MemoryError):
         raise
     except Exception as fault:
+        if isinstance(fault, CannotTransform) and fault.span is not None:
+            raise refusal(fault, fault.span) from None
         error = InternalError(f"`{name}` could not be compiled: {type(fault).__name__}: {fault}")
         if isinstance(fault, CompilationFailed):
             error.add_note(f"What XLA refused:\n{fault.text}")

@@ -1,4 +1,5 @@
-"""What a derivative reaches: an operation without one (E0803), a rule that captures what is differentiated (E0818);
+"""What a derivative reaches: an operation without one (E0803), a rule that captures what is differentiated (E0818), on
+its way forwards a rule for the way back alone (E0816);
 and what a map reaches: a result without an axis that differs between the elements (E0812).
 
 A pass over checked programs. Every derivative in a definition is followed into its function, with a mark on each value
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from dsl.core import core
 from dsl.core.abstract_values import Function, Items, Named, Scope, Value, field, part
 from dsl.core.interpret import Interpreter
-from dsl.core.transformation import TRANSFORMATIONS, Kind, mode_of
+from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, mode_of
 from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
@@ -115,7 +116,7 @@ class _Walk(Interpreter):
 
     def _passive(self, args: Sequence[Value]) -> bool:
         """Whether a call need not be followed: nothing is differentiated, and no function goes into it."""
-        return self.root is None and not any(isinstance(a, Function) for a in args)
+        return self.root is None and not any(map(_holds_function, args))
 
     def definition(self, module: str, name: str) -> core.Function | None:
         return self.program.checked(module, name)
@@ -195,7 +196,12 @@ class _Walk(Interpreter):
         captured = _captured([node.function, *(e for _, e in node.options)], scope)
         if captured is not None and not self.between:
             self._report(node.span, transform_errors.captured_in_rule, node.kind, captured)
+        elif active and node.kind is Kind.CUSTOM_VJP and self._goes_forward() and not self.between:
+            self._report(node.span, transform_errors.reached_reverse_rule, node.kind, "")
         return active
+
+    def _goes_forward(self) -> bool:
+        return self.root is not None and mode_of(self.root.kind) is Mode.FORWARD
 
     def transform_call(self, node: core.TransformCall, scope: Scope) -> Value:
         function, args = self.of(node.function, scope), [self.of(e, scope) for e in node.args]
@@ -256,6 +262,16 @@ class _Walk(Interpreter):
         key = self.root.span, place
         if key not in self.found:
             self.found[key] = write(self.root.kind, name, why, place, self.path, self.root.span)
+
+
+def _holds_function(value: Value) -> bool:
+    match value:
+        case Items(parts):
+            return any(map(_holds_function, parts))
+        case Named(fields):
+            return any(_holds_function(part) for _, part in fields)
+        case _:
+            return isinstance(value, Function)
 
 
 def _chosen(program: ProgramChecker, node: core.Transform, count: int) -> list[int]:

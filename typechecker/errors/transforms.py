@@ -238,7 +238,7 @@ def no_shape(ctx: Context, kind: Type, span: Span) -> Diagnostic:
     return make("E0814", f"`eval_shape` describes arrays, not {what}", span, "the result contains a non-array")
 
 
-def forward_of_reverse_rule(kind: str, rule: Span, span: Span) -> Diagnostic:
+def forward_of_reverse_rule(kind: str, rule: Span, span: Span, notes: Sequence[str] = ()) -> Diagnostic:
     message = f"`{kind}` is forward-mode, but this `custom_vjp` only defines a reverse-mode rule"
     return make(
         "E0816",
@@ -246,6 +246,7 @@ def forward_of_reverse_rule(kind: str, rule: Span, span: Span) -> Diagnostic:
         span,
         "no forward-mode rule",
         secondary=[Label(rule, "the rule is given here")] if rule != span else [],
+        notes=notes,
         help="use `grad`, `vjp` or `jacrev`, or define the rule with `custom_jvp`",
     )
 
@@ -276,6 +277,10 @@ def captured_in_rule(kind: str, rule: str, name: str, place: Span, path: Sequenc
         notes=_by_way_of(path, rule),
         help=f"pass `{name}` as an argument, so that the rule can define its derivative",
     )
+
+
+def reached_reverse_rule(kind: str, rule: str, _: str, place: Span, path: Sequence[str], span: Span) -> Diagnostic:
+    return forward_of_reverse_rule(kind, place, span, _by_way_of(path, rule))
 
 
 def _reached(place: Span, words: str, span: Span) -> list[Label]:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.core import core
+from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.region import CannotTransform, Problem
@@ -104,8 +105,13 @@ def reported(span: Span) -> Iterator[None]:
     try:
         yield
     except CannotTransform as problem:
-        message = f"{problem.op} cannot be transformed here: {problem.reason}"
-        raise staging_error(CODES[problem.problem], message, problem.span or span) from None
+        raise refusal(problem, span) from None
+
+
+def refusal(problem: CannotTransform, span: Span) -> DslError:
+    """What users read of a transformation that a program does not have; at `span` if the problem knows no place."""
+    message = f"{problem.op} cannot be transformed here: {problem.reason}"
+    return staging_error(CODES[problem.problem], message, problem.span or span)
 
 
 def traced_arguments(function: Value, args: Sequence[Value]) -> tuple[Value, ...]:
