@@ -16,6 +16,7 @@ from typing import TypeAlias
 from dsl.types import linear
 from dsl.types.counterexample import Examples
 from dsl.types.facts import Eq, Facts, Known, Le, Prop, map_prop, negation, simplified
+from dsl.types.open_shapes import with_ranks
 from dsl.types.propositional_split import choices
 from dsl.types.search import Assignment, connected, definedness, variables
 from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, max_, min_, rebuild
@@ -102,7 +103,17 @@ def _decide(facts: Facts, prop: Prop) -> Decision:
     for examples, far in searches:
         if (found := _supported(far, examples, examples.any())) is not None:
             return found
-    return _UNKNOWN
+    return _refuted_by_ranks(facts, prop) or _UNKNOWN
+
+
+def _refuted_by_ranks(facts: Facts, prop: Prop) -> Decision | None:
+    """A counter-example among shapes of few axes to an equation that mentions shapes of any rank."""
+    for props, asked in with_ranks(facts.props, prop):
+        for choice in choices(props, asked):
+            examples, far = _counterexamples(*choice)
+            if (found := _supported(far, examples, examples.very_small())) is not None:
+                return found
+    return None
 
 
 def _counterexamples(facts: tuple[Prop, ...], prop: Prop) -> tuple[Examples, tuple[Prop, ...]]:

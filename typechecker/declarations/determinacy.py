@@ -1,12 +1,12 @@
 """Which variables of a signature the arguments determine: each must be found by comparing types at a call.
 
-A size is found where it stands alone, or in an expression with all other sizes known; sizes in bounds of indices are
-taken from Python by name.
+A size is found where it stands alone, or in an expression with all other sizes known; in the result of a function, if
+all that its parameters mention is found; sizes in bounds of indices are taken from Python by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dsl.core import core
@@ -50,14 +50,8 @@ def determined(
     if any(map(_erroneous, params)):
         info.broken = True
         return ()
-    known: set[SizeVar] = {b.size for p in params for b in p.binders() if b.size is not None}
-    dims: list[Size] = [d for p in params for d in _sizes_of(p.type)]
-    for effect in effects.effects:
-        if isinstance(effect, Axis) and effect.size is not None:
-            dims.append(effect.size)
-        if isinstance(effect, Cell):
-            dims += list(_sizes_of(effect.type))
-    _close(known, dims)
+    found = _found(params, effects)
+    known = found.sizes
     indexed = set(known)
     _close(indexed, [b for p in params for b in _bounds_of(p.type)])
     lost = [var for var in variables.sizes if var not in indexed]
@@ -67,20 +61,21 @@ def determined(
         place = _place_of(ctx, lost[0], node)
         ctx.report(shape_errors.undetermined(names, place, node.name.name, clash))
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
+        info.broken = any(not _sizes_in(f.params).isdisjoint(lost) for f in _functions(params))
     for shape in variables.shapes:
-        if not any(shape in s.shape_vars() for p in params for s in shapes_in(p.type, functions=True)):
+        if shape not in found.shapes:
             binding = ctx.scope.names.get(shape.name)
             span = (binding.span if binding else None) or node.span
             ctx.report(shape_errors.undetermined([f"*{shape.name}"], span, node.name.name))
             info.broken = True
     for dtype in variables.dtypes:
-        if not any(_mentions(p.type, dtype) for p in params):
+        if dtype not in found.dtypes:
             binding = ctx.scope.names.get(dtype.name)
             ctx.report(call_errors.undetermined_dtype(dtype.name, (binding.span if binding else None) or node.span))
             info.broken = True
-    found = _determined_shapes(params)
+    alone = _determined_shapes(params)
     for param in params:
-        if any(_unknown_shapes(s, found) > 1 for s in shapes_in(param.type)):
+        if any(_unknown_shapes(s, alone) > 1 for s in shapes_in(param.type)):
             written = next((p.type for p in node.params if p.name.name == param.name), None)
             ctx.report(shape_errors.several_shapes(param.name, param.span if written is None else written.span))
             info.broken = True
@@ -91,12 +86,63 @@ def _erroneous(param: core.Parameter) -> bool:
     return holds_error(param.type) or any(map(poisoned, shapes_in(param.type)))
 
 
-def _mentions(kind: Type, dtype: ty.DTypeVar) -> bool:
-    return any(isinstance(part, ty.ArrayType) and part.dtype == dtype for part in subtypes(kind, functions=True))
+@dataclass(slots=True, eq=False)
+class _Found:
+    """The variables that a call finds by comparing types."""
+
+    sizes: set[SizeVar]
+    shapes: set[ShapeVar] = field(default_factory=set)
+    dtypes: set[DTypeVar] = field(default_factory=set)
+
+    def take(self, kinds: Iterable[Type], more: Iterable[Size] = ()) -> None:
+        """Find what types mention outside of functions."""
+        kinds = list(kinds)
+        self.shapes |= {var for kind in kinds for shape in shapes_in(kind) for var in shape.shape_vars()}
+        self.dtypes |= {var for kind in kinds for var in _dtypes_in(kind)}
+        _close(self.sizes, [*more, *(dim for kind in kinds for dim in _sizes_of(kind))])
+
+    def knows(self, kinds: Sequence[Type]) -> bool:
+        """Whether all that types mention, functions included, is found."""
+        shapes = {var for kind in kinds for shape in shapes_in(kind, functions=True) for var in shape.shape_vars()}
+        dtypes = {var for kind in kinds for var in _dtypes_in(kind, functions=True)}
+        return _sizes_in(kinds) <= self.sizes and shapes <= self.shapes and dtypes <= self.dtypes
+
+
+def _found(params: tuple[core.Parameter, ...], effects: Row) -> _Found:
+    """What arguments tell: first those that are no functions, then the results of functions whose parameters are
+    known."""
+    binders = [binder for param in params for binder in param.binders()]
+    found = _Found(
+        {b.size for b in binders if b.size is not None},
+        {b.shape for b in binders if b.shape is not None},
+        {b.dtype for b in binders if b.dtype is not None},
+    )
+    cells = [effect.type for effect in effects.effects if isinstance(effect, Cell)]
+    axes = [e.size for e in effects.effects if isinstance(e, Axis) and e.size is not None]
+    found.take([*(param.type for param in params), *cells], axes)
+    waiting = _functions(params)
+    while ready := [function for function in waiting if found.knows(function.params)]:
+        waiting = [function for function in waiting if function not in ready]
+        found.take([function.result for function in ready])
+    return found
+
+
+def _functions(params: Iterable[core.Parameter]) -> list[ty.FunctionType]:
+    return [part for param in params for part in subtypes(param.type) if isinstance(part, ty.FunctionType)]
+
+
+def _dtypes_in(kind: Type, functions: bool = False) -> Iterator[DTypeVar]:
+    parts = subtypes(kind, functions=functions)
+    return (part.dtype for part in parts if isinstance(part, ty.ArrayType) and isinstance(part.dtype, DTypeVar))
 
 
 def _sizes_of(kind: Type) -> Iterator[Size]:
-    return (dim for shape in shapes_in(kind, functions=True) for dim in shape.dims if isinstance(dim, Size))
+    return (dim for shape in shapes_in(kind) for dim in shape.dims if isinstance(dim, Size))
+
+
+def _sizes_in(kinds: Iterable[Type]) -> set[SizeVar]:
+    """The sizes that have to be known before a function with these parameters is looked at."""
+    return {var for kind in kinds for shape in shapes_in(kind, functions=True) for var in shape.vars()}
 
 
 def _bounds_of(kind: Type) -> Iterator[Size]:
