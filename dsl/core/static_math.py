@@ -324,7 +324,7 @@ OPERATORS: Mapping[str, Function] = MappingProxyType(
         "|": operator.or_,
         "^": operator.xor,
         "<<": _within(_shifted),
-        ">>": operator.rshift,
+        ">>": _within(lambda x, y: _shifted(x, -y)),
         "==": operator.eq,
         "!=": operator.ne,
         "<": operator.lt,

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
 from dsl.types.limits import compound
-from dsl.types.size import Atom, Size, SizeLike, literal_arguments
+from dsl.types.size import Atom, Size, SizeLike, SizeVar, literal_arguments
 from dsl.types.static_argument import SizeDependent, argument_text, mentions_sizes
 
 
@@ -392,5 +392,21 @@ class Facts:
         more.memo["before"], more.memo["known"] = self, known.union(fresh)
         return more
 
+    def pinned(self, size: Size) -> Size:
+        """The size with the numbers put in that facts of the form `k == 3` tell of its variables."""
+        if not self.props or size.constant is not None:
+            return size
+        told = {var: value for prop in self.props for var, value in _told(prop)}
+        return size.substitute(told) if told else size
+
     def __str__(self) -> str:
         return str(And(self.props)) if self.props else "true"
+
+
+def _told(prop: Prop) -> Iterator[tuple[SizeVar, Size]]:
+    """The variable that an equation says to be a number, and that number."""
+    gap = prop.left - prop.right if isinstance(prop, Eq) else Size.of(0)
+    for var in gap.vars() if len(gap.vars()) == 1 else ():
+        slope, rest = (part.constant for part in gap.linear_in(var) or (Size.of(0), gap))
+        if slope in (1, -1) and rest is not None:
+            yield var, Size.of(-rest * slope)

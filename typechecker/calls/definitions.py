@@ -241,7 +241,9 @@ def _plain_static(kind: Type) -> Type:
 
 
 def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instance: Instance) -> None:
-    """What a static parameter stands for in the types after it."""
+    """What a static parameter stands for in the types after it: the number that it is here, if a fact tells it."""
+    if isinstance(known, Size):
+        known = ctx.facts.pinned(known)
     if param.size is not None:
         value = known if isinstance(known, Size) else None
         instance.sizes[param.size] = value if value is not None else _unknown_size(ctx, param)

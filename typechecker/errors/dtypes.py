@@ -227,6 +227,17 @@ def operator_needs(
     return make("E0315", f"`{op}` needs {words}, not {found}", span, places, help=advice, edits=edits)
 
 
+def negative_shift(left: Term, places: Size, span: Span) -> Diagnostic:
+    found = places.constant
+    return make(
+        "E0316",
+        f"cannot shift an integer by {places} places" if found is not None else f"the shift by {places} may be negative",
+        span,
+        "static integers are shifted by at least 0 places",
+        help=None if found is None else f"shift the other way, by {-found}",
+    )
+
+
 def negative_power(base: Term, exponent: Size, span: Span) -> Diagnostic:
     return make(
         "E0316",

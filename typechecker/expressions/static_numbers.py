@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from dsl.core import core
-from dsl.core.static_math import OPERATORS, UNARY
+from dsl.core.static_math import OPERATORS, UNARY, Function
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop
-from dsl.types.size import Size
+from dsl.types.size import Opaque, Size
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.static_values import applied
@@ -43,8 +45,10 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
         ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
     kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
     known = _static_value(ctx, op, left, right)
-    if whole and op == "**" and isinstance(right.known, Size) and ctx.require(fa.ge(right.known, 0), span) is not None:
-        ctx.refuse(dtype_errors.negative_power(left, right.known, span))
+    upwards = whole and op in ("**", "<<", ">>") and isinstance(right.known, Size)
+    if upwards and ctx.require(fa.ge(right.known, 0), span) is not None:
+        negative = dtype_errors.negative_power if op == "**" else dtype_errors.negative_shift
+        ctx.refuse(negative(left, right.known, span))
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
 
@@ -99,8 +103,16 @@ def _static_int(ctx: Context, op: str, a: Size, b: Size, divisor: Span) -> Known
             return None if not verdict else a // b if op == "//" else a % b
         case "**" if y is not None and y >= 0:
             return a**y
+        case "**" | "<<" | ">>" | "&" | "|" | "^":
+            natural = op != "^" and a.is_nonnegative() and b.is_nonnegative()
+            return Size.of(Opaque(op, (a, b), natural, partial(_whole, OPERATORS[op])))
         case _:
             return None
+
+
+def _whole(compute: Function, *values: int) -> int | None:
+    result = compute(*values)
+    return result if isinstance(result, int) else None
 
 
 # ---------------------------------------------------------------- logic and unary

@@ -133,9 +133,12 @@ def _agrees(ctx: Context, kind: Type, hint: Type) -> bool:
     pairs = zip_children(found, wanted)
     if pairs is not None:
         return all(_agrees(ctx, a, b) for a, b in pairs)
+    solver = ctx.body.solver
+    if isinstance(found, ty.ArrayType) and isinstance(wanted, ty.IndexType):
+        number = solver.element(found.dtype)
+        return found.shape == wanted.shape and solver.is_flexible(found.dtype) and _in(dt.I32, number)
     if not (isinstance(found, ty.ArrayType) and isinstance(wanted, ty.ArrayType)):
         return found == wanted
-    solver = ctx.body.solver
     a, b = found.dtype, wanted.dtype
     open_dtype = solver.is_flexible(a) and isinstance(solver.element(b), dt.DType)
     return found.shape == wanted.shape and (a == b or (open_dtype and _in(b, solver.element(a))))

@@ -1,0 +1,33 @@
+#### bound_of_a_let_reaches_a_loop_that_starts_with_a_number
+def f(next: idx[n][n]) -> idx[n] where n >= 1 =
+    let at: idx[n] = fold at = 0 for _ in range(3) do next[at]
+    at
+#### bound_of_a_record_reaches_a_loop
+type S[n] = {at: idx[n], v: f32}
+def f(x: f32, next: idx[n][n]) -> S[n] where n >= 1 =
+    fold t = {at = 0, v = x} for _ in range(3) do {at = next[t.at], v = t.v + 1.0}
+#### bound_of_a_pair_reaches_a_loop
+def f(x: f32, next: idx[n][n]) -> f32 where n >= 1 =
+    let t: (idx[n], f32) = fold (at, v) = (0, x) for _ in range(3) do (next[at], v + 1.0)
+    t.1
+#### bound_reaches_a_loop_with_a_limit
+def f(next: idx[n][n]) -> idx[n] where n >= 1 = iterate at = 0 while next[at] > at limit 5 do next[at]
+#### axis_that_a_condition_tells
+def f(x: f32[n, m], static k: int) -> f32[n] where k == 1 = sum(x, axis=k)
+#### axis_that_a_branch_tells
+def f(x: f32[n, m], static k: int) -> f32[n] =
+    if k == 1 then sum(x, axis=k) else if k == 0 - 1 then max(x, axis=k) else zeros([n])
+#### axis_that_an_arm_tells
+def f(x: f32[n, m], static k: int) -> f32[n] where m >= 1 =
+    match k with
+        1 -> sum(x, axis=k)
+        -1 -> max(x, axis=k)
+        _ -> zeros([n])
+#### axis_that_a_sum_tells
+def f(x: f32[n, m, 3], static k: int) -> f32[n, 3] where k + 1 == 2 = mean(x, axis=k)
+#### powers_of_static_integers_in_conditions
+def f(x: f32[n], static k: int) -> f32[2 * (n // 2)] where k >= 1 and n % 2 ** k == 0 = x
+def g(x: f32[8]) -> f32[8] = f(x, 2)
+def h(x: f32[n]) -> f32[n] where n & (n - 1) == 0 = x
+def i(x: f32[8]) -> f32[8] = h(x)
+def j(static k: int) -> f32[2 ** k] where k >= 0 = zeros([1 << k])[: 2 ** k]

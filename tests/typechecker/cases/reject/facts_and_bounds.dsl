@@ -1,0 +1,15 @@
+#### condition_on_a_power_is_asked
+def f(x: f32[n], static k: int) -> f32[n] where k >= 1 and n % 2 ** k == 0 = x
+def g(x: f32[6]) -> f32[6] = f(x, 2) #! E0407
+#### condition_on_bits_is_asked
+def f(x: f32[n]) -> f32[n] where n & (n - 1) == 0 = x
+def g(x: f32[6]) -> f32[6] = f(x) #! E0407
+#### other_axis_than_the_facts_tell
+def f(x: f32[n, m], static k: int) -> f32[m] where k == 1 = sum(x, axis=k) #! E0402
+#### shift_by_less_than_nothing
+def f(static k: int) -> f32[8 >> k] = zeros([8 >> k])
+def g() -> f32 = sum(f(-1)) #! E0407
+#### loop_that_leaves_its_bound
+def f(next: i32[n]) -> idx[n] where n >= 1 =
+    let at: idx[n] = fold at = 0 for _ in range(3) do next[at] #! E0701
+    at
