@@ -41,4 +41,4 @@ def _number(var: ShapeVar) -> int:
 
 def _of_rank(var: ShapeVar, rank: int) -> Shape:
     """Axes of sizes that are called `s[0]`, `s[1]` …; they are no variables of the program."""
-    return Shape(tuple(Size.of(SizeVar(-(var.id * 8 + axis), f"{var.name}[{axis}]")) for axis in range(rank)))
+    return Shape(tuple(Size.of(SizeVar(-(var.id * 8 + axis + 2), f"{var.name}[{axis}]")) for axis in range(rank)))

@@ -231,7 +231,7 @@ def negative_shift(left: Term, places: Size, span: Span) -> Diagnostic:
     found = places.constant
     return make(
         "E0316",
-        f"cannot shift an integer by {places} places" if found is not None else f"the shift by {places} may be negative",
+        f"negative shift: {places}",
         span,
         "static integers are shifted by at least 0 places",
         help=None if found is None else f"shift the other way, by {-found}",

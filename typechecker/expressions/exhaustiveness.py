@@ -41,9 +41,28 @@ def missing(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[s
     return [form.shown for form in forms if _adds(ctx, form.kinds, _of_form(rows, form), _anything(form, patterns[0]))]
 
 
-def is_needed(ctx: Context, kind: Type, before: Sequence[ast.Pattern], pattern: ast.Pattern) -> bool:
-    """Whether a pattern matches some value that matches none of the patterns before it."""
-    return _adds(ctx, (kind,), [(earlier,) for earlier in before], (pattern,))
+class Covered:
+    """What the arms of a `match` take so far: their patterns, by the form of values that they match."""
+
+    def __init__(self, ctx: Context, kind: Type) -> None:
+        self._ctx = ctx
+        self._kind = kind
+        self._forms = {form.key: form for form in _forms(ctx, kind, [])}
+        self._rows: dict[Hashable, list[_Row]] = {}
+
+    def grows_by(self, pattern: ast.Pattern) -> bool:
+        """Whether one more pattern matches some value that matches none of those before it."""
+        key = _key(self._ctx, pattern)
+        grows = self._adds(pattern, key)
+        self._rows.setdefault(key, []).append((pattern,))
+        return grows
+
+    def _adds(self, pattern: ast.Pattern, key: Hashable) -> bool:
+        if key == _ANY:
+            rows = [row for found in self._rows.values() for row in found]
+            return _adds(self._ctx, (self._kind,), rows, (pattern,))
+        form = self._forms.get(key) or _Form(key, (), "")
+        return _adds(self._ctx, form.kinds, _of_form(self._rows, form), _parts(pattern, form))
 
 
 def _adds(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row], row: _Row) -> bool:

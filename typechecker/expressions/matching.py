@@ -25,7 +25,7 @@ from typechecker.errors import names as name_errors
 from typechecker.errors import patterns as pattern_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors.words import suggestion
-from typechecker.expressions.exhaustiveness import is_needed, missing
+from typechecker.expressions.exhaustiveness import Covered, missing
 from typechecker.expressions.optional import present, with_present
 from typechecker.expressions.patterns import distinct_names, names
 from typechecker.relations.coercion import Why, coerce, value_span
@@ -44,14 +44,14 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     arms: list[tuple[core.Pattern, Prop | None, Term]] = []
     covered = unclear = False
     rest = subject
-    for place, arm in enumerate(node.arms):
+    taken = Covered(ctx, kind)
+    for arm in node.arms:
         inner = ctx.inner()
         with ctx.attempt() as attempt:
             distinct_names(ctx, [n for n in names(arm.pattern) if ctx.program.variant_named(ctx, (n.name,)) is None])
             pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
         unclear = unclear or attempt.failed
-        above = [earlier.pattern for earlier in node.arms[:place]]
-        if covered or not (unclear or is_needed(ctx, kind, above, arm.pattern)):
+        if covered or not (unclear or taken.grows_by(arm.pattern)):
             ctx.report(pattern_errors.unreachable_arm(arm.span))
         if fact == fa.Known(False) and not isinstance(subject.known, VariantValue | str | float | complex):
             fact = None

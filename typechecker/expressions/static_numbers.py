@@ -45,10 +45,10 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
         ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
     kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
     known = _static_value(ctx, op, left, right)
-    upwards = whole and op in ("**", "<<", ">>") and isinstance(right.known, Size)
-    if upwards and ctx.require(fa.ge(right.known, 0), span) is not None:
+    if whole and op in ("**", "<<", ">>") and isinstance(right.known, Size):
         negative = dtype_errors.negative_power if op == "**" else dtype_errors.negative_shift
-        ctx.refuse(negative(left, right.known, span))
+        if ctx.require(fa.ge(right.known, 0), span) is not None:
+            ctx.refuse(negative(left, right.known, span))
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
 

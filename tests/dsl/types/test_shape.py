@@ -23,7 +23,7 @@ from dsl.types.shapefn import (
     reshaped,
     shapes_equal,
 )
-from dsl.types.size import Size, SizeVar, min_
+from dsl.types.size import Opaque, Size, SizeVar, min_
 
 NONE = Facts.empty()
 N, M, K, H, D, B = (SizeVar(i, name) for i, name in enumerate("nmkhdb"))
@@ -221,7 +221,8 @@ def test_facts_count_and_what_is_open_is_an_obligation() -> None:
     assert isinstance(broadcasted(facts, Shape.of(N), Shape.of(M)), Formed)
     even = Facts.empty().assume(eq(n % 2, 0))
     assert broadcasted(even, Shape.of(2 * (n // 2)), Shape.of(N)) == Formed(Shape.of(N))
-    stuck = Shape.of(S).product()
+    assert isinstance(broadcasted(NONE, Shape((Shape.of(S).product(),)), Shape.of(N)), ShapeFailure)
+    stuck = Size.of(Opaque("h", (n,)))
     open_question = broadcasted(NONE, Shape((stuck,)), Shape.of(N))
     assert isinstance(open_question, Formed)
     assert open_question.obligations == (Obligation(eq(stuck, n), "equation", (-1, -1)),)
