@@ -6,9 +6,10 @@ so that `import dsl` starts no backend and checking a program needs none.
 
 from __future__ import annotations
 
-from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from dsl.late_names import late
 
 if TYPE_CHECKING:
     from dsl.diagnostics.diagnostic import (
@@ -192,13 +193,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'dsl' has no attribute {name!r}")
-    value = getattr(import_module(home[0]), home[1])
-    globals()[name] = value
-    return value
+__getattr__ = late(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -237,6 +237,7 @@ def right_shift[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x >> y
 ## How many bits are 1.
 def bitwise_count[a: Int](x: a[*s]) -> a[*s] = intrinsic.population_count(x)
 ## The next number after x towards y.
+@no_derivative
 def nextafter[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.nextafter(x, y)
 ## Another name of `abs`, of real numbers.
 def absolute[a: Real](x: a[*s]) -> a[*s] = abs(x)

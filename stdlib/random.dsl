@@ -88,6 +88,7 @@ def lognormal(key: key, sigma: dtype = 1.0, static shape: shape = [], static dty
 def multivariate_normal[a: Float](key: key, mean: a[n], cov: a[n, n], static shape: shape = []) -> a[*shape, n] =
     mean + normal(key, [*shape, n], a) @ matrix_transpose(_factor(cov))
 def _factor[a: Float](x: a[n, n]) -> a[n, n] = intrinsic.cholesky(x)
+@no_derivative
 def _after[a: Float](x: a, y: a) -> a = intrinsic.nextafter(x, y)
 ## The length of three standard normal numbers.
 def maxwell(key: key, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] =

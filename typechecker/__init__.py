@@ -11,9 +11,9 @@ The docstring of each package is the map of its modules. Rules produce data; `er
 Nothing is loaded before it is asked for: who has a checked program from before needs no checker.
 """
 
-from importlib import import_module
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from dsl.late_names import late
 
 if TYPE_CHECKING:
     from typechecker.declarations.cache import CheckCache
@@ -21,19 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = ["CheckCache", "CheckResult", "check_file", "check_source"]
 
-_HOMES = MappingProxyType(
+_CHECK = "typechecker.program.check"
+__getattr__ = late(
+    __name__,
     {
-        "CheckCache": "typechecker.declarations.cache",
-        "CheckResult": "typechecker.program.check",
-        "check_file": "typechecker.program.check",
-        "check_source": "typechecker.program.check",
-    }
+        "CheckCache": ("typechecker.declarations.cache", "CheckCache"),
+        "CheckResult": (_CHECK, "CheckResult"),
+        "check_file": (_CHECK, "check_file"),
+        "check_source": (_CHECK, "check_source"),
+    },
 )
-
-
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'typechecker' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(home), name)
-    return value

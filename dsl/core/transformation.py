@@ -57,6 +57,9 @@ class Transformation:
     at_once: bool = False
 
 
+POLICY_NAMES = ("nothing", "dots", "everything")
+"""What `checkpoint` may be told to keep."""
+
 _SCALAR = ("argnums", "has_aux")
 _ROWS = (
     Transformation(kind=Kind.JIT, page="jit"),

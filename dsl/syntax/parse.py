@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import resources
@@ -284,6 +284,15 @@ def read(source: Source, *, keep_tokens: bool = True) -> Reading:
         return Reading(ast.Module(source, (), doc), tuple(builder.diagnostics), ())
     if source.in_library:
         pieces = attributed(source, pieces)
+    found = read_pieces(source, pieces, builder, keep_tokens=keep_tokens)
+    return found._replace(module=replace(found.module, doc=doc))
+
+
+def read_pieces(
+    source: Source, pieces: Sequence[Piece], builder: Builder | None = None, *, keep_tokens: bool = False
+) -> Reading:
+    """The declarations in some pieces of a text, which may be read."""
+    builder = builder or Builder(source)
     callbacks = _callbacks(builder, grammar().rules)
     declarations: list[ast.Declaration] = []
     attributes: dict[Span, tuple[ast.Attribute, ...]] = {}
@@ -303,7 +312,7 @@ def read(source: Source, *, keep_tokens: bool = True) -> Reading:
                 attributes[node.name.span] = piece.attributes
         if keep_tokens:
             tokens.append((piece, tuple(_seen(source.text, token) for token in run.layout.history)))
-    module = ast.Module(source, tuple(declarations), doc, tuple(broken), MappingProxyType(attributes))
+    module = ast.Module(source, tuple(declarations), None, tuple(broken), MappingProxyType(attributes))
     return Reading(module, without_cascades(builder.diagnostics), tuple(tokens))
 
 

@@ -1,13 +1,16 @@
-"""Element types and their classes. Knows nothing of shapes, stages or programs."""
+"""Element types and their classes. Knows nothing of shapes, stages or programs; NumPy is loaded when asked for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cache
+from importlib import import_module
 from types import MappingProxyType
+from typing import TYPE_CHECKING, cast
 
-import ml_dtypes
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Kind(Enum):
@@ -25,7 +28,20 @@ class DType:
     name: str
     kind: Kind = field(compare=False)
     bits: int = field(compare=False)
-    numpy: np.dtype[np.generic] = field(compare=False, repr=False)
+
+    @property
+    def numpy(self) -> np.dtype[np.generic]:
+        """That of NumPy's arrays, of `ml_dtypes` for bf16."""
+        return _numpy(self.name)
+
+    @property
+    def overflow(self) -> float | None:
+        """The least number that a float, or each part of a complex, rounds to infinity; none for what Python's numbers
+        do not overflow."""
+        if self.name not in _FORMATS:
+            return None
+        mantissa, exponent = _FORMATS[self.name]
+        return 2.0 ** (exponent + 1) - 2.0 ** (exponent - mantissa - 1)
 
     @property
     def is_integer(self) -> bool:
@@ -56,29 +72,33 @@ class DType:
         return self.name
 
 
-def _of(name: str, kind: Kind, bits: int, numpy: type[np.generic] | str) -> DType:
-    return DType(name, kind, bits, np.dtype(numpy))
+_FORMATS = MappingProxyType({"bf16": (7, 127), "f16": (10, 15), "f32": (23, 127), "c64": (23, 127)})
+"""Bits of the mantissa, and the largest exponent."""
 
 
-BOOL = _of("bool", Kind.BOOL, 8, np.bool_)
-I8 = _of("i8", Kind.SIGNED, 8, np.int8)
-I16 = _of("i16", Kind.SIGNED, 16, np.int16)
-I32 = _of("i32", Kind.SIGNED, 32, np.int32)
-I64 = _of("i64", Kind.SIGNED, 64, np.int64)
-U8 = _of("u8", Kind.UNSIGNED, 8, np.uint8)
-U16 = _of("u16", Kind.UNSIGNED, 16, np.uint16)
-U32 = _of("u32", Kind.UNSIGNED, 32, np.uint32)
-U64 = _of("u64", Kind.UNSIGNED, 64, np.uint64)
-BF16 = _of("bf16", Kind.FLOAT, 16, ml_dtypes.bfloat16)
-F16 = _of("f16", Kind.FLOAT, 16, np.float16)
-F32 = _of("f32", Kind.FLOAT, 32, np.float32)
-F64 = _of("f64", Kind.FLOAT, 64, np.float64)
-C64 = _of("c64", Kind.COMPLEX, 64, np.complex64)
-C128 = _of("c128", Kind.COMPLEX, 128, np.complex128)
+@cache
+def _numpy(name: str) -> np.dtype[np.generic]:
+    return cast("np.dtype[np.generic]", import_module("dsl.types.numpy_dtypes").OF_NAME[name])
+
+
+BOOL = DType("bool", Kind.BOOL, 8)
+I8 = DType("i8", Kind.SIGNED, 8)
+I16 = DType("i16", Kind.SIGNED, 16)
+I32 = DType("i32", Kind.SIGNED, 32)
+I64 = DType("i64", Kind.SIGNED, 64)
+U8 = DType("u8", Kind.UNSIGNED, 8)
+U16 = DType("u16", Kind.UNSIGNED, 16)
+U32 = DType("u32", Kind.UNSIGNED, 32)
+U64 = DType("u64", Kind.UNSIGNED, 64)
+BF16 = DType("bf16", Kind.FLOAT, 16)
+F16 = DType("f16", Kind.FLOAT, 16)
+F32 = DType("f32", Kind.FLOAT, 32)
+F64 = DType("f64", Kind.FLOAT, 64)
+C64 = DType("c64", Kind.COMPLEX, 64)
+C128 = DType("c128", Kind.COMPLEX, 128)
 
 ALL = (BOOL, I8, I16, I32, I64, U8, U16, U32, U64, BF16, F16, F32, F64, C64, C128)
 BY_NAME = MappingProxyType({d.name: d for d in ALL})
-BY_NUMPY = MappingProxyType({d.numpy: d for d in ALL})
 
 SIGNED = (I8, I16, I32, I64)
 UNSIGNED = (U8, U16, U32, U64)

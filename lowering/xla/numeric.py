@@ -16,7 +16,8 @@ import numpy as np
 from dsl.ir.function import Tensor
 from dsl.ops.elementwise import CONVERT, DTypeParams
 from dsl.types import dtype as d
-from dsl.types.dtype import BY_NUMPY, DType
+from dsl.types.dtype import DType
+from dsl.types.numpy_dtypes import BY_NUMPY
 
 NDArray = np.ndarray[Any, Any]
 Binary = Callable[..., Any]

@@ -20,6 +20,7 @@ from dsl.ops.table import OPS
 from dsl.transforms.expand import expand
 from dsl.types import dtype as d
 from dsl.types.dtype import ALL, BF16, C64, F16, F32, F64, I8, U64, DType
+from dsl.types.numpy_dtypes import BY_NUMPY
 from lowering.stablehlo import types
 from lowering.stablehlo.context import quoted
 from lowering.stablehlo.module import lower
@@ -37,7 +38,7 @@ def constants(arrays: list[np.ndarray[Any, Any]]) -> Function:
     b = Builder()
     made: list[Atom] = []
     for x in arrays:
-        type = Tensor(d.BY_NUMPY[x.dtype], x.shape)
+        type = Tensor(BY_NUMPY[x.dtype], x.shape)
         made += CONSTANT(b, ConstantParams(type, bits(x)))
     return b.finish("constants", made)
 

@@ -9,7 +9,10 @@ import pytest
 
 import dsl
 from dsl.diagnostics.source import Source
+from dsl.ir.op import NotDifferentiable
+from dsl.ops.table import OPS
 from dsl.syntax import ast
+from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
 from tests.stdlib.test_library import MODULES
 from tests.support.library import source
@@ -165,3 +168,11 @@ def test_users_have_no_attributes() -> None:
 def test_what_is_no_attribute_is_refused() -> None:
     with pytest.raises(ValueError, match="no attribute"):
         parse(Source("<stdlib>/x.dsl", "@elements[x]\ndef f(x: f32[n]) -> f32[n] = x\n"))
+
+
+def test_what_has_no_derivative_says_so() -> None:
+    names = {node.name.name for _, node, _ in named(Attribute.NO_DERIVATIVE)}
+    texts = [library_text(source(module)) for module in MODULES]
+    assert {w.primitive for text in texts for w in text.definitions if w.name in names} == {
+        name for name, op in OPS.items() if isinstance(op.jvp, NotDifferentiable)
+    }

@@ -1,2 +1,21 @@
 """Analyses of checked definitions, over Core: random keys used once, what a derivative reaches, linearity of custom
-rules, what forward mode passes through."""
+rules, what forward mode passes through. Those that ask the ops are loaded when a program needs them."""
+
+from typing import TYPE_CHECKING
+
+from dsl.late_names import late
+
+if TYPE_CHECKING:
+    from typechecker.analyses.activity import check_activity, check_application
+    from typechecker.analyses.tangent_linearity import nonlinear_part
+
+__all__ = ["check_activity", "check_application", "nonlinear_part"]
+
+__getattr__ = late(
+    __name__,
+    {
+        "check_activity": ("typechecker.analyses.activity", "check_activity"),
+        "check_application": ("typechecker.analyses.activity", "check_application"),
+        "nonlinear_part": ("typechecker.analyses.tangent_linearity", "nonlinear_part"),
+    },
+)

@@ -31,14 +31,6 @@ from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import transforms as transform_errors
 
-WORDS = (
-    Kind.CUSTOM_JVP,
-    Kind.CUSTOM_VJP,
-    "out_axes",
-    *(name for name, op in OPS.items() if isinstance(op.jvp, NotDifferentiable)),
-)
-"""A program that says none of these has nothing to find here."""
-
 _SHARED = frozenset({"psum", "pmean", "pmax", "pmin", "all_gather"})
 
 

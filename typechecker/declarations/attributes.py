@@ -23,6 +23,8 @@ class Attribute(Enum):
     """`@linear(x, y)`: linear in x and y together, and in no other parameter."""
     MULTILINEAR = "multilinear"
     """`@multilinear(x, y)`: linear in each of x and y while the other is fixed."""
+    NO_DERIVATIVE = "no_derivative"
+    """`@no_derivative`: there is none, and none that is meant; the op says why."""
     NEW_KEY = "new_key"
     """`@new_key(key, data)`: a key that differs from that of all other data."""
     STATIC_NUMBERS = "static_numbers"

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.syntax.library_text import Written
 from typechecker.declarations.entities import Module
 
 
@@ -78,7 +79,17 @@ def order(module: Module) -> list[str]:
 
 def recursive(module: Module) -> set[str]:
     """The definitions from which calls lead back to themselves."""
-    graph = {name: tuple(dict.fromkeys(mentions(info.node))) for name, info in module.definitions.items()}
+    graph = {name: tuple(dict.fromkeys(mentions(module.definitions[name].node))) for name in _suspects(module)}
+    return set().union(*_cycles(graph))
+
+
+def _suspects(module: Module) -> Collection[str]:
+    """The definitions that may be recursive, as far as can be told without reading those of the library."""
+    written = {name: info.written for name, info in module.definitions.items()}
+    words = {name: part.words for name, part in written.items() if isinstance(part, Written)}
+    if len(words) < len(written):
+        return written
+    graph = {name: [word for word in found if word in words] for name, found in words.items()}
     return set().union(*_cycles(graph))
 
 

@@ -19,6 +19,7 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
+from dsl.syntax.library_text import Written
 from dsl.types.effect import EffectVar, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.limits import STEPS
@@ -79,7 +80,7 @@ class Definition:
 
     module: str
     name: str
-    node: ast.Def
+    written: ast.Def | Written
     primitive: str | None = None
     static_math: str | None = None
     in_library: bool = False
@@ -106,6 +107,11 @@ class Definition:
 
     def __post_init__(self) -> None:
         self.task = Task.of(self.module, self.name)
+
+    @property
+    def node(self) -> ast.Def:
+        """The tree of what was written; that of the library is read when it is asked for."""
+        return self.written if isinstance(self.written, ast.Def) else self.written.node
 
     @property
     def shown(self) -> str:

@@ -17,29 +17,21 @@ from typing import TypeAlias
 import stdlib
 from dsl.core import core
 from dsl.core.static_math import STATIC
-from dsl.diagnostics.diagnostic import Diagnostic
-from dsl.diagnostics.source import Source, Span
+from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.parse import parse
+from dsl.syntax.library_text import Written, library_text
 from dsl.syntax.sources import library
 from dsl.types import type as ty
 from dsl.types.effect import KINDS
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.dependencies import cyclic_aliases, recursive
 from typechecker.declarations.entities import OVERLOAD, Definition, Module
-from typechecker.declarations.intrinsic_call import intrinsic_call
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.values import Term
 from typechecker.errors import names as name_errors
 from typechecker.types.type_expressions import Alias
 
 # ---------------------------------------------------------------- entry points
-
-
-@lru_cache(maxsize=64)
-def parsed_library(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
-    """The library's texts do not change while a process lives."""
-    return parse(source)
 
 
 @lru_cache(maxsize=256)
@@ -82,7 +74,8 @@ def _dotted(node: ast.Import | ast.FromImport) -> str:
 
 
 def declare(program: ProgramChecker, module: Module, found: Mapping[str, Found]) -> None:
-    """Note what a module declares, and what its imports mean: `found` has what each of them finds."""
+    """Note what a module declares, and what its imports mean: `found` has what each of them finds. Definitions of the
+    library are those of its text, and not read yet."""
     for problem in module.problems:
         program.reports.add(problem)
     seen: dict[str, Span] = {}
@@ -90,6 +83,8 @@ def declare(program: ProgramChecker, module: Module, found: Mapping[str, Found])
         _unknown(module, broken, Span(module.source, 0, 0))
     for declaration in module.tree.declarations:
         _declaration(program, module, declaration, seen, found)
+    for written in library_text(module.source).definitions if program.is_library(module) else ():
+        _library_definition(module, written)
     for name in recursive(module):
         module.definitions[name].recursive = True
     if not program.is_library(module):
@@ -129,8 +124,8 @@ def _declaration(
                 if _new(program, ast.Ident(bound.name, bound.span), seen):
                     module.constants[bound.name] = node
         case ast.Def(name=name):
-            if _overloads(program, module, name) or _new(program, name, seen):
-                _define(program, module, node)
+            if not program.is_library(module) and _new(program, name, seen):
+                module.definitions[name.name] = Definition(module.name, name.name, node)
         case ast.EffectDecl(name=name):
             if name.name in KINDS:
                 program.reports.add(name_errors.builtin_effect(name.name, name.span))
@@ -138,17 +133,12 @@ def _declaration(
                 module.effects[name.name] = node
 
 
-def _overloads(program: ProgramChecker, module: Module, name: ast.Ident) -> bool:
-    """Whether a definition shares its name with earlier ones, which is for the library alone."""
-    return program.is_library(module) and name.name in module.definitions
-
-
-def _define(program: ProgramChecker, module: Module, node: ast.Def) -> None:
-    name = _own_name(module, node.name.name)
-    primitive, attributes = _primitive(program, module, node), _attributes(module, node.name.span)
-    math = _static_math(node.name.name, primitive, attributes)
-    info = Definition(module.name, name, node, primitive, math, program.is_library(module), attributes)
-    module.definitions[name] = info
+def _library_definition(module: Module, written: Written) -> None:
+    """Note a definition of the library, which may be a primitive, and may share its name with others."""
+    name, primitive = _own_name(module, written.name), written.primitive
+    attributes = MappingProxyType({Attribute(a.name): a.parameters for a in written.attributes})
+    math = _static_math(written.name, primitive, attributes)
+    info = module.definitions[name] = Definition(module.name, name, written, primitive, math, True, attributes)
     if primitive is not None:
         module.primitives.setdefault(primitive, info)
 
@@ -161,11 +151,6 @@ def _own_name(module: Module, name: str) -> str:
     own = f"{name}{OVERLOAD}{len(others) + 1}"
     module.overloads[name] = (*others, own)
     return own
-
-
-def _attributes(module: Module, place: Span) -> Mapping[Attribute, tuple[str, ...]]:
-    written = module.tree.attributes.get(place, ())
-    return MappingProxyType({Attribute(a.name): a.parameters for a in written})
 
 
 def _new(program: ProgramChecker, name: ast.Ident, seen: dict[str, Span]) -> bool:
@@ -182,14 +167,6 @@ def _let_names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
     elif isinstance(pattern, ast.TuplePattern):
         for part in pattern.parts:
             yield from _let_names(part)
-
-
-def _primitive(program: ProgramChecker, module: Module, node: ast.Def) -> str | None:
-    """The intrinsic that a library definition is, if it is one."""
-    body = node.body
-    if not program.is_library(module) or not isinstance(body, ast.Call) or not intrinsic_call(body):
-        return None
-    return body.function.name.name if isinstance(body.function, ast.Field) else None
 
 
 def _static_math(name: str, primitive: str | None, attributes: Mapping[Attribute, tuple[str, ...]]) -> str | None:

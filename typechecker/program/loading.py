@@ -9,18 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
+from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
 from dsl.syntax.sources import Resolver, library
-from typechecker.analyses import activity
+from typechecker import analyses
 from typechecker.calls.operations import operation_signature
+from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
 from typechecker.declarations.entities import Module, Task
 from typechecker.declarations.enums import enum_of
-from typechecker.declarations.modules import Cycle, Found, declare, imported, parsed_library
+from typechecker.declarations.modules import Cycle, Found, declare, imported
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
 from typechecker.env.memo import Memo
 from typechecker.env.reports import Reports
@@ -67,8 +70,9 @@ class Loading:
         modules = self._program.library.modules
         source = library(dotted)
         if dotted not in modules and source is not None:
-            module = modules[dotted] = _empty(dotted, source, *parsed_library(source))
-            declare(self._program, module, {name: self._library(name) for name in imported(module.tree)})
+            module = modules[dotted] = _empty(dotted, source, library_text(source).tree, ())
+            found = {name: self._library(name) for name in imported(module.tree)}
+            declare(self._program, module, found)
         return modules.get(dotted)
 
     def _module(self, dotted: str, source: Source, path: tuple[str, ...]) -> Module:
@@ -112,6 +116,13 @@ def _empty(name: str, source: Source, tree: ast.Module, problems: tuple[Diagnost
 # ---------------------------------------------------------------- checking all
 
 
+def _words_of_derivatives(program: ProgramChecker) -> list[str]:
+    """A program that says none of these has nothing where derivatives lead that could be reported."""
+    library = program.library.modules[PRELUDE].definitions
+    without = [name for name, info in library.items() if Attribute.NO_DERIVATIVE in info.attributes]
+    return [Kind.CUSTOM_JVP, Kind.CUSTOM_VJP, "out_axes", *without]
+
+
 def check_wanted(program: ProgramChecker) -> None:
     """Bodies of library definitions that programs use."""
     while program.library.wanted:
@@ -121,12 +132,12 @@ def check_wanted(program: ProgramChecker) -> None:
 
 def _check_derivatives(program: ProgramChecker, module: Module) -> None:
     """What derivatives reach: with all bodies there are, and only where something can be found."""
-    said = any(word in module.source.text for word in activity.WORDS)
+    said = any(word in module.source.text for word in _words_of_derivatives(program))
     module.followed = said or any(program.modules[name].followed for name in module.used)
     if module.followed:
         check_wanted(program)
         for definition in [info.checked for info in module.definitions.values()]:
-            for diagnostic in [] if definition is None else activity.check_activity(program, definition):
+            for diagnostic in [] if definition is None else analyses.check_activity(program, definition):
                 program.reports.add(diagnostic)
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
@@ -79,10 +77,8 @@ def _stays_finite(value: int | float, dtype: dt.DType) -> bool:
         number = float(value)
     except OverflowError:
         return False
-    if not math.isfinite(number):
-        return True
-    with np.errstate(over="ignore"):
-        return bool(np.isfinite(np.asarray(number).astype(dtype.real.numpy).astype(np.float64)))
+    overflow = dtype.overflow
+    return overflow is None or not math.isfinite(number) or abs(number) < overflow
 
 
 def as_array(ctx: Context, kind: Type) -> Type:

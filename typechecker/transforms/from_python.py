@@ -19,7 +19,7 @@ from dsl.types import type as ty
 from dsl.types.effect import Axis
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from typechecker.analyses.activity import check_application
+from typechecker import analyses
 from typechecker.calls.arguments import written_static
 from typechecker.calls.calls import apply_full
 from typechecker.declarations.entities import Definition
@@ -76,7 +76,7 @@ def _check_transformed(
         require_types(function)
         args = _arguments(ctx, info, found, steps, given, actual)
         term = _applied(ctx, function, steps[-1].kind if steps else None, args, span)
-        for diagnostic in () if term is None or term.is_error else check_application(program, term.core):
+        for diagnostic in () if term is None or term.is_error else analyses.check_application(program, term.core):
             program.reports.add(diagnostic)
     return tuple(attempt.discard())
 

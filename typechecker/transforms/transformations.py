@@ -12,9 +12,8 @@ from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.binding import Slot
-from dsl.core.transformation import MAKING_FUNCTIONS, TRANSFORMATIONS, Kind, mode_of
+from dsl.core.transformation import MAKING_FUNCTIONS, POLICY_NAMES, TRANSFORMATIONS, Kind, mode_of
 from dsl.diagnostics.source import Span
-from dsl.ops.control.call import POLICIES
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from typechecker.calls.calls import apply_full
@@ -72,7 +71,7 @@ def _check_options(ctx: Context, kind: Kind, options: tuple[tuple[str, Term], ..
             case "axis_name" if term.type not in (ty.STRING, ty.NONE):
                 wanted = "a name"
             case "policy" if not _is_policy(ctx, term):
-                ctx.refuse(transform_errors.not_a_policy([name for name, _ in POLICIES], term.span))
+                ctx.refuse(transform_errors.not_a_policy(list(POLICY_NAMES), term.span))
         if wanted is not None:
             ctx.refuse(transform_errors.bad_option(kind, name, wanted, term.span))
 
@@ -83,7 +82,7 @@ def _is_policy(ctx: Context, term: Term) -> bool:
         case ty.TupleType(parts):
             return bool(parts) and all(part == ty.STRING for part in parts)
         case kind if kind == ty.STRING:
-            return not isinstance(term.known, str) or term.known in dict(POLICIES)
+            return not isinstance(term.known, str) or term.known in POLICY_NAMES
         case _:
             return kind in (ty.NONE, ty.OptionalType(ty.STRING))
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from dsl.host.argument_errors import Problem
 from dsl.staging.values import FunctionValue, RecordValue, TupleValue, Value, VariantValue
-from dsl.types.dtype import BY_NAME, BY_NUMPY, DType
+from dsl.types.dtype import BY_NAME, DType
+from dsl.types.numpy_dtypes import BY_NUMPY
 from dsl.types.show import show_type
 from dsl.types.type import EnumType, FunctionType, OptionalType, RecordType, StaticType, TupleType, Type
 

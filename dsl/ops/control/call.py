@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from dsl.core.transformation import POLICY_NAMES
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
@@ -77,11 +78,7 @@ class CheckpointParams:
 
 NOTHING: tuple[str, ...] = ()
 DOTS: tuple[str, ...] = ("conv_general", "dot_general")
-POLICIES: tuple[tuple[str, tuple[str, ...] | None], ...] = (
-    ("nothing", NOTHING),
-    ("dots", DOTS),
-    ("everything", None),
-)
+POLICIES: tuple[tuple[str, tuple[str, ...] | None], ...] = tuple(zip(POLICY_NAMES, (NOTHING, DOTS, None), strict=True))
 
 CallLike = CallParams | CheckpointParams
 

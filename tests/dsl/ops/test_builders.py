@@ -13,7 +13,8 @@ from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.function import Literal, Tensor
 from dsl.ops import builders as c
-from dsl.types.dtype import BY_NUMPY, F32, F64, I32
+from dsl.types.dtype import F32, F64, I32
+from dsl.types.numpy_dtypes import BY_NUMPY
 
 
 @st.composite

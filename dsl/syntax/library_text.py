@@ -1,0 +1,102 @@
+"""Texts of the library, of which each definition is read when it is asked for.
+
+What a check wants to know of every definition is told by its text alone: its name, whether it is a primitive of the
+compiler, and which words are in it. The grammar sees the definitions that a program uses. A test holds what is told
+against what reading gives.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from dsl.diagnostics.diagnostic import error_for
+from dsl.diagnostics.source import Source
+from dsl.syntax import ast
+from dsl.syntax.parse import read_pieces
+from dsl.syntax.top_level_split import Piece, attributed, cut
+
+_HEAD = re.compile(r"(?:static +)?def +(\w+)")
+_PRIMITIVE = re.compile(r"=\s+intrinsic\.(\w+)\(")
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_BRACKET = re.compile(rf"{_STRING}|#.*|([()])")
+_WORD = re.compile(rf"{_STRING}|#.*|intrinsic\.\w+|\w+=(?!=)|([^\W\d]\w*)")
+"""Words; what a text, a comment, a primitive and an argument's name have in them is left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A definition as it stands in a text of the library; what follows its name begins at `rest`."""
+
+    source: Source
+    piece: Piece
+    name: str
+    rest: int
+
+    @property
+    def attributes(self) -> tuple[ast.Attribute, ...]:
+        """The lines above it that begin with `@`."""
+        return self.piece.attributes
+
+    @property
+    def primitive(self) -> str | None:
+        """The intrinsic that it is, if its body is a call of one and nothing else."""
+        text, end = self.source.text, self.piece.end
+        found = _PRIMITIVE.search(text, self.rest, end)
+        if found is None:
+            return None
+        behind = text[_closing(text, found.end() - 1, end) : end]
+        return found[1] if not behind.partition("#")[0].strip() else None
+
+    @property
+    def words(self) -> set[str]:
+        """All that it may mention; more, but never less."""
+        found = _WORD.findall(self.source.text, self.rest, self.piece.end)
+        return {word for word in found if word}
+
+    @cached_property
+    def node(self) -> ast.Def:
+        """What reading it gives. A text of the library has no errors."""
+        reading = read_pieces(self.source, [self.piece])
+        if reading.diagnostics:
+            raise error_for(reading.diagnostics)
+        (node,) = reading.module.declarations
+        assert isinstance(node, ast.Def)
+        return node
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryText:
+    """A text: its module without the definitions, and these."""
+
+    tree: ast.Module
+    definitions: tuple[Written, ...]
+
+
+@lru_cache(maxsize=64)
+def library_text(source: Source) -> LibraryText:
+    """The parts of a text, which does not change while a process lives."""
+    pieces, doc = cut(source)
+    written: list[Written] = []
+    others: list[Piece] = []
+    for piece in attributed(source, pieces):
+        head = _HEAD.match(source.text, piece.start)
+        if head is None:
+            others.append(piece)
+        else:
+            written.append(Written(source, piece, head[1], head.end()))
+    reading = read_pieces(source, others)
+    if reading.diagnostics:
+        raise error_for(reading.diagnostics)
+    return LibraryText(ast.Module(source, reading.module.declarations, doc), tuple(written))
+
+
+def _closing(text: str, opening: int, end: int) -> int:
+    """Behind the bracket that closes the one at `opening`; `end` if there is none."""
+    depth = 0
+    for found in _BRACKET.finditer(text, opening, end):
+        depth += {"(": 1, ")": -1, None: 0}[found[1]]
+        if depth == 0 and found[1]:
+            return found.end()
+    return end
