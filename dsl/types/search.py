@@ -1,8 +1,8 @@
 """The search for the smallest assignment of sizes with given properties: witnesses and counter-examples.
 
 Assignments are tried by the sum of their magnitudes, then in lexicographic order of the variables. A value
-that rests on a call that nobody can compute counts for nothing: what is found holds whatever such calls
-give.
+that rests on a call that nobody can compute, such as one of a shape variable, counts for nothing: what is found holds
+whatever such calls give.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from dsl.types.facts import (
     map_prop,
     sizes_of,
 )
+from dsl.types.shape import Shape
 from dsl.types.size import FloorDiv, Mod, Size, SizeVar, parts
 
 Assignment: TypeAlias = dict[SizeVar, int]
@@ -52,6 +53,8 @@ def holds(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:
             return _opposite(_all(_opposite(holds(p, values)) for p in props))
         case Not(inner):
             return _opposite(holds(inner, values))
+        case OpaqueProp(args=args) if any(isinstance(arg, Shape) and arg.shape_vars() for arg in args):
+            return None
         case OpaqueProp():
             found = map_prop(prop, lambda size: _applied(size, values))
             return found.value if isinstance(found, Known) else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from dsl.types.limits import DEPTH, STEPS, Exceeded, Growth
 from dsl.types.type import Type
@@ -17,10 +18,14 @@ from typechecker.env.values import Fields, Known, Parts, VariantValue
 
 @dataclass(slots=True, eq=False)
 class Memo:
-    """What has been evaluated while one module is checked: results of static functions for arguments that are known,
-    types of aliases without parameters, and the definitions and aliases that are known to exceed a budget."""
+    """What has been evaluated while one module is checked: results of static functions for arguments that are known
+    (over their Core, and where that does not do by a check of the body), of calls that stayed calls for other
+    arguments, types of aliases without parameters, and the definitions and aliases that are known to exceed a budget.
+    """
 
+    evaluated: dict[Hashable, Any] = field(default_factory=dict)
     unfolded: dict[Hashable, Known | None] = field(default_factory=dict)
+    computed: dict[Hashable, Known | None] = field(default_factory=dict)
     expanded: dict[Hashable, Type] = field(default_factory=dict)
     exploding: set[Hashable] = field(default_factory=set)
 

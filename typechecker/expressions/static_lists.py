@@ -139,16 +139,6 @@ def joined(ctx: Context, left: Term, right: Term, span: Span) -> Term:
     return stuck(ctx, node, kind, left if a is None else right)
 
 
-def contains(ctx: Context, item: Term, term: Term, span: Span) -> Term:
-    """`i in s`."""
-    found = items(term)
-    node = core.Intrinsic(span, ty.BOOLEAN, "contains", (term.core, item.core))
-    if found is None or not isinstance(item.known, Size):
-        return stuck(ctx, node, ty.BOOLEAN, term if found is None else item)
-    same = [fa.simplified(fa.eq(item.known, each.known)) for each in found if isinstance(each.known, Size)]
-    return Term(node, ty.BOOLEAN, fa.simplified(fa.disjunction(same)) if same else fa.Known(False))
-
-
 _SIZES: Mapping[str, Callable[[Sequence[Size]], Size]] = MappingProxyType(
     {
         "list_sum": lambda sizes: sum(sizes, Size.of(0)),

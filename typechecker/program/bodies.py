@@ -11,9 +11,9 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.effect import Axis, Cell, Row
-from dsl.types.facts import Le, Lt, Prop
+from dsl.types.facts import And, Eq, Le, Lt, Ne, Or, Prop
 from dsl.types.shape import Shape, ShapeCall, ShapeVar, Splice
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import FloorDiv, Max, Min, Mod, Size, SizeVar
 from dsl.types.type import DTypeVar
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.calls.closures import check_unused
@@ -24,13 +24,12 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Attempt
 from typechecker.env.scope import Scope
 from typechecker.env.value_facts import ranged
-from typechecker.env.values import Term, error_term
+from typechecker.env.values import Known, Parts, Term, error_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
-from typechecker.program.unfolding import in_general
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.predicates import holds_key, is_traced, shapes_in
 from typechecker.types.size_conditions import require
@@ -88,6 +87,15 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
             program.memo.exploding.add(info)
     if info.state is State.CHECKING:
         info.state = State.FAILED
+
+
+def checked_static(program: ProgramChecker, module: str, name: str) -> core.Function | None:
+    """A static function that was checked without a fault; its body is part of what every importer sees."""
+    info = program.modules[module].definitions.get(name)
+    if info is None or not info.node.static or info.faulty:
+        return None
+    check_body(program, info)
+    return None if info.state is State.FAILED else info.checked
 
 
 def _check_body(program: ProgramChecker, info: Definition, found: core.Signature, scope: Scope) -> None:
@@ -201,6 +209,26 @@ def _slack(prop: Prop) -> tuple[Prop | Size, int]:
     difference = prop.right - prop.left - (1 if isinstance(prop, Lt) else 0)
     slack = dict(difference.terms).get((), 0)
     return difference - slack, slack
+
+
+def in_general(known: Known | None, own: frozenset[SizeVar]) -> Known | None:
+    """What a body tells of every result, whatever the arguments are; None if it takes a look at them."""
+    match known:
+        case Size() if _speaks_of(known, own):
+            return known
+        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
+            return known if _speaks_of(left, own) and _speaks_of(right, own) else None
+        case And(props) | Or(props):
+            return None if None in [in_general(prop, own) for prop in props] else known
+        case Parts(items):
+            general = [in_general(item, own) for item in items]
+            return None if None in general else Parts(tuple(general))
+        case _:
+            return None
+
+
+def _speaks_of(size: Size, own: frozenset[SizeVar]) -> bool:
+    return all(isinstance(atom, FloorDiv | Mod | Min | Max) or atom in own for atom in size.atoms())
 
 
 def _with_defaults(info: Definition) -> core.Signature:

@@ -1,35 +1,41 @@
 """Calls of static functions: what they are known to give.
 
-The body is checked again with the arguments put in. Where too little is known of them the call stays a call, in a
-shape, in a size or in a condition, and is computed where they are known: `ShapeCall`, `Opaque` and `OpaqueProp` hold
-what computes them.
+For arguments that are known through and through the body is evaluated over its Core (`dsl.core.evaluate`); for others
+it is checked again with the arguments put in. Where too little is known of them the call stays a call, in a shape, in
+a size or in a condition, and is computed where they are known: `ShapeCall`, `Opaque` and `OpaqueProp` hold what
+computes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from dsl.core import core
+from dsl.core.evaluate import Evaluator, NoValue, Value
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
-from dsl.types import dtype as dt
-from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, OpaqueProp, Or, Prop
-from dsl.types.limits import Exceeded, Growth
-from dsl.types.shape import PRESENT, Computed, Shape, ShapeCall, Splice, StaticArg, StaticName, StaticVariant, Written
-from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar
+from dsl.types.limits import STEPS, Exceeded, Growth
+from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg
+from dsl.types.size import Opaque, Size
 from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Task
+from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.env.memo import memo_key
-from typechecker.env.static_props import flag, settled
+from typechecker.env.static_props import settled
 from typechecker.env.static_values import static_argument
-from typechecker.env.values import NOTHING, Known, Parts, Term, VariantValue
+from typechecker.env.values import Known, Parts, Term
 from typechecker.errors import calls as call_errors
+from typechecker.expressions.static_lists import unknown
+from typechecker.program.bodies import checked_static
+from typechecker.program.known_values import known_value, plain_value
 from typechecker.types.instance import Instance
+from typechecker.types.predicates import erroneous, poisoned
 
 SEARCHED = 5_000
 """Expressions evaluated to compute one call that was left as a call."""
@@ -47,6 +53,41 @@ def unfold(
         return None
     if not all(settled(t.known) for t in terms.values()):
         return _evaluated(ctx, info, terms, result, instance, span)
+    try:
+        return known_value(ctx.program, _value(ctx, info, terms), result)
+    except NoValue:
+        return _checked_again(ctx, info, terms, result, instance, span)
+
+
+def _value(ctx: Context, info: Definition, terms: dict[str, Term]) -> Value:
+    """What the Core of a static function gives for settled arguments."""
+    program, replay = ctx.program, ctx.program.task.replay
+    function = checked_static(program, info.module, info.name)
+    if function is None:
+        raise NoValue
+    find = partial(checked_static, program), partial(_constant_of, program)
+    evaluator = Evaluator(*find, program.memo.evaluated, replay.of, replay.step)
+    try:
+        return evaluator.call(function, [plain_value(term.known) for term in terms.values()])
+    except Exceeded:
+        _remember_explosion(ctx, info)
+        raise
+
+
+def _constant_of(program: ProgramChecker, module: str, name: str) -> core.Constant | None:
+    return program.modules[module].checked_constants.get(name)
+
+
+def _remember_explosion(ctx: Context, info: Definition) -> None:
+    """That a function exceeds the budget of an expression; that of a search is smaller and says nothing of it."""
+    if ctx.program.task.replay.limit == STEPS:
+        ctx.program.memo.exploding.add(info)
+
+
+def _checked_again(
+    ctx: Context, info: Definition, terms: dict[str, Term], result: Type, instance: Instance, span: Span
+) -> Known | None:
+    """What the body gives when it is checked with settled arguments put in; what is wrong then is reported."""
     done = ctx.program.memo.unfolded
     key = info.module, info.name, tuple(memo_key(t.known) for t in terms.values())
     if key not in done:
@@ -64,7 +105,10 @@ def _evaluated(
     computed: bool = False,
 ) -> Known | None:
     """What the body gives; the call itself where that cannot be told. A function that calls itself goes on as long as
-    the lists among its arguments decide whether it does."""
+    the lists among its arguments decide whether it does. Of an item of a list that is not known nothing is told."""
+    if info.node.static and any(_is_poisoned(t.known) for t in terms.values()):
+        ctx.body.stuck = True
+        return unknown(ctx, result)
     recursive = info.recursive and not computed
     if recursive and not any(_has_length(t) for t in terms.values()):
         return _stuck(ctx, info, terms, result)
@@ -73,6 +117,18 @@ def _evaluated(
     if known is None and problems and not info.faulty and not stuck:
         ctx.refuse(call_errors.no_value(info.shown, problems[0].message, span))
     return _stuck(ctx, info, terms, result) if stuck else known
+
+
+def _is_poisoned(known: Known | None) -> bool:
+    match known:
+        case Size():
+            return erroneous(known)
+        case Shape():
+            return poisoned(known)
+        case Parts(items):
+            return any(map(_is_poisoned, items))
+        case _:
+            return False
 
 
 def _has_length(term: Term) -> bool:
@@ -105,7 +161,7 @@ def _unfolded(
             with program.task.replay.of(info.shown):
                 known = _as_result(inner.infer(info.node.body, result).known, result)
         except Exceeded:
-            program.memo.exploding.add(info)
+            _remember_explosion(ctx, info)
             raise
         finally:
             problems = attempt.discard()
@@ -132,26 +188,6 @@ def _carried(known: Known, instance: Instance) -> Known:
             return Parts(tuple([None if item is None else _carried(item, instance) for item in items]))
         case _:
             return known
-
-
-def in_general(known: Known | None, own: frozenset[SizeVar]) -> Known | None:
-    """What a body tells of every result, whatever the arguments are; None if it takes a look at them."""
-    match known:
-        case Size() if _speaks_of(known, own):
-            return known
-        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
-            return known if _speaks_of(left, own) and _speaks_of(right, own) else None
-        case And(props) | Or(props):
-            return None if None in [in_general(prop, own) for prop in props] else known
-        case Parts(items):
-            general = [in_general(item, own) for item in items]
-            return None if None in general else Parts(tuple(general))
-        case _:
-            return None
-
-
-def _speaks_of(size: Size, own: frozenset[SizeVar]) -> bool:
-    return all(isinstance(atom, FloorDiv | Mod | Min | Max) or atom in own for atom in size.atoms())
 
 
 # ---------------------------------------------------------------- calls that stay calls
@@ -205,14 +241,17 @@ def _computing(ctx: Context, info: Definition, terms: dict[str, Term], result: T
     kinds = {name: (term.type, term.span) for name, term in terms.items()}
 
     def compute(*given: StaticArg) -> Known | None:
-        done, key = ctx.program.memo.unfolded, (info.module, info.name, given)
+        done, key = ctx.program.memo.computed, (info.module, info.name, given)
         if key not in done:
             done[key] = anew(given)
         return done[key]
 
     def anew(given: tuple[StaticArg, ...]) -> Known | None:
         pairs = zip(kinds.items(), given, strict=True)
-        put = {n: Term(core.Const(at, kind, None), kind, _known(ctx, arg, kind)) for (n, (kind, at)), arg in pairs}
+        put = {
+            n: Term(core.Const(at, kind, None), kind, known_value(ctx.program, arg, kind))
+            for (n, (kind, at)), arg in pairs
+        }
         known: Known | None = None
         with ctx.attempt() as attempt:
             try:
@@ -224,38 +263,3 @@ def _computing(ctx: Context, info: Definition, terms: dict[str, Term], result: T
         return known
 
     return compute
-
-
-def _known(ctx: Context, arg: Hashable, kind: Type) -> Known | None:
-    """An argument of a call that stayed one, as what is known of a static value of this type."""
-    base = kind.base if isinstance(kind, ty.OptionalType) else kind
-    match arg:
-        case None:
-            return NOTHING
-        case bool():
-            return fa.Known(arg)
-        case int():
-            return Size.of(arg)
-        case Size() | Shape() | str():
-            return arg
-        case StaticName():
-            return flag(arg) if kind == ty.BOOLEAN else None if kind in (ty.INT, ty.SIZE) else arg
-        case tuple() if kind in (ty.SHAPE, ty.INTS):
-            return Shape.of(*arg)
-        case tuple():
-            kinds = kind.parts if isinstance(kind, ty.TupleType) else (ty.LISTS.get(kind, ty.ERROR),) * len(arg)
-            return Parts(tuple([_known(ctx, part, k) for part, k in zip(arg, kinds, strict=True)]))
-        case StaticVariant(name, (inner,)) if name == PRESENT:
-            return _known(ctx, inner, base)
-        case StaticVariant(name, args) if isinstance(base, ty.EnumType):
-            fields = next(v.fields for v in ctx.program.enum_info(base.module, base.name).variants if v.name == name)
-            inside = [_known(ctx, part, field) for part, (_, field) in zip(args, fields, strict=True)]
-            return VariantValue((base.module, base.name), name, tuple(inside))
-        case Computed():
-            return arg
-        case Written(text) if kind == ty.DTYPE:
-            return dt.BY_NAME[text]
-        case Written(text):
-            return complex(text) if kind == ty.COMPLEX else float(text)
-        case _:
-            return None

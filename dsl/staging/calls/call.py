@@ -13,9 +13,11 @@ from functools import partial
 from typing import TypeAlias
 
 from dsl.core import core
+from dsl.core.evaluate import NoValue
 from dsl.core.static_math import STATIC as MATH
 from dsl.diagnostics.source import Span
 from dsl.ops.control.call import call as call_op
+from dsl.staging.calls.static_calls import evaluated
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.signature_matching import solve_signature
@@ -196,15 +198,11 @@ def _known(args: Sequence[Argument]) -> bool:
 
 
 def _static_call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
-    """A function of static values alone is computed once for each: what calls itself twice need not take long."""
-    key = id(d), sizes, repr(args)
-    known = s.session.computed
-    if key in known:
-        return known[key]
-    result = enter(s, d, args, span, sizes)
-    if all(isinstance(leaf, STATIC) for leaf in leaves(result)):
-        known[key] = result
-    return result
+    """A function of static values alone is evaluated; what is more than static code in it is staged in place."""
+    try:
+        return evaluated(s, d, given(args), span, sizes)
+    except NoValue:
+        return enter(s, d, args, span, sizes)
 
 
 def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:

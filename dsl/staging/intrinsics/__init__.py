@@ -69,7 +69,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
     uniform(k; shape, dtype, low, high)    in [low, high), static numbers
 
 *static lists*:
-    len(s)  item(s, i)  part(s; start = none, stop = none, step = none)  joined(s, t)  contains(s, i)
+    len(s)  item(s, i)  part(s; start = none, stop = none, step = none)  joined(s, t)
     list_sum list_prod list_max list_min(s)    of integers
     list_all list_any(s)                   of conditions
 

@@ -1,0 +1,48 @@
+"""Functions of static lists, which are tuples here: `LISTS` maps the name of an intrinsic to its meaning. An integer
+alone is a list of one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+Items = Sequence[Any]
+
+
+def items_of(value: Any) -> Items:
+    """A list as a tuple."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _item(items: Any, place: int) -> Any:
+    return items_of(items)[place]
+
+
+def _part(items: Any, *, start: int | None = None, stop: int | None = None, step: int | None = None) -> Items:
+    return items_of(items)[slice(start, stop, step)]
+
+
+def _joined(left: Any, right: Any) -> Items:
+    return (*items_of(left), *items_of(right))
+
+
+def _reduced(function: Callable[[Items], Any]) -> Callable[[Any], Any]:
+    return lambda items: function(items_of(items))
+
+
+LISTS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        "item": _item,
+        "part": _part,
+        "joined": _joined,
+        "len": _reduced(len),
+        "list_sum": _reduced(sum),
+        "list_prod": _reduced(math.prod),
+        "list_max": _reduced(max),
+        "list_min": _reduced(min),
+        "list_all": _reduced(all),
+        "list_any": _reduced(any),
+    }
+)

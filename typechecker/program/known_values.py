@@ -1,0 +1,72 @@
+"""What is known of a static value, and the value itself: from one to the other, by its type."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from dsl.core.evaluate import NoValue, Value, Variant
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.shape import PRESENT, Computed, Shape, StaticName, StaticVariant, Written
+from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.env.static_props import flag
+from typechecker.env.values import NOTHING, Known, Nothing, Parts, VariantValue
+
+
+def plain_value(known: Known | None) -> Value:
+    """The value of which everything is known. Raises `NoValue` for any other."""
+    match known:
+        case Size() if known.constant is not None:
+            return known.constant
+        case Shape() if known.literal is not None:
+            return known.literal
+        case fa.Known(value):
+            return value
+        case Nothing():
+            return None
+        case str() | float() | complex() | dt.DType():
+            return known
+        case Parts(items):
+            return tuple([plain_value(item) for item in items])
+        case VariantValue(_, name, args):
+            return Variant(name, tuple([plain_value(arg) for arg in args]))
+        case _:
+            raise NoValue
+
+
+def known_value(program: ProgramChecker, value: Hashable, kind: Type) -> Known | None:
+    """What is known of a static value of this type, or of an argument of a call that stayed one."""
+    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    match value:
+        case None:
+            return NOTHING
+        case bool():
+            return fa.Known(value)
+        case int():
+            return Size.of(value)
+        case Size() | Shape() | str() | float() | complex() | dt.DType():
+            return value
+        case StaticName():
+            return flag(value) if kind == ty.BOOLEAN else None if kind in (ty.INT, ty.SIZE) else value
+        case tuple() if base in (ty.SHAPE, ty.INTS):
+            return Shape.of(*value)
+        case tuple():
+            kinds = base.parts if isinstance(base, ty.TupleType) else (ty.LISTS.get(base, ty.ERROR),) * len(value)
+            return Parts(tuple([known_value(program, part, k) for part, k in zip(value, kinds, strict=True)]))
+        case StaticVariant(name, (inner,)) if name == PRESENT:
+            return known_value(program, inner, base)
+        case StaticVariant(name, args) | Variant(name, args) if isinstance(base, ty.EnumType):
+            fields = next(v.fields for v in program.enum_info(base.module, base.name).variants if v.name == name)
+            inside = [known_value(program, part, field) for part, (_, field) in zip(args, fields, strict=True)]
+            return VariantValue((base.module, base.name), name, tuple(inside))
+        case Computed():
+            return value
+        case Written(text) if kind == ty.DTYPE:
+            return dt.BY_NAME[text]
+        case Written(text):
+            return complex(text) if kind == ty.COMPLEX else float(text)
+        case _:
+            return None
