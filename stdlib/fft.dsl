@@ -9,7 +9,6 @@ def fftfreq(static n: size, d: f32 = 1.0) -> f32[n] where n >= 1 =
 ## The frequencies of `rfft` of n samples at distance d: 0, 1, …, n // 2 over n d.
 def rfftfreq(static n: size, d: f32 = 1.0) -> f32[n // 2 + 1] where n >= 1 = f32(iota([n // 2 + 1])) / (f32(n) * d)
 ## The frequency 0 moved to the middle of the last axis.
-def fftshift[a: Any](x: a[*s, n]) -> a[*s, n] = _turned(x, n // 2)
+def fftshift[a: Any](x: a[*s, n]) -> a[*s, n] = roll(x, n // 2, axis=-1)
 ## What `fftshift` did, undone.
-def ifftshift[a: Any](x: a[*s, n]) -> a[*s, n] = _turned(x, -(n // 2))
-def _turned[a: Any](x: a[*s, n], static shift: int) -> a[*s, n] = intrinsic.roll(x, shift=shift, axis=-1)
+def ifftshift[a: Any](x: a[*s, n]) -> a[*s, n] = roll(x, -(n // 2), axis=-1)

@@ -489,6 +489,119 @@ static def _repeated(s: shape, repeats: int, axis: axes) -> shape = if axis == n
 ## The elements in reverse order along the axes, or along all.
 @elements(x)
 def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*s] where has_axis(s, axis) = intrinsic.flip(x, axis=axis)
+## `reps` copies along each of the last axes.
+@elements(x)
+@linear(x)
+def tile[a: Any](x: a[*s], static reps: ints) -> a[*_tiled(s, reps)]
+    where _natural(reps) else "numbers of copies are 0 or more" =
+    let shape = _padded(s, len(reps))
+    let copies = _padded(reps, len(s))
+    let lifted = reshape(x, _interleaved(_ones(len(shape)), shape))
+    reshape(broadcast_to(lifted, _interleaved(copies, shape)), _tiled(s, reps))
+static def _tiled(s: shape, reps: ints) -> shape =
+    [r * d for (r, d) in zip(_padded(reps, len(s)), _padded(s, len(reps)))]
+static def _ones(k: int) -> ints = [1 for _ in range(k)]
+static def _padded(s: ints, rank: int) -> ints = _ones(max(rank - len(s), 0)) + s
+static def _interleaved(s: ints, t: ints) -> ints =
+    if len(s) == 0 then [] else [s[0], t[0], *_interleaved(s[1:], t[1:])]
+static def _natural(s: ints) -> bool = all([i >= 0 for i in s])
+## The axes `source` at the places `destination` of the result; the others keep their order.
+@elements(x)
+@linear(x)
+def moveaxis[a: Any](x: a[*s], static source: ints, static destination: ints) -> a[*permuted(s, _moved(len(s), source, destination))]
+    where has_axis(s, source)
+    where has_axis(s, destination)
+    where _as_many(source, destination) else "`source` and `destination` are as many axes" =
+    transpose(x, _moved(len(s), source, destination))
+static def _as_many(s: ints, t: ints) -> bool = len(s) == len(t)
+# At each place of the result the axis that comes to stand there.
+static def _moved(rank: int, source: ints, destination: ints) -> ints =
+    let (start, end) = (_from_front(source, rank), _from_front(destination, rank))
+    let others = _others(rank, start)
+    [
+        if any([t == k for t in end]) then sum([if t == k then i else 0 for (i, t) in zip(start, end)])
+        else others[k - sum([if t < k then 1 else 0 for t in end])]
+        for k in range(rank)
+    ]
+static def _from_front(axes: ints, rank: int) -> ints = [if i < 0 then i + rank else i for i in axes]
+# The axes below `rank` that are not among these.
+static def _others(rank: int, axes: ints) -> ints =
+    if rank == 0 then [] else _others(rank - 1, axes) + (if any([i == rank - 1 for i in axes]) then [] else [rank - 1])
+## The elements turned round by `shift` places along the axes, or all in order if no axis is given.
+@elements(x)
+@linear(x)
+def roll[a: Any](x: a[*s], static shift: ints, *, static axis: axes = none) -> a[*s]
+    where has_axis(s, axis)
+    where _has_shifts(shift, axis) else "there is one shift, or one for each axis" =
+    if axis == none then reshape(_turned_along(reshape(x, [prod(s)]), _total(shift), 0), s)
+    else _rolled(x, _shifts(shift, axis), _listed(axis))
+static def _has_shifts(shift: ints, axis: axes) -> bool = axis == none or len(shift) == 1 or len(shift) == len(axis)
+static def _shifts(shift: ints, axis: axes) -> ints = if len(shift) == 1 then [shift[0] for _ in axis] else shift
+static def _listed(axis: axes) -> ints = [i for i in axis]
+static def _total(s: ints) -> int = sum(s)
+static def _first(s: ints) -> int = s[0]
+static def _rest(s: ints) -> ints = s[1:]
+def _rolled[a: Any](x: a[*s], static shift: ints, static axis: ints) -> a[*s] where _as_many(shift, axis) and has_axis(s, axis) =
+    if len(axis) == 0 then x
+    else _rolled(_turned_along(x, _first(shift), _first(axis)), _rest(shift), _rest(axis))
+def _turned_along[a: Any](x: a[*s], static shift: int, static axis: int) -> a[*s] where has_axis(s, axis) =
+    let size = extent(s, axis)
+    if size == 0 then x
+    else
+        let cut = size - shift % size
+        concatenate((_cut(x, axis, cut, size), _cut(x, axis, 0, cut)), axis=axis)
+# The elements from `start` up to `stop` along an axis.
+def _cut[a: Any](x: a[*s], static axis: int, static start: int, static stop: int) -> a[*replaced(s, axis, stop - start)]
+    where has_axis(s, axis) and 0 <= start and start <= stop and stop <= extent(s, axis) =
+    intrinsic.slice_axis(x, axis=axis, start=start, stop=stop)
+## The elements with these indices along the axis; without an axis, of all elements in order.
+@elements(x)
+@linear(x)
+def take[a: Any](x: a[*s], indices: idx[extent(s, axis)][*t], *, static axis: int? = none) -> a[*_taken(s, t, axis)]
+    where has_axis(s, axis) =
+    if axis == none then intrinsic.take(_reshaped(x, [extent(s, none)]), indices, axis=0)
+    else intrinsic.take(x, indices, axis=axis)
+static def _taken(s: shape, t: shape, axis: int?) -> shape =
+    if axis == none then t else s[:_at(s, axis)] + t + s[_at(s, axis) + 1:]
+static def _at(s: shape, axis: int) -> int = if axis < 0 then axis + len(s) else axis
+## At every place the element with this index along the axis.
+@elements(x)
+@linear(x)
+def take_along_axis[a: Any](x: a[*s], indices: idx[extent(s, axis)][*t], *, static axis: int) -> a[*t]
+    where has_axis(s, axis)
+    where _same_but(s, t, axis) else "the indices have the axes of the array; one alone may have another size" =
+    intrinsic.take_along_axis(x, indices, axis=axis)
+static def _same_but(s: shape, t: shape, axis: int) -> bool =
+    if len(s) == len(t) then all([i == _at(s, axis) or d == e for (i, (d, e)) in enumerate(zip(s, t))]) else false
+## A vector as the k-th diagonal of a matrix, or the k-th diagonal of a matrix.
+@linear(x)
+def diag[a: Any](x: a[*s], static k: int = 0) -> a[*_diag(s, k)]
+    where _is_vector_or_matrix(s) else "x is a vector or a matrix" =
+    intrinsic.diag(x, k=k)
+static def _is_vector_or_matrix(s: shape) -> bool = len(s) == 1 or len(s) == 2
+static def _diag(s: shape, k: int) -> shape =
+    if len(s) == 1 then [s[0] + max(k, -k), s[0] + max(k, -k)]
+    else if len(s) == 2 then [max(0, min(min(s[0], s[1]), min(s[0] + k, s[1] - k)))]
+    else s
+## Wider by one number everywhere, by one pair (low, high), or by a pair for each axis; filled with a value, or by the
+## mode "edge", "reflect" or "wrap".
+@linear(x, constant_values)
+def pad[a: Any](x: a[*s], static pad_width: pairs, static mode: str = "constant", constant_values: a = cast(0, a)) -> a[*_grown(s, pad_width)]
+    where _pads(s, pad_width) else "`pad_width` is one number, one pair (low, high), or a pair for each axis; all are 0 or more"
+    where mode == "constant" or mode == "edge" or mode == "reflect" or mode == "wrap"
+        else "the mode is one of \"constant\", \"edge\", \"reflect\", \"wrap\""
+    where _has_room(s, pad_width, mode) else "the array is long enough for what is read beyond its ends" =
+    intrinsic.pad(x, constant_values, widths=_widths(len(s), pad_width), mode=mode)
+static def _widths(rank: int, width: pairs) -> pairs = if len(width) == 1 then [width[0] for _ in range(rank)] else width
+static def _grown(s: shape, width: pairs) -> shape =
+    [low + d + high for (d, (low, high)) in zip(s, _widths(len(s), width))]
+static def _pads(s: shape, width: pairs) -> bool =
+    (len(width) == 1 or len(width) == len(s)) and all([low >= 0 and high >= 0 for (low, high) in width])
+static def _has_room(s: shape, width: pairs, mode: str) -> bool =
+    if mode == "constant" then true
+    else all([_reaches(d, max(low, high), mode) for (d, (low, high)) in zip(s, _widths(len(s), width))])
+static def _reaches(size: int, far: int, mode: str) -> bool =
+    if mode == "edge" then size >= 1 else if mode == "reflect" then size > far else size >= far
 ## The rows in reverse order.
 def flipud[a: Any](x: a[n, *s]) -> a[n, *s] = flip(x, axis=0)
 ## The columns in reverse order.

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from dsl.core import core
-from dsl.core.static_lists import LISTS, items_of
+from dsl.core.static_lists import LISTS, items_of, pairs_of
 from dsl.core.static_math import OPERATORS, STATIC, UNARY
 from dsl.types import type as ty
 from dsl.types.dtype import DType
@@ -245,6 +245,8 @@ def _as_type(value: Value, type_: Type) -> Value:
             return float(value) if type_ == ty.FLOAT else complex(value)
         case ty.StaticType("shape" | "ints") if not isinstance(value, tuple):
             return (value,)
+        case ty.StaticType("pairs"):
+            return tuple(pairs_of(value))
         case ty.TupleType(parts) if isinstance(value, tuple):
             return tuple([_as_type(part, kind) for part, kind in zip(value, parts, strict=True)])
         case _:

@@ -16,6 +16,13 @@ def items_of(value: Any) -> Items:
     return value if isinstance(value, tuple) else (value,)
 
 
+def pairs_of(value: Any) -> Items:
+    """Pairs of integers; one pair alone is a list of one, an integer the pair of it twice."""
+    if isinstance(value, int):
+        return ((value, value),)
+    return (value,) if len(value) == 2 and isinstance(value[0], int) else value
+
+
 def _item(items: Any, place: int) -> Any:
     return items_of(items)[place]
 

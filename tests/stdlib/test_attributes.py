@@ -20,7 +20,18 @@ from typechecker import check_source
 from typechecker.declarations.attributes import Attribute
 
 MATRIX = np.array([[3.0, -1.0, 4.0], [1.5, -5.0, 9.0], [2.0, 6.0, -5.5]], np.float32)
-MORE = {"expand_dims": ", axis=0", "squeeze": ", axis=0", "swapaxes": ", 0, 1", "repeat": ", 2", "flip": ", axis=0"}
+MORE = {
+    "expand_dims": ", axis=0",
+    "squeeze": ", axis=0",
+    "swapaxes": ", 0, 1",
+    "repeat": ", 2",
+    "flip": ", axis=0",
+    "tile": ", (2, 1)",
+    "moveaxis": ", 0, 1",
+    "roll": ", (1, -1), axis=(0, 1)",
+    "take": ", [2, 0], axis=1",
+    "take_along_axis": ", argsort(x, axis=1), axis=1",
+}
 
 
 def stated() -> Iterator[tuple[str, ast.Def, ast.Attribute]]:
@@ -85,6 +96,12 @@ def arguments(name: str) -> str:
         "one_hot": "cast(v, i32), 4",
         "floor_divide": "v, 2.0",
         "where": "w > 0.0, v, v",
+        "tile": "v, 2",
+        "moveaxis": "v, 0, -1",
+        "roll": "v, 2",
+        "take": "v, [2, 0]",
+        "take_along_axis": "v, argsort(w), axis=0",
+        "pad": "v, 1, constant_values=v[0]",
         **dict.fromkeys(("outer", "inner", "vdot", "multiply", "convolve"), "v, w"),
     }.get(name, "v")
 

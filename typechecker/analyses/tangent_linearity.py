@@ -41,7 +41,7 @@ _DEPENDENT = (Degree.LINEAR, Degree.AFFINE)
 _SUMS = frozenset({frozenset({Degree.ZERO, Degree.LINEAR}), frozenset({Degree.ZERO, Degree.CONSTANT})})
 
 # Those that no signature can state, or no attribute states yet.
-_LINEAR = frozenset({"pad", "full", "reshape", "concatenate", "cumsum"})
+_LINEAR = frozenset({"full", "reshape", "concatenate", "cumsum"})
 _PRODUCTS = frozenset({"dot", "matmul", "einsum", "tensordot"})
 _ZEROS = frozenset({"zeros", "zeros_like"})
 _DISCRETE = frozenset({"==", "!=", "<", "<=", ">", ">=", "//", "%"})

@@ -15,8 +15,8 @@ from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis, Cell, Row
-from dsl.types.facts import Eq, OpaqueProp, Prop
-from dsl.types.shape import Shape, StaticArg
+from dsl.types.facts import And, Eq, OpaqueProp, Prop, atoms_of, calls_of
+from dsl.types.shape import Shape, StaticArg, StaticName
 from dsl.types.shapefn import missing_axis
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Type
@@ -63,8 +63,10 @@ def finish(
     result = instance.type(signature.result)
     what = shape_errors.Several(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
     for shape in shapes_in(result):
-        shapes.settle(ctx, shape, what, span)
-    _require_conditions(ctx, info, signature, instance, what, span)
+        shapes.refuse_failing(ctx, shape, what, span)
+    _require_conditions(ctx, info, signature, instance, what, final, span)
+    for shape in shapes_in(result):
+        shapes.oblige(ctx, shape, what, span)
     written = written_by_arguments(final)
     ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state is State.DONE else None)
     of_arguments(ctx, info, instance, written, span)
@@ -176,19 +178,38 @@ def _require_conditions(
     signature: core.Signature,
     instance: Instance,
     what: shape_errors.Several,
+    terms: dict[str, Term],
     span: Span,
 ) -> None:
-    """Demand what the callee demands."""
+    """Demand what the callee demands; of several conditions in one each by itself."""
     open_here = info.inferred if _only_renames(ctx, instance) else frozenset()
     for prop in signature.where:
-        needed = instance.prop(prop)
-        if prop in open_here and not _is_equation(needed):
-            ctx.constrain(needed, span)
-            continue
-        demand = ctx.require_equation if _is_equation(needed) else ctx.require
-        verdict = demand(needed, span)
-        if isinstance(verdict, Refuted):
-            ctx.refuse(_refused(ctx, info, prop, needed, instance, verdict, what, span))
+        whole = instance.prop(prop)
+        for needed in whole.props if isinstance(whole, And) and prop not in info.inferred else (whole,):
+            if prop in open_here and not _is_equation(needed):
+                ctx.constrain(needed, span)
+                continue
+            demand = ctx.require_equation if _is_equation(needed) else ctx.require
+            verdict = demand(needed, span)
+            if isinstance(verdict, Refuted):
+                place = _place(signature, prop, terms, span)
+                ctx.refuse(_refused(ctx, info, prop, needed, instance, verdict, what, place, span))
+
+
+def _place(signature: core.Signature, prop: Prop, terms: dict[str, Term], span: Span) -> Span:
+    """Where a condition of the callee is not met: at the one static argument that it speaks of beside an array, or at
+    the call."""
+    named = {arg for call in calls_of(prop) for arg in call.args if isinstance(arg, StaticName)}
+    inside = {var for call in calls_of(prop) for arg in call.args if isinstance(arg, Shape) for var in arg.shape_vars()}
+    sizes = set(atoms_of(prop))
+    said = [
+        p
+        for p in signature.params
+        if p.static and (StaticName(p.id, p.name) in named or p.shape in inside or p.size in sizes)
+    ]
+    arrays = inside - {p.shape for p in signature.params}
+    place = terms[said[0].name].span if len(said) == 1 and len(arrays) <= 1 else span
+    return place if span.covers(place) else span
 
 
 def _refused(
@@ -199,14 +220,17 @@ def _refused(
     instance: Instance,
     verdict: Refuted,
     what: shape_errors.Several,
+    place: Span,
     span: Span,
 ) -> Diagnostic:
     message = None if info.signature is None else info.signature.message(prop)
     match prop:
         case OpaqueProp("has_axis", (Shape() as shape, axis)) if message is None:
             missing = missing_axis(instance.shape(shape), instance.argument(cast(StaticArg, axis)))
-            return shape_errors.shapes_fail(ctx, missing, what, span)
-    return shape_errors.constraint_refuted(ctx, info, prop, needed, instance, verdict.counterexample, span, message)
+            return shape_errors.shapes_fail(ctx, missing, what, place)
+    found = verdict.counterexample
+    at = span if message is None else place
+    return shape_errors.constraint_refuted(ctx, info, prop, needed, instance, found, at, message)
 
 
 def _only_renames(ctx: Context, instance: Instance) -> bool:

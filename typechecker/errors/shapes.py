@@ -290,7 +290,7 @@ def constraint_refuted(
         span,
         f"here {values}" if values else "not satisfied here",
         secondary=[] if info.in_library else [Label(info.node.name.span, "required by this definition")],
-        notes=example(found) if message is None else [needs, *example(found)],
+        notes=example(found) if message is None or info.in_library else [needs, *example(found)],
     )
 
 

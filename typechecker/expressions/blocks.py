@@ -115,11 +115,12 @@ def _static_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) ->
     if decided is None and ctx.body.deciding:
         ctx.body.stuck = True
         raise Reported
+    if decided is not None:
+        then_ctx, else_ctx = branches(ctx, node.condition, ctx, ctx)
+        return then_ctx.infer(node.then, expected) if decided else else_ctx.infer(node.orelse, expected)
     then_ctx = ctx.assuming(*([] if opaque else [prop]))
     else_ctx = ctx.assuming(*([] if opaque else [fa.negation(prop)]))
     then_ctx, else_ctx = branches(ctx, node.condition, then_ctx, else_ctx)
-    if decided is not None:
-        return ctx.infer(node.then if decided else node.orelse, expected)
     then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
     if expected is not None and expected != ty.ERROR:
         why = Why("branch")

@@ -92,6 +92,8 @@ def _same(ctx: Context, a: Known | None, b: Known | None) -> Prop:
     match a, b:
         case Size(), Size():
             return fa.simplified(fa.eq(a, b))
+        case (Nothing(), Size() | Shape() | Parts()) | (Size() | Shape() | Parts(), Nothing()):
+            return fa.Known(False)
         case Parts(left), Parts(right):
             return _all_same(ctx, left, right)
         case Shape(), Shape() if a.sizes is not None and b.sizes is not None:

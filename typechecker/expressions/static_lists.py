@@ -17,7 +17,7 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape, ShapeVar, Splice
-from dsl.types.size import Size, max_, min_
+from dsl.types.size import Size, SizeVar, max_, min_
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -100,9 +100,8 @@ def unknown(ctx: Context, kind: Type) -> Known | None:
     """What stands for a static value that cannot be computed: nothing is ever said of it."""
     if kind in (ty.SHAPE, ty.INTS):
         return Shape((Splice(ShapeVar(ctx.fresh_id(), "?", poison=True)),))
-    if kind in (ty.INT, ty.SIZE):
-        return Size.of(ctx.program.error_size())
-    return opaque_condition(ctx) if kind == ty.BOOLEAN else None
+    nothing = Size.of(SizeVar(ctx.fresh_id(), "?", natural=kind == ty.SIZE, poison=True))
+    return nothing if kind in (ty.INT, ty.SIZE) else fa.OpaqueProp("?", (nothing,)) if kind == ty.BOOLEAN else None
 
 
 def placeholder(ctx: Context, kind: Type, span: Span) -> Term:

@@ -17,10 +17,10 @@ from dsl.core.evaluate import Evaluator, NoValue, Value
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
-from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, OpaqueProp, Or, Prop
+from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Not, OpaqueProp, Or, Prop, atoms_of
 from dsl.types.limits import STEPS, Exceeded, Growth
 from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg
-from dsl.types.size import Opaque, Size
+from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Task
@@ -127,6 +127,8 @@ def _is_poisoned(known: Known | None) -> bool:
             return poisoned(known)
         case Parts(items):
             return any(map(_is_poisoned, items))
+        case Eq() | Ne() | Le() | Lt() | And() | Or() | Not() | OpaqueProp():
+            return any(isinstance(atom, SizeVar) and atom.poison for atom in atoms_of(known))
         case _:
             return False
 

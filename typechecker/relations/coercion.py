@@ -153,6 +153,7 @@ def _keeps(source: Type, target: Type) -> bool:
 
 def _static(term: Term, target: Type) -> Term:
     known = _as_list(term.known) if target in (ty.SHAPE, ty.INTS) else term.known
+    known = _as_pairs(known) if target == ty.PAIRS else known
     if target == ty.AXES and isinstance(known, Shape | Elementwise):
         whole = _as_list(known)
         known = Parts(whole.sizes) if isinstance(whole, Shape) and whole.sizes is not None else whole
@@ -174,6 +175,17 @@ def _as_list(known: Known | None) -> Known | None:
         case Parts(items) | Elementwise(items=tuple() as items):
             sizes = [item for item in items if isinstance(item, Size)]
             return Shape(tuple(sizes)) if len(sizes) == len(items) else None
+        case _:
+            return known
+
+
+def _as_pairs(known: Known | None) -> Known | None:
+    """What is known of pairs of integers; one pair alone is a list of one, an integer the pair of it twice."""
+    match known:
+        case Size():
+            return Parts((Parts((known, known)),))
+        case Parts((Size(), Size())):
+            return Parts((known,))
         case _:
             return known
 
@@ -334,13 +346,15 @@ class _Fit:
                 return None
             case ty.StaticType("float"), ty.StaticType("complex"):
                 return None
-            case ty.StaticType("none"), ty.StaticType("axes"):
+            case ty.StaticType("none") | ty.OptionalType(ty.StaticType("int" | "size")), ty.StaticType("axes"):
                 return None
             case _, ty.StaticType("axes" | "ints") if _lists_integers(source, known):
                 return None
             case _, ty.StaticType("shape") if source not in (ty.INT, ty.SIZE) and _lists_integers(source, known):
                 return self._naturals(known)
-            case ty.TupleType(parts), ty.StaticType("pairs") if all(_lists_pair(p) for p in parts):
+            case ty.TupleType(parts), ty.StaticType("pairs") if _lists_pair(source) or all(map(_lists_pair, parts)):
+                return None
+            case ty.StaticType("int" | "size"), ty.StaticType("pairs"):
                 return None
             case _ if is_traced(source):
                 return stage_errors.traced_where_static(self.ctx, self.span, source, target, self.why)

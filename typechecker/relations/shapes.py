@@ -108,11 +108,20 @@ def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: shape_errors.
 
 def settle(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
     """Refuse what goes wrong in the stuck calls of a computed shape, and demand what they need."""
-    if poisoned(shape):
-        return
-    for failure in failures(ctx.facts, shape, ctx.body.broadcasts):
+    refuse_failing(ctx, shape, what, span)
+    oblige(ctx, shape, what, span)
+
+
+def refuse_failing(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
+    """Refuse what goes wrong in the stuck calls of a shape."""
+    for failure in () if poisoned(shape) else failures(ctx.facts, shape, ctx.body.broadcasts):
         ctx.refuse(shape_errors.shapes_fail(ctx, failure, what, span))
-    _oblige(ctx, obligations(ctx.facts, shape), what, span)
+
+
+def oblige(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
+    """Demand what the stuck calls of a shape need."""
+    if not poisoned(shape):
+        _oblige(ctx, obligations(ctx.facts, shape), what, span)
 
 
 def inserted(ctx: Context, shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFailure:

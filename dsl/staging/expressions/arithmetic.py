@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.core import core
+from dsl.core.static_lists import pairs_of
 from dsl.core.static_math import OPERATORS, UNARY
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Var
@@ -384,6 +385,9 @@ def _static_as(value: Value, kind: str) -> Value:
         return float(value)
     if kind == "complex" and isinstance(value, int | float):
         return complex(value)
+    if kind == "pairs":
+        pairs = pairs_of(value.parts if isinstance(value, TupleValue) else value)
+        return TupleValue(tuple([pair if isinstance(pair, TupleValue) else TupleValue(pair) for pair in pairs]))
     if kind in ("shape", "ints") or (kind == "axes" and isinstance(value, TupleValue)):
         return as_ints(value)
     return value

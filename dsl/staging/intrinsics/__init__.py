@@ -22,14 +22,13 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
 *shape*:
     reshape(x; shape)                      one -1 is inferred
     transpose(x; axes = none)              none reverses
-    moveaxis(x; source, destination)       ints or tuples
     swapaxes(x; axis1, axis2)
     broadcast_to(x; shape)                 NumPy's rule
     concatenate(arrays; axis = 0)          `arrays` is a tuple
     stack(arrays; axis = 0)                a tuple of trees; leaf by leaf
     split_at(x; sizes, axis = 0)           a tuple of the pieces of these sizes
-    flip(x; axis = none)  roll(x; shift, axis = none)
-    tile(x; reps)  repeat(x; repeats, axis = none)
+    slice_axis(x; axis, start, stop)       the elements from start up to stop
+    flip(x; axis = none)  repeat(x; repeats, axis = none)
     pad(x, value; widths, mode = "constant")   widths: ((low, high), …) per axis; or mode
                                            "edge" | "reflect" | "wrap" (value is then not used)
 *creation*:

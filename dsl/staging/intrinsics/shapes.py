@@ -62,16 +62,6 @@ def swapaxes(b: Builder, x: Value, *, axis1: Value, axis2: Value) -> Value:
     return builders.transpose(b, array, order)
 
 
-def moveaxis(b: Builder, x: Value, *, source: Value, destination: Value) -> Value:
-    array = as_atom(x)
-    rank = array.type.rank
-    sources, targets = axes_in_order(b, source, rank), axes_in_order(b, destination, rank)
-    order = [a for a in range(rank) if a not in sources]
-    for target, place in sorted(zip(targets, sources, strict=True)):
-        order.insert(target, place)
-    return builders.transpose(b, array, order)
-
-
 def broadcast_to(b: Builder, x: Value, *, shape: Value) -> Value:
     return builders.broadcast_to(b, as_atom(x), as_ints(shape))
 
@@ -81,38 +71,10 @@ def flip(b: Builder, x: Value, *, axis: Value = None) -> Value:
     return builders.rev(b, array, axes_of(b, axis, array.type.rank))
 
 
-def roll(b: Builder, x: Value, *, shift: Value, axis: Value = None) -> Value:
-    """Axis none rolls the flattened array."""
+def slice_axis(b: Builder, x: Value, *, axis: Value, start: Value, stop: Value) -> Value:
     array = as_atom(x)
-    if axis is None:
-        flat = builders.reshape(b, array, (array.type.size,))
-        return builders.reshape(b, _rolled(b, flat, as_int(shift), 0), array.type.shape)
-    axes = as_ints(axis)
-    shifts = as_ints(shift) * (len(axes) if len(as_ints(shift)) == 1 else 1)
-    for a, step in zip(axes, shifts, strict=True):
-        array = _rolled(b, array, step, axis_of(b, a, array.type.rank))
-    return array
-
-
-def _rolled(b: Builder, x: Atom, shift: int, axis: int) -> Atom:
-    size = x.type.shape[axis]
-    cut = size - shift % size if size else 0
-    if cut in (0, size):
-        return x
-    tail = builders.slice_axis(b, x, axis, cut, size)
-    return builders.concatenate(b, [tail, builders.slice_axis(b, x, axis, 0, cut)], axis)
-
-
-def tile(b: Builder, x: Value, *, reps: Value) -> Value:
-    array = as_atom(x)
-    counts = as_ints(reps)
-    rank = max(len(counts), array.type.rank)
-    counts = (1,) * (rank - len(counts)) + counts
-    shape = (1,) * (rank - array.type.rank) + array.type.shape
-    pairs = [n for pair in zip(counts, shape, strict=True) for n in pair]
-    lifted = builders.reshape(b, array, [n for extent in shape for n in (1, extent)])
-    whole = builders.broadcast_to(b, lifted, pairs)
-    return builders.reshape(b, whole, [c * n for c, n in zip(counts, shape, strict=True)])
+    place = axis_of(b, axis, array.type.rank)
+    return builders.slice_axis(b, array, place, as_int(start), as_int(stop))
 
 
 def repeat(b: Builder, x: Value, *, repeats: Value, axis: Value = None) -> Value:
@@ -268,11 +230,9 @@ SHAPES: Mapping[str, Pure] = MappingProxyType(
             reshape,
             transpose,
             swapaxes,
-            moveaxis,
             broadcast_to,
             flip,
-            roll,
-            tile,
+            slice_axis,
             repeat,
             concatenate,
             stack,

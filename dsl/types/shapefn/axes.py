@@ -211,6 +211,8 @@ def replaced(facts: Facts, shape: Shape, axis: StaticArg, size: Size) -> Shape |
     places = None if axes is None else _places(shape, axes)
     if isinstance(places, ShapeFailure):
         return places
+    if places is None and size == extent(shape, _plain_axis(axes, axis)) and not isinstance(axis, tuple):
+        return shape
     if places is None:
         return _stuck(_replaced_call(shape, _plain_axis(axes, axis), size))
     return Shape(tuple(size if i in places else dim for i, dim in enumerate(shape.dims)))

@@ -31,6 +31,9 @@ static def rounded(n: int, how: Rounding) -> int =
         By(k) -> if k < 0 then n else (n + k - 1) // k * k
 static def smallest(d: dtype) -> float = if d == f64 then 2.0 ** -53 else 2.0 ** -24
 static def without(s: shape, axis: int) -> shape = removed(s, axis)
+static def from_front(axes: ints, rank: int) -> ints = [if i < 0 then i + rank else i for i in axes]
+static def doubled(width: pairs) -> pairs = [(2 * low, 2 * high) for (low, high) in width]
+static def three() -> pairs = doubled(3)
 static def second(s: shape) -> int where len(s) >= 2 = s[1]
 static def greeting(mode: str, k: int? = none) -> int = if k == none then (if mode == "one" then 1 else 2) else 3
 static def forever(n: int) -> int = if n == 1 then 0 else forever(n + 1)
@@ -75,6 +78,8 @@ def test_lists_are_computed_item_by_item(s: tuple[int, ...], axis: int, k: int) 
         ("smallest", (F64,), 2.0**-53),
         ("smallest", (F32,), 2.0**-24),
         ("without", ((2, 3, 4), -2), (2, 4)),
+        ("from_front", ((-1, 0), 3), (2, 0)),
+        ("three", (), ((6, 6),)),
         ("second", ((2, 3),), 3),
         ("greeting", ("one", None), 1),
         ("greeting", ("two", None), 2),
