@@ -391,7 +391,28 @@ def _reshaped[a: Any](x: a[*s], static shape: shape) -> a[*shape] = intrinsic.re
 @elements(x)
 def cummin[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cummin(x, axis=axis, reverse=reverse)
 
-# ---------------------------------------------------------------- lengths
+# ---------------------------------------------------------------- shapes
+
+## The shape without the axes, or with sizes of 1 there: of a reduction.
+static def reduced(s: shape, axis: axes, keepdims: bool) -> shape = intrinsic.reduced(s, axis, keepdims)
+## The shape without the axes.
+static def removed(s: shape, axis: axes) -> shape = intrinsic.removed(s, axis)
+## The shape with new axes of a size, at these places of the result.
+static def inserted(s: shape, axis: axes, size: size = 1) -> shape = intrinsic.inserted(s, axis, size)
+## The shape with another size of the axes.
+static def replaced(s: shape, axis: axes, size: size) -> shape = intrinsic.replaced(s, axis, size)
+## The axes in another order, reversed for none.
+static def permuted(s: shape, axes: axes) -> shape = intrinsic.permuted(s, axes)
+## The last two axes swapped.
+static def transposed(s: shape) -> shape = intrinsic.transposed(s)
+## Two axes swapped.
+static def swapped(s: shape, axis1: int, axis2: int) -> shape = intrinsic.swapped(s, axis1, axis2)
+## The shape of an elementwise operation on arrays of the two.
+static def broadcasted(s: shape, t: shape) -> shape = intrinsic.broadcasted(s, t)
+## The size of an axis, of several together, or of all for none.
+static def extent(s: shape, axis: axes) -> int = intrinsic.extent(s, axis)
+## Whether there is such an axis, or each of several.
+static def has_axis(s: shape, axis: axes) -> bool = intrinsic.has_axis(s, axis)
 
 ## The size of the first axis.
 def len[a: Any](x: a[*s]) -> int where has_axis(s, 0) = extent(s, 0)
@@ -411,6 +432,8 @@ def ones(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = full
 ## An array of one value.
 @elements(fill_value)
 def full[a: Any](static shape: shape, fill_value: a) -> a[*shape] = intrinsic.broadcast_to(fill_value, shape=shape)
+## The same, of the value as a dtype.
+def full[a: Any](static shape: shape, fill_value: a, static dtype: dtype) -> dtype[*shape] = full(shape, cast(fill_value, dtype))
 ## Zeros in the place of every element of a tree.
 @constant
 def zeros_like[T: Tree](x: T) -> T = tree_map(fn leaf -> full(leaf.shape, cast(0, leaf.dtype)), x)

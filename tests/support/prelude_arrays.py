@@ -22,6 +22,12 @@ CREATION: tuple[Case, ...] = (
     Case("arange_from", "(x: f32[n]) -> f32[n - 1] where n >= 1 = x[arange(1, n) - 1]", (V,), lambda x: x[:-1]),
     Case("arange_steps", "() -> i16[4] = arange(-3, 8, 3, i16)", (), lambda: np.arange(-3, 8, 3, np.int16)),
     Case("arange_dtype", "() -> f64[4] = arange(4, dtype=f64)", (), lambda: np.arange(4, dtype=np.float64)),
+    Case(
+        "full_of_dtype",
+        "(x: f32) -> i16[2, 3] = full([2, 3], x, i16)",
+        (np.float32(3.7),),
+        lambda x: np.full((2, 3), x, np.int16),
+    ),
     Case("len", "(x: f32[n]) -> i32 where n >= 1 = i32(len(x) + len(x.shape))", (V,), lambda x: np.int32(6)),
     Case(
         "linspace",

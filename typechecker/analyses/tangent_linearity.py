@@ -143,7 +143,7 @@ class _Walk(Interpreter):
             given = at.args if isinstance(at, core.Apply) else ()
             pairs = [(e, a) for e, a in zip(given, args, strict=False) if e is not None]
             info = self.program.modules[PRELUDE].definitions[node.name]
-            return self._named(info.static_math or info.name, info.attributes, pairs, at)
+            return self._named(info.static_math or info.node.name.name, info.attributes, pairs, at)
         return super().called(function, node, args, at)
 
     def intrinsic(self, node: core.Intrinsic, args: Sequence[Value]) -> Value:

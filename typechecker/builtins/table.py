@@ -12,7 +12,7 @@ from types import MappingProxyType
 from dsl.core.transformation import AT_ONCE, MAKING_FUNCTIONS, Kind
 from dsl.diagnostics.source import Span
 from dsl.types.type import Type
-from typechecker.builtins import arrays, products, random, shape_calls, windows
+from typechecker.builtins import arrays, products, random, windows
 from typechecker.builtins.contractions import dot, einsum, matmul
 from typechecker.builtins.joining import concatenate, stack
 from typechecker.builtins.reshaping import broadcast_to, reshape
@@ -68,7 +68,6 @@ def table() -> Mapping[str, SpecialRule]:
         "einsum": einsum,
         "tree_map": tree_map,
         "tree_reduce": tree_reduce,
-        **shape_calls.table(),
         **arrays.table(),
         **products.table(),
         **random.table(),

@@ -40,6 +40,7 @@ from typechecker.expressions.static_lists import OF_LISTS
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import with_functions
 from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.shape_functions import SHAPE_FUNCTIONS, shape_function
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, poisoned
 from typechecker.types.size_conditions import require
@@ -62,6 +63,10 @@ def apply_definition(ctx: Context, function: Term, definition: Definition, args:
             return folded
     instance = _open(ctx, signature)
     terms = _match(ctx, info, signature, chosen, instance, span)
+    if info.primitive is not None and info.primitive in SHAPE_FUNCTIONS:
+        values = tuple([terms[param.name] for param in signature.params])
+        result = shape_function(ctx, info.primitive, values, span)
+        return Applied(result, function.core, values, tuple([value.core for value in values]), None)
     if info.state is State.CHECKING and _endless(ctx, info, signature, instance, terms):
         ctx.refuse(stage_errors.recursion_not_static(info.name, span, info.node.name.span))
     return finish(ctx, info, function, signature, instance, terms, span)

@@ -1,0 +1,88 @@
+"""Functions of shapes that have laws, as `reduced(s, axis, keepdims)`: what they give, or the call where that is open.
+
+The library declares them (`stdlib/prelude.dsl`), `dsl.types.shapefn` computes. Staging sees the shape alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import shapefn
+from dsl.types import type as ty
+from dsl.types.facts import Facts
+from dsl.types.shape import Shape, StaticArg
+from dsl.types.shapefn import ShapeFailure
+from dsl.types.size import Size
+from typechecker.env.conditional_sizes import truth
+from typechecker.env.context import Context
+from typechecker.env.reports import Reported
+from typechecker.env.static_values import static_argument
+from typechecker.env.values import Term
+from typechecker.errors import shapes as shape_errors
+from typechecker.relations.shapes import demand_axis
+
+Rule: TypeAlias = Callable[[Context, str, Sequence[StaticArg], Span], Term]
+"""rule(ctx, the function's name, what is known of its arguments, span) -> the call."""
+
+
+def shape_function(ctx: Context, name: str, terms: Sequence[Term], span: Span) -> Term:
+    """A call of the function `name` with these arguments, of the types of its parameters."""
+    return SHAPE_FUNCTIONS[name](ctx, name, [_argument(ctx, term) for term in terms], span)
+
+
+def _argument(ctx: Context, term: Term) -> StaticArg:
+    if term.type == ty.SHAPE and not isinstance(term.known, Shape):
+        raise Reported
+    sized = term.type == ty.SIZE and isinstance(term.known, Size)
+    return term.known if sized and isinstance(term.known, Size) else static_argument(term.known, ctx.fresh_id)
+
+
+def _shape(compute: Callable[..., Shape | ShapeFailure]) -> Rule:
+    def rule(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
+        shape = compute(ctx.facts, *args)
+        if isinstance(shape, ShapeFailure):
+            ctx.refuse(shape_errors.shapes_fail(ctx, shape, shape_errors.Several(name, ()), span))
+        return Term(core.ShapeOf(span, ty.SHAPE, shape), ty.SHAPE, shape)
+
+    return rule
+
+
+def _broadcasted(facts: Facts, left: Shape, right: Shape) -> Shape:
+    return shapefn.broadcasted_call(left, right)
+
+
+def _extent(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
+    shape, axis = args
+    assert isinstance(shape, Shape)
+    demand_axis(ctx, shape, axis, shape_errors.Several(name, ()), span)
+    size = shapefn.extent(shape, axis)
+    return Term(core.SizeOf(span, ty.INT, size), ty.INT, size)
+
+
+def _has_axis(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
+    shape, axis = args
+    assert isinstance(shape, Shape)
+    known = shapefn.has_axis(shape, axis)
+    holds = core.SizeOf(span, ty.INT, truth(known))
+    return Term(core.Binary(span, ty.BOOLEAN, "==", holds, core.Const(span, ty.INT, 1)), ty.BOOLEAN, known)
+
+
+SHAPE_FUNCTIONS: Mapping[str, Rule] = MappingProxyType(
+    {
+        "reduced": _shape(shapefn.reduced),
+        "removed": _shape(shapefn.removed),
+        "inserted": _shape(shapefn.inserted),
+        "permuted": _shape(shapefn.permuted),
+        "transposed": _shape(shapefn.transposed),
+        "replaced": _shape(shapefn.replaced),
+        "swapped": _shape(shapefn.swapped),
+        "broadcasted": _shape(_broadcasted),
+        "extent": _extent,
+        "has_axis": _has_axis,
+    }
+)
+"""By the intrinsics that the definitions of the library are."""
