@@ -36,6 +36,7 @@ from dsl.syntax.explanations import explain
 from dsl.syntax.layout import ALWAYS_LEXED, MAX_NESTING, Layout, NestedTooDeeply, first_column
 from dsl.syntax.parse_failure import Explanation, Problem, Seen
 from dsl.syntax.recover import declared_name, resume_line, unwind
+from dsl.syntax.scan import Scanner
 from dsl.syntax.show import too_deep
 from dsl.syntax.suppress_cascades import without_cascades
 from dsl.syntax.top_level_split import Piece, attributed, cut, misplaced_tabs, overlong_line, whole
@@ -122,7 +123,7 @@ def grammar() -> Grammar:
     made = thaw(table.read_text(encoding="utf-8"), text) if table.is_file() else None
     made = made or build_grammar(text)
     rules = tuple((rule, str(rule.alias or "")) for rule in made.rules)
-    return Grammar(made.parser.parser.parser, made.parser.lexer.lexer, rules)
+    return Grammar(made.parser.parser.parser, Scanner(made.parser.lexer.lexer, _token), rules)
 
 
 _HAND_ON = itemgetter(0)
@@ -252,6 +253,10 @@ class _Run:
             at = Span(self.source, self.piece.end, self.piece.end)
             return stack[0].define(ast.ErrorExpr(at))
         return None
+
+
+def _token(kind: str, text: str, start: int, end: int) -> Any:
+    return lark.Token(kind, text, start, end_pos=end)
 
 
 def _token_at(kind: str, token: Any) -> Any:
