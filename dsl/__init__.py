@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from dsl.host.function import Function
     from dsl.host.importer import install_importer
     from dsl.host.program import Program, constants, core_of, doc, functions, load, program, variants, warnings
+    from dsl.host.python_types.boundary import checked
+    from dsl.host.python_types.boundary import checked as check
+    from dsl.host.python_types.language import Static
     from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct
     from dsl.host.results.variants import Variant, Variants
     from dsl.host.transforms import (
@@ -108,6 +111,8 @@ _HOMES = MappingProxyType(
         "bool_": ("dsl.types.dtype", "BOOL"),
         **{name: ("dsl.host.arguments.accepted", name) for name in ("ArrayLike", "RecordLike")},
         **{name: ("dsl.host.results.variants", name) for name in ("Variant", "Variants")},
+        **dict.fromkeys(("check", "checked"), ("dsl.host.python_types.boundary", "checked")),
+        "Static": ("dsl.host.python_types.language", "Static"),
         "Function": ("dsl.host.function", "Function"),
         "Program": ("dsl.host.program", "Program"),
         **{name: ("dsl.host.program", name) for name in _PROGRAMS},
@@ -142,6 +147,7 @@ __all__ = [
     "ShapeDtypeStruct",
     "ShapeError",
     "StageError",
+    "Static",
     "TransformError",
     "Variant",
     "Variants",
@@ -150,7 +156,9 @@ __all__ = [
     "bool_",
     "c64",
     "c128",
+    "check",
     "check_grads",
+    "checked",
     "checkpoint",
     "constants",
     "core_of",
