@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         StageError,
         TransformError,
     )
+    from dsl.host import tree
     from dsl.host.arguments.accepted import ArrayLike, RecordLike
     from dsl.host.arguments.keys import key
     from dsl.host.check_grads import check_grads
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from dsl.host.python_types.language import Static
     from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct
     from dsl.host.results.variants import Variant, Variants
+    from dsl.host.saving import load_arrays, save
     from dsl.host.transforms import (
         checkpoint,
         custom_jvp,
@@ -112,6 +114,8 @@ _HOMES = MappingProxyType(
         **{name: ("dsl.host.arguments.accepted", name) for name in ("ArrayLike", "RecordLike")},
         **{name: ("dsl.host.results.variants", name) for name in ("Variant", "Variants")},
         **dict.fromkeys(("check", "checked"), ("dsl.host.python_types.boundary", "checked")),
+        "tree": ("dsl.host.tree", ""),
+        **{name: ("dsl.host.saving", name) for name in ("load_arrays", "save")},
         "Static": ("dsl.host.python_types.language", "Static"),
         "Function": ("dsl.host.function", "Function"),
         "Program": ("dsl.host.program", "Program"),
@@ -186,8 +190,11 @@ __all__ = [
     "key",
     "linearize",
     "load",
+    "load_arrays",
     "make_ir",
     "program",
+    "save",
+    "tree",
     "u8",
     "u16",
     "u32",

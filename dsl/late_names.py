@@ -9,13 +9,15 @@ from typing import Any
 
 
 def late(package: str, homes: Mapping[str, tuple[str, str]]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package: `homes` has the module of each name, and what it is called there."""
+    """The `__getattr__` of a package: `homes` has the module of each name, and what it is called there; nothing where
+    it is the module itself."""
 
     def find(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module, own = homes[name]
-        value = getattr(import_module(module), own)
+        home, own = homes[name]
+        module = import_module(home)
+        value = getattr(module, own) if own else module
         setattr(sys.modules[package], name, value)
         return value
 

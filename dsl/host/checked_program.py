@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 from dsl.core.application import Actual, Option, Reference, Step, Transformable
 from dsl.core.core import Module, Program
@@ -25,11 +26,18 @@ NOTHING: Mapping[str, FunctionValue] = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False)
 class CheckedProgram:
-    """`transformable` checks transformations of a definition that Python asks for."""
+    """`transformable` checks transformations of a definition that Python asks for; pickle makes it of `again`."""
 
     core: Program
     warnings: tuple[Diagnostic, ...] = ()
     transformable: Transformable | None = None
+    again: tuple[Any, ...] = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.again
+
+    def __deepcopy__(self, memo: Any) -> CheckedProgram:
+        return self
 
     @cached_property
     def session(self) -> Session:

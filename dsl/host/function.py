@@ -30,6 +30,7 @@ from dsl.host.arguments.vmap_axes import Stripping, maps_of
 from dsl.host.cached_call import Again, Entry, Quick
 from dsl.host.checked_program import CheckedProgram
 from dsl.host.compile_errors import FAULTS, Progress, compiling, explained, lowered, too_large
+from dsl.host.packed_values import Packed, packed, unpacked
 from dsl.host.python_types.kinds import draws
 from dsl.host.results.containers import raise_failure, rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, shown, stand_in
@@ -122,6 +123,12 @@ class Function:
     def __annotations__(self) -> dict[str, Any]:
         found: dict[str, Any] = _runtime().annotations_of(self.__signature__)
         return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.program, packed(self.value))
+
+    def __deepcopy__(self, memo: Any) -> Function:
+        return self
 
     def __repr__(self) -> str:
         return f"<dsl {self.type}>"
@@ -400,6 +407,13 @@ class Lowered:
             return compile(self.stablehlo)
         except OutOfMemory as fault:
             raise too_large(fault, self.place) from None
+
+
+def _restored(program: CheckedProgram, value: Packed) -> Function:
+    """A function that was pickled."""
+    found = unpacked(value, program.core)
+    assert isinstance(found, FUNCTIONS)
+    return Function(program, found)
 
 
 def _runtime() -> Any:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
+from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -73,6 +74,12 @@ class Program:
         constants = [name for name in self._checked.module.constants if not name.startswith("_")]
         return [*self._functions, *self._variants, *self._enums, *constants]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Program, (self._checked,)
+
+    def __deepcopy__(self, memo: Any) -> Program:
+        return self
+
     def __repr__(self) -> str:
         return f"<program {self._checked.module.source.name}: {', '.join(self._functions) or 'no public function'}>"
 
@@ -131,7 +138,24 @@ def checked(source: Source, directory: Path | None) -> Program:
     errors = [d for d in check.diagnostics if d.severity is Severity.ERROR]
     if errors or check.program is None:
         raise error_for(check.diagnostics)
-    return Program(CheckedProgram(check.program, check.diagnostics, check.transformed))
+    again = (_restored, (source, directory, digest(check.program)))
+    return Program(CheckedProgram(check.program, check.diagnostics, check.transformed, again))
+
+
+def digest(program: core.Program) -> str:
+    """That of the texts of a program and of the modules it imports, without those of the library."""
+    sources = sorted([m.source.text for m in program.modules.values() if not m.source.in_library])
+    return sha256("\0".join(sources).encode("utf-8")).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _restored(source: Source, directory: Path | None, known: str) -> CheckedProgram:
+    """A program that was pickled: checked again, from the same texts. Raises ValueError where a module that it
+    imports is another one by now."""
+    found = checked(source, directory)._checked
+    if digest(found.core) != known:
+        raise ValueError(f"a module that {source.name} imports has changed since it was pickled")
+    return found
 
 
 @cache

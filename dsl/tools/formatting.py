@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from dsl.diagnostics.atomic import write_atomically
 from dsl.diagnostics.diagnostic import Diagnostic, DslError
 from dsl.diagnostics.files import read_source
 from dsl.syntax.format import format_source
-from dsl.tools.atomic import write_atomically
 from dsl.tools.report import Draw, report
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dsl.tools.atomic import write_atomically
+from dsl.diagnostics.atomic import write_atomically
 from dsl.types.dtype import ALL, BF16
 
 _NAMES: Mapping[np.dtype[np.generic], str] = MappingProxyType({d.numpy: d.name for d in ALL})

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from dsl.diagnostics.atomic import write_atomically
 from dsl.host.program import core_of, load
 from dsl.host.python_types.stubs import stub_of
-from dsl.tools.atomic import write_atomically
 
 
 def write_stubs(paths: Sequence[Path]) -> int:

@@ -71,6 +71,9 @@ class DType:
     def __str__(self) -> str:
         return self.name
 
+    def __repr__(self) -> str:
+        return f"dsl.{self.name}_" if self.is_bool else f"dsl.{self.name}"
+
 
 _FORMATS = MappingProxyType({"bf16": (7, 127), "f16": (10, 15), "f32": (23, 127), "c64": (23, 127)})
 """Bits of the mantissa, and the largest exponent."""

@@ -20,6 +20,7 @@ from dsl.ir.function import Tensor
 from dsl.types.dtype import DType
 from lowering.xla import adapter, numeric
 from lowering.xla.adapter import Buffer
+from lowering.xla.array_methods import ArrayMethods, printable
 from lowering.xla.clients import Device, Sharding, cpu
 from lowering.xla.functional_update import At
 from lowering.xla.numeric import Binary
@@ -43,7 +44,7 @@ def _arriving(array: Array) -> Iterator[None]:
         raise DeviceError([Diagnostic("E1001", message, _NOWHERE)]) from None
 
 
-class Array:
+class Array(ArrayMethods):
     """An n-dimensional array of one dtype. It never changes; `.at[i].set(v)` gives another one."""
 
     __slots__ = ("__weakref__", "_guard", "_impl", "_ready", "_type")
@@ -191,10 +192,10 @@ class Array:
         return bool((self._view() == value).any())
 
     def __repr__(self) -> str:
-        return f"Array({np.array2string(self._view(), separator=', ', prefix='Array(')}, {self._type.dtype})"
+        return f"Array({np.array2string(printable(self._view()), separator=', ', prefix='Array(')}, {self._type.dtype})"
 
     def __str__(self) -> str:
-        return str(self._view())
+        return str(printable(self._view()))
 
     def __format__(self, spec: str) -> str:
         if not self._type.shape:
@@ -235,6 +236,9 @@ class Array:
 
     def reshape(self, *shape: Any) -> Array:
         return _wrap(self._view().reshape(*shape))
+
+    def _of(self, value: NDArray) -> Array:
+        return _wrap(value)
 
     # --- operators: `numeric` holds the rules ---
 

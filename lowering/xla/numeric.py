@@ -16,7 +16,7 @@ import numpy as np
 from dsl.ir.function import Tensor
 from dsl.ops.elementwise import CONVERT, DTypeParams
 from dsl.types import dtype as d
-from dsl.types.dtype import DType
+from dsl.types.dtype import BY_NAME, DType
 from dsl.types.numpy_dtypes import BY_NUMPY
 
 NDArray = np.ndarray[Any, Any]
@@ -29,6 +29,8 @@ def dtype_of(spec: Any) -> DType:
     """A dtype of the language: its own, or one NumPy knows by any name."""
     if isinstance(spec, DType):
         return spec
+    if isinstance(spec, str) and spec in BY_NAME:
+        return BY_NAME[spec]
     wanted = np.dtype(spec)
     known = BY_NUMPY.get(wanted.newbyteorder("="))
     if known is None:

@@ -165,7 +165,7 @@ def test_sequence_behaviour() -> None:
 
 def test_how_it_prints() -> None:
     assert repr(array([1.0, 2.5])) == "Array([1. , 2.5], f32)"
-    assert repr(array(values(BF16, (2,)))) == "Array([0, 1], bf16)"
+    assert repr(array(values(BF16, (2,)))) == "Array([0., 1.], bf16)"
     assert str(array([1, 2])) == "[1 2]"
 
 

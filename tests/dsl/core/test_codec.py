@@ -80,7 +80,7 @@ def test_a_checked_program_comes_back_as_it_was(file: Path) -> None:
         "builtins:eval",
         "dsl.core.decode:import_module",
         "dsl.core.encode:json.codecs.open",
-        "dsl.tools.atomic:write",
+        "dsl.diagnostics.atomic:write",
         "dsl.types.type:missing",
     ],
 )

@@ -9,8 +9,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from dsl.diagnostics.atomic import write_atomically
 from dsl.diagnostics.diagnostic import InputError
-from dsl.tools.atomic import write_atomically
 from dsl.tools.results import leaves, save, show
 
 FITTED = ({"b": np.float32(1.5), "w": np.array([1, 2], np.float32)}, np.linspace(1, 0, 50, dtype=np.float32))
