@@ -258,7 +258,10 @@ def _unclosed(problem: Problem) -> Explanation | None:
         return None
     opener = problem.place(problem.opener, problem.opener + 1)
     label = () if found.kind == "$END" else (Label(problem.span, "this line is inside the bracket"),)
-    diagnostic = errors.error("E0102", f"`{problem.bracket}` is never closed", opener, secondary=label)
+    advice = (Help("no `let` stands in a bracket: compute the value in a `def`, and call it here"),)
+    inside = found.kind == "LET" and not _outdented(problem)
+    message = f"`{problem.bracket}` is never closed"
+    diagnostic = errors.error("E0102", message, opener, secondary=label, help=advice if inside else ())
     return Explanation(diagnostic)
 
 

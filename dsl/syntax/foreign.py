@@ -293,7 +293,12 @@ def walrus(problem: Problem) -> Explanation | None:
     if "EQ" in problem.expected:
         diagnostic = problem.replaced("E0117", "names are bound with `=`", "=", "write `=`")
         return Explanation(diagnostic, ("EQ",))
+    cell = problem.previous.text
+    line = problem.source.text[: found.start].rpartition("\n")[2]
+    chosen = re.search(r"\bif (.+) then *\w+ *$", line)
     advice = Help("bind the value with `let` on a line of its own")
+    if chosen and found.text == ":=":
+        advice = Help(f"assign what is chosen: `{cell} := if {chosen[1]} then … else {cell}`")
     return Explanation(problem.error("E0114", f"`{found.text}` is not allowed in an expression", "", advice))
 
 

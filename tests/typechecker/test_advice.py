@@ -15,6 +15,15 @@ from tests.support.corpus import read_programs
 FILE = Path(__file__).parent / "cases" / "reject" / "first_attempts.dsl"
 
 ADVICE = {
+    "mask_of_rows": "did you mean `where(m[:, None], 0.0, x)`?",
+    "column_times_vector": "did you mean `x[:, None] * y[None, :]`?",
+    "axis_by_a_loop": "`for i in (0, 1, 2)`",
+    "key_of_a_handler": "`with rng … do` gives the value alone",
+    "pair_differentiated": "`grad(…, has_aux=true)` gives `(gradient, aux)`",
+    "step_of_a_record_with_a_count": "leave out `.n`, which is i32",
+    "cell_assigned_in_a_branch": "`c := if x > 0.0 then … else c`",
+    "size_computed_from_an_array": "`static m: int`",
+    "complex_constant_times_a_real_array": "`c64(…)`",
     "match_without_with": "end the line with `with`",
     "fold_without_do": "end the line with `do`",
     "if_without_then": "end the line with `then`",

@@ -20,7 +20,7 @@ from dsl.types.shape import Shape, StaticArg, StaticName
 from dsl.types.shapefn import missing_axis
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Type
-from dsl.types.walk import leaves, subtypes
+from dsl.types.walk import leaves, named_leaves, subtypes
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
 from typechecker.declarations.attributes import Attribute
@@ -139,7 +139,16 @@ def _require_classes(
                 continue
             if not _of_class(ctx, ctx.resolve(found), var.constraint):
                 span = terms[param.name].span
-                ctx.refuse(dtype_errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, span))
+                culprit = _culprit(ctx, found, var.constraint)
+                ctx.refuse(
+                    dtype_errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, culprit, span)
+                )
+
+
+def _culprit(ctx: Context, type_: Type, wanted: str) -> tuple[str, Type] | None:
+    """The first leaf, with its path, that keeps a type from a class."""
+    named = named_leaves(ctx.resolve(type_))
+    return next(((path, leaf) for path, leaf in named if path and not _of_class(ctx, leaf, wanted)), None)
 
 
 def _of_class(ctx: Context, type_: Type, wanted: str) -> bool:

@@ -185,6 +185,8 @@ def _number_help(kind: str, element: Element, value: str) -> str | None:
         return "convert the bools first: `i32(…)` and `f32(…)` map true to 1"
     if kind == "float" and isinstance(element, dt.DType) and element.is_integer:
         return f"write an integer, or convert the array with `f32(…)`: `{value}` stays a float"
+    if kind == "complex" and isinstance(element, dt.DType) and element in dt.FLOATS:
+        return f"convert the array that it meets: `c{2 * max(element.bits, 32)}(…)`"
     return None
 
 
@@ -269,7 +271,10 @@ def cannot_cast(ctx: Context, term: Term, element: Element, span: Span) -> Diagn
     )
 
 
-def class_not_met(ctx: Context, owner: str, name: str, kind: Type, wanted: str, span: Span) -> Diagnostic:
+def class_not_met(
+    ctx: Context, owner: str, name: str, kind: Type, wanted: str, culprit: tuple[str, Type] | None, span: Span
+) -> Diagnostic:
+    """`culprit`: the path and type of the first leaf that is not of the class, if it is not the whole."""
     return make(
         "E0329",
         f"argument `{name}` of `{owner}` is not a {wanted}: {shown(ctx, kind)}",
@@ -278,6 +283,7 @@ def class_not_met(ctx: Context, owner: str, name: str, kind: Type, wanted: str, 
             "VSpace": "every leaf must be a float or complex array",
             "Tree": "a tree holds no keys and no static values",
         }.get(wanted, "data is needed"),
+        help=None if culprit is None else f"leave out `{culprit[0]}`, which is {plain_type(ctx, culprit[1])}",
     )
 
 

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
+from typechecker.errors.repairs import type_of
 from typechecker.errors.words import (
     count,
     described,
     example,
     make,
     plain_type,
+    replace_with,
     shown,
     snippet,
     suggestion,
@@ -88,6 +91,24 @@ def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, span: Sp
         )
     axes = count(len(shape.dims), "axis", "axes")
     return make("E0414", f"too many indices: {used} for {axes}", span, described(ctx, base))
+
+
+def mask_of_fewer_axes(
+    ctx: Context, mask: Term, base: Term, own: Shape, shape: Shape, value: ast.Expr | Term | None, span: Span
+) -> Diagnostic:
+    """A mask with the first axes alone; what is `set` there can be chosen by `where` instead."""
+    places = ", ".join([*(":" for _ in own.dims), *("None" for _ in shape.dims[len(own.dims) :])])
+    chosen = None if value is None else f"where({mask.span.text}[{places}], {value.span.text}, {base.span.text})"
+    fits = chosen is not None and type_of(ctx, chosen, span) is not None
+    return make(
+        "E0402",
+        f"the mask has shape `{own}`, but `{shape}` is expected",
+        mask.span,
+        f"{plain_type(ctx, mask.type)}, expected bool{shape}",
+        notes=["a mask has an element for each of the array"],
+        help=f"did you mean `{chosen}`?" if chosen is not None and fits else None,
+        edits=replace_with(span, chosen) if chosen is not None and fits else (),
+    )
 
 
 def nothing_to_read(policy: str, size: Size, span: Span) -> Diagnostic:

@@ -247,8 +247,7 @@ def unused_alias_parameter(name: str, alias: str, span: Span) -> Diagnostic:
     )
 
 
-def unknown_variant(name: str, known: Iterable[str], span: Span, binds: bool = False) -> Diagnostic:
-    """`binds`: the name alone would match every value."""
+def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
     last = name.rpartition(".")[2]
     names = list(known)
     near = last if last in names else suggestion(last, names)
@@ -258,13 +257,23 @@ def unknown_variant(name: str, known: Iterable[str], span: Span, binds: bool = F
         f"undefined variant `{name}`",
         span,
         "not a variant",
-        help=f"did you mean `{near}`?" if near is not None else _for_all_values(name) if binds else None,
+        help=None if near is None else f"did you mean `{near}`?",
         edits=replace_with(path, near) if near is not None and path.text == name else (),
     )
 
 
-def _for_all_values(name: str) -> str:
-    return f"for every other value write `_`, or a name that does not begin like a variant: `{name.lower()}`"
+def bound_variant(name: str, variants: Sequence[str], home: str, span: Span) -> Diagnostic:
+    """A name that looks like a variant and would match every value; `home` is what the enum's variants are behind."""
+    near = name if name in variants else suggestion(name, variants)
+    other = f"for every other value write `_`, or a name that does not begin like a variant: `{name.lower()}`"
+    return make(
+        "E0209",
+        f"undefined variant `{name}`",
+        span,
+        "not a variant",
+        help=other if near is None else f"did you mean `{home}{near}`?",
+        edits=() if near is None else replace_with(span, f"{home}{near}"),
+    )
 
 
 def unknown_effect(name: str, known: Iterable[str], span: Span) -> Diagnostic:

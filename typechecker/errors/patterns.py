@@ -22,7 +22,14 @@ def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Sp
         f"{count} parts",
         secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
         notes=["it matches a tuple with that many elements, or an array whose leading size is that number"],
+        help=_value_alone(value.text),
     )
+
+
+def _value_alone(text: str) -> str | None:
+    """A help for what is taken apart and is the value of a handler that gives nothing beside it."""
+    plain = next((words for words in ("with rng", "with handler") if text.startswith(words)), None)
+    return None if plain is None else f"`{plain} … do` gives the value alone: `let x = …`"
 
 
 def pattern_place(span: Span) -> Diagnostic:

@@ -84,7 +84,7 @@ def _broadcasts(what: Operands, a: str, b: str) -> Iterator[tuple[Edit, ...]]:
         missing = len(other) - len(mine)
         if missing > 0 and text.endswith("]") and "None" in text:
             yield replace_with(term.span, re.sub(r"\[(?=[^\[\]]*\]$)", "[" + "None, " * missing, text))
-        for axis in [k for k, size in enumerate(other[:-1]) if len(mine) == 1 and size in (mine[0], Size.of(1))]:
+        for axis in [k for k, size in enumerate(other) if len(mine) == 1 and size in (mine[0], Size.of(1))]:
             index = ", ".join(":" if k == axis else "None" for k in range(len(other)))
             yield replace_with(term.span, f"{operand(text)}[{index}]")
 

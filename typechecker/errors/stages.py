@@ -10,7 +10,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types.limits import ATOMS, AXES, BITS, CONDITIONS, DEGREE, LEVELS, PARTS, STEPS, TERMS, Exceeded, Growth
-from dsl.types.type import KeyType, StaticType, Type, TypeVar
+from dsl.types.type import ArrayType, IndexType, KeyType, StaticType, Type, TypeVar
 from typechecker.errors.words import chain, make, plain_type, reason, replace_with, shown, snippet
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, wh
 
 def _static_help(ctx: Context, wanted: Type, why: Why, span: Span, origin: str) -> str:
     """`origin` is the expression that the value at the place is computed from."""
-    text = snippet(span)
+    text = snippet(span).removeprefix(f"{why.name}=")
     match why.name:
         case "format":
             return f'the format comes first: `print("{{}}", {text})`'
@@ -46,11 +46,18 @@ def _static_help(ctx: Context, wanted: Type, why: Why, span: Span, origin: str) 
     kind = wanted.kind if isinstance(wanted, StaticType) else "int"
     binding = ctx.scope.lookup(text)
     if binding is not None and binding.kind == "loop":
-        return f"`{text}` changes in every iteration: select with `where`, or iterate over a static `range`"
-    if text.isidentifier() and origin.isidentifier() and origin != text:
+        return f"`{text}` changes while the loop runs; over a tuple it is static: `for {text} in (0, 1, 2)`"
+    if text.isidentifier() and origin.isidentifier() and origin != text and _is_scalar(ctx, origin):
         return f"`{text}` is computed from `{origin}`: make that a parameter `static {origin}: {kind}`"
     name = text if text.isidentifier() else "k"
     return f"make it a parameter `static {name}: {kind}`" + (", or take it from a shape" if kind == "int" else "")
+
+
+def _is_scalar(ctx: Context, name: str) -> bool:
+    """Whether a name is that of a number, which may be a static one instead."""
+    binding = ctx.scope.lookup(name)
+    kind = None if binding is None else ctx.resolve(binding.term.type)
+    return isinstance(kind, ArrayType | IndexType) and kind.shape.rank == 0
 
 
 _ARRAYS: Mapping[str, str] = MappingProxyType({"float": "f32", "complex": "c64", "bool": "bool"})

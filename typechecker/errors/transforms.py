@@ -27,7 +27,8 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     elif found in (ty.INT, ty.SIZE):
         advice = "return a float: `f32(…)`"
     elif isinstance(found, ty.TupleType):
-        advice = f"with `has_aux=true` the function returns `(value, aux)`, and `{kind}` passes `aux` on"
+        given = "((value, aux), gradient)" if kind == "value_and_grad" else "(gradient, aux)"
+        advice = f"if that is `(value, aux)`: `{kind}(…, has_aux=true)` gives `{given}`"
     return make(
         "E0801",
         f"`{kind}` needs a function that returns a real scalar, not {shown(ctx, result)}",

@@ -117,7 +117,7 @@ def _pattern(
             if variant is not None:
                 return _variant(ctx, variant, (), kind, known, span)
             if _looks_like_variant(name, _variants_of(ctx, kind)):
-                ctx.report(name_errors.unknown_variant(name, _variants_of(ctx, kind), span, binds=True))
+                ctx.report(name_errors.bound_variant(name, _variants_of(ctx, kind), _home_of(ctx, kind), span))
             id = ctx.fresh_id()
             ctx.scope.bind(name, Term(core.Local(span, kind, id, name), kind, known), span, "let")
             return core.Bind(id, name), None, True
@@ -141,6 +141,13 @@ def _looks_like_variant(name: str, variants: Sequence[str]) -> bool:
     """Whether a name that would match every value is more likely a variant, misspelled."""
     capital = bool(variants) and all(variant[:1].isupper() for variant in (name, *variants))
     return capital or (len(name) > 2 and suggestion(name, variants) is not None)
+
+
+def _home_of(ctx: Context, kind: Type) -> str:
+    """What the variants of an enum of another module are written behind, `modes.`, if that is imported."""
+    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    imports = ctx.program.module_at(ctx).imports
+    return next((f"{name}." for name, module in imports.items() if module == getattr(base, "module", None)), "")
 
 
 def _variants_of(ctx: Context, kind: Type) -> list[str]:

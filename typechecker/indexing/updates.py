@@ -132,7 +132,7 @@ def _update(
 ) -> Term:
     if isinstance(kind, ty.IndexType):
         kind = ty.ArrayType(dt.I32, kind.shape)
-    mask = _mask(ctx, target, shape)
+    mask = _mask(ctx, target, base, shape, value if operation == "set" else None, span)
     if mask is not None:
         items: tuple[core.Item, ...] = ()
         slot: Type = kind
@@ -150,8 +150,10 @@ def _update(
     return Term(core.Scatter(span, kind, base.core, items, operation, term.core, core_mask), kind)
 
 
-def _mask(ctx: Context, target: ast.Index, shape: Shape) -> Term | None:
-    """The boolean mask of `.at[mask]`, if that is what stands there."""
+def _mask(
+    ctx: Context, target: ast.Index, base: Term, shape: Shape, value: ast.Expr | Term | None, span: Span
+) -> Term | None:
+    """The boolean mask of `.at[mask]`, if that is what stands there; `value` is what is set where it is true."""
     if len(target.items) != 1 or isinstance(
         target.items[0], ast.Slice | ast.EllipsisItem | ast.NoneLit | ast.NumberLit
     ):
@@ -167,6 +169,9 @@ def _mask(ctx: Context, target: ast.Index, shape: Shape) -> Term | None:
         return None
     for effect, place in effects.items():
         ctx.perform(effect, place)
+    rank = None if shape.rank is None else shape.rank - len(kind.shape.dims)
+    if rank is not None and rank > 0 and kind.shape.rank is not None:
+        ctx.refuse(index_errors.mask_of_fewer_axes(ctx, term, base, kind.shape, shape, value, span))
     return coerce(ctx, term, ty.ArrayType(dt.BOOL, shape), Why("argument", "mask", "at"))
 
 

@@ -175,3 +175,32 @@ def f() -> Point = Point(x=1.0, y=2.0) #! E0201
 def f(x: f32[n]) -> f32[n, n] = jacobian(fn v -> v * v)(x) #! E0201
 #### pair_for_its_first
 def f(x: f32[n]) -> f32 = fold (a, b) = (0.0, 0.0) for v in x do (a + v, b) #! E0303
+#### mask_of_rows
+def f(x: f32[n, d], m: bool[n]) -> f32[n, d] = x.at[m].set(0.0) #! E0402
+#### column_times_vector
+def f(x: f32[n], y: f32[m]) -> f32[n, m] = x[:, None] * y #! E0401
+#### axis_by_a_loop
+def f(x: f32[n, m]) -> f32 = fold s = 0.0 for i in range(2) do s + sum(sum(x, axis=i)) #! E0501
+#### key_of_a_handler
+from random import normal
+def f(k: key) -> f32 =
+    let (x, rest) = with rng(k) do normal(fresh_key()) #! E0314
+    x
+#### pair_differentiated
+def loss(w: f32[n]) -> (f32, f32) = (sum(w), max(w))
+def f(w: f32[n]) -> f32[n] = grad(loss)(w) #! E0801
+#### step_of_a_record_with_a_count
+def step[P: VSpace](p: P, g: P) -> P = p - 0.1 * g
+def f(p: {w: f32[3], n: i32}) -> {w: f32[3], n: i32} = step(p, p) #! E0329
+#### cell_assigned_in_a_branch
+def f(xs: f32[n]) -> (f32, i32) =
+    with state c = 0 do
+        fold s = 0.0 for x in xs do
+            if x > 0.0 then c := c + 1 #! E0114
+            s + x
+#### size_computed_from_an_array
+def f(x: f32[n]) -> f32 =
+    let m = i32(sum(x))
+    sum(zeros([m])) #! E0501
+#### complex_constant_times_a_real_array
+def f(x: f32[n]) -> c64[n] = exp(c64(-2.0j * x)) #! E0304
