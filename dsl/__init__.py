@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from dsl.host.arguments.keys import key
     from dsl.host.check_grads import check_grads
     from dsl.host.define import define
+    from dsl.host.devices import default_device, device_count, device_put, devices, set_cpu_devices
     from dsl.host.function import Function
     from dsl.host.importer import install_importer
     from dsl.host.program import Program, constants, core_of, doc, functions, load, program, variants, warnings
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from dsl.types.dtype import U32 as u32
     from dsl.types.dtype import U64 as u64
     from lowering.xla.array import Array, array
+    from lowering.xla.places import Device, Sharding
 
 _ERRORS = (
     *("ArgumentError", "CheckError", "DeviceError", "Diagnostic", "DslError", "DslSyntaxError"),
@@ -103,6 +105,7 @@ _TRANSFORMS = (
     *("value_and_grad", "value_and_jacfwd", "vjp", "vmap"),
 )
 _PROGRAMS = ("program", "load", "constants", "core_of", "doc", "functions", "variants", "warnings")
+_DEVICES = ("default_device", "device_count", "device_put", "devices", "set_cpu_devices")
 _DTYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16", "f16", "f32", "f64", "c64", "c128")
 
 _HOMES = MappingProxyType(
@@ -120,12 +123,15 @@ _HOMES = MappingProxyType(
         "Function": ("dsl.host.function", "Function"),
         "Program": ("dsl.host.program", "Program"),
         **{name: ("dsl.host.program", name) for name in _PROGRAMS},
+        **{name: ("dsl.host.devices", name) for name in _DEVICES},
         "check_grads": ("dsl.host.check_grads", "check_grads"),
         "ShapeDtypeStruct": ("dsl.host.results.shape_dtype_struct", "ShapeDtypeStruct"),
         "key": ("dsl.host.arguments.keys", "key"),
         "define": ("dsl.host.define", "define"),
         "install_importer": ("dsl.host.importer", "install_importer"),
         "Array": ("lowering.xla.array", "Array"),
+        "Device": ("lowering.xla.places", "Device"),
+        "Sharding": ("lowering.xla.places", "Sharding"),
         "array": ("lowering.xla.array", "array"),
     }
 )
@@ -135,6 +141,7 @@ __all__ = [
     "Array",
     "ArrayLike",
     "CheckError",
+    "Device",
     "DeviceError",
     "Diagnostic",
     "DslError",
@@ -150,6 +157,7 @@ __all__ = [
     "RecordLike",
     "ShapeDtypeStruct",
     "ShapeError",
+    "Sharding",
     "StageError",
     "Static",
     "TransformError",
@@ -168,7 +176,11 @@ __all__ = [
     "core_of",
     "custom_jvp",
     "custom_vjp",
+    "default_device",
     "define",
+    "device_count",
+    "device_put",
+    "devices",
     "doc",
     "eval_shape",
     "f16",
@@ -194,6 +206,7 @@ __all__ = [
     "make_ir",
     "program",
     "save",
+    "set_cpu_devices",
     "tree",
     "u8",
     "u16",

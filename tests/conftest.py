@@ -1,6 +1,8 @@
 """Property tests judge results, not how busy the machine is: no deadlines, no complaints of slow generation. Nothing is
-read from or written to the caches on disk unless a test asks for it."""
+read from or written to the caches on disk unless a test asks for it. The processor is used as eight devices, so that
+programs for several can be tested beside those for one."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+os.environ["DSL_CPU_DEVICES"] = "8"
 
 
 @pytest.fixture(autouse=True, scope="session")

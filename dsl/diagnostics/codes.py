@@ -204,6 +204,11 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0967": "invalid static argument on the command line",
         # E1001 to E1099: devices
         "E1001": "out of device memory",
+        "E1002": "arrays on different devices",
+        "E1003": "number of processor devices cannot be set",
+        "E1004": "unknown device or platform",
+        "E1005": "platform without a working device",
+        "E1006": "axis not divisible over devices",
         # W: lints
         "W0201": "suspicious size variable",
         "W0301": "unreachable arm",

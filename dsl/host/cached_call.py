@@ -15,6 +15,7 @@ from dsl.host.results.containers import Rebuild, Verdict
 from dsl.staging.stage import Staged
 from dsl.staging.values import Slot
 from lowering.xla.array import Array, Guard
+from lowering.xla.backends import here
 from lowering.xla.execute import Executable
 
 Quick = Callable[[Sequence[Any]], Any]
@@ -38,10 +39,16 @@ class Entry:
         return self._finished(self.executable(*inputs), leaves)
 
     def start(self, leaves: Sequence[Any]) -> Any:
-        """As `run`; None, and nothing has run, where a leaf has another type."""
+        """As `run`; None, and nothing has run, where a leaf has another type, or lies or should lie elsewhere."""
+        if not self._fits_choice(leaves):
+            return None
         inputs = leaves if self.plain else self.binding.inputs(leaves)
         arrays = self.executable.start(inputs)
         return None if arrays is None else self._finished(arrays, leaves)
+
+    def _fits_choice(self, leaves: Sequence[Any]) -> bool:
+        """Whether this program is for the chosen device, or there is an array which decides instead of that."""
+        return self.executable.place is here() or any(type(x) is Array for x in leaves)
 
     def _finished(self, arrays: list[Array], leaves: Sequence[Any]) -> Any:
         earlier = verdicts(leaves)
@@ -65,18 +72,18 @@ class Entry:
         return call
 
     def _again_with_arrays(self) -> Again:
-        start, finished = self.executable.mixed, self._finished
+        start, finished, fits_choice = self.executable.mixed, self._finished, self._fits_choice
 
         def call(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-            arrays = None if kwargs else start(args)
+            arrays = None if kwargs or not fits_choice(args) else start(args)
             return None if arrays is None else finished(arrays, args)
 
         return call
 
     def quick(self, reader: Reader) -> Quick | None:
         """As `again`, only for arrays on the device by position whose checks are over. None where that is not
-        all there is to it."""
-        if not reader.direct or self.staged.checks:
+        all there is to it: without any array, say, it would be the chosen device that decides."""
+        if not reader.direct or self.staged.checks or not self.executable.param_types:
             return None
         if isinstance(self.staged.output, Slot):
             return self.executable.only

@@ -25,6 +25,7 @@ from dsl.host.arguments.argument_readers import reader_of
 from dsl.host.arguments.binding import bind, ordered
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.keys import key_data
+from dsl.host.arguments.placement import Devices, devices_of
 from dsl.host.arguments.pytree import flatten, static_key
 from dsl.host.arguments.vmap_axes import Stripping, maps_of
 from dsl.host.cached_call import Again, Entry, Quick
@@ -214,13 +215,14 @@ class Function:
 
     def _entry(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Entry, list[Any]]:
         values, sizes, leaves, key = self._key(args, kwargs)
+        devices = devices_of(values, leaves)
 
         def make() -> Entry:
             binding = self._bind(values, sizes)
             binding.inputs(leaves)  # no index fits an axis without elements, and nothing is compiled for none
-            return self._compiled(binding, self.value)
+            return self._compiled(binding, self.value, devices)
 
-        return self._made(key, make), leaves
+        return self._made((devices, key), make), leaves
 
     def _made(self, key: Any, make: Callable[[], Entry]) -> Entry:
         """The program for a key, made by the first thread that asks for it."""
@@ -245,12 +247,12 @@ class Function:
             del self._entries[next(iter(self._entries))]
         self._entries[key] = entry
 
-    def _compiled(self, binding: Binding, value: FunctionValue) -> Entry:
+    def _compiled(self, binding: Binding, value: FunctionValue, devices: Devices) -> Entry:
         staged = self._stage(binding, value)
         rebuild = rebuilding(staged.output, binding.containers, Variant)
         progress = Progress()
         with compiling(self.__name__, progress):
-            executable = compile(lowered(staged.function, progress))
+            executable = compile(lowered(staged.function, progress), devices=devices)
         return Entry(binding, staged, executable, rebuild, binding.plain)
 
     def _key(
@@ -322,7 +324,8 @@ class Function:
         self._derived(Transformed(kind, self.value))
         first, second = (self._key(given, statics) for given in (args, others))
         leaves = [*(first[2][:-1] if self.draws else first[2]), *second[2]]
-        key = kind, first[3], second[3]
+        devices = devices_of({**second[0], **first[0]}, leaves)
+        key = kind, devices, first[3], second[3]
 
         def make() -> Entry:
             primals, tangents = (self._bound(values, sizes) for values, sizes, _, _ in (first, second))
@@ -331,7 +334,7 @@ class Function:
                     message = f"the tangent of {parameter.name} is {shown(t)}, and {parameter.name} is {shown(x)}"
                     raise argument_error([Problem("E0903", message, span=parameter.span)], self.definition)
             whole = primals.joined(tangents)
-            return self._compiled(whole.with_key() if self.draws else whole, Transformed(kind, self.value))
+            return self._compiled(whole.with_key() if self.draws else whole, Transformed(kind, self.value), devices)
 
         try:
             return self._made(key, make).run(leaves)

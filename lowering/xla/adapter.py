@@ -1,8 +1,8 @@
 """The only importer of jaxlib: its calls under our names, with the differences between its versions.
 
 Nothing here changes the state of the process that jaxlib keeps for jax (no `jax_jit` setters), and no call
-used here makes jaxlib import jax. So it works whether or not jax is installed, imported before, or imported
-later. Read next: `clients`.
+used here but `shards` makes jaxlib import jax. So it works whether or not jax is installed, imported before, or
+imported later. Read next: `places`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ VERSION: str = jaxlib_version.__version__
 
 _COPY = _jax.HostBufferSemantics.IMMUTABLE_ONLY_DURING_CALL
 _SHARE = _jax.HostBufferSemantics.ZERO_COPY
+_ALWAYS = _jax.ArrayCopySemantics.ALWAYS_COPY
 
 
 def is_out_of_memory(fault: Exception) -> bool:
@@ -57,9 +58,28 @@ class Aval:
         self.weak_type = False
 
 
-def cpu_client() -> RawClient:
+def cpu_client(count: int | None) -> RawClient:
+    """The processor as `count` devices; as many as XLA's flags say, which is one without any, if that is None."""
     _release_with_garbage()
-    return xla_client.make_cpu_client(asynchronous=True)
+    if count is None:
+        return xla_client.make_cpu_client(asynchronous=True)
+    return xla_client.make_cpu_client(asynchronous=True, num_devices=count)
+
+
+def plugin_client(platform: str, library: str, options: dict[str, Any]) -> RawClient:
+    """The devices that a plugin knows, from its shared library."""
+    _release_with_garbage()
+    if not xla_client.pjrt_plugin_loaded(platform):
+        xla_client.load_pjrt_plugin_dynamically(platform, library)
+    if not xla_client.pjrt_plugin_initialized(platform):
+        xla_client.initialize_pjrt_plugin(platform)
+    return xla_client.make_c_api_client(platform, options)
+
+
+def gpu_options() -> dict[str, Any]:
+    """How a GPU shares out its memory, as the environment says (`XLA_PYTHON_CLIENT_…`)."""
+    options: dict[str, Any] = xla_client.generate_pjrt_gpu_plugin_options()
+    return options
 
 
 def _release_with_garbage() -> None:
@@ -87,8 +107,13 @@ def replicated(chosen: Any) -> RawSharding:
     return _jax.GSPMDSharding(chosen, xla_client.HloSharding.replicate())
 
 
+def tiled(chosen: Any, parts: Sequence[int]) -> RawSharding:
+    """The sharding of an array with each axis cut into so many parts, one part on each device of a device list."""
+    return _jax.GSPMDSharding(chosen, xla_client.HloSharding.iota_tile(tuple(parts)))
+
+
 def compile_text(client: RawClient, text: str, chosen: Any, options: Sequence[tuple[str, Any]]) -> RawExecutable:
-    return client.compile_and_load(text, chosen, compile_options(options))
+    return client.compile_and_load(text, chosen, compile_options(options, chosen))
 
 
 def compile_with_callbacks(
@@ -99,12 +124,18 @@ def compile_with_callbacks(
     callbacks: Sequence[Callable[..., tuple[Any, ...]]],
 ) -> RawExecutable:
     """As `compile_text`. Callbacks are accepted only beside a parsed module, not beside text."""
-    return client.compile_and_load(parse(text), chosen, compile_options(options), list(callbacks))
+    return client.compile_and_load(parse(text), chosen, compile_options(options, chosen), list(callbacks))
 
 
-def compile_options(options: Sequence[tuple[str, Any]]) -> Any:
+def compile_options(options: Sequence[tuple[str, Any]], chosen: Any) -> Any:
+    """For one program over all devices of a device list."""
+    ids = [[device.id for device in chosen]]
     made = xla_client.CompileOptions()
     made.env_option_overrides = list(options)
+    build = made.executable_build_options
+    made.num_partitions = build.num_partitions = len(ids[0])
+    made.device_assignment = build.device_assignment = xla_client.DeviceAssignment.create(np.array(ids, np.int32))
+    build.use_spmd_partitioning = build.use_shardy_partitioner = len(ids[0]) > 1
     return made
 
 
@@ -144,9 +175,11 @@ def result_handler(aval: Aval, sharding: RawSharding) -> Any:
         return _jax.array_result_handler(aval, sharding, True)
 
 
-def put(array: Any, aval: Aval, sharding: RawSharding, devices: list[RawDevice]) -> Buffer:
-    """Copies host data before it returns, so that later writes to `array` are not seen."""
-    return _put(aval, sharding, [array], devices, True, False, _COPY, True)
+def put(parts: list[Any], aval: Aval, sharding: RawSharding, devices: list[RawDevice]) -> Buffer:
+    """Copies host data, one part for each device, before it returns: later writes to `parts` are not seen. Nothing is
+    copied of an empty array, for which jaxlib fails to do so on several devices."""
+    semantics = _COPY if 0 not in aval.shape else _SHARE
+    return _put(aval, sharding, parts, devices, True, False, semantics, True)
 
 
 def share(array: Any, aval: Aval, sharding: RawSharding, devices: list[RawDevice]) -> Buffer:
@@ -164,14 +197,42 @@ _put = _jax.batched_device_put
 block_all: Callable[[list[Buffer]], None] = _jax.batched_block_until_ready
 
 
-def view(buffer: Buffer) -> np.ndarray[Any, Any]:
-    """The elements as a read-only NumPy array that shares their memory. Waits for them."""
+def move(buffer: Buffer, sharding: RawSharding, chosen: Any, aval: Aval) -> Buffer:
+    """A copy on other devices, as many as it lies on."""
+    (copy,) = _jax.batched_copy_array_to_devices_with_sharding([buffer], [chosen], [sharding], [_ALWAYS])
+    return copy._rewrap_with_aval_and_sharding(aval, sharding)
+
+
+def wait(buffer: Buffer) -> None:
+    """Until the elements are there. Raises what went wrong; to read them without waiting may end the process."""
     if buffer.is_deleted():
         raise GivenUp("this array was given up to a program, which used its memory for a result")
-    buffer.block_until_ready()  # raises what went wrong; the buffer protocol ends the process instead
-    if buffer.aval.dtype.kind != "V":
-        return np.asarray(buffer)
-    return _view_opaque(buffer)
+    buffer.block_until_ready()
+
+
+def shards(buffer: Buffer) -> list[Buffer]:
+    """The parts of an array on several devices, in their order. For these jaxlib imports jax, if it is installed, and
+    makes do without if it is not."""
+    return list(buffer._arrays)
+
+
+def rewrapped(shard: Buffer, aval: Aval, sharding: RawSharding) -> Buffer:
+    """One of `shards` as an array of its own."""
+    return shard._rewrap_with_aval_and_sharding(aval, sharding)
+
+
+def view(buffer: Buffer, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """The elements of an array on one device that has been waited for, read-only; on the processor without a copy."""
+    if buffer.platform() != "cpu":
+        return _copied(buffer)
+    return np.asarray(buffer) if dtype.kind != "V" else _view_opaque(buffer, dtype)
+
+
+def _copied(buffer: Buffer) -> np.ndarray[Any, Any]:
+    """The elements from a device whose memory the host does not see."""
+    elements: np.ndarray[Any, Any] = buffer._single_device_array_to_np_array_did_copy()[0]
+    elements.flags.writeable = False
+    return elements
 
 
 class _DLTensor(ctypes.Structure):
@@ -201,7 +262,7 @@ class _Exporter:
         return 1, 0
 
 
-def _view_opaque(buffer: Buffer) -> np.ndarray[Any, Any]:
+def _view_opaque(buffer: Buffer, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """Element types that neither the buffer protocol nor NumPy's DLPack knows (bf16), without a copy.
 
     The capsule is ours alone, so its element type can be renamed to an unsigned integer of the same width
@@ -212,7 +273,7 @@ def _view_opaque(buffer: Buffer) -> np.ndarray[Any, Any]:
     pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
     tensor = _DLTensor.from_address(pointer(capsule, b"dltensor"))
     tensor.code = 1
-    raw: np.ndarray[Any, Any] = np.from_dlpack(_Exporter(capsule)).view(buffer.aval.dtype)
+    raw: np.ndarray[Any, Any] = np.from_dlpack(_Exporter(capsule)).view(dtype)
     raw.flags.writeable = False
     return raw
 

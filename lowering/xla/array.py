@@ -10,26 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from dsl.diagnostics.diagnostic import DeviceError, Diagnostic, Label
-from dsl.diagnostics.source import Source, Span
 from dsl.ir.function import Tensor
 from dsl.types.dtype import DType
-from lowering.xla import adapter, numeric
+from lowering.xla import adapter, device_errors, numeric
 from lowering.xla.adapter import Buffer
 from lowering.xla.array_methods import ArrayMethods, printable
-from lowering.xla.clients import Device, Sharding, cpu
+from lowering.xla.backends import here, place_of
 from lowering.xla.functional_update import At
 from lowering.xla.numeric import Binary
+from lowering.xla.places import Device, Place, PlacedType, Sharding, listed
 
 NDArray = np.ndarray[Any, Any]
 Guard = Callable[[], None]
-
-
-_NOWHERE = Label(Span(Source("<python>", ""), 0, 0))
 
 
 @contextmanager
@@ -40,22 +37,30 @@ def _arriving(array: Array) -> Iterator[None]:
     except adapter.RuntimeFault as fault:
         if not adapter.is_out_of_memory(fault):
             raise
-        message = f"{array.type} was not computed: what it needed did not fit into the memory of {array.device}"
-        raise DeviceError([Diagnostic("E1001", message, _NOWHERE)]) from None
+        raise device_errors.out_of_memory(str(array.type), listed(array.devices)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The part of an array that lies on one device: `data` is the elements at `index` of the whole."""
+
+    device: Device
+    index: tuple[slice, ...]
+    data: Array
 
 
 class Array(ArrayMethods):
     """An n-dimensional array of one dtype. It never changes; `.at[i].set(v)` gives another one."""
 
-    __slots__ = ("__weakref__", "_guard", "_impl", "_ready", "_type")
+    __slots__ = ("__weakref__", "_guard", "_impl", "_placed", "_ready")
     __array_priority__ = 100.0
 
-    def __init__(self, impl: Buffer, type: Tensor, guard: Guard | None = None) -> None:
+    def __init__(self, impl: Buffer, placed: PlacedType, guard: Guard | None = None) -> None:
         self._impl = impl
-        self._type = type
+        self._placed = placed
         self._guard = guard
-        # The type once there is no guard, so that a call finds out both with one comparison.
-        self._ready = type if guard is None else None
+        # The type and the place once there is no guard, so that a call finds out all of it with one comparison.
+        self._ready = placed if guard is None else None
 
     def guarded(self, guard: Guard) -> Array:
         """Given a guard before anybody has seen the array."""
@@ -67,36 +72,61 @@ class Array(ArrayMethods):
     @property
     def type(self) -> Tensor:
         """Dtype and shape as the compiler knows them."""
-        return self._type
+        return self._placed.type
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self._type.shape
+        return self.type.shape
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """The NumPy dtype, bf16 as of `ml_dtypes`."""
-        return self._type.dtype.numpy
+        return self.type.dtype.numpy
 
     @property
     def ndim(self) -> int:
-        return len(self._type.shape)
+        return len(self.type.shape)
 
     @property
     def size(self) -> int:
-        return self._type.size
+        return self.type.size
 
     @property
     def nbytes(self) -> int:
         return self.size * self.dtype.itemsize
 
     @property
+    def _place(self) -> Place:
+        return self._placed.place
+
+    @property
     def device(self) -> Device:
-        return cpu().device
+        """The device it lies on, if that is one."""
+        if len(self.devices) > 1:
+            raise ValueError(f"an array on several devices has no one device: it is {self.sharding}")
+        return self.devices[0]
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        """All devices that hold a part of it, or all of it."""
+        return self._place.devices
 
     @property
     def sharding(self) -> Sharding:
-        return cpu().sharding
+        """How it lies over its devices."""
+        return self._place.sharding
+
+    @property
+    def addressable_shards(self) -> list[Shard]:
+        """What lies on each device."""
+        buffers = [self._settled()] if len(self.devices) == 1 else adapter.shards(self._settled())
+        parts = zip(self.devices, self.sharding.slices(self.shape), buffers, strict=True)
+        return [Shard(device, index, self._shard(device, index, buffer)) for device, index, buffer in parts]
+
+    def _shard(self, device: Device, index: tuple[slice, ...], buffer: Buffer) -> Array:
+        type = Tensor(self.type.dtype, tuple([part.stop - part.start for part in index]))
+        placed = place_of(Sharding((device,))).placed(type)
+        return Array(adapter.rewrapped(buffer, placed, placed.raw_sharding), placed)
 
     # --- waiting and reading ---
 
@@ -116,19 +146,19 @@ class Array(ArrayMethods):
         if guard is not None:
             guard()
             self._guard = None
-            self._ready = self._type
+            self._ready = self._placed
         return self._impl
 
     def _view(self) -> NDArray:
         with _arriving(self):
-            return adapter.view(self._settled())
+            return self._place.view(self._settled())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         """The elements, without a copy and read-only where possible."""
         view = self._view()
         if dtype is not None and np.dtype(dtype) != view.dtype:
             if copy is False:
-                raise ValueError(f"an array of {self._type.dtype} cannot be seen as {dtype} without a copy")
+                raise ValueError(f"an array of {self.type.dtype} cannot be seen as {dtype} without a copy")
             return view.astype(dtype)
         return view.copy() if copy else view
 
@@ -143,8 +173,8 @@ class Array(ArrayMethods):
         """A DLPack capsule that shares the elements, or owns a copy of them. Its taker must not write to
         it."""
         buffer = self._settled()
-        if copy:
-            buffer = cpu().put(self._view(), self._type)
+        if copy or len(self.devices) > 1:
+            buffer = here().put(self._view(), self.type)
         return adapter.export_dlpack(buffer)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -153,7 +183,7 @@ class Array(ArrayMethods):
     def item(self) -> bool | int | float | complex:
         """The only element, as a Python number."""
         if self.size != 1:
-            raise ValueError(f"item() needs one element, and this is {self._type}")
+            raise ValueError(f"item() needs one element, and this is {self.type}")
         value: bool | int | float | complex = self._view().reshape(()).item()
         return value
 
@@ -162,7 +192,7 @@ class Array(ArrayMethods):
 
     def __bool__(self) -> bool:
         if self.size != 1:
-            raise ValueError(f"the truth of {self._type} is ambiguous; use `.any()` or `.all()` on its `np.asarray`")
+            raise ValueError(f"the truth of {self.type} is ambiguous; use `.any()` or `.all()` on its `np.asarray`")
         return bool(self.item())
 
     def __int__(self) -> int:
@@ -175,14 +205,14 @@ class Array(ArrayMethods):
         return complex(self.item())
 
     def __index__(self) -> int:
-        if self._type.shape or not self._type.dtype.is_integer:
-            raise TypeError(f"only an integer scalar can be an index, and this is {self._type}")
+        if self.type.shape or not self.type.dtype.is_integer:
+            raise TypeError(f"only an integer scalar can be an index, and this is {self.type}")
         return int(numeric.real(self.item()))
 
     def __len__(self) -> int:
-        if not self._type.shape:
+        if not self.type.shape:
             raise TypeError("a scalar has no length")
-        return self._type.shape[0]
+        return self.type.shape[0]
 
     def __iter__(self) -> Iterator[Array]:
         length = len(self)
@@ -192,13 +222,13 @@ class Array(ArrayMethods):
         return bool((self._view() == value).any())
 
     def __repr__(self) -> str:
-        return f"Array({np.array2string(printable(self._view()), separator=', ', prefix='Array(')}, {self._type.dtype})"
+        return f"Array({np.array2string(printable(self._view()), separator=', ', prefix='Array(')}, {self.type.dtype})"
 
     def __str__(self) -> str:
         return str(printable(self._view()))
 
     def __format__(self, spec: str) -> str:
-        if not self._type.shape:
+        if not self.type.shape:
             return format(self.item(), spec)
         return format(str(self), spec)
 
@@ -215,7 +245,7 @@ class Array(ArrayMethods):
 
     def astype(self, dtype: DType | Any) -> Array:
         """Converted as `cast` does in programs: floats truncate to integers, and integers wrap."""
-        return _wrap(numeric.convert(self._view(), self._type, numeric.dtype_of(dtype)))
+        return _wrap(numeric.convert(self._view(), self.type, numeric.dtype_of(dtype)))
 
     def __getitem__(self, index: Any) -> Array:
         return _wrap(self._view()[numeric.index(index)])
@@ -360,14 +390,31 @@ class Array(ArrayMethods):
 
 
 def _wrap(value: NDArray) -> Array:
-    type = cpu().same(numeric.type_of(value))
-    return Array(cpu().put(value, type), type)
+    return placed_at(here(), value)
+
+
+def placed_at(place: Place, value: NDArray) -> Array:
+    """The elements of a NumPy array, copied to a place. Raises `DeviceError` E1006 where they cannot be cut so."""
+    type = numeric.type_of(value)
+    if not place.sharding.fits(type.shape):
+        raise device_errors.uneven(type, place.sharding.axis, place.devices)
+    return Array(place.put(value, type), place.placed(type))
+
+
+def moved(given: Array, place: Place) -> Array:
+    """The same elements at another place; between two devices of one client they do not pass through the host."""
+    source, target = given._place, place.placed(given.type)
+    if source is place:
+        return given
+    if source.raw is not place.raw or len(source.devices) > 1 or len(place.devices) > 1:
+        return placed_at(place, given._view())
+    return Array(adapter.move(given._settled(), target.raw_sharding, place.chosen, target), target)
 
 
 def borrowed(view: NDArray) -> Array:
     """An `Array` that sees the memory of one that never changes, if that is aligned; otherwise of a copy."""
-    type = cpu().same(numeric.type_of(view))
-    return Array(cpu().share(view, type), type)
+    place, type = here(), numeric.type_of(view)
+    return Array(place.share(view, type), place.placed(type))
 
 
 def array(value: Any, dtype: DType | Any = None) -> Array:

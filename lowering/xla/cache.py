@@ -30,9 +30,13 @@ def default() -> DiskCache | None:
     return opened(os.environ, KIND)
 
 
-def key_of(text: str, options: Iterable[tuple[str, object]], donated: Iterable[int]) -> str:
-    """A digest of all that the compiled code depends on; source places are left out of the text."""
+def key_of(
+    text: str, options: Iterable[tuple[str, object]], donated: Iterable[int], devices: Iterable[object] = ()
+) -> str:
+    """A digest of all that the compiled code depends on, the devices it is for among it; source places are left out
+    of the text."""
     parts = [machine(), os.environ.get("XLA_FLAGS", ""), repr(sorted(options)), repr(list(donated))]
+    parts.append(" ".join(map(str, devices)))
     whole = "\0".join([*parts, _PLACES.sub("", text)])
     return hashlib.sha256(whole.encode()).hexdigest()
 

@@ -16,9 +16,10 @@ from lowering.stablehlo import lapack
 from lowering.stablehlo.module import Lowered
 from lowering.xla import adapter, cache
 from lowering.xla.adapter import RawExecutable
+from lowering.xla.backends import at, choice
 from lowering.xla.callbacks import Host
-from lowering.xla.clients import Client, cpu
 from lowering.xla.execute import Executable
+from lowering.xla.places import Device, Place
 
 Options = Sequence[tuple[str, Any]]
 """Flags of XLA by name, such as `("xla_cpu_enable_fast_math", True)`, for one compilation."""
@@ -35,25 +36,25 @@ class CompilationFailed(Exception):
         self.text = text
 
 
-def compile(lowered: Lowered, *, client: Client | None = None, options: Options = ()) -> Executable:
-    """Compiles for the processor, or for the device of `client`; or takes the program from the disk. Raises
+def compile(lowered: Lowered, *, devices: Sequence[Device] | None = None, options: Options = ()) -> Executable:
+    """Compiles for the first of these devices, or of those that are chosen; or takes the program from the disk. Raises
     `OutOfMemory` where the device will not hold what the program needs."""
-    made = _executable(lowered, cpu() if client is None else client, options)
-    if adapter.memory_needed(made.raw) > made.client.memory:
+    made = _executable(lowered, at((choice().devices if devices is None else devices)[:1]), options)
+    if adapter.memory_needed(made.raw) > made.place.memory:
         raise made.too_large()
     return made
 
 
-def _executable(lowered: Lowered, client: Client, options: Options) -> Executable:
+def _executable(lowered: Lowered, place: Place, options: Options) -> Executable:
     if f"@{lapack.PREFIX}" in lowered.text:
         register_lapack()
     if lowered.callbacks:
         host = Host(lowered.callbacks)
-        return Executable(_compiled(lowered, client, options, host), client, lowered, host)
+        return Executable(_compiled(lowered, place, options, host), place, lowered, host)
     store = cache.default()
     if store is None:
-        return Executable(_compiled(lowered, client, options), client, lowered)
-    return Executable(_stored(store, lowered, client, options), client, lowered)
+        return Executable(_compiled(lowered, place, options), place, lowered)
+    return Executable(_stored(store, lowered, place, options), place, lowered)
 
 
 @cached
@@ -62,26 +63,26 @@ def register_lapack() -> None:
     adapter.import_lapack()
 
 
-def _stored(store: DiskCache, lowered: Lowered, client: Client, options: Options) -> RawExecutable:
-    key = cache.key_of(lowered.text, options, lowered.donated)
+def _stored(store: DiskCache, lowered: Lowered, place: Place, options: Options) -> RawExecutable:
+    key = cache.key_of(lowered.text, options, lowered.donated, place.devices)
     known = store.get(key)
     if known is not None:
         try:
-            return adapter.deserialize(client.raw, known, client.chosen)
+            return adapter.deserialize(place.raw, known, place.chosen)
         except (adapter.RuntimeFault, ValueError):
             store.drop(key)
     start = time.perf_counter()
-    raw = _compiled(lowered, client, options)
+    raw = _compiled(lowered, place, options)
     if time.perf_counter() - start >= cache.WORTH:
-        store.put(key, adapter.serialize(client.raw, raw))
+        store.put(key, adapter.serialize(place.raw, raw))
     return raw
 
 
-def _compiled(lowered: Lowered, client: Client, options: Options, host: Host | None = None) -> RawExecutable:
+def _compiled(lowered: Lowered, place: Place, options: Options, host: Host | None = None) -> RawExecutable:
     try:
         if host is None:
-            return adapter.compile_text(client.raw, lowered.text, client.chosen, options)
+            return adapter.compile_text(place.raw, lowered.text, place.chosen, options)
         calls = host.functions()
-        return adapter.compile_with_callbacks(client.raw, lowered.text, client.chosen, options, calls)
+        return adapter.compile_with_callbacks(place.raw, lowered.text, place.chosen, options, calls)
     except (adapter.RuntimeFault, ValueError) as fault:
         raise CompilationFailed(lowered.name, str(fault), lowered.text) from fault

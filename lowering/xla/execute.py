@@ -1,8 +1,8 @@
 """Executables: lists of buffers in, lists of buffers out, with as little Python between as the checks allow.
 
 XLA itself checks only the number of arguments and their sizes in bytes, and reads the bits of another type as
-if they were of the right one. So types are compared here, by identity: arrays of one type share one `Aval`
-and one `Tensor`.
+if they were of the right one. So types are compared here, by identity: arrays of one type at one place share one
+`PlacedType`.
 Read next: `array`, what users see of a buffer; `result_buffers`, where small NumPy arguments go.
 """
 
@@ -15,11 +15,11 @@ import numpy as np
 
 from dsl.ir.function import Tensor
 from lowering.stablehlo.module import Lowered
-from lowering.xla import adapter, result_buffers
+from lowering.xla import adapter, device_errors, result_buffers
 from lowering.xla.adapter import Buffer
 from lowering.xla.array import Array
 from lowering.xla.callbacks import Host
-from lowering.xla.clients import Client
+from lowering.xla.places import Place, listed
 from lowering.xla.result_buffers import Landing, Slot
 
 
@@ -28,37 +28,35 @@ class OutOfMemory(MemoryError):
 
 
 class Executable:
-    """A compiled function for one client. `run` takes buffers; calling it takes arrays of either kind."""
+    """A compiled function for one place. `run` takes buffers; calling it takes arrays of either kind."""
 
     __slots__ = (
-        "_avals",
         "_execute",
         "_handlers",
         "_host",
         "_landings",
         "_params",
+        "_results",
         "_smallest",
-        "_types",
         "_unshared",
-        "client",
         "lowered",
+        "place",
         "raw",
     )
 
-    def __init__(self, raw: Any, client: Client, lowered: Lowered, host: Host | None = None) -> None:
+    def __init__(self, raw: Any, place: Place, lowered: Lowered, host: Host | None = None) -> None:
         self.raw = raw
-        self.client = client
+        self.place = place
         self.lowered = lowered
         self._host = host
         self._execute = raw.execute_sharded
-        self._types = [client.same(type) for type in lowered.result_types]
-        self._params = [client.same(type) for type in lowered.param_types]
-        self._avals = [client.aval(type) for type in lowered.param_types]
-        self._handlers = [client.handler(type) for type in lowered.result_types]
+        self._params = [place.placed(type) for type in lowered.param_types]
+        self._results = [place.placed(type) for type in lowered.result_types]
+        self._handlers = [place.handler(type) for type in lowered.result_types]
         # Memory that is given up to a program cannot be landed on a second time.
         self._smallest = -1 if lowered.donated else _smallest(lowered.result_types)
         self._landings: list[Landing] = []
-        self._unshared = [result_buffers.unshared(aval) for aval in self._avals]
+        self._unshared = [result_buffers.unshared(aval) for aval in self._params]
 
     @property
     def param_types(self) -> tuple[Tensor, ...]:
@@ -73,7 +71,7 @@ class Executable:
 
         A program that prints is waited for: what it prints is there, and in order, before it returns.
         """
-        if [buffer.aval for buffer in buffers] != self._avals:
+        if [buffer.aval for buffer in buffers] != self._params:
             raise self._misfit(buffers)
         if self._host is not None:
             return self._run_and_wait(buffers, self._host)
@@ -110,23 +108,23 @@ class Executable:
         except AttributeError:
             return None
         if self._host is not None:
-            return list(map(Array, self._run_and_wait(buffers, self._host), self._types))
+            return list(map(Array, self._run_and_wait(buffers, self._host), self._results))
         try:
             results = self._execute(buffers).consume_with_handlers(self._handlers)
         except adapter.RuntimeFault as fault:
             raise self._explained(fault) from None
-        return list(map(Array, results, self._types))
+        return list(map(Array, results, self._results))
 
     @property
     def only(self) -> Callable[[Sequence[Any]], Array | None] | None:
         """As `direct`, for programs with just one result: gives that. None for programs that print."""
-        if self._host is not None or len(self._types) != 1:
+        if self._host is not None or len(self._results) != 1:
             return None
         return self._of_one() if len(self._params) == 1 else self._of_many()
 
     def _of_one(self) -> Callable[[Sequence[Any]], Array | None]:
         execute, handlers, explained = self._execute, self._handlers, self._explained
-        (wanted,), (made,) = self._params, self._types
+        (wanted,), (made,) = self._params, self._results
 
         def call(arguments: Sequence[Any]) -> Array | None:
             if len(arguments) != 1:
@@ -143,7 +141,7 @@ class Executable:
 
     def _of_many(self) -> Callable[[Sequence[Any]], Array | None]:
         execute, handlers, explained = self._execute, self._handlers, self._explained
-        wanted, (made,) = self._params, self._types
+        wanted, (made,) = self._params, self._results
 
         def call(arguments: Sequence[Any]) -> Array | None:
             if arguments and type(arguments[0]) is not Array:
@@ -163,7 +161,7 @@ class Executable:
 
     def mixed(self, arguments: Sequence[Any]) -> list[Array] | None:
         """As `start`, for NumPy arrays among the arguments, or arrays that wait for a check."""
-        if len(arguments) != len(self._avals):
+        if len(arguments) != len(self._params):
             return None
         place = self._free_landing()
         buffers = self._placed(arguments, self._unshared if place is None else place.slots)
@@ -181,7 +179,7 @@ class Executable:
                 reader = results[self._smallest]
                 place.reader = None if reader.is_ready() else reader
             self._landings.append(place)
-        return None if results is None else list(map(Array, results, self._types))
+        return None if results is None else list(map(Array, results, self._results))
 
     def _placed(self, arguments: Sequence[Any], slots: Sequence[Slot]) -> list[Buffer] | None:
         """A buffer for every argument: its own, the one that sees the memory it was copied to, or a new one.
@@ -197,7 +195,7 @@ class Executable:
                 elif (type(x) is not host_array and not isinstance(x, scalar)) or x.shape != shape or x.dtype != dtype:
                     return None
                 elif buffer is None:
-                    append(adapter.put(x, aval, self.client.raw_sharding, self.client.raw_devices))
+                    append(self.place.copied(x, aval))
                 else:
                     memory[...] = x
                     append(buffer)
@@ -213,11 +211,11 @@ class Executable:
         try:
             place = self._landings.pop()
         except IndexError:
-            return result_buffers.make(self.client, self._avals)
+            return result_buffers.make(self.place, self._params)
         if place.reader is None:
             return place
         if place.is_lost:
-            return result_buffers.make(self.client, self._avals)
+            return result_buffers.make(self.place, self._params)
         if place.is_free:
             return place
         self._landings.append(place)
@@ -244,11 +242,15 @@ class Executable:
     def too_large(self) -> OutOfMemory:
         """What to raise where the memory of the device does not hold the program."""
         return OutOfMemory(
-            f"`{self.lowered.name}` does not fit into the memory of {self.client.device}: "
+            f"`{self.lowered.name}` does not fit into the memory of {listed(self.place.devices)}: "
             f"it needs {adapter.memory_needed(self.raw):,} bytes beside its arguments"
         )
 
-    def _misfit(self, given: Sequence[Any]) -> TypeError:
+    def _misfit(self, given: Sequence[Any]) -> Exception:
+        for number, (x, type) in enumerate(zip(given, self.lowered.param_types, strict=False), 1):
+            if isinstance(x, Array) and x.type == type and x.devices != self.place.devices:
+                here = f"`{self.lowered.name}`", f"made for {listed(self.place.devices)}"
+                return device_errors.apart([here, (f"argument {number}", x.sharding)])
         wanted = ", ".join(map(str, self.lowered.param_types))
         shown = ", ".join(map(_shown, given))
         return TypeError(f"`{self.lowered.name}` takes ({wanted}), and was given ({shown})")

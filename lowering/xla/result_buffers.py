@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from lowering.xla import adapter
-from lowering.xla.adapter import Aval, Buffer
-from lowering.xla.clients import Client
+from lowering.xla.adapter import Buffer
+from lowering.xla.places import Place, PlacedType
 
 NDArray = np.ndarray[Any, Any]
 ALIGNMENT = 64
@@ -24,11 +23,11 @@ LIMIT = 1 << 12
 """Bytes above which copying twice costs more than making a buffer."""
 
 
-Slot = tuple[Aval, np.dtype[Any], tuple[int, ...], Any, Buffer | None]
+Slot = tuple[PlacedType, np.dtype[Any], tuple[int, ...], Any, Buffer | None]
 """A parameter: its type whole and in parts, memory that its buffer sees, and that buffer; or none of both."""
 
 
-def unshared(aval: Aval) -> Slot:
+def unshared(aval: PlacedType) -> Slot:
     """A parameter whose arguments always get a buffer of their own."""
     return aval, aval.dtype, aval.shape, None, None
 
@@ -54,33 +53,33 @@ class Landing:
         return reader is not None and bool(reader.is_deleted())
 
 
-def make(client: Client, avals: Sequence[Aval]) -> Landing:
+def make(place: Place, avals: Sequence[PlacedType]) -> Landing:
     sizes = [_room(aval) for aval in avals]
     block = np.zeros(sum(sizes) + ALIGNMENT, np.uint8)
     start = -block.ctypes.data % ALIGNMENT
     slots: list[Slot] = []
     for aval, size in zip(avals, sizes, strict=True):
-        slots.append(_shared(client, aval, block[start : start + size]))
+        slots.append(_shared(place, aval, block[start : start + size]))
         start += size
     return Landing(slots)
 
 
-def _bytes(aval: Aval) -> int:
+def _bytes(aval: PlacedType) -> int:
     return int(np.prod(aval.shape, dtype=np.int64)) * aval.dtype.itemsize
 
 
-def _room(aval: Aval) -> int:
+def _room(aval: PlacedType) -> int:
     """Bytes of a parameter rounded up to whole cache lines; 0 if it is empty or not small."""
     count = _bytes(aval)
     return -(-count // ALIGNMENT) * ALIGNMENT if 0 < count <= LIMIT else 0
 
 
-def _shared(client: Client, aval: Aval, memory: NDArray) -> Slot:
+def _shared(place: Place, aval: PlacedType, memory: NDArray) -> Slot:
     if not memory.size:
         return unshared(aval)
     array = memory[: _bytes(aval)].view(aval.dtype).reshape(aval.shape)
-    buffer = adapter.share(array, aval, client.raw_sharding, client.raw_devices)
+    buffer = place.share(array, aval.type)
     # Sharing is the runtime's choice: where it made a copy instead, the parameter is treated as not small.
-    if not np.shares_memory(adapter.view(buffer), array):
+    if not np.shares_memory(place.view(buffer), array):
         return unshared(aval)
     return aval, aval.dtype, aval.shape, array, buffer

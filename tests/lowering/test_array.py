@@ -15,7 +15,7 @@ from dsl.ir.function import Tensor
 from dsl.types import dtype as d
 from dsl.types.dtype import ALL, BF16, BY_NAME, F16, F32, F64, I32, U8, DType
 from lowering.xla.array import Array, array
-from lowering.xla.clients import cpu
+from lowering.xla.backends import here
 
 SHAPES = [(), (3,), (2, 3), (0, 2), (1,)]
 
@@ -222,8 +222,8 @@ def test_casts_are_those_of_programs() -> None:
 
 def test_a_guard_speaks_before_the_first_read_and_only_then() -> None:
     calls = []
-    impl = cpu().put(np.arange(3, dtype=np.float32), Tensor(F32, (3,)))
-    a = Array(impl, Tensor(F32, (3,)), lambda: calls.append(1))
+    impl = here().put(np.arange(3, dtype=np.float32), Tensor(F32, (3,)))
+    a = Array(impl, impl.aval, lambda: calls.append(1))
     assert a.shape == (3,) and a.is_ready() and not calls
     assert a.tolist() == [0.0, 1.0, 2.0] and a[0].item() == 0.0
     assert calls == [1]
@@ -249,7 +249,8 @@ def test_a_guard_that_raises_does_so_at_every_read(read: Any) -> None:
     def refuse() -> None:
         raise Failed
 
-    a = Array(cpu().put(np.zeros((), np.float32), Tensor(F32)), Tensor(F32), refuse)
+    impl = here().put(np.zeros((), np.float32), Tensor(F32))
+    a = Array(impl, impl.aval, refuse)
     for _ in range(2):
         with pytest.raises(Failed):
             read(a)
@@ -263,4 +264,4 @@ def test_where_it_lives() -> None:
 
 def test_a_put_checks_its_type() -> None:
     with pytest.raises(TypeError, match="was put as f32"):
-        cpu().put(np.zeros(3), Tensor(F32, (3,)))
+        here().put(np.zeros(3), Tensor(F32, (3,)))

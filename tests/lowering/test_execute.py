@@ -21,7 +21,7 @@ from dsl.types.dtype import F32, F64, I32, U8
 from lowering.stablehlo.module import lower
 from lowering.xla import adapter
 from lowering.xla.array import array
-from lowering.xla.clients import cpu
+from lowering.xla.backends import here
 from lowering.xla.compile import CompilationFailed, compile
 from lowering.xla.execute import Executable, OutOfMemory
 
@@ -55,9 +55,9 @@ def slow(size: int = 1000, steps: int = 6) -> Executable:
 
 def test_buffers_of_another_type_are_refused() -> None:
     run = doubled()
-    good = cpu().put(np.zeros(8, np.float32), V)
-    same_bytes = cpu().put(np.zeros(8, np.int32), Tensor(I32, (8,)))
-    same_size = cpu().put(np.zeros((2, 4), np.float32), Tensor(F32, (2, 4)))
+    good = here().put(np.zeros(8, np.float32), V)
+    same_bytes = here().put(np.zeros(8, np.int32), Tensor(I32, (8,)))
+    same_size = here().put(np.zeros((2, 4), np.float32), Tensor(F32, (2, 4)))
     assert np.asarray(run.run([good])[0]).shape == (8,)
     for wrong in ([same_bytes], [same_size], [], [good, good]):
         with pytest.raises(TypeError, match=r"`sample` takes \(f32\[8\]\)"):
@@ -181,7 +181,7 @@ def test_a_lack_of_memory_is_said_plainly() -> None:
 
 def test_a_lack_of_memory_is_found_when_it_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where others have taken what the machine has."""
-    monkeypatch.setattr(cpu(), "memory", 1 << 60)
+    monkeypatch.setattr(here(), "memory", 1 << 60)
     huge = Tensor(F32, (1 << 40,))
     run = compile(lower(program([Tensor(F32)], lambda b, x: [broadcast_in_dim(b, x, huge.shape, ())])))
     for argument in (np.float32(1), array(1.0)):

@@ -8,7 +8,7 @@ static argument; it never depends on the elements of an array. Read next: `bindi
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -112,6 +112,20 @@ def named(value: Any) -> Any:
         return np.from_dlpack(value)
     except (BufferError, RuntimeError, TypeError):  # of another device, or of a dtype that NumPy does not have
         return value
+
+
+def map_tree(function: Callable[[Any], Any], value: Any) -> Any:
+    """The same containers with `function` of every leaf."""
+    if isinstance(value, Mapping):
+        return {name: map_tree(function, part) for name, part in value.items()}
+    found = parts_of(value)
+    if found is None:
+        return function(value)
+    names, parts = found
+    made = [map_tree(function, part) for part in parts]
+    if names is not None:
+        return type(value)(**dict(zip(names, made, strict=True)))
+    return made if isinstance(value, list) else tuple(made)
 
 
 def static_key(value: Any) -> Any:

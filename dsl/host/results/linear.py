@@ -45,7 +45,8 @@ class Linear:
 
     @cached_property
     def _executable(self) -> Executable:
-        return compile(lower(run(self._map.function, RESUMING)))
+        devices = self._residuals[0].devices if self._residuals else None
+        return compile(lower(run(self._map.function, RESUMING)), devices=devices)
 
     def __call__(self, *args: Any) -> Any:
         shapes = self._map.inputs

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dsl
-from lowering.xla.clients import cpu
+from lowering.xla.backends import here
 
 TEXT = """
 enum Kind = Once | Twice
@@ -208,7 +208,7 @@ def test_what_is_needed_on_the_way_is_known_before_the_run(use: str) -> None:
 @pytest.mark.parametrize("read", [np.asarray, float, str, lambda x: x.block_until_ready(), lambda x: x + 1])
 def test_a_result_that_found_no_memory_says_so(read: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Where others have taken the memory that the machine has; the process goes on."""
-    monkeypatch.setattr(cpu(), "memory", 1 << 60)
+    monkeypatch.setattr(here(), "memory", 1 << 60)
     result = dsl.program(LARGE).ordered(np.ones(10**6, np.float32))
     with pytest.raises(dsl.DeviceError, match="f32 was not computed: what it needed did not fit"):
         read(result)
@@ -228,7 +228,7 @@ def test_a_bug_is_called_a_bug(program: dsl.Program, monkeypatch: pytest.MonkeyP
 
 
 def test_what_xla_refuses_is_shown(program: dsl.Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(lowered: Any) -> None:
+    def refuse(lowered: Any, devices: Any) -> None:
         failure: Any = __import__("lowering.xla.compile", fromlist=["CompilationFailed"]).CompilationFailed
         raise failure("twice", "no", "the text")
 

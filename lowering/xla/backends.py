@@ -1,0 +1,172 @@
+"""Clients of XLA, one for each platform, made on first use; and the devices that are chosen to work on.
+
+`DSL_PLATFORM` names the platform to use: without it that of an installed plugin whose devices work, else the
+processor. `DSL_CPU_DEVICES` says as how many devices the processor is used. Read next: `places`; `compile`, `array`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from dsl.diagnostics.diagnostic import DeviceError
+from lowering.xla import adapter, device_errors
+from lowering.xla.places import Device, Place, Sharding
+from lowering.xla.plugins import PLUGINS, library_of
+
+CPU = "cpu"
+
+
+class Backend:
+    """The devices of one platform, and the places made of them."""
+
+    __slots__ = ("_places", "_raw_devices", "devices", "raw", "turn")
+
+    def __init__(self, platform: str, raw: Any) -> None:
+        self.raw = raw
+        self._raw_devices = {Device(platform, device.id): device for device in adapter.devices(raw)}
+        self.devices = tuple(self._raw_devices)
+        self._places: dict[Sharding, Place] = {}
+        self.turn = Lock()
+
+    def place(self, sharding: Sharding) -> Place:
+        known = self._places.get(sharding)
+        if known is None:
+            raw_devices = [self._raw_devices[device] for device in sharding.devices]
+            known = self._places.setdefault(sharding, Place(self.raw, raw_devices, sharding))
+        return known
+
+
+class Processor:
+    """As how many devices the processor is used; settled when it is first used."""
+
+    __slots__ = ("_count", "_settled")
+
+    def __init__(self) -> None:
+        self._count: int | None = None
+        self._settled = False
+
+    def ask_for(self, count: int) -> None:
+        if self._settled:
+            raise device_errors.too_late()
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise device_errors.not_a_count(count, "the number of devices")
+        self._count = count
+
+    def settle(self) -> int | None:
+        self._settled = True
+        return self._count if self._count is not None else _count_in(os.environ.get("DSL_CPU_DEVICES"))
+
+
+def _count_in(text: str | None) -> int | None:
+    if not text:
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise device_errors.not_a_count(text, "DSL_CPU_DEVICES")
+    return int(text)
+
+
+@cache
+def processor() -> Processor:
+    """The one of this process."""
+    return Processor()
+
+
+@cache
+def backend(platform: str) -> Backend:
+    """The client of a platform. Raises `DeviceError` E1004 or E1005 where there is none."""
+    if platform == CPU:
+        return Backend(CPU, adapter.cpu_client(processor().settle()))
+    plugin = PLUGINS.get(platform)
+    if plugin is None:
+        raise device_errors.no_platform(platform, (CPU, *PLUGINS))
+    library = library_of(plugin)
+    if library is None:
+        raise device_errors.no_plugin(platform, plugin.extra)
+    try:
+        options = adapter.gpu_options() if plugin.is_gpu else {}
+        return Backend(platform, adapter.plugin_client(platform, library, options))
+    except (adapter.RuntimeFault, OSError, RuntimeError) as fault:
+        raise device_errors.no_driver(platform, str(fault)) from None
+
+
+@cache
+def default_backend() -> Backend:
+    """That of the platform that the environment asks for, or of the first that works."""
+    asked = os.environ.get("DSL_PLATFORM")
+    if asked:
+        return backend(asked.lower())
+    for platform, plugin in PLUGINS.items():
+        if library_of(plugin) is not None:
+            try:
+                return backend(platform)
+            except DeviceError:
+                continue
+    return backend(CPU)
+
+
+def device_of(given: Device | str) -> Device:
+    """A device that exists. Raises `DeviceError` E1004 for others."""
+    platform, _, number = str(given).partition(":")
+    known = backend(platform).devices
+    found = next((device for device in known if str(device.id) == (number or "0")), None)
+    if found is None:
+        raise device_errors.no_device(str(given), known)
+    return found
+
+
+def place_of(sharding: Sharding) -> Place:
+    """The place over existing devices of one platform."""
+    devices = [device_of(device) for device in sharding.devices]
+    return backend(devices[0].platform).place(sharding)
+
+
+# ---------------------------------------------------------------- the devices that are chosen
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """The devices to work on, and the first of them as the place where arrays go that lie nowhere yet."""
+
+    devices: tuple[Device, ...]
+    place: Place
+
+
+_CHOSEN: ContextVar[Choice | None] = ContextVar("chosen devices", default=None)
+
+
+@cache
+def _everything() -> Choice:
+    return choice_of(default_backend().devices)
+
+
+def choice_of(devices: Iterable[Device]) -> Choice:
+    chosen = tuple(devices)
+    return Choice(chosen, place_of(Sharding(chosen[:1])))
+
+
+def choice() -> Choice:
+    """What is chosen here: all devices of the platform, unless something else was said."""
+    return _CHOSEN.get() or _everything()
+
+
+def choose(chosen: Choice | None) -> Choice | None:
+    """Makes a choice, and gives the one before."""
+    before = _CHOSEN.get()
+    _CHOSEN.set(chosen)
+    return before
+
+
+def here() -> Place:
+    """The place of arrays that lie nowhere yet."""
+    return choice().place
+
+
+def at(devices: Sequence[Device]) -> Place:
+    """Whole on each of these devices."""
+    return backend(devices[0].platform).place(Sharding(tuple(devices)))
