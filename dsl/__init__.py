@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         jvp,
         linearize,
         make_ir,
+        pmap,
         value_and_grad,
         value_and_jacfwd,
         vjp,
@@ -102,7 +103,7 @@ _TRANSFORMS = (
         "linearize",
         "make_ir",
     ),
-    *("value_and_grad", "value_and_jacfwd", "vjp", "vmap"),
+    *("pmap", "value_and_grad", "value_and_jacfwd", "vjp", "vmap"),
 )
 _PROGRAMS = ("program", "load", "constants", "core_of", "doc", "functions", "variants", "warnings")
 _DEVICES = ("default_device", "device_count", "device_put", "devices", "set_cpu_devices")
@@ -204,6 +205,7 @@ __all__ = [
     "load",
     "load_arrays",
     "make_ir",
+    "pmap",
     "program",
     "save",
     "set_cpu_devices",

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     HESSIAN = "hessian"
     VALUE_AND_JACFWD = "value_and_jacfwd"
     VMAP = "vmap"
+    PMAP = "pmap"
     CHECKPOINT = "checkpoint"
     CUSTOM_JVP = "custom_jvp"
     CUSTOM_VJP = "custom_vjp"
@@ -42,7 +43,8 @@ class Mode(Enum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transformation:
     """`page`: that of `docs/transformations`. `parameters`: those beside the function, of which the `required` must be
-    given. `mode`: of a derivative. `with_value`: it gives the value beside the derivative.
+    given. `mode`: of a derivative. `with_value`: it gives the value beside the derivative. `maps`: the function sees
+    one element of its arguments at a time.
 
     `at_once`: it is applied to the function and to arguments of the function together, `jvp(f, xs, ts)`; the others
     make a function, `grad(f)`.
@@ -54,6 +56,7 @@ class Transformation:
     required: tuple[str, ...] = ()
     mode: Mode | None = None
     with_value: bool = False
+    maps: bool = False
     at_once: bool = False
 
 
@@ -71,7 +74,8 @@ _ROWS = (
     ),
     Transformation(kind=Kind.JACREV, page="jacobians", parameters=("argnums",), mode=Mode.REVERSE),
     Transformation(kind=Kind.HESSIAN, page="jacobians", parameters=("argnums",), mode=Mode.REVERSE),
-    Transformation(kind=Kind.VMAP, page="vmap", parameters=("in_axes", "out_axes", "axis_name")),
+    Transformation(kind=Kind.VMAP, page="vmap", parameters=("in_axes", "out_axes", "axis_name"), maps=True),
+    Transformation(kind=Kind.PMAP, page="pmap", parameters=("axis_name", "in_axes", "out_axes"), maps=True),
     Transformation(kind=Kind.CHECKPOINT, page="checkpoint", parameters=("policy",)),
     Transformation(kind=Kind.CUSTOM_JVP, page="custom", parameters=("rule",), required=("rule",)),
     Transformation(kind=Kind.CUSTOM_VJP, page="custom", parameters=("fwd", "bwd"), required=("fwd", "bwd")),
@@ -97,3 +101,7 @@ MAKING_FUNCTIONS = tuple([row.kind for row in _ROWS if not row.at_once])
 
 def mode_of(kind: Kind) -> Mode | None:
     return TRANSFORMATIONS[kind].mode
+
+
+def is_map(kind: Kind) -> bool:
+    return TRANSFORMATIONS[kind].maps

@@ -209,6 +209,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E1004": "unknown device or platform",
         "E1005": "platform without a working device",
         "E1006": "axis not divisible over devices",
+        "E1007": "mapped axis not divisible over devices",
         # W: lints
         "W0201": "suspicious size variable",
         "W0301": "unreachable arm",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
-from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, DslError, EffectError, Help, Label, error_for
+from dsl.diagnostics.diagnostic import Diagnostic, DslError, EffectError, Help, Label, error_for
 from dsl.diagnostics.source import Source, Span
 from dsl.staging.env.signature_matching import Conflict, Place
 
@@ -21,9 +21,9 @@ class Problem(Exception):
         self.span = span
 
 
-def argument_error(problems: Sequence[Problem], definition: core.Function) -> ArgumentError:
+def argument_error(problems: Sequence[Problem], definition: core.Function) -> DslError:
     """All problems of a call as one error, each at its parameter."""
-    return ArgumentError(
+    return error_for(
         [
             Diagnostic(
                 p.code,

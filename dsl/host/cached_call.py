@@ -11,11 +11,12 @@ from typing import Any
 
 from dsl.host.arguments.argument_readers import Reader
 from dsl.host.arguments.inputs import Binding
+from dsl.host.arguments.placement import Devices
 from dsl.host.results.containers import Rebuild, Verdict
 from dsl.staging.stage import Staged
 from dsl.staging.values import Slot
 from lowering.xla.array import Array, Guard
-from lowering.xla.backends import here
+from lowering.xla.backends import choice
 from lowering.xla.execute import Executable
 
 Quick = Callable[[Sequence[Any]], Any]
@@ -25,13 +26,15 @@ Again = Callable[[Sequence[Any], Mapping[str, Any]], Any]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`plain`: the leaves are the inputs of the program as they are."""
+    """`plain`: the leaves are the inputs of the program as they are. `chosen`: the devices it was made for by
+    choice, since it maps an axis over devices; without any, where its arrays lie decides."""
 
     binding: Binding
     staged: Staged
     executable: Executable
     rebuild: Rebuild
     plain: bool
+    chosen: Devices | None
 
     def run(self, leaves: Sequence[Any]) -> Any:
         """The result for leaves of the right types; raises `Problem` where an element does not fit."""
@@ -47,8 +50,11 @@ class Entry:
         return None if arrays is None else self._finished(arrays, leaves)
 
     def _fits_choice(self, leaves: Sequence[Any]) -> bool:
-        """Whether this program is for the chosen device, or there is an array which decides instead of that."""
-        return self.executable.place is here() or any(type(x) is Array for x in leaves)
+        """Whether this program is for the devices that are chosen, or there is an array which decides instead."""
+        chosen = choice()
+        if self.chosen is not None:
+            return self.chosen == chosen.devices
+        return self.executable.place is chosen.place or any(type(x) is Array for x in leaves)
 
     def _finished(self, arrays: list[Array], leaves: Sequence[Any]) -> Any:
         earlier = verdicts(leaves)
@@ -83,7 +89,8 @@ class Entry:
     def quick(self, reader: Reader) -> Quick | None:
         """As `again`, only for arrays on the device by position whose checks are over. None where that is not
         all there is to it: without any array, say, it would be the chosen device that decides."""
-        if not reader.direct or self.staged.checks or not self.executable.param_types:
+        decided = self.chosen is None and self.executable.param_types
+        if not reader.direct or self.staged.checks or not decided:
             return None
         if isinstance(self.staged.output, Slot):
             return self.executable.only

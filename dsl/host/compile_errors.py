@@ -12,7 +12,6 @@ from contextlib import contextmanager
 
 from dsl.core import core
 from dsl.diagnostics.diagnostic import (
-    ArgumentError,
     DeviceError,
     Diagnostic,
     DslError,
@@ -26,7 +25,7 @@ from dsl.ir import text
 from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import CannotTransform
 from dsl.staging.transforms.differentiate import refusal
-from dsl.transforms.pipeline import LOWERING, run
+from dsl.transforms.pipeline import LOWERING, over_devices, run
 from lowering.stablehlo.module import Lowered, lower
 from lowering.xla.compile import CompilationFailed
 from lowering.xla.execute import OutOfMemory
@@ -35,7 +34,7 @@ FAULTS = (Problem, OutOfMemory)
 """What a call of a compiled program may raise for `explained`."""
 
 
-def explained(fault: Problem | OutOfMemory, definition: core.Function) -> ArgumentError | DeviceError:
+def explained(fault: Problem | OutOfMemory, definition: core.Function) -> DslError:
     if isinstance(fault, Problem):
         return argument_error([fault], definition)
     return too_large(fault, definition.span)
@@ -75,6 +74,8 @@ def compiling(name: str, progress: Progress) -> Iterator[None]:
         raise error from fault
 
 
-def lowered(function: IRFunction, progress: Progress) -> Lowered:
+def lowered(function: IRFunction, progress: Progress, devices: int = 1) -> Lowered:
+    """The program over so many devices."""
     progress.reached("staging", function)
-    return lower(run(function, LOWERING, watch=progress.reached))
+    passes = over_devices(LOWERING, devices)
+    return lower(run(function, passes, watch=progress.reached), devices=devices)

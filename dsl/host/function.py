@@ -25,7 +25,7 @@ from dsl.host.arguments.argument_readers import reader_of
 from dsl.host.arguments.binding import bind, ordered
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.keys import key_data
-from dsl.host.arguments.placement import Devices, devices_of
+from dsl.host.arguments.placement import Devices, Where, devices_for, spreads, where
 from dsl.host.arguments.pytree import flatten, static_key
 from dsl.host.arguments.vmap_axes import Stripping, maps_of
 from dsl.host.cached_call import Again, Entry, Quick
@@ -43,7 +43,7 @@ from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.stager import Stager
 from dsl.staging.stage import Staged, stage
 from dsl.staging.values import FUNCTIONS, DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
-from dsl.transforms.pipeline import ABSORB, TIDY, run
+from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
 from dsl.types.effect import Axis, Effect, EffectVar, kind_of
 from lowering.stablehlo.module import Lowered as StableHLO
 from lowering.xla.adapter import hlo_text
@@ -142,10 +142,14 @@ class Function:
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """The program for these arguments, lowered but not compiled."""
-        staged, _, _ = self._staged(args, kwargs)
+        staged, _, leaves = self._staged(args, kwargs)
         progress = Progress()
+        try:
+            devices = devices_for(staged.function, where(leaves), {})
+        except FAULTS as fault:
+            raise explained(fault, self.definition) from None
         with compiling(self.__name__, progress):
-            return Lowered(lowered(staged.function, progress), self.definition.span)
+            return Lowered(lowered(staged.function, progress, len(devices)), self.definition.span, devices)
 
     def compile(self, *args: Any, **kwargs: Any) -> Executable:
         """The compiled program for these arguments; the next call with such arguments uses it."""
@@ -172,7 +176,7 @@ class Function:
             rebuild = rebuilding(staged.output, binding.containers, Variant)
         except FAULTS as fault:
             raise explained(fault, self.definition) from None
-        results = list(evaluate(run(staged.function, (*TIDY, ABSORB)), arrays))
+        results = list(evaluate(run(staged.function, (*TIDY, EXPAND, ABSORB)), arrays))
         if staged.checks:
             raise_failure(int(results.pop()), staged.sites)
         return rebuild(results)
@@ -215,14 +219,14 @@ class Function:
 
     def _entry(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Entry, list[Any]]:
         values, sizes, leaves, key = self._key(args, kwargs)
-        devices = devices_of(values, leaves)
+        places = where(leaves)
 
         def make() -> Entry:
             binding = self._bind(values, sizes)
             binding.inputs(leaves)  # no index fits an axis without elements, and nothing is compiled for none
-            return self._compiled(binding, self.value, devices)
+            return self._compiled(binding, self.value, places, values)
 
-        return self._made((devices, key), make), leaves
+        return self._made((places, key), make), leaves
 
     def _made(self, key: Any, make: Callable[[], Entry]) -> Entry:
         """The program for a key, made by the first thread that asks for it."""
@@ -247,13 +251,16 @@ class Function:
             del self._entries[next(iter(self._entries))]
         self._entries[key] = entry
 
-    def _compiled(self, binding: Binding, value: FunctionValue, devices: Devices) -> Entry:
+    def _compiled(self, binding: Binding, value: FunctionValue, places: Where, values: Mapping[str, Any]) -> Entry:
         staged = self._stage(binding, value)
+        devices = devices_for(staged.function, places, values)
         rebuild = rebuilding(staged.output, binding.containers, Variant)
         progress = Progress()
         with compiling(self.__name__, progress):
-            executable = compile(lowered(staged.function, progress), devices=devices)
-        return Entry(binding, staged, executable, rebuild, binding.plain)
+            executable = compile(lowered(staged.function, progress, len(devices)), devices=devices)
+        return Entry(
+            binding, staged, executable, rebuild, binding.plain, places[1] if spreads(staged.function) else None
+        )
 
     def _key(
         self, args: Sequence[Any], kwargs: Mapping[str, Any]
@@ -324,8 +331,8 @@ class Function:
         self._derived(Transformed(kind, self.value))
         first, second = (self._key(given, statics) for given in (args, others))
         leaves = [*(first[2][:-1] if self.draws else first[2]), *second[2]]
-        devices = devices_of({**second[0], **first[0]}, leaves)
-        key = kind, devices, first[3], second[3]
+        places = where(leaves)
+        key = kind, places, first[3], second[3]
 
         def make() -> Entry:
             primals, tangents = (self._bound(values, sizes) for values, sizes, _, _ in (first, second))
@@ -334,7 +341,8 @@ class Function:
                     message = f"the tangent of {parameter.name} is {shown(t)}, and {parameter.name} is {shown(x)}"
                     raise argument_error([Problem("E0903", message, span=parameter.span)], self.definition)
             whole = primals.joined(tangents)
-            return self._compiled(whole.with_key() if self.draws else whole, Transformed(kind, self.value), devices)
+            bound = whole.with_key() if self.draws else whole
+            return self._compiled(bound, Transformed(kind, self.value), places, {**second[0], **first[0]})
 
         try:
             return self._made(key, make).run(leaves)
@@ -393,6 +401,7 @@ class Lowered:
 
     stablehlo: StableHLO
     place: Span
+    devices: Devices
 
     def as_text(self, kind: str = "stablehlo") -> str:
         """`stablehlo` as written by the compiler; `hlo` as XLA reads it, `optimized` as it
@@ -407,7 +416,7 @@ class Lowered:
 
     def compile(self) -> Executable:
         try:
-            return compile(self.stablehlo)
+            return compile(self.stablehlo, devices=self.devices)
         except OutOfMemory as fault:
             raise too_large(fault, self.place) from None
 

@@ -43,6 +43,11 @@ def vmap(f: Function, in_axes: Axes = 0, out_axes: Axes = 0, axis_name: str | No
     return _under(Kind.VMAP, f, in_axes=in_axes, out_axes=out_axes, axis_name=axis_name)
 
 
+def pmap(f: Function, axis_name: str | None = None, in_axes: Axes = 0, out_axes: Axes = 0) -> Function:
+    """As `vmap`, with the elements of the axis shared out equally over the devices."""
+    return _under(Kind.PMAP, f, in_axes=in_axes, out_axes=out_axes, axis_name=axis_name)
+
+
 def jacfwd(f: Function, argnums: Argnums = 0) -> Function:
     """The Jacobian by forward mode."""
     return _under(Kind.JACFWD, f, argnums=argnums)

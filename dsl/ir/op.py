@@ -18,7 +18,7 @@ from dsl.ir.traits import PLAIN, Traits
 if TYPE_CHECKING:
     from dsl.ir.build import Builder
     from dsl.ir.region import (
-        BatchAxis,
+        BatchNamed,
         Facts,
         RegionBatch,
         RegionFlow,
@@ -63,7 +63,7 @@ P = TypeVar("P", bound=Params)
 ZeroRule: TypeAlias = "Callable[[Equation, Facts], int]"
 """What is known of the results of an equation from what is known of its operands: see `dsl.ops.zero_flow`."""
 
-Expand: TypeAlias = "Callable[[Builder, Equation, BatchAxis], tuple[Atom, ...] | None]"
+Expand: TypeAlias = "Callable[[Builder, Equation, BatchNamed], tuple[Atom, ...] | None]"
 """expand(b, equation, batch) -> what stands for the outputs once nothing more is to be transformed; None if the
 equation stays. Of ops that only speak to transformations."""
 

@@ -169,6 +169,24 @@ of `known`."""
 BatchAxis: TypeAlias = Callable[[Function, Flags, Flags, int], Batched]
 """batch(body, batched params, forced results, size): gives a body a leading axis of a size."""
 
+
+@dataclass(frozen=True, slots=True)
+class NamedAxis:
+    """A mapped axis that its elements know by a name. With several `devices` each of them maps its own share of the
+    elements, in order, and collectives over the axis become those of the devices too."""
+
+    name: str
+    devices: int = 1
+
+
+class BatchNamed(Protocol):
+    """As `BatchAxis`, also of an axis with a name."""
+
+    def __call__(
+        self, body: Function, batched: Flags, force: Flags, size: int, axis: NamedAxis | None = None, /
+    ) -> Batched: ...
+
+
 RegionTranspose: TypeAlias = Callable[
     ["Builder", Any, "tuple[Atom | Linear, ...]", Tangents, TransposeBody], "tuple[Tangent | None, ...]"
 ]

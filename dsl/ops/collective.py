@@ -16,9 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom, Equation, Tensor
+from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import Op, Sample, Tangent, Zero
 from dsl.ir.region import BatchAxis
+from dsl.ir.walk import equations
 from dsl.ops.elementwise import compare, convert, mul, reciprocal, scale, select
 from dsl.ops.extent import concatenate, iota, slice_axis
 from dsl.ops.layout import at_axis, reduce_sum, reshape
@@ -394,6 +395,11 @@ def axis_of(equation: Equation) -> str | None:
     """The name of the axis, if the equation is a collective."""
     named: Any = equation.params
     return named.name if equation.op in _MEMBERS else None
+
+
+def speaks(function: Function) -> bool:
+    """Whether the function asks other elements of any axis, at any depth."""
+    return any(equation.op in _MEMBERS for equation in equations(function))
 
 
 COLLECTIVE: tuple[Op[Any], ...] = (PSUM, PMAX, PMIN, ALL_GATHER, REDUCE_SCATTER, PPERMUTE, AXIS_INDEX)

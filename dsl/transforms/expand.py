@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
-from dsl.ir.region import BatchAxis, Batched, Flags
+from dsl.ir.region import Batched, BatchNamed, Flags, NamedAxis
 from dsl.transforms.memo import Memo
 from dsl.transforms.partial_eval import rename
 from dsl.transforms.region_map import innermost_first, map_bodies
@@ -54,10 +54,10 @@ def _inside(equation: Equation, memo: Memo) -> Equation:
     return Equation(equation.op, params, equation.inputs, equation.outputs, equation.span)
 
 
-def _batch(memo: Memo) -> BatchAxis:
+def _batch(memo: Memo) -> BatchNamed:
     """Mapping of bodies, for the ops that are expanded to all lanes at once."""
 
-    def recur(body: Function, batched: Flags, force: Flags, size: int) -> Batched:
-        return batch(body, batched, force, size, memo)
+    def recur(body: Function, batched: Flags, force: Flags, size: int, axis: NamedAxis | None = None, /) -> Batched:
+        return batch(body, batched, force, size, memo, axis)
 
     return recur

@@ -17,6 +17,7 @@ from dsl.transforms.cse import merge
 from dsl.transforms.dce import eliminate
 from dsl.transforms.expand import expand
 from dsl.transforms.inline import inline
+from dsl.transforms.placement import place
 from dsl.transforms.simplify import simplify
 from dsl.transforms.zero_propagation import absorb
 from dsl.types.process_settings import paused_collector
@@ -40,6 +41,13 @@ TIDY: tuple[Pass, ...] = (SIMPLIFY, CSE, DCE)
 _PREPARE = (INLINE, DCE, EXPAND, INLINE, SIMPLIFY)
 LOWERING: tuple[Pass, ...] = (*_PREPARE, ABSORB, CSE, DCE)
 RESUMING: tuple[Pass, ...] = (*_PREPARE, ABSORB_ALL, CSE, DCE)
+
+
+def over_devices(passes: tuple[Pass, ...], devices: int) -> tuple[Pass, ...]:
+    """The passes for a program on so many devices: what is to lie on them is placed before anything is expanded."""
+    at = passes.index(EXPAND)
+    return (*passes[:at], Pass("place", lambda f: place(f, devices)), *passes[at:]) if devices > 1 else passes
+
 
 Watch = Callable[[str, Function], None]
 """Called with the name of each pass and what came out of it."""

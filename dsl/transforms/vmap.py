@@ -9,17 +9,20 @@ with the axis in front. Knows no op, except to move and spread axes. Read next: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from dataclasses import replace
+from typing import Any, cast
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Op
-from dsl.ir.region import Axes, Batched, CannotTransform, Flags, Problem
+from dsl.ir.region import Axes, Batched, CannotTransform, Flags, NamedAxis, Problem
 from dsl.ops.collective import along, axis_of
 from dsl.ops.control.branch import COND
+from dsl.ops.control.loop import WHILE, WhileParams
 from dsl.ops.control.predicated import LANES, LanesParams, expand_lanes
 from dsl.ops.control.region_utils import has_effect
 from dsl.ops.layout import at_axis
+from dsl.ops.spread import spread, wide_condition
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
 
@@ -33,7 +36,7 @@ def push(
     axes: dict[Var, int],
     size: int,
     memo: Memo,
-    name: str | None = None,
+    axis: NamedAxis | None = None,
 ) -> tuple[tuple[Atom, ...], Axes]:
     """Emits `function` with the vars in `axes` batched; gives its results and their axes.
 
@@ -42,15 +45,15 @@ def push(
     for equation in function.equations:
         inputs = tuple([values.get(x, x) if isinstance(x, Var) else x for x in equation.inputs])
         places = tuple([axes.get(x) if isinstance(x, Var) else None for x in equation.inputs])
-        if places.count(None) == len(places) and not _talks(equation, name, memo):
+        if places.count(None) == len(places) and not _talks(equation, axis, memo):
             b.equations.append(Equation(equation.op, equation.params, inputs, equation.outputs, equation.span))
             continue
         b.span = equation.span
-        outputs, after = _rule(b, equation, inputs, places, size, memo, name)
-        for y, new, axis in zip(equation.outputs, outputs, after, strict=True):
+        outputs, after = _rule(b, equation, inputs, places, size, memo, axis)
+        for y, new, place in zip(equation.outputs, outputs, after, strict=True):
             values[y] = new
-            if axis is not None:
-                axes[y] = axis
+            if place is not None:
+                axes[y] = place
     results = tuple([values.get(r, r) if isinstance(r, Var) else r for r in function.results])
     return results, tuple([axes.get(r) if isinstance(r, Var) else None for r in function.results])
 
@@ -62,22 +65,25 @@ def _rule(
     axes: Axes,
     size: int,
     memo: Memo,
-    name: str | None,
+    axis: NamedAxis | None,
 ) -> tuple[tuple[Atom, ...], Axes]:
     op = equation.op
-    if name is not None and axis_of(equation) == name:
-        return along(b, equation, inputs, axes)
+    if axis is not None and axis_of(equation) == axis.name:
+        alone = axis.devices == 1
+        return along(b, equation, inputs, axes) if alone else spread(b, equation, inputs, axes, axis.devices)
     if has_effect(equation, memo.effects):
         raise CannotTransform(Problem.BATCHED_EFFECT, op.name, NO_EFFECT, equation.span)
     if isinstance(op, Op):
         return op.batch(b, equation.params, inputs, axes, size)
 
     def recur(body: Function, batched: Flags, force: Flags | None = None) -> Batched:
-        return batch(body, batched, force, size, memo, name)
+        return batch(body, batched, force, size, memo, axis)
 
     try:
-        if op in (COND, LANES) and _talks(equation, name, memo):
-            return _together(b, equation, inputs, axes, size, memo, name)
+        if op in (COND, LANES) and _talks(equation, axis, memo):
+            return _together(b, equation, inputs, axes, size, memo, axis)
+        if op is WHILE and axis is not None and _talks(equation, axis, memo):
+            return _loop_together(b, equation, inputs, axes, size, memo, axis)
         return op.batch(b, equation.params, inputs, axes, size, recur)
     except CannotTransform as problem:
         problem.span = problem.span or equation.span
@@ -91,7 +97,7 @@ def _together(
     axes: Axes,
     size: int,
     memo: Memo,
-    name: str | None,
+    axis: NamedAxis | None,
 ) -> tuple[tuple[Atom, ...], Axes]:
     """A choice whose branches talk: all elements compute all branches, and then choose.
 
@@ -99,13 +105,13 @@ def _together(
     """
 
     def every(body: Function, batched: Flags, force: Flags, count: int) -> Batched:
-        return batch(body, batched, force, count, memo, name)
+        return batch(body, batched, force, count, memo, axis)
 
     def plain(body: Function, batched: Flags, force: Flags, count: int) -> Batched:
         return batch(body, batched, force, count, memo)
 
     def recur(body: Function, batched: Flags, force: Flags | None = None) -> Batched:
-        return batch(body, batched, force, size, memo, name)
+        return batch(body, batched, force, size, memo, axis)
 
     if equation.op is LANES:
         inner = Builder()
@@ -114,7 +120,7 @@ def _together(
         results = expand_lanes(inner, cast(LanesParams, equation.params), tuple(own), plain)
         values: dict[Atom, Atom] = dict(zip(own, inputs, strict=True))
         places = {p: a for p, a in zip(own, axes, strict=True) if a is not None}
-        return push(b, inner.finish("every_lane", results), values, places, size, memo, name)
+        return push(b, inner.finish("every_lane", results), values, places, size, memo, axis)
     if axes[0] is None:
         return COND.batch(b, equation.params, inputs, axes, size, recur)
     inner = Builder()
@@ -131,21 +137,74 @@ def _together(
     return tuple([values.get(x, x) for x in outs]), after
 
 
-def _talks(equation: Equation, name: str | None, memo: Memo) -> bool:
+def _loop_together(
+    b: Builder,
+    equation: Equation,
+    inputs: tuple[Atom, ...],
+    axes: Axes,
+    size: int,
+    memo: Memo,
+    axis: NamedAxis,
+) -> tuple[tuple[Atom, ...], Axes]:
+    """A loop whose elements talk and end at different times: it goes on while one of them does, on any device, and
+    the others go along and keep what they have."""
+
+    def recur(body: Function, batched: Flags, force: Flags | None = None) -> Batched:
+        return batch(body, batched, force, size, memo, axis)
+
+    params = cast(WhileParams, equation.params)
+    inner = Builder()
+    inner.span = equation.span
+    outs, after = WHILE.batch(inner, params, inputs, axes, size, recur)
+    tested = (*axes[: params.cond_consts], *after)
+    differs = recur(params.cond, tuple([a is not None for a in tested])).batched[0]
+    values: dict[Atom, Atom] = {}
+    for made in inner.equations:
+        changed: Any = made.params
+        if made.op is WHILE:
+            body = _lanes_together(changed.body, memo, axis)
+            cond = wide_condition(changed.cond, axis) if differs and axis.devices > 1 else changed.cond
+            changed = replace(changed, cond=cond, body=body)
+        found = b.emit(made.op, changed, [values.get(x, x) for x in made.inputs])
+        values.update(zip(made.outputs, found, strict=True))
+    return tuple([values.get(x, x) for x in outs]), after
+
+
+def _lanes_together(function: Function, memo: Memo, axis: NamedAxis) -> Function:
+    """The lanes of a body that talk, expanded: all elements compute all branches."""
+
+    def every(body: Function, batched: Flags, force: Flags, count: int) -> Batched:
+        return batch(body, batched, force, count, memo, axis)
+
+    b = Builder()
+    values: dict[Atom, Atom] = {}
+    for equation in function.equations:
+        xs = tuple([values.get(x, x) for x in equation.inputs])
+        b.span = equation.span
+        if equation.op is LANES and _talks(equation, axis, memo):
+            found = expand_lanes(b, cast(LanesParams, equation.params), xs, every)
+        else:
+            found = b.emit(equation.op, equation.params, xs)
+        values.update(zip(equation.outputs, found, strict=True))
+    results = tuple([values.get(r, r) for r in function.results])
+    return Function(function.name, function.params, tuple(b.equations), results)
+
+
+def _talks(equation: Equation, axis: NamedAxis | None, memo: Memo) -> bool:
     """Whether the equation asks the other elements of the axis of that name, itself or in its bodies."""
-    if name is None:
+    if axis is None:
         return False
     op = equation.op
     if isinstance(op, Op):
-        return axis_of(equation) == name
-    return any(_asks(body, name, memo) for body in op.bodies(equation.params))
+        return axis_of(equation) == axis.name
+    return any(_asks(body, axis, memo) for body in op.bodies(equation.params))
 
 
-def _asks(function: Function, name: str, memo: Memo) -> bool:
-    key = ("asks", function, name)
+def _asks(function: Function, axis: NamedAxis, memo: Memo) -> bool:
+    key = ("asks", function, axis.name)
     found = memo.table.get(key)
     if found is None:
-        found = memo.table[key] = any(_talks(e, name, memo) for e in function.equations)
+        found = memo.table[key] = any(_talks(e, axis, memo) for e in function.equations)
     return bool(found)
 
 
@@ -155,7 +214,7 @@ def batch(
     force: Flags | None,
     size: int,
     memo: Memo,
-    name: str | None = None,
+    axis: NamedAxis | None = None,
 ) -> Batched:
     """`function` over a batch of `size`, with the axis in front of the flagged params and of the batched
     results.
@@ -163,16 +222,16 @@ def batch(
     Results flagged in `force` are batched even if all elements are the same.
     """
     flags = force or (False,) * len(function.results)
-    name = name if name is not None and _asks(function, name, memo) else None
+    axis = axis if axis is not None and _asks(function, axis, memo) else None
     return memo.once(
-        ("batch", function, batched, flags, size, name),
-        lambda: _batch(function, batched, flags, size, memo, name),
+        ("batch", function, batched, flags, size, axis),
+        lambda: _batch(function, batched, flags, size, memo, axis),
     )
 
 
-def _batch(function: Function, batched: Flags, force: Flags, size: int, memo: Memo, name: str | None) -> Batched:
+def _batch(function: Function, batched: Flags, force: Flags, size: int, memo: Memo, axis: NamedAxis | None) -> Batched:
     places = tuple([0 if flag else None for flag in batched])
-    b, results, axes = _start(function, places, size, memo, name)
+    b, results, axes = _start(function, places, size, memo, axis)
     flags = tuple([f or a is not None for a, f in zip(axes, force, strict=True)])
     outs = [at_axis(b, r, a, size, 0) if f else r for r, a, f in zip(results, axes, flags, strict=True)]
     return Batched(_finish(b, function.name, outs), flags)
@@ -193,9 +252,10 @@ def vmap(
     Negative axes count from the end of the mapped value. Collectives over an axis of that `name` become
     reductions and moves along the new axis.
     """
-    places = tuple([_front(a, p.type.rank) for a, p in zip(in_axes, function.params, strict=True)])
-    b, results, axes = _start(function, places, size, memo or Memo(), name)
-    targets = [_front(a, r.type.rank) for a, r in zip(out_axes, function.results, strict=True)]
+    places = tuple([front(a, p.type.rank) for a, p in zip(in_axes, function.params, strict=True)])
+    named = None if name is None else NamedAxis(name)
+    b, results, axes = _start(function, places, size, memo or Memo(), named)
+    targets = [front(a, r.type.rank) for a, r in zip(out_axes, function.results, strict=True)]
     outs: list[Atom] = []
     for result, axis, target in zip(results, axes, targets, strict=True):
         if target is None and axis is not None:
@@ -204,7 +264,7 @@ def vmap(
     return _finish(b, function.name, outs)
 
 
-def _front(axis: int | None, rank: int) -> int | None:
+def front(axis: int | None, rank: int) -> int | None:
     """An axis of a mapped value, whose element has `rank`, counted from the front."""
     if axis is None:
         return None
@@ -214,19 +274,19 @@ def _front(axis: int | None, rank: int) -> int | None:
 
 
 def _start(
-    function: Function, places: Axes, size: int, memo: Memo, name: str | None
+    function: Function, places: Axes, size: int, memo: Memo, axis: NamedAxis | None
 ) -> tuple[Builder, tuple[Atom, ...], Axes]:
     b = Builder()
     values: dict[Atom, Atom] = {}
     axes: dict[Var, int] = {}
-    for p, axis in zip(function.params, places, strict=True):
-        if axis is None:
+    for p, place in zip(function.params, places, strict=True):
+        if place is None:
             b.params.append(p)
         else:
-            shape = (*p.type.shape[:axis], size, *p.type.shape[axis:])
+            shape = (*p.type.shape[:place], size, *p.type.shape[place:])
             values[p] = b.param(Tensor(p.type.dtype, shape))
-            axes[p] = axis
-    results, out_axes = push(b, function, values, axes, size, memo, name)
+            axes[p] = place
+    results, out_axes = push(b, function, values, axes, size, memo, axis)
     return b, results, out_axes
 
 

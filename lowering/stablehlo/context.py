@@ -27,7 +27,9 @@ class Callback:
 
 
 class Module(Protocol):
-    """What rules of region ops ask of the module around them."""
+    """What rules of region ops ask of the module around them. `devices`: over how many it is one program."""
+
+    devices: int
 
     def private(self, body: Function) -> str:
         """The name of a private function with this body, emitted once however often it is called."""

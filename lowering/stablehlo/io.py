@@ -6,16 +6,19 @@ from collections.abc import Sequence
 
 from dsl.ir.function import Equation
 from dsl.ops.io import PrintParams
+from lowering.stablehlo import collective
 from lowering.stablehlo.context import TOKEN, Context
 
 
 def print_(cx: Context, params: PrintParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    """A call of a host function by number; it waits for the token of the one before, and gives the next."""
+    """A call of a host function by number, from the first device; it waits for the token of the one before, and gives
+    the next."""
     types = ", ".join([TOKEN, *[cx.type(x.type) for x in equation.inputs]])
     number = cx.module.callback(equation)
+    where = f"{collective.ONCE}, " if cx.module.devices > 1 else ""
     cx.token = cx.emit(
         f"stablehlo.custom_call @xla_ffi_python_cpu_callback({', '.join([str(cx.token), *operands])}) "
-        f"{{has_side_effect = true, api_version = 4 : i32, backend_config = {{index = {number} : ui64}}}} : "
+        f"{{has_side_effect = true, {where}api_version = 4 : i32, backend_config = {{index = {number} : ui64}}}} : "
         f"({types}) -> {TOKEN}"
     )
     return ()

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
-from dsl.ir.function import Equation, Function, Tensor, Var
+from dsl.ir.function import Atom, Equation, Function, Tensor, Var
+from dsl.ir.region import Axes
+from dsl.ops.control.shard import ShardParams
 from dsl.types.process_settings import paused_collector
+from lowering.stablehlo import collective
 from lowering.stablehlo.context import TOKEN, Callback, Context, Locations
 from lowering.stablehlo.registry import RULES
 
@@ -17,7 +21,8 @@ from lowering.stablehlo.registry import RULES
 @dataclass(frozen=True, slots=True)
 class Lowered:
     """StableHLO text of a function, the types at its boundary, the host callbacks it makes by index, and the
-    numbers of the parameters whose buffers it takes."""
+    numbers of the parameters whose buffers it takes. Over `devices`, each parameter and result is cut along its axis in
+    `param_axes` and `result_axes`, or is whole on each."""
 
     name: str
     text: str
@@ -25,35 +30,77 @@ class Lowered:
     result_types: tuple[Tensor, ...]
     callbacks: tuple[Callback, ...] = ()
     donated: tuple[int, ...] = ()
+    devices: int = 1
+    param_axes: Axes = ()
+    result_axes: Axes = ()
 
 
-def lower(function: Function, *, locations: bool = True, donate: Collection[int] = ()) -> Lowered:
+def lower(function: Function, *, locations: bool = True, donate: Collection[int] = (), devices: int = 1) -> Lowered:
     """Writes `function` as a module with one public `@main`.
 
     `locations` gives every operation its source place. The buffers of the parameters numbered in `donate` may
-    be reused by the results: the caller gives them up.
+    be reused by the results: the caller gives them up. The function is one program over `devices`.
     """
     with paused_collector():
-        return _lower(function, locations, donate)
+        return _lower(function, locations, donate, devices)
 
 
-def _lower(function: Function, locations: bool, donate: Collection[int]) -> Lowered:
-    writer = Writer(Locations() if locations else None)
-    main = writer.function(function, "main", "public", donate)
-    lines = ["module @main {", *writer.text(main), "}"]
+def _lower(function: Function, locations: bool, donate: Collection[int], devices: int) -> Lowered:
+    writer = Writer(Locations() if locations else None, devices)
+    params, results = laid_out(function) if devices > 1 else ((), ())
+    boundary = _boundary(function, donate, params, results)
+    lines = [_opening(devices), *writer.text(writer.function(function, "main", "public", boundary)), "}"]
     if writer.locations is not None:
         lines += writer.locations.definitions()
     lines.append("")
-    callbacks = tuple(writer.callbacks)
+    callbacks, donated = tuple(writer.callbacks), tuple(sorted(donate))
     types = function.param_types, function.result_types
-    return Lowered(function.name, "\n".join(lines), *types, callbacks, tuple(sorted(donate)))
+    return Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
+
+
+def _opening(devices: int) -> str:
+    if devices == 1:
+        return "module @main {"
+    counts = f"mhlo.num_partitions = {devices} : i32, mhlo.num_replicas = 1 : i32"
+    return f"module @main attributes {{{counts}}} {{\n{collective.mesh(devices)}"
+
+
+def laid_out(function: Function) -> tuple[Axes, Axes]:
+    """The axes along which parameters and results are cut: as what is done on each device wants them, and whole where
+    nothing is said."""
+    axes: dict[Atom, int] = {}
+    for equation in function.equations:
+        params = equation.params
+        if isinstance(params, ShardParams):
+            pairs = zip((*equation.inputs, *equation.outputs), (*params.in_axes, *params.out_axes), strict=True)
+            for atom, axis in pairs:
+                if axis is not None:
+                    axes.setdefault(atom, axis)
+    return tuple(map(axes.get, function.params)), tuple(map(axes.get, function.results))
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """The attributes of parameters and results, as text; none at all if there are none."""
+
+    params: Sequence[str] = ()
+    results: Sequence[str] = ()
+
+
+def _boundary(function: Function, donate: Collection[int], params: Axes, results: Axes) -> Boundary:
+    where = [collective.lies(t, a) for t, a in zip(function.param_types, params, strict=False)]
+    donors = ["jax.buffer_donor = true" if k in donate else "" for k in range(len(function.params))]
+    of_params = [", ".join(filter(None, pair)) for pair in zip_longest(donors, where, fillvalue="")]
+    of_results = [collective.lies(t, a) for t, a in zip(function.result_types, results, strict=False)]
+    return Boundary(*[[f" {{{text}}}" if text else "" for text in texts] for texts in (of_params, of_results)])
 
 
 class Writer:
     """One module being written: private functions, callbacks and source places, shared by all its bodies."""
 
-    def __init__(self, locations: Locations | None) -> None:
+    def __init__(self, locations: Locations | None, devices: int) -> None:
         self.locations = locations
+        self.devices = devices
         self.callbacks: list[Callback] = []
         self._privates: dict[Function, str] = {}
         self._private_lines: list[str] = []
@@ -63,24 +110,24 @@ class Writer:
     def text(self, main: Sequence[str]) -> list[str]:
         return [*main, *self._private_lines]
 
-    def function(self, function: Function, name: str, visibility: str, donate: Collection[int]) -> list[str]:
+    def function(self, function: Function, name: str, visibility: str, boundary: Boundary) -> list[str]:
         """The lines of one function. A private one that prints takes a token first and gives one first."""
         cx = Context(self, self.locations)
         io = self.has_io(function)
         threaded = io and visibility == "private"
-        operands, header = [], []
-        for number, type in enumerate(function.param_types):
-            attribute = " {jax.buffer_donor = true}" if number in donate else ""
-            operands.append(f"%a{number}")
-            header.append(f"%a{number}: {cx.type(type)}{attribute}")
+        operands = [f"%a{number}" for number in range(len(function.params))]
+        given = zip_longest(operands, map(cx.type, function.param_types), boundary.params, fillvalue="")
+        header = [f"{operand}: {type}{attributes}" for operand, type, attributes in given]
         if io:
             cx.token = "%token" if threaded else cx.emit(f"stablehlo.create_token : {TOKEN}")
         results = list(self.inline(cx, function, operands))
         types = [cx.type(t) for t in function.result_types]
+        targets = [f"{type}{attributes}" for type, attributes in zip_longest(types, boundary.results, fillvalue="")]
         if threaded:
-            header, types, results = [f"%token: {TOKEN}", *header], [TOKEN, *types], [str(cx.token), *results]
+            header, results = [f"%token: {TOKEN}", *header], [str(cx.token), *results]
+            types, targets = [TOKEN, *types], [TOKEN, *targets]
         end = f"return {', '.join(results)} : {', '.join(types)}" if types else "return"
-        opening = f"func.func {visibility} @{name}({', '.join(header)}) -> ({', '.join(types)}) {{"
+        opening = f"func.func {visibility} @{name}({', '.join(header)}) -> ({', '.join(targets)}) {{"
         return [opening, *cx.lines, end, "}"]
 
     def inline(self, cx: Context, body: Function, operands: Sequence[str]) -> tuple[str, ...]:
@@ -101,7 +148,7 @@ class Writer:
         name = self._privates.get(body)
         if name is None:
             name = self._privates[body] = f"f{len(self._privates)}"
-            self._private_lines += self.function(body, name, "private", ())
+            self._private_lines += self.function(body, name, "private", Boundary())
         return name
 
     def callback(self, equation: Equation) -> int:

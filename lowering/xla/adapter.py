@@ -143,7 +143,7 @@ def parse(text: str) -> Any:
     """An MLIR module, parsed and verified. The bindings take 20 ms to import and few programs need them."""
     ir: Any = importlib.import_module("jaxlib.mlir.ir")
     extension: Any = importlib.import_module("jaxlib.mlir._mlir_libs._jax_mlir_ext")
-    dialects = [importlib.import_module(f"jaxlib.mlir.dialects.{name}") for name in ("stablehlo", "chlo")]
+    dialects = [importlib.import_module(f"jaxlib.mlir.dialects.{name}") for name in ("stablehlo", "chlo", "sdy")]
     registry = ir.DialectRegistry()
     extension.register_dialects(registry)
     context = ir.Context()

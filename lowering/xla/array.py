@@ -402,13 +402,13 @@ def placed_at(place: Place, value: NDArray) -> Array:
 
 
 def moved(given: Array, place: Place) -> Array:
-    """The same elements at another place; between two devices of one client they do not pass through the host."""
-    source, target = given._place, place.placed(given.type)
-    if source is place:
+    """The same elements at another place. Raises `DeviceError` E1006 where they cannot be cut so."""
+    if given._place is place:
         return given
-    if source.raw is not place.raw or len(source.devices) > 1 or len(place.devices) > 1:
-        return placed_at(place, given._view())
-    return Array(adapter.move(given._settled(), target.raw_sharding, place.chosen, target), target)
+    if not place.sharding.fits(given.shape):
+        raise device_errors.uneven(given.type, place.sharding.axis, place.devices)
+    placed = place.placed(given.type)
+    return Array(place.brought(given._settled(), given._place, placed), placed)
 
 
 def borrowed(view: NDArray) -> Array:

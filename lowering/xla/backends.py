@@ -11,12 +11,11 @@ from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from threading import Lock
 from typing import Any
 
 from dsl.diagnostics.diagnostic import DeviceError
 from lowering.xla import adapter, device_errors
-from lowering.xla.places import Device, Place, Sharding
+from lowering.xla.places import Device, Place, Sharding, Turns
 from lowering.xla.plugins import PLUGINS, library_of
 
 CPU = "cpu"
@@ -25,20 +24,21 @@ CPU = "cpu"
 class Backend:
     """The devices of one platform, and the places made of them."""
 
-    __slots__ = ("_places", "_raw_devices", "devices", "raw", "turn")
+    __slots__ = ("_places", "_raw_devices", "devices", "raw", "turns")
 
     def __init__(self, platform: str, raw: Any) -> None:
         self.raw = raw
         self._raw_devices = {Device(platform, device.id): device for device in adapter.devices(raw)}
         self.devices = tuple(self._raw_devices)
         self._places: dict[Sharding, Place] = {}
-        self.turn = Lock()
+        self.turns = Turns()
 
     def place(self, sharding: Sharding) -> Place:
         known = self._places.get(sharding)
         if known is None:
             raw_devices = [self._raw_devices[device] for device in sharding.devices]
-            known = self._places.setdefault(sharding, Place(self.raw, raw_devices, sharding))
+            made = Place(self.raw, raw_devices, sharding, self.turns)
+            known = self._places.setdefault(sharding, made)
         return known
 
 
@@ -167,6 +167,6 @@ def here() -> Place:
     return choice().place
 
 
-def at(devices: Sequence[Device]) -> Place:
-    """Whole on each of these devices."""
-    return backend(devices[0].platform).place(Sharding(tuple(devices)))
+def at(devices: Sequence[Device], axis: int | None = None) -> Place:
+    """Whole on each of these devices, or cut along an axis."""
+    return backend(devices[0].platform).place(Sharding(tuple(devices), axis))

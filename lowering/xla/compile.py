@@ -37,9 +37,9 @@ class CompilationFailed(Exception):
 
 
 def compile(lowered: Lowered, *, devices: Sequence[Device] | None = None, options: Options = ()) -> Executable:
-    """Compiles for the first of these devices, or of those that are chosen; or takes the program from the disk. Raises
-    `OutOfMemory` where the device will not hold what the program needs."""
-    made = _executable(lowered, at((choice().devices if devices is None else devices)[:1]), options)
+    """Compiles for the first of these devices, or of those that are chosen, as many as the program is for; or takes the
+    program from the disk. Raises `OutOfMemory` where a device will not hold what the program needs."""
+    made = _executable(lowered, at((choice().devices if devices is None else devices)[: lowered.devices]), options)
     if adapter.memory_needed(made.raw) > made.place.memory:
         raise made.too_large()
     return made

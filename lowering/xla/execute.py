@@ -9,6 +9,7 @@ Read next: `array`, what users see of a buffer; `result_buffers`, where small Nu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,9 @@ from lowering.stablehlo.module import Lowered
 from lowering.xla import adapter, device_errors, result_buffers
 from lowering.xla.adapter import Buffer
 from lowering.xla.array import Array
+from lowering.xla.backends import at
 from lowering.xla.callbacks import Host
-from lowering.xla.places import Place, listed
+from lowering.xla.places import Place, PlacedType, Turns, listed
 from lowering.xla.result_buffers import Landing, Slot
 
 
@@ -49,14 +51,20 @@ class Executable:
         self.place = place
         self.lowered = lowered
         self._host = host
-        self._execute = raw.execute_sharded
-        self._params = [place.placed(type) for type in lowered.param_types]
-        self._results = [place.placed(type) for type in lowered.result_types]
-        self._handlers = [place.handler(type) for type in lowered.result_types]
-        # Memory that is given up to a program cannot be landed on a second time.
-        self._smallest = -1 if lowered.donated else _smallest(lowered.result_types)
+        alone = len(place.devices) == 1
+        self._execute = raw.execute_sharded if alone else partial(_InTurn, raw.execute_sharded, place.turns)
+        self._params = _laid_out(place, lowered.param_types, lowered.param_axes)
+        self._results = _laid_out(place, lowered.result_types, lowered.result_axes)
+        self._handlers = [placed.place.handler(placed.type) for placed in self._results]
+        # Memory that is given up to a program, or lies on several devices, cannot be landed on.
+        self._smallest = -1 if lowered.donated or not alone else _smallest(lowered.result_types)
         self._landings: list[Landing] = []
         self._unshared = [result_buffers.unshared(aval) for aval in self._params]
+
+    @property
+    def _lays_out(self) -> bool:
+        """Whether arrays that lie elsewhere are laid out as the program wants them."""
+        return len(self.place.devices) > 1
 
     @property
     def param_types(self) -> tuple[Tensor, ...]:
@@ -189,13 +197,16 @@ class Executable:
         try:
             for x, (aval, dtype, shape, memory, buffer) in zip(arguments, slots, strict=True):
                 if type(x) is device_array:
-                    if x._impl.aval is not aval:
+                    if x._impl.aval is aval:
+                        append(x._impl)
+                    elif self._lays_out and x.type == aval.type:
+                        append(aval.place.brought(x._impl, x._placed.place, aval))
+                    else:
                         return None
-                    append(x._impl)
                 elif (type(x) is not host_array and not isinstance(x, scalar)) or x.shape != shape or x.dtype != dtype:
                     return None
                 elif buffer is None:
-                    append(self.place.copied(x, aval))
+                    append(aval.place.copied(x, aval))
                 else:
                     memory[...] = x
                     append(buffer)
@@ -222,8 +233,13 @@ class Executable:
         return None
 
     def _run_and_wait(self, buffers: list[Buffer], host: Host) -> list[Buffer]:
+        if len(self.place.devices) > 1:
+            return self.place.turns.take(lambda: self._printed(buffers, host))
+        return self._printed(buffers, host)
+
+    def _printed(self, buffers: list[Buffer], host: Host) -> list[Buffer]:
         try:
-            started = self._execute(buffers, with_tokens=True)
+            started = self.raw.execute_sharded(buffers, with_tokens=True)
             token = started.consume_token()
             results: list[Buffer] = started.consume_with_handlers(self._handlers)
             token.block_until_ready()
@@ -254,6 +270,26 @@ class Executable:
         wanted = ", ".join(map(str, self.lowered.param_types))
         shown = ", ".join(map(_shown, given))
         return TypeError(f"`{self.lowered.name}` takes ({wanted}), and was given ({shown})")
+
+
+class _InTurn:
+    """A program over several devices, about to start."""
+
+    __slots__ = ("_execute", "_turns")
+
+    def __init__(self, execute: Any, turns: Turns, buffers: list[Buffer]) -> None:
+        self._execute = partial(execute, buffers)
+        self._turns = turns
+
+    def consume_with_handlers(self, handlers: list[Any]) -> list[Buffer]:
+        return self._turns.take(lambda: self._execute().consume_with_handlers(handlers))
+
+
+def _laid_out(place: Place, types: Sequence[Tensor], axes: Sequence[int | None]) -> list[PlacedType]:
+    """The types at their places: cut along the axes over the devices of `place`."""
+    if len(place.devices) == 1:
+        return [place.placed(type) for type in types]
+    return [at(place.devices, axis).placed(type) for type, axis in zip(types, axes, strict=True)]
 
 
 def _smallest(types: Sequence[Tensor]) -> int:

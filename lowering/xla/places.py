@@ -6,8 +6,10 @@ compares dtype, shape and place at once. Read next: `backends`, which makes plac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -81,15 +83,38 @@ class PlacedType(Aval):
         self.raw_sharding: RawSharding = place.raw_sharding(type)
 
 
+class Turns:
+    """Lets one program over several devices start at a time, when the one before has finished.
+
+    The devices of one processor share its threads. Programs that wait for each other on some devices while others
+    still wait for a thread would wait for ever; and two that start at once may come to the devices in different orders.
+    """
+
+    __slots__ = ("_lock", "_running")
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._running: list[Buffer] = []
+
+    def take(self, start: Callable[[], list[Buffer]]) -> list[Buffer]:
+        """What `start` gives, in its turn."""
+        with self._lock:
+            with suppress(adapter.RuntimeFault):  # told to whoever reads what it did not compute
+                adapter.block_all([buffer for buffer in self._running if not buffer.is_deleted()])
+            self._running = start()
+            return self._running
+
+
 class Place:
     """A sharding over devices of one client. Arrays are put there and read from there."""
 
-    __slots__ = ("_handlers", "_placed", "chosen", "devices", "memory", "raw", "raw_devices", "sharding")
+    __slots__ = ("_handlers", "_placed", "chosen", "devices", "memory", "raw", "raw_devices", "sharding", "turns")
 
-    def __init__(self, raw: RawClient, raw_devices: list[RawDevice], sharding: Sharding) -> None:
+    def __init__(self, raw: RawClient, raw_devices: list[RawDevice], sharding: Sharding, turns: Turns) -> None:
         self.raw = raw
         self.raw_devices = raw_devices
         self.chosen = adapter.device_list(raw_devices)
+        self.turns = turns
         self.sharding = sharding
         self.devices = tuple(sharding.devices)
         self.memory = adapter.memory(raw_devices[0])
@@ -130,6 +155,13 @@ class Place:
             return adapter.put([array], placed, placed.raw_sharding, self.raw_devices)
         parts = [np.asarray(array[part]) for part in self.sharding.slices(placed.shape)]
         return adapter.put(parts, placed, placed.raw_sharding, self.raw_devices)
+
+    def brought(self, buffer: Buffer, source: Place, placed: PlacedType) -> Buffer:
+        """A buffer of another place with the same elements here; between two devices of one client they do not pass
+        through the host."""
+        if source.raw is not self.raw or len(source.devices) > 1 or len(self.devices) > 1:
+            return self.copied(source.view(buffer), placed)
+        return adapter.move(buffer, placed.raw_sharding, self.chosen, placed)
 
     def share(self, array: NDArray, type: Tensor) -> Buffer:
         """A buffer on the one device here that sees the memory of `array`, which must never change."""

@@ -22,6 +22,7 @@ COLUMNS = {
     "jvp": "jvp(f, (x,), (1.0,))",
     "grad": "grad(f)(x)",
     "vmap": "vmap(f)(xs)",
+    "pmap": "pmap(f)(xs)",
     "if": "if c then f(x) else x",
     "fold": "fold total = 0.0 for v in xs do total + f(v)",
     "scan": "scan total = 0.0 for v in xs do step(total, f(v))",
@@ -80,7 +81,9 @@ def plain(value: Any) -> Any:
 
 REFUSED: dict[Cell, str] = {
     ("state", "vmap"): "E0720",
+    ("state", "pmap"): "E0720",
     ("io", "vmap"): "E0721",
+    ("io", "pmap"): "E0721",
     ("div", "grad"): "E0805",
     ("div", "checkpoint"): "E0805",
 }
@@ -97,6 +100,7 @@ EXACT: dict[Cell, Any] = {
     ("accum", "jvp"): ((9, 6), 3),
     ("accum", "grad"): (6, 3),
     ("accum", "vmap"): ([1, 4], 3),
+    ("accum", "pmap"): ([1, 4], 3),
     ("accum", "if"): (9, 3),
     ("accum", "fold"): (5, 3),
     ("accum", "scan"): ((5, [1, 4]), 3),
@@ -105,6 +109,7 @@ EXACT: dict[Cell, Any] = {
     ("div", "jit"): 0.75,
     ("div", "jvp"): (0.75, 0.25),
     ("div", "vmap"): [1, 1],
+    ("div", "pmap"): [1, 1],
     ("div", "if"): 0.75,
     ("div", "fold"): 2,
     ("div", "scan"): (2, [1, 1]),
@@ -113,6 +118,7 @@ EXACT: dict[Cell, Any] = {
     ("axis", "jvp"): ([3, 6], [5, 7]),
     ("axis", "grad"): [6, 6],
     ("axis", "vmap"): [[2, 8], [2, 8]],
+    ("axis", "pmap"): [[2, 8], [2, 8]],
     ("axis", "if"): [3, 6],
     ("axis", "fold"): [10, 10],
     ("axis", "scan"): ([10, 10], [[2, 8], [2, 8]]),
@@ -134,6 +140,7 @@ CHECKED: dict[str, Any] = {
     "jvp": (9, 6),
     "grad": 6,
     "vmap": [1, 4],
+    "pmap": [1, 4],
     "if": 9,
     "fold": 5,
     "scan": (5, [1, 4]),
@@ -199,7 +206,7 @@ def drawn(column: str) -> Any:
         case (("grad" | "checkpoint"), value):
             assert value == 1
             return []
-        case "vmap", values:
+        case (("vmap" | "pmap"), values):
             return [values[0] - 1, values[1] - 2]
         case "scan", (_, values):
             return [values[0] - 1, values[1] - 2]
@@ -220,7 +227,7 @@ def test_draws(column: str) -> None:
 def test_the_page_has_every_cell() -> None:
     lines = [line for line in PAGE.read_text("utf8").splitlines() if line.startswith("|")]
     head = [cell.strip(" `") for cell in lines[0].strip("|").split("|")]
-    assert head == ["effect", *COLUMNS, "pmap, shard"]
+    assert head == ["effect", *COLUMNS, "shard"]
     rows = {cells[0].strip(" `"): cells[1:] for cells in (line.strip("|").split("|") for line in lines[2:])}
     assert list(rows) == list(ROWS)
     for effect, cells in rows.items():

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from dsl.core import core
 from dsl.core.abstract_values import Function, Items, Named, Scope, Value, field, part
 from dsl.core.interpret import Interpreter
-from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, mode_of
+from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, is_map, mode_of
 from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
@@ -57,7 +57,7 @@ class _Root:
 
     @property
     def maps(self) -> bool:
-        return self.kind is Kind.VMAP
+        return is_map(self.kind)
 
 
 class _Walk(Interpreter):
@@ -179,7 +179,7 @@ class _Walk(Interpreter):
             return Items((value, False)) if TRANSFORMATIONS[node.kind].with_value else False
         if node.kind in (Kind.CUSTOM_JVP, Kind.CUSTOM_VJP):
             return self._custom(node, function.scope, any(map(is_active, args)))
-        if node.kind is Kind.VMAP and _lacks_axis(dict(node.options).get("out_axes")):
+        if is_map(node.kind) and _lacks_axis(dict(node.options).get("out_axes")):
             self._mapped(node, inner, len(args), instance)
         return self.apply(inner, args, at, instance)
 
@@ -234,7 +234,7 @@ class _Walk(Interpreter):
         for entry, place in enumerate(places[:count]):
             one = axes.items[entry] if isinstance(axes, core.Tuple) and entry < len(axes.items) else axes
             marked[place] = True if one is None else _with_axis(one)
-        with self._following(_Root(Kind.VMAP, node.span)):
+        with self._following(_Root(node.kind, node.span)):
             found = self.apply(cleared(function), marked, node, instance)
         if self.muted == 0 and is_active(_left_alone(options["out_axes"], found)):
             self.found[node.span, node.span] = transform_errors.result_without_axis(options["out_axes"].span)

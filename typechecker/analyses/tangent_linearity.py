@@ -15,7 +15,7 @@ from dsl.core import core
 from dsl.core.abstract_values import Function, Scope, Value, map_marks, marks, part
 from dsl.core.interpret import Interpreter, Static
 from dsl.core.static_math import STATIC
-from dsl.core.transformation import Kind
+from dsl.core.transformation import Kind, is_map
 from dsl.ir.op import NotLinear, Op
 from dsl.ops.table import OPS
 from dsl.types import type as ty
@@ -184,7 +184,7 @@ class _Walk(Interpreter):
     # ------------------------------------------------------------ transformations
 
     def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
-        if node.kind in (Kind.VMAP, Kind.JIT, Kind.CHECKPOINT):
+        if is_map(node.kind) or node.kind in (Kind.JIT, Kind.CHECKPOINT):
             return self.apply(self.of(node.function, function.scope), args, at)
         return Degree.UNKNOWN
 

@@ -79,6 +79,5 @@ def table() -> Mapping[str, SpecialRule]:
     rules.update({kind: _transform(kind) for kind in MAKING_FUNCTIONS})
     rules.update({kind: _transform_call(kind) for kind in AT_ONCE})
     rules["eval_shape"] = eval_shape
-    for name in ("pmap", "shard"):
-        rules[name] = _later(name)
+    rules["shard"] = _later("shard")
     return MappingProxyType(rules)

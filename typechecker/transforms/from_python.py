@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from dsl.core import core
 from dsl.core.application import Actual, Option, Reference, Step
-from dsl.core.transformation import AT_ONCE, TRANSFORMATIONS, Kind
+from dsl.core.transformation import AT_ONCE, TRANSFORMATIONS, Kind, is_map
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
@@ -157,7 +157,7 @@ def _arguments(
 ) -> list[Arg]:
     """The parameters themselves; mapped ones have as many axes more as there are maps."""
     assert info.scope is not None
-    mapped = [dict(step.options) for step in steps if step.kind is Kind.VMAP]
+    mapped = [dict(step.options) for step in steps if is_map(step.kind)]
     maps = [options.get("in_axes", 0) for options in mapped]
     sizes = [_batch(ctx, found, o.get("axis_name"), f"batch{k}" if k else "batch") for k, o in enumerate(mapped)]
     out: list[Arg] = []

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.binding import Slot
-from dsl.core.transformation import MAKING_FUNCTIONS, POLICY_NAMES, TRANSFORMATIONS, Kind, mode_of
+from dsl.core.transformation import MAKING_FUNCTIONS, POLICY_NAMES, TRANSFORMATIONS, Kind, is_map, mode_of
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -107,7 +107,7 @@ RULES: Mapping[Kind, Rule] = MappingProxyType(
     {
         Kind.JIT: _same_type,
         Kind.CHECKPOINT: _same_type,
-        Kind.VMAP: vmap,
+        **{kind: vmap for kind in MAKING_FUNCTIONS if is_map(kind)},
         Kind.CUSTOM_JVP: custom,
         Kind.CUSTOM_VJP: custom,
         **{kind: derivative for kind in MAKING_FUNCTIONS if mode_of(kind) is not None},

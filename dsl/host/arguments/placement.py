@@ -1,28 +1,61 @@
-"""On which devices a call runs: where its arrays lie. Read next: `function`."""
+"""On which devices a call runs: where its arrays lie, or over all that are chosen. Read next: `function`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from dsl.host.argument_errors import Problem
 from dsl.host.arguments.pytree import flatten
+from dsl.ir.function import Function
+from dsl.transforms.placement import outermost
 from lowering.xla import device_errors
 from lowering.xla.array import Array
 from lowering.xla.backends import choice
-from lowering.xla.places import Device
+from lowering.xla.places import Device, listed
 
 Devices: TypeAlias = tuple[Device, ...]
+Where: TypeAlias = tuple[frozenset[Devices], Devices]
+"""The devices of each array of a call, those of the first chosen one if there is none; and all that are chosen."""
 
 
-def devices_of(values: Mapping[str, Any], leaves: Sequence[Any]) -> Devices:
-    """The devices of the arrays among the leaves of a call, or the first chosen one where there is none.
+def where(leaves: Sequence[Any]) -> Where:
+    """Where the arrays among the leaves of a call lie, and what is chosen at the moment."""
+    found = frozenset([x.devices for x in leaves if type(x) is Array])
+    return found or frozenset([choice().place.devices]), choice().devices
 
-    Raises `DeviceError` E1002 where they are not on the same ones; `values` are the arguments by name.
+
+def devices_for(function: Function, places: Where, values: Mapping[str, Any]) -> Devices:
+    """The devices that a function runs on; `values` are the arguments by name.
+
+    What maps no axis over devices runs where its arrays lie, all else on the chosen devices, of which it uses no more
+    than the smallest of these axes has elements. Raises `DeviceError` E1002 for arrays on different devices, `Problem`
+    E1007 for an axis that cannot be shared out equally.
     """
-    found = {x.devices for x in leaves if type(x) is Array}
+    found, chosen = places
+    mapped = list(outermost(function))
+    count = min([params.size for params in mapped], default=1)
+    devices = chosen[:count]
+    if len(devices) > 1:
+        for params in mapped:
+            if params.size % len(devices):
+                raise _uneven(params.name, params.size, devices)
+        return devices
     if len(found) > 1:
         raise device_errors.apart(_examples(values))
-    return found.pop() if found else choice().place.devices
+    return next(iter(found))
+
+
+def spreads(function: Function) -> bool:
+    """Whether a function maps an axis over devices, as many as are chosen."""
+    return any(True for _ in outermost(function))
+
+
+def _uneven(name: str, size: int, devices: Devices) -> Problem:
+    axis = f"the mapped axis `{name}`" if name else "a mapped axis"
+    message = f"{axis} has {size} elements, which {len(devices)} devices ({listed(devices)}) cannot share equally"
+    fitting = max(k for k in range(1, len(devices) + 1) if size % k == 0)
+    return Problem("E1007", message, f"use fewer devices: `with dsl.default_device(*dsl.devices()[:{fitting}])`")
 
 
 def _examples(values: Mapping[str, Any]) -> list[tuple[str, object]]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from dsl.core.transformation import Kind
+from dsl.core.transformation import is_map
 from dsl.host.argument_errors import Problem
 from dsl.ir.function import Tensor
 from dsl.staging.values import RecordValue, Slot, Transformed, TupleValue, Value, map_leaves
@@ -84,7 +84,7 @@ def maps_of(value: Value, count: int) -> tuple[Map, ...]:
     """The maps around a definition with `count` parameters that are not static."""
     maps: list[Map] = []
     while isinstance(value, Transformed):
-        if value.kind is Kind.VMAP:
+        if is_map(value.kind):
             options = dict(value.options)
             axes, name = options.get("in_axes", 0), options.get("axis_name")
             entries = axes.parts if isinstance(axes, TupleValue) else [axes] * count

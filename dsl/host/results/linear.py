@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from dsl.host.argument_errors import of_linear
+from dsl.host.argument_errors import Problem, of_linear
+from dsl.host.arguments.placement import devices_for, where
 from dsl.host.arguments.pytree import parts_of
 from dsl.host.results.shape_dtype_struct import shown
 from dsl.ir import text
 from dsl.ir.function import Literal
 from dsl.staging.values import LinearMap, RecordValue, Slot, TupleValue, Value
-from dsl.transforms.pipeline import RESUMING, TIDY, run
+from dsl.transforms.pipeline import RESUMING, TIDY, over_devices, run
 from lowering.stablehlo.module import lower
 from lowering.xla.array import Array
 from lowering.xla.compile import compile
@@ -45,8 +46,13 @@ class Linear:
 
     @cached_property
     def _executable(self) -> Executable:
-        devices = self._residuals[0].devices if self._residuals else None
-        return compile(lower(run(self._map.function, RESUMING)), devices=devices)
+        function = self._map.function
+        try:
+            devices = devices_for(function, where(self._residuals), {})
+        except Problem as problem:
+            raise of_linear(problem.code, problem.message) from None
+        made = run(function, over_devices(RESUMING, len(devices)))
+        return compile(lower(made, devices=len(devices)), devices=devices)
 
     def __call__(self, *args: Any) -> Any:
         shapes = self._map.inputs

@@ -20,6 +20,7 @@ from dsl.ops.control.custom import (
 from dsl.ops.control.loop import WHILE, WhileParams
 from dsl.ops.control.predicated import LANES, LanesParams
 from dsl.ops.control.scan import SCAN, ScanParams
+from dsl.ops.control.shard import SHARD, ShardParams
 
 CONTROL: tuple[AnyOp, ...] = (
     CALL,
@@ -27,6 +28,7 @@ CONTROL: tuple[AnyOp, ...] = (
     SCAN,
     WHILE,
     LANES,
+    SHARD,
     CHECKPOINT,
     CUSTOM_JVP,
     CUSTOM_VJP,
@@ -50,6 +52,7 @@ __all__ = [
     "LANES",
     "NOTHING",
     "SCAN",
+    "SHARD",
     "STOP_GRADIENT",
     "WHILE",
     "CallParams",
@@ -61,5 +64,6 @@ __all__ = [
     "LanesParams",
     "NameParams",
     "ScanParams",
+    "ShardParams",
     "WhileParams",
 ]

@@ -34,6 +34,7 @@ from dsl.ir.region import (
     Tangents,
     TransposeBody,
 )
+from dsl.ops.collective import speaks
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import call
 from dsl.ops.control.predicated import lanes_of_cond
@@ -169,7 +170,8 @@ def _known_loop(
 
 
 def as_scan(params: WhileParams, xs: tuple[Atom, ...]) -> tuple[ScanParams, tuple[Atom, ...]]:
-    """The same loop as `limit` steps, each of which does something only while the condition holds."""
+    """The same loop as `limit` steps, each of which does something only while the condition holds. In a body that
+    speaks with other elements all take part, and those whose condition does not hold keep what they have."""
     assert params.limit is not None
     tests, consts, init = cut(xs, params.cond_consts, params.body_consts)
     b = Builder()
@@ -178,7 +180,11 @@ def as_scan(params: WhileParams, xs: tuple[Atom, ...]) -> tuple[ScanParams, tupl
     carry = [b.param(x.type) for x in init]
     (active,) = call(b, params.cond, (*cond_consts, *carry))
     branches = (_keep(params), params.body)
-    after = COND(b, CondParams(branches), active, *body_consts, *carry)
+    if speaks(params.body):
+        kept, changed = [call(b, branch, (*body_consts, *carry)) for branch in branches]
+        after = tuple([select(b, active, y, x) for x, y in zip(kept, changed, strict=True)])
+    else:
+        after = COND(b, CondParams(branches), active, *body_consts, *carry)
     body = b.finish(params.body.name, after)
     return ScanParams(body, len(tests) + len(consts), len(init), params.limit), xs
 

@@ -61,6 +61,7 @@ from dsl.staging.values import (
     zip_leaves,
 )
 from dsl.transforms.jvp import jvp
+from dsl.transforms.pmap import pmap
 from dsl.transforms.vmap import vmap
 from dsl.types.dtype import I32
 from dsl.types.effect import Axis
@@ -249,10 +250,21 @@ def _hvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
     return result.parts[1]
 
 
-# ---------------------------------------------------------------- vmap
+# ---------------------------------------------------------------- vmap and pmap
 
 
-def _vmap(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
+MapFunction: TypeAlias = Callable[..., Function]
+"""map(function, in_axes, out_axes, size, memo, name) -> the function over an axis more."""
+
+
+def _mapping(over: MapFunction) -> Rule:
+    """A map by one of the transformations of IR that have the arguments of `vmap`."""
+    return lambda s, f, args, span, instance: _map(s, f, args, span, instance, over)
+
+
+def _map(
+    s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None, over: MapFunction
+) -> Value:
     chosen = options(f)
     per_argument = axes_of(f.function, chosen.get("in_axes", 0), args)
     places = [a for axes, arg in zip(per_argument, args, strict=True) for a in leaf_axes(axes, arg)]
@@ -268,7 +280,7 @@ def _vmap(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance
     outs = [*out_axes, *[0] * (traced.written + traced.checks)]
     numbers = [] if s.keys is None else [builders.iota(s.b, I32, (size,), 0)]
     in_axes = [None] * traced.captures + places + [0] * len(numbers)
-    done = vmap(traced.function, in_axes, outs, size, s.session.memo, axis)
+    done = over(traced.function, in_axes, outs, size, s.session.memo, axis)
     results = list(inline(s.b, done, (*traced.inputs, *numbers)))
     if traced.checks:
         results[-1] = first_failure(s.b, results[-1])
@@ -338,7 +350,8 @@ KINDS: Mapping[Kind, Rule] = MappingProxyType(
         Kind.JIT: _plain,
         Kind.GRAD: _grad,
         Kind.VALUE_AND_GRAD: _value_and_grad,
-        Kind.VMAP: _vmap,
+        Kind.VMAP: _mapping(vmap),
+        Kind.PMAP: _mapping(pmap),
         Kind.CHECKPOINT: _checkpoint,
         Kind.CUSTOM_JVP: custom_jvp,
         Kind.CUSTOM_VJP: custom_vjp,

@@ -215,7 +215,7 @@ def test_a_result_that_found_no_memory_says_so(read: Callable[[Any], Any], monke
 
 
 def test_a_bug_is_called_a_bug(program: dsl.Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **options: object) -> None:
         raise KeyError("gone")
 
     monkeypatch.setattr("dsl.host.compile_errors.lower", broken)

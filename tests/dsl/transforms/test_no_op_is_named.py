@@ -14,9 +14,14 @@ from dsl.ops.table import OPS
 
 FOLDER = Path(dsl.transforms.__file__).parent
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
-SUBJECTS = {"inline": {"call"}, "vmap": {"cond", "lanes"}}
-"""The ops that an algorithm is about: calls are what is inlined, and a choice whose branches use a named axis is
-mapped as a whole."""
+SUBJECTS = {
+    "inline": {"call"},
+    "placement": {"shard"},
+    "pmap": {"shard"},
+    "vmap": {"cond", "lanes", "while"},
+}
+"""The ops that an algorithm is about: calls are what is inlined, what is cut into parts is what is placed, and a choice
+or a loop in which elements use a named axis is mapped as a whole."""
 
 
 def named(source: str) -> set[str]:

@@ -1,0 +1,56 @@
+"""Placement: what is cut into parts is laid over devices, an equal share of the parts on each.
+
+Only the outermost `shard`s are; what is cut again inside of one stays on its device, where `expand` maps it. Read next:
+`dsl.ops.control.shard`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Equation, Function
+from dsl.ir.region import Batched, Flags, NamedAxis
+from dsl.ir.walk import bodies
+from dsl.ops.control.shard import SHARD, ShardParams, placed_parts
+from dsl.transforms.memo import Memo
+from dsl.transforms.partial_eval import rename
+from dsl.transforms.region_map import map_bodies
+from dsl.transforms.vmap import batch
+
+
+def outermost(function: Function) -> Iterator[ShardParams]:
+    """What is cut into more than one part, and not inside of another such."""
+    for equation in function.equations:
+        params = equation.params
+        if isinstance(params, ShardParams) and params.size > 1:
+            yield params
+        else:
+            for body in bodies(equation):
+                yield from outermost(body)
+
+
+def place(function: Function, devices: int, memo: Memo | None = None) -> Function:
+    """`function` on so many devices, which divide the number of parts of everything that is `outermost`."""
+    table = memo or Memo()
+    return table.once(("place", function, devices), lambda: _place(function, devices, table))
+
+
+def _place(function: Function, devices: int, memo: Memo) -> Function:
+    def recur(body: Function, batched: Flags, force: Flags, size: int, axis: NamedAxis | None = None, /) -> Batched:
+        return batch(body, batched, force, size, memo, axis)
+
+    b = Builder()
+    values: dict[Atom, Atom] = {}
+    for equation in function.equations:
+        moved = rename(equation, values)
+        b.span = equation.span
+        if moved.op is SHARD and cast(ShardParams, moved.params).size > 1:
+            outs = placed_parts(b, cast(ShardParams, moved.params), moved.inputs, devices, recur)
+            values.update(zip(equation.outputs, outs, strict=True))
+        else:
+            params = map_bodies(moved, lambda body: place(body, devices, memo))
+            b.equations.append(Equation(moved.op, params, moved.inputs, moved.outputs, moved.span))
+    results = tuple([values.get(r, r) for r in function.results])
+    return Function(function.name, function.params, tuple(b.equations), results)
