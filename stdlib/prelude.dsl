@@ -656,6 +656,25 @@ def inner[a: Num](x: a[n], y: a[n]) -> a = x @ y
 @multilinear(x, y)
 def vdot[a: Num](x: a[n], y: a[n]) -> a = conj(x) @ y
 
+## The sums of products over the last axes of a and as many of the first axes of b.
+@multilinear(a, b)
+def tensordot[F: Num](a: F[*s], b: F[*t], static axes: size = 2) -> F[*_outer(s, t, axes)]
+    where axes <= len(s) and axes <= len(t) else "both arrays have so many axes"
+    where _meet(s, t, axes) else "the axes that meet have one size" =
+    intrinsic.tensordot(a, b, axes=axes)
+static def _outer(s: shape, t: shape, k: int) -> shape = s[:max(len(s) - k, 0)] + t[k:]
+static def _meet(s: shape, t: shape, k: int) -> bool = s[max(len(s) - k, 0):] == t[:k]
+## The sums of products over the axes of a in the first list and those of b in the second.
+@multilinear(a, b)
+def tensordot[F: Num](a: F[*s], b: F[*t], static axes: (ints, ints)) -> F[*_without(s, axes.0) + _without(t, axes.1)]
+    where has_axis(s, axes.0)
+    where has_axis(t, axes.1)
+    where _as_many(axes.0, axes.1) else "`axes` are two lists of as many axes"
+    where _at_axes(s, axes.0) == _at_axes(t, axes.1) else "the axes that meet have one size" =
+    intrinsic.tensordot(a, b, axes=axes)
+static def _without(s: shape, axes: ints) -> shape = [s[i] for i in _others(len(s), _from_front(axes, len(s)))]
+static def _at_axes(s: shape, axes: ints) -> shape = [s[i] for i in axes]
+
 ## Σ x[j] v[i - j]: all n + m - 1 of them ("full"), the middle max(n, m) ("same"), or those where both overlap in
 ## full ("valid").
 @multilinear(x, v)

@@ -36,10 +36,11 @@ def categorical[a: Float](key: key, logits: a[*s, n], static shape: shape = []) 
     argmax(noise + _spread(logits, [*broadcasted(s, shape), n]), axis=-1)
 def _spread[a: Any](x: a[*s], static shape: shape) -> a[*shape] = intrinsic.broadcast_to(x, shape=shape)
 ## The rows of x in random order.
-def shuffle[a: Any](key: key, x: a[n, *s]) -> a[n, *s] = _rows(x, _permutation__order(key, n))
-
-# `permutation(key, x)` and `choice(key, a, shape=[], replace=true, p=none)` take an array, or the n of `arange(n)`.
-def _permutation__order(key: key, static n: size) -> idx[n][n] = _sorted_by_chance(key, arange(n), _rounds(n))
+def shuffle[a: Any](key: key, x: a[n, *s]) -> a[n, *s] = _rows(x, permutation(key, n))
+## 0, …, x - 1 in random order.
+def permutation(key: key, static x: size) -> idx[x][x] = _sorted_by_chance(key, arange(x), _rounds(x))
+## The rows of x in random order.
+def permutation[a: Any](key: key, x: a[n, *s]) -> a[n, *s] = shuffle(key, x)
 # Sorted by random words, often enough to make ties unlikely: rounds are at least log(n³) / log(2^32 - 1).
 def _sorted_by_chance(key: key, order: idx[n][n], static rounds: int) -> idx[n][n] =
     if rounds == 0 then order
@@ -47,15 +48,23 @@ def _sorted_by_chance(key: key, order: idx[n][n], static rounds: int) -> idx[n][
         let keys = split(key)
         _sorted_by_chance(keys[0], order[argsort(bits(keys[1], [n]))], rounds - 1)
 static def _rounds(n: int) -> int = if n <= 1 then 0 else if n <= 1625 then 1 else if n <= 2642245 then 2 else 3
-def _choice[a: Any](key: key, a: a[n], static shape: shape = [], *, static replace: bool = true) -> a[*shape] where n >= 1 and (replace or extent(shape, none) <= n) =
-    _some(a, _choice__below(key, n, shape, replace=replace))
-def _choice__below(key: key, static a: size, static shape: shape = [], *, static replace: bool = true) -> idx[a][*shape] where a >= 1 and (replace or extent(shape, none) <= a) =
-    if replace then _below(key, shape, a) else _cut(_permutation__order(key, a), shape)
-def _choice__weighted[a: Any, b: Float](key: key, a: a[n], static shape: shape = [], *, static replace: bool = true, p: b[n]) -> a[*shape] where n >= 1 and (replace or extent(shape, none) <= n) =
-    _some(a, _choice__weighted_below(key, n, shape, replace=replace, p=p))
-def _choice__weighted_below[b: Float](key: key, static a: size, static shape: shape = [], *, static replace: bool = true, p: b[a]) -> idx[a][*shape] where a >= 1 and (replace or extent(shape, none) <= a) =
+## Numbers below a at random.
+def choice(key: key, static a: size, static shape: shape = [], static replace: bool = true) -> idx[a][*shape]
+    where a >= 1 and (replace or extent(shape, none) <= a) =
+    if replace then _below(key, shape, a) else _cut(permutation(key, a), shape)
+## Elements of a at random.
+def choice[a: Any](key: key, a: a[n], static shape: shape = [], static replace: bool = true) -> a[*shape]
+    where n >= 1 and (replace or extent(shape, none) <= n) =
+    _some(a, choice(key, n, shape, replace))
+## Numbers below a at random, with probabilities p.
+def choice[b: Float](key: key, static a: size, static shape: shape = [], static replace: bool = true, *, p: b[a]) -> idx[a][*shape]
+    where a >= 1 and (replace or extent(shape, none) <= a) =
     if replace then _drawn(key, p, shape)
     else _cut(argsort(-gumbel(key, [a], b) - log(p)), shape)
+## Elements of a at random, with probabilities p.
+def choice[a: Any, b: Float](key: key, a: a[n], static shape: shape = [], static replace: bool = true, *, p: b[n]) -> a[*shape]
+    where n >= 1 and (replace or extent(shape, none) <= n) =
+    _some(a, choice(key, n, shape, replace, p=p))
 def _drawn[b: Float](key: key, p: b[n], static shape: shape) -> idx[n][*shape] where n >= 1 =
     let total = cumsum(p, axis=0)
     clip(searchsorted(total, total[n - 1] * (1.0 - uniform(key, shape, b))), 0, n - 1)

@@ -96,6 +96,7 @@ def arguments(name: str) -> str:
         "one_hot": "cast(v, i32), 4",
         "floor_divide": "v, 2.0",
         "where": "w > 0.0, v, v",
+        "tensordot": "v, w, axes=1",
         "tile": "v, 2",
         "moveaxis": "v, 0, -1",
         "roll": "v, 2",

@@ -194,6 +194,25 @@ def _stats() -> list[Case]:
     ]
 
 
+def _fft_of_axes(z: np.ndarray) -> list[Case]:
+    head, real = "(x: c64[n, m]) -> ", "(x: f32[n, m]) -> "
+    there = "where n >= 1 and m >= 1 ="
+    return [
+        Case("fft2", f"{real}c64[n, m] {there} fft.fft2(x)", (X,), jnp.fft.fft2),
+        Case("ifft2", f"{head}c64[n, m] {there} fft.ifft2(x)", (z,), jnp.fft.ifft2),
+        Case("fftn", f"{head}c64[n, m] {there} fft.fftn(x)", (z,), jnp.fft.fftn),
+        Case("ifftn", f"{real}c64[n, m] {there} fft.ifftn(x, axes=0)", (X,), lambda x: jnp.fft.ifftn(x, axes=(0,))),
+        Case("rfft2", f"{real}c64[n, m // 2 + 1] {there} fft.rfft2(x)", (X,), jnp.fft.rfft2),
+        Case("rfftn", f"{real}c64[n // 2 + 1, m] {there} fft.rfftn(x, axes=(1, 0))", (X,), _rfft_first),
+        Case("irfft2", f"{head}f32[n, 2 * m - 2] where n >= 1 and m >= 2 = fft.irfft2(x)", (z,), jnp.fft.irfft2),
+        Case("irfftn", f"{head}f32[n, 2 * m - 2] where n >= 1 and m >= 2 = fft.irfftn(x)", (z,), jnp.fft.irfftn),
+    ]
+
+
+def _rfft_first(x: np.ndarray) -> object:
+    return jnp.fft.rfftn(x, axes=(1, 0))
+
+
 def _fft() -> list[Case]:
     z = (X + 1j * P).astype(np.complex64)
     return [
@@ -217,6 +236,7 @@ def _fft() -> list[Case]:
         Case("rfft", "(x: f32[n, m]) -> c64[n, m // 2 + 1] where m >= 1 = fft.rfft(x)", (X,), jnp.fft.rfft),
         Case("irfft", "(x: c64[n, m]) -> f32[n, 2 * m - 2] where m >= 2 = fft.irfft(x)", (z,), jnp.fft.irfft),
         Case("irfft_odd", "(x: c64[n, 4]) -> f32[n, 7] = fft.irfft(x, n=7)", (z,), lambda x: jnp.fft.irfft(x, n=7)),
+        *_fft_of_axes(z),
         Case(
             "fftfreq",
             "(x: f32[n]) -> f32[n] where n >= 1 = fft.fftfreq(n, 0.5)",

@@ -42,7 +42,7 @@ _SUMS = frozenset({frozenset({Degree.ZERO, Degree.LINEAR}), frozenset({Degree.ZE
 
 # Those that no signature can state, or no attribute states yet.
 _LINEAR = frozenset({"full", "reshape", "concatenate", "cumsum"})
-_PRODUCTS = frozenset({"dot", "matmul", "einsum", "tensordot"})
+_PRODUCTS = frozenset({"dot", "matmul", "einsum"})
 _ZEROS = frozenset({"zeros", "zeros_like"})
 _DISCRETE = frozenset({"==", "!=", "<", "<=", ">", ">=", "//", "%"})
 

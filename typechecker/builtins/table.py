@@ -12,7 +12,7 @@ from types import MappingProxyType
 from dsl.core.transformation import AT_ONCE, MAKING_FUNCTIONS, Kind
 from dsl.diagnostics.source import Span
 from dsl.types.type import Type
-from typechecker.builtins import arrays, products, random, windows
+from typechecker.builtins import arrays, windows
 from typechecker.builtins.contractions import dot, einsum, matmul
 from typechecker.builtins.joining import concatenate, stack
 from typechecker.builtins.reshaping import broadcast_to, reshape
@@ -69,8 +69,6 @@ def table() -> Mapping[str, SpecialRule]:
         "tree_map": tree_map,
         "tree_reduce": tree_reduce,
         **arrays.table(),
-        **products.table(),
-        **random.table(),
         **windows.table(),
         **collectives.table(),
     }

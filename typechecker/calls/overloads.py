@@ -121,7 +121,7 @@ def _fit(ctx: Context, one: Candidate, args: Sequence[Arg], telling: Iterable[in
 
 def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
     if not isinstance(arg.value, Term):
-        return Fit.FITS if wanted in ty.LISTS else Fit.OTHER
+        return Fit.FITS if wanted in ty.LISTS or isinstance(wanted, ty.TupleType) else Fit.OTHER
     found = ctx.resolve(arg.value.type)
     match wanted:
         case _ if isinstance(found, ty.ErrorType):
@@ -132,6 +132,8 @@ def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
             return _fit_array(ctx, found, (dtype,))
         case ty.StaticType():
             return _fit_static(ctx, wanted, found, arg.value)
+        case ty.TupleType():
+            return Fit.FITS if isinstance(found, ty.TupleType | ty.StackedType) else Fit.OTHER
         case _:
             return Fit.FITS
 
