@@ -12,11 +12,12 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A parameter."""
+    """A parameter; `listed` if its items may be meant as one argument each."""
 
     name: str
     keyword_only: bool = False
     required: bool = True
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,7 +242,7 @@ def word_operator(problem: Problem) -> Explanation | None:
     if found.text == "is":
         return Explanation(problem.replaced("E0115", "there is no `is`", "==", "write `==` (or `!=`)"))
     if found.kind == "IN" or (found.kind == "NOT" and problem.follows(6) == "not in"):
-        advice = Help("test membership with `any(xs == x)`")
+        advice = Help("test membership with `any(xs == x)`, in a static list with `any([d == x for d in xs])`")
         return Explanation(problem.error("E0115", "`in` is not an operator", "", advice))
     if found.kind == "STRING" and previous.kind == "NAME" and previous.end == found.start:
         advice = Help('there are no string prefixes; `print("loss {}", x)` formats values')

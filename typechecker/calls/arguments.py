@@ -188,7 +188,7 @@ def bound(
     keyword: Sequence[str] = ("axis",),
 ) -> dict[str, Arg] | None:
     """The arguments by parameter; those of `keyword` are given by name only."""
-    slots = [Slot(parameter, parameter in keyword, i < required) for i, parameter in enumerate(names)]
+    slots = [Slot(param, param in keyword, i < required, param == "shape") for i, param in enumerate(names)]
     with ctx.attempt():
         return bind_arguments(ctx, name, slots, args, span)
     return None

@@ -41,10 +41,22 @@ def fold(
         return None
     if any(t.type == ty.BOOLEAN for t in terms) and name != "where":
         return None
+    if any(t.type == ty.COMPLEX and not _takes_complex(p) for p, t in zip(signature.params, terms, strict=True)):
+        return None
     type_, known = _folded(ctx, name, signature, terms)
     cores = tuple(t.core for t in terms)
     term = Term(core.Intrinsic(span, type_, name, cores), type_, known)
     return Applied(term, function.core, tuple(terms), cores, None)
+
+
+def _takes_complex(param: core.Parameter) -> bool:
+    match param.type:
+        case ty.ArrayType(ty.DTypeVar(allowed=allowed)):
+            return any(dtype.is_complex for dtype in allowed)
+        case ty.ArrayType(DType() as dtype):
+            return dtype.is_complex
+        case _:
+            return False
 
 
 def of_list(ctx: Context, info: DefinitionInfo, function: Term, chosen: dict[str, Arg], span: Span) -> Applied:

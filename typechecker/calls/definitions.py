@@ -107,7 +107,9 @@ def _open(ctx: Context, signature: core.Signature) -> Instance:
 
 
 def _slots(info: DefinitionInfo, params: Sequence[core.Parameter]) -> list[Slot]:
-    return [Slot(p.name, p.keyword_only, p.default is None and p.name not in info.defaults) for p in params]
+    required = {p.name for p in params if p.default is None and p.name not in info.defaults}
+    listed = [] if info.node.static else [p.name for p in params if p.type in ty.LISTS]
+    return [Slot(p.name, p.keyword_only, p.name in required, p.name in listed) for p in params]
 
 
 def _match(

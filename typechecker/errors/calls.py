@@ -64,14 +64,24 @@ def no_method(ctx: Context, base: Term, name: str, known: Iterable[str], span: S
 
 
 def too_many_arguments(
-    name: str, wanted: int, given: int, span: Span, definition: Span | None = None, names: Sequence[str] = ()
+    name: str,
+    wanted: int,
+    given: int,
+    span: Span,
+    definition: Span | None = None,
+    names: Sequence[str] = (),
+    items: Sequence[Span] = (),
 ) -> Diagnostic:
+    """`items` are those that may be meant as the one list that the last parameter takes."""
+    listed = f"[{', '.join(item.text for item in items)}]" if items and all(map(snippet, items)) else None
     return make(
         "E0307",
         f"`{name}` takes {count(wanted, 'argument')}, but {given} are given",
         span,
         "too many arguments",
         secondary=_takes(definition, names),
+        help=None if listed is None else f"`{names[-1]}` is one list: `{listed}`",
+        edits=() if listed is None else replace_with(items[0].to(items[-1]), listed),
     )
 
 
@@ -81,8 +91,10 @@ def misbound(
     """What is wrong with the arguments, at `args`, of a call; parameters of a function type have no names."""
     match mistake:
         case TooMany(places, given, place):
-            positional = [slot.name for slot in slots if not slot.keyword_only]
-            return too_many_arguments(owner, places, given, args[place], definition, positional)
+            positional = [slot for slot in slots if not slot.keyword_only]
+            names = [slot.name for slot in positional]
+            items = args[place - 1 : place + given - places] if positional and positional[-1].listed else ()
+            return too_many_arguments(owner, places, given, args[place], definition, names, items)
         case ByPosition(name, place):
             return by_name(owner, name, args[place])
         case Unknown(name, place):

@@ -6,7 +6,7 @@ Knows nothing of bodies. The first two are gone once a program is expanded for l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,24 +18,30 @@ from dsl.ops.rule_helpers import NOT_LINEAR, Arrays, Axes, Batched, check_arity,
 from dsl.types.dtype import ALL, F32, F64, I32
 
 
-def _same_one(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    check_arity("stop_gradient", types, 1)
-    return types
+def _same_one(name: str) -> Callable[[Any, tuple[Tensor, ...]], tuple[Tensor, ...]]:
+    """The type rule of an identity of one operand."""
+
+    def rule(params: Any, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        check_arity(name, types, 1)
+        return types
+
+    return rule
 
 
-def _stop_batch(b: Builder, params: NoParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
-    return STOP_GRADIENT(b, params, *xs), axes
+def _same_axes(op: Callable[[], Op[Any]]) -> Callable[[Builder, Any, tuple[Atom, ...], Axes, int], Batched]:
+    """The batch rule of an identity: the results have the axes of the operands."""
+    return lambda b, params, xs, axes, size: (op()(b, params, *xs), axes)
 
 
 STOP_GRADIENT: Op[NoParams] = Op(
     name="stop_gradient",
     params=NoParams,
     doc="The operand, as a constant for every derivative.",
-    type_rule=_same_one,
+    type_rule=_same_one("stop_gradient"),
     evaluate=lambda params, types, x: (x,),
     jvp=zero_jvp,
     transpose=NOT_LINEAR,
-    batch=_stop_batch,
+    batch=_same_axes(lambda: STOP_GRADIENT),
     sharding="...->...",
     samples=over(ALL, (2, 3)),
     traits=MOVES,
@@ -50,11 +56,6 @@ class NameParams:
     name: str
 
 
-def _named(params: NameParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    check_arity("checkpoint_name", types, 1)
-    return types
-
-
 def _named_jvp(
     b: Builder, params: NameParams, xs: tuple[Atom, ...], ys: tuple[Atom, ...], ts: tuple[Tangent, ...]
 ) -> tuple[Tangent, ...]:
@@ -67,19 +68,15 @@ def _named_transpose(
     return cts
 
 
-def _named_batch(b: Builder, params: NameParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
-    return CHECKPOINT_NAME(b, params, *xs), axes
-
-
 CHECKPOINT_NAME: Op[NameParams] = Op(
     name="checkpoint_name",
     params=NameParams,
     doc="The operand, under a name that the policy of a `checkpoint` may keep it by.",
-    type_rule=_named,
+    type_rule=_same_one("checkpoint_name"),
     evaluate=lambda params, types, x: (x,),
     jvp=_named_jvp,
     transpose=_named_transpose,
-    batch=_named_batch,
+    batch=_same_axes(lambda: CHECKPOINT_NAME),
     sharding="...->...",
     samples=tuple([Sample(NameParams("hidden"), (Tensor(t, (2, 3)),)) for t in ALL]),
     traits=MOVES,
@@ -109,10 +106,6 @@ def _barrier_transpose(
     return tuple([ct if isinstance(x, Linear) else None for x, ct in zip(xs, after, strict=True)])
 
 
-def _barrier_batch(b: Builder, params: NoParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
-    return BARRIER(b, params, *xs), axes
-
-
 BARRIER: Op[NoParams] = Op(
     name="optimization_barrier",
     params=NoParams,
@@ -121,7 +114,7 @@ BARRIER: Op[NoParams] = Op(
     evaluate=_barrier_eval,
     jvp=_barrier_jvp,
     transpose=_barrier_transpose,
-    batch=_barrier_batch,
+    batch=_same_axes(lambda: BARRIER),
     sharding="",
     samples=(*over((F32, I32), (2, 3), (2,)), *over((F64,), ())),
     traits=MOVES,

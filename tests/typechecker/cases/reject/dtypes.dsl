@@ -156,3 +156,7 @@ def normalise(x: u8[h, w]) -> f32[h, w] = f16(x) / 255.0 #! E03
 def f(x: u8[2]) -> u8[2] = x + [1, 256] #! E0304
 #### list_that_overflows
 def f(x: f16[2]) -> f16[2] = where(x > 0.0, x, [1.0, 70000.0]) #! E0304
+#### larger_of_complex_numbers
+def f() -> f32 = full([], max(3j, 1)) #! E0304
+#### complex_number_rounded_down
+def f() -> f32 = full([], floor(2.5j)) #! E0304

@@ -160,3 +160,7 @@ def a() -> f32 = second(sin, cos) #! E0307
 def b() -> f32 = second(maximum, maximum) #! E0307
 def c() -> f32 = second(sin, fn x -> x) #! E0307
 def d(h: (f32) -> f32) -> f32 = second(sin, h) #! E0307
+#### shape_in_several_arguments
+def f(x: f32[6]) -> f32[2, 3] = x.reshape(2, 3) #! E0307
+#### axes_in_several_arguments
+def f(x: f32[n, m]) -> f32[m, n] = x.transpose(1, 0) #! E0307
