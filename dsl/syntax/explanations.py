@@ -396,10 +396,10 @@ def _keyword_as_name(problem: Problem) -> Explanation | None:
         return None
     if "NUMBER" in problem.expected and found.kind not in DECLARES | {"AS"}:
         return None
-    diagnostic = problem.error(
-        "E0124", f"`{found.text}` is a keyword", "", Help(f"choose another name, such as `{found.text}_`")
-    )
-    return Explanation(diagnostic, ("NAME",))
+    advice = f"choose another name, such as `{found.text}_`"
+    if problem.previous.kind == "DOT" and found.text in ("scan", "fold", "iterate"):
+        advice = "a loop is an expression: `scan s = start for x in xs do (s, out)`"
+    return Explanation(problem.error("E0124", f"`{found.text}` is a keyword", "", Help(advice)), ("NAME",))
 
 
 def _comma(problem: Problem) -> Explanation | None:

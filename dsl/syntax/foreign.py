@@ -97,6 +97,10 @@ def lambda_word(problem: Problem) -> Explanation | None:
         return None
     span = problem.place(problem.previous.start, problem.previous.end)
     advice = errors.replace(span, "fn", "write `fn x -> …`, or `fn (x, y) -> …` for several parameters")
+    head = re.compile(r"lambda +(\w+(?: *, *\w+)*) *:").match(problem.source.text, problem.previous.start)
+    if head is not None:
+        written = f"fn ({head[1]}) ->" if "," in head[1] else f"fn {head[1]} ->"
+        advice = errors.replace(problem.place(*head.span()), written, f"write `{written} …`")
     return Explanation(errors.error("E0129", "lambdas use `fn`", span, help=(advice,)))
 
 

@@ -9,7 +9,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
-from typechecker.errors.words import count, described, make, snippet
+from typechecker.errors.words import count, described, make, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -50,7 +50,15 @@ def empty_list_has_no(name: str, span: Span) -> Diagnostic:
 
 def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnostic:
     lacking = "but this array may have fewer" if shape.rank is None else "but this array has fewer"
-    return make("E0402", f"`.T` swaps the last two axes, {lacking}", span, described(ctx, base))
+    vector = base.span.text if shape.rank == 1 else ""
+    return make(
+        "E0402",
+        f"`.T` swaps the last two axes, {lacking}",
+        span,
+        described(ctx, base),
+        help=f"a vector has no transpose: write `{vector}`" if vector else None,
+        edits=replace_with(span, vector) if vector and span.text == f"{vector}.T" else (),
+    )
 
 
 def _axes_of(shape: Shape) -> str:

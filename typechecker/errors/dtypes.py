@@ -10,6 +10,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type
+from typechecker.errors.repairs import type_of
 from typechecker.errors.types import carry_changed, rule_type
 from typechecker.errors.words import (
     declared,
@@ -36,7 +37,10 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
     narrow = right if wide is x else left
     text = snippet(narrow.span)
     into = "i32" if isinstance(wide, DTypeVar) and ctx.body.solver.is_flexible(wide) else wide and wide.name
+    made = f"{text[:-1]}, dtype={into})" if into and text.endswith(")") else ""
     cast = f"{into}({text})" if into and text else None
+    if made and _makes(ctx, made, wide, narrow.span):
+        cast = made
     return make(
         "E0301",
         f"dtypes differ in `{op}`: {_named(ctx, x)} and {_named(ctx, y)}",
@@ -46,6 +50,12 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
         help=None if cast is None else f"convert one of them: `{cast}`",
         edits=() if cast is None or is_carried(ctx, narrow) else replace_with(narrow.span, cast),
     )
+
+
+def _makes(ctx: Context, text: str, dtype: Element | None, place: Span) -> bool:
+    """Whether an expression gives an array of this dtype."""
+    found = type_of(ctx, text, place)
+    return isinstance(found, ty.ArrayType) and found.dtype == dtype
 
 
 def _named(ctx: Context, element: Element) -> str:

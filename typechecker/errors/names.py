@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -72,6 +73,9 @@ def unknown_name(name: str, known: Iterable[str], span: Span, home: str = "") ->
             help="write a variant without the name of its enum",
         )
     near = _DTYPES.get(name) or suggestion(name, names)
+    member = re.compile(r"\.(\w+)").match(span.source.text, span.end)
+    if name in ("np", "jnp", "numpy") and member is not None and member[1] in names:
+        return _without_module(name, member[1], span)
     if name in _ELSEWHERE:
         return make("E0201", f"undefined name `{name}`", span, "not found in this scope", help=_ELSEWHERE[name])
     if home:
@@ -83,6 +87,17 @@ def unknown_name(name: str, known: Iterable[str], span: Span, home: str = "") ->
         "not found in this scope",
         help=None if near is None else f"did you mean `{near}`?",
         edits=rename(span, name, near),
+    )
+
+
+def _without_module(name: str, member: str, span: Span) -> Diagnostic:
+    return make(
+        "E0201",
+        f"undefined name `{name}`",
+        span,
+        "not found in this scope",
+        help=f"`{member}` is in scope without a module: `{member}(…)`",
+        edits=replace_with(Span(span.source, span.start, span.end + 1), ""),
     )
 
 

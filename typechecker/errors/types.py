@@ -114,9 +114,15 @@ def wrong_type(
         f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
         secondary=declared(why),
         notes=example(counterexample),
-        help=_element(ctx, actual, wanted) if listed is None else f"a shape is a list of sizes: `{listed.text}`",
+        help=_instead(ctx, actual, wanted) if listed is None else f"a shape is a list of sizes: `{listed.text}`",
         edits=() if listed is None else (listed,),
     )
+
+
+def _instead(ctx: Context, actual: Type, wanted: Type) -> str | None:
+    if isinstance(wanted, ty.KeyType) and actual in (ty.INT, ty.SIZE):
+        return "take the key as a parameter, `k: key`, which Python makes of a seed: `dsl.key(0)`"
+    return _element(ctx, actual, wanted)
 
 
 def _element(ctx: Context, actual: Type, wanted: Type) -> str | None:

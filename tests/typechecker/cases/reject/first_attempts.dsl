@@ -204,3 +204,18 @@ def f(x: f32[n]) -> f32 =
     sum(zeros([m])) #! E0501
 #### complex_constant_times_a_real_array
 def f(x: f32[n]) -> c64[n] = exp(c64(-2.0j * x)) #! E0304
+#### module_of_numpy
+def f(x: f32[n]) -> f32 = np.sum(x) #! E0201
+#### module_of_jax_numpy
+def f(x: f32[n]) -> f32[n] = jnp.where(x > 0.0, x, 0.0) #! E0201
+#### scan_of_a_module
+def f(x: f32[n]) -> f32[n] = lax.scan(x) #! E0124
+#### lambda_of_python
+def f(x: f32[n]) -> f32[n] = vmap(lambda v: v * 2.0)(x) #! E0129
+#### zeros_of_the_usual_dtype
+def f(x: f64[n]) -> f64[n] = x + zeros([n]) #! E0301
+#### seed_for_a_key
+from random import normal
+def f() -> f32[3] = normal(0, [3]) #! E0303
+#### transposed_vector
+def f(x: f32[n]) -> f32 = x.T @ x #! E0402
