@@ -28,9 +28,10 @@ from typechecker.calls.results import finish
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied, Arg, bind_arguments
+from typechecker.env.conditional_sizes import truth
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import static_argument
+from typechecker.env.static_values import UNKNOWN, static_argument
 from typechecker.env.value_facts import opaque_condition
 from typechecker.env.values import Definition, Fields, Known, Parts, Term, error_term, require_types
 from typechecker.errors import calls as call_errors
@@ -260,10 +261,12 @@ def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instan
         instance.dtypes[param.dtype] = known
     name = StaticName(param.id, param.name)
     given = static_argument(known, ctx.fresh_id)
+    if param.type == ty.BOOLEAN and isinstance(given, StaticName):
+        prop = known if isinstance(known, Prop) else opaque_condition(ctx)
+        given = given if given.name != UNKNOWN else truth(prop)
+        instance.props[given] = prop
     there = isinstance(param.type, ty.OptionalType) and isinstance(given, Size)
     instance.statics[name] = StaticVariant(PRESENT, (given,)) if there else given
-    if param.type == ty.BOOLEAN:
-        instance.props[name] = known if isinstance(known, Prop) else opaque_condition(ctx)
     for i, part in enumerate(param.parts):
         bind_static(ctx, part, _part(known, i, part), instance)
 

@@ -29,6 +29,7 @@ from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
+from typechecker.env.static_values import is_told
 from typechecker.env.value_facts import interval, ranged, union
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
@@ -237,6 +238,7 @@ def _refused(
         case OpaqueProp("has_axis", (Shape() as shape, axis)) if message is None:
             missing = missing_axis(instance.shape(shape), instance.argument(cast(StaticArg, axis)))
             return shape_errors.shapes_fail(ctx, missing, what, place)
+    needed = needed if is_told(needed) else prop
     found = verdict.counterexample
     at = span if message is None else place
     return shape_errors.constraint_refuted(ctx, info, prop, needed, instance, found, at, message)

@@ -25,6 +25,7 @@ from dsl.types.type import Type
 from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver
+from typechecker.env.static_values import is_told
 from typechecker.env.values import Closure, Known, Term
 
 if TYPE_CHECKING:
@@ -278,7 +279,9 @@ class Context:
 
     def constrain(self, prop: Prop, span: Span) -> Refuted | None:
         """A condition that nothing here decides becomes one of the definition."""
-        demand = simplified(disjunction((*map(negation, self.branch), prop)))
+        demand = simplified(disjunction((*map(negation, filter(is_told, self.branch)), prop)))
+        if not is_told(prop):
+            return Refuted({})
         if any(isinstance(a, SizeVar) and a in self.body.ranges for a in atoms_of(demand)):
             return Refuted({})
         self.body.constraints.append((demand, span))

@@ -19,7 +19,7 @@ def flag(name: StaticName) -> OpaqueProp:
 
 
 def _truth(value: StaticArg) -> bool | OpaqueProp | None:
-    return value if isinstance(value, bool) else flag(value) if isinstance(value, StaticName) else None
+    return bool(value) if isinstance(value, int) else flag(value) if isinstance(value, StaticName) else None
 
 
 def equals(name: StaticName, text: str) -> OpaqueProp:

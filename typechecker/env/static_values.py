@@ -5,7 +5,7 @@ What depends on a value that is not known yet stays a computation (`Computed`) o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
@@ -16,7 +16,7 @@ from dsl.types.dtype import DType
 from dsl.types.facts import Known as TruthOf
 from dsl.types.facts import OpaqueProp, Prop, calls_of, negation
 from dsl.types.shape import PRESENT, Computed, Shape, StaticArg, StaticName, StaticVariant, Written, payload
-from dsl.types.size import Size
+from dsl.types.size import Opaque, Size
 from dsl.types.type import DTypeVar, Type
 from typechecker.env.static_props import written
 from typechecker.env.values import Fields, Known, Nothing, Parts, VariantValue
@@ -33,7 +33,7 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
     match known:
         case Shape() | StaticName() | Computed() | str():
             return known
-        case OpaqueProp(_, (StaticName() as name,)):
+        case OpaqueProp(flag, (StaticName() as name,)) if flag == name.name:
             return name
         case Size():
             return known if known.constant is None else known.constant
@@ -112,8 +112,19 @@ def compared(op: str, left: StaticArg, right: StaticArg) -> Prop:
 
 def is_told(prop: Prop) -> bool:
     """Whether a condition can be decided once its variables are known."""
-    args = [arg for call in calls_of(prop) for arg in call.args]
-    return not any(isinstance(arg, StaticName) and arg.name == UNKNOWN for arg in args)
+    return not any(_is_untold(arg) for call in calls_of(prop) for arg in call.args)
+
+
+def _is_untold(arg: Hashable) -> bool:
+    match arg:
+        case StaticName(_, name):
+            return name == UNKNOWN
+        case Size():
+            return any(_is_untold(inner) for atom in arg.atoms() if isinstance(atom, Opaque) for inner in atom.args)
+        case Computed(_, args):
+            return any(map(_is_untold, args))
+        case _:
+            return False
 
 
 def _truth(test: Callable[..., Prop], *args: StaticArg) -> bool | None:

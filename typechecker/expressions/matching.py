@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
+from dsl.core.static_math import Number
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import facts as fa
@@ -15,11 +16,11 @@ from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import leaves, map_leaves
-from typechecker.env.conditional_sizes import choose_shape, choose_size
+from typechecker.env.conditional_sizes import choose_shape, choose_size, truth
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_props import equals, written
-from typechecker.env.static_values import field_of_variant
+from typechecker.env.static_values import applied, field_of_variant
 from typechecker.env.values import Alternatives, Fields, Known, Nothing, Parts, Term, VariantValue, require_types
 from typechecker.errors import names as name_errors
 from typechecker.errors import patterns as pattern_errors
@@ -315,7 +316,11 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
         return choose_size(prop, a, b)
     if isinstance(a, Shape) and isinstance(b, Shape):
         return choose_shape(prop, a, b)
-    return None
+    return applied("if", _select, (truth(prop), a, b)) if ty.FLOAT in (then.type, orelse.type) else None
+
+
+def _select(chosen: Number, then: Number, orelse: Number) -> Number:
+    return then if chosen else orelse
 
 
 def _pieces(whole: Term, kinds: Sequence[Type], knowns: Sequence[Known | None]) -> list[Term]:

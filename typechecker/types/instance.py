@@ -35,7 +35,7 @@ class Instance:
     types: dict[TypeVar, Type] = field(default_factory=dict)
     effects: dict[EffectVar, Row] = field(default_factory=dict)
     statics: dict[StaticName, StaticArg] = field(default_factory=dict)
-    props: dict[StaticName, Prop] = field(default_factory=dict)
+    props: dict[StaticName | Size, Prop] = field(default_factory=dict)
     open_sizes: frozenset[SizeVar] = frozenset()
     open_shapes: frozenset[ShapeVar] = frozenset()
     origin: dict[SizeVar, str] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Instance:
 
     def prop(self, prop: Prop) -> Prop:
         """A condition of the callee in the caller's terms."""
-        statics = {name: value for name, value in self.statics.items() if name not in self.props}
+        statics = dict(self.statics)
         if self.dtypes and any(True for _ in calls_of(prop)):
             statics |= {StaticName(var.id, var.name): self._settled(element) for var, element in self.dtypes.items()}
         return simplified(self._prop(Substitution(self.sizes, self.shapes, statics).prop(prop)))
@@ -71,8 +71,8 @@ class Instance:
 
     def _prop(self, prop: Prop) -> Prop:
         match prop:
-            case OpaqueProp(_, (StaticName() as name,)):
-                return self.props.get(name, prop)
+            case OpaqueProp(_, (StaticName() | Size() as given,)):
+                return self.props.get(given, prop)
             case And(props):
                 return And(tuple(map(self._prop, props)))
             case Or(props):

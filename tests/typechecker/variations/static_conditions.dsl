@@ -74,3 +74,15 @@ static def steep(e: E) -> bool =
 def g(x: f32, static e: E) -> f32 where <on_variant> = x
 def h(x: f32, static a: float) -> f32 where a > 0.5 and a == 0.75 = g(x, Slope(0.75)) * a
 def f(x: f32) -> f32 = g(x, Slope(0.75)) + h(x, 0.75)
+#: chosen = if t then 1.0 else -1.0 | if t then 0.75 else 0.25 | if not t then 0.0 else 2.0 | (if t then 2.0 else 0.0) * 0.5 | if t and a > 0.0 then a else -1.0
+#: flag = not u | u == false | not (u and u)
+#### chosen_float
+def g(x: f32, static a: float) -> f32 where a > 0.5 = x
+def f(x: f32, static t: bool, static a: float) -> f32 = g(x, <chosen>)
+def h(x: f32, static u: bool) -> f32 = f(x, <flag>, 1.0)
+def i(x: f32) -> f32 = h(x, true) #! E0407
+#### chosen_float_that_meets_it
+def g(x: f32, static a: float) -> f32 where a > 0.5 = x
+def f(x: f32, static t: bool, static a: float) -> f32 = g(x, <chosen>)
+def h(x: f32, static u: bool) -> f32 = f(x, <flag>, 1.0)
+def i(x: f32) -> f32 = h(x, false)
