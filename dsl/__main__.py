@@ -24,6 +24,7 @@ NOTHING_WRONG, ERRORS, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 70, 130
 _FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 _FILE = click.argument("file", type=click.Path(path_type=Path))
 _FUNCTION = click.argument("function", required=False)
+_FORMS = click.Choice(["text", "json", "sarif", "github"])
 _INPUT = click.option(
     "--input",
     "-i",
@@ -67,12 +68,15 @@ def cli() -> None:
 
 @cli.command()
 @_FILES
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", show_default=True
+)
 def check(files: tuple[Path, ...], form: str) -> int:
-    """Check programs for all sizes at once, without running them."""
+    """Check programs for all sizes at once, without running them. A folder stands for the programs in it, `-` for what
+    comes in."""
     from dsl.tools.checking import check_files
 
-    return check_files(files, form == "json", _draw(sys.stdout))
+    return check_files(files, form, _draw(sys.stdout))
 
 
 @cli.command()
@@ -150,11 +154,12 @@ def hlo(
 @cli.command()
 @_FILES
 @click.option("--check", is_flag=True, help="Change nothing; exit with 1 where a file would change.")
-def fmt(files: tuple[Path, ...], check: bool) -> int:
-    """Format programs in place."""
+@click.option("--diff", is_flag=True, help="Change nothing; print what would change, and exit with 1 if anything.")
+def fmt(files: tuple[Path, ...], check: bool, diff: bool) -> int:
+    """Format programs in place. A folder stands for the programs in it; for `-` the result is printed."""
     from dsl.tools.formatting import format_files
 
-    return format_files(files, check, _draw(sys.stderr))
+    return format_files(files, check, diff, _draw(sys.stderr))
 
 
 @cli.command()

@@ -1,7 +1,7 @@
 """Draws diagnostics: the only place where they become text.
 
 A diagnostic becomes lines of segments, each with the role it plays; `render_plain` joins them, `terminal`
-colours them. `to_json` gives the same facts to tools. Nothing here knows the language.
+colours them. `interchange` gives the same facts to tools. Nothing here knows the language.
 Read next: `snippet` (how one source line is laid out).
 """
 
@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
-from typing import TypedDict
 
 from dsl.diagnostics.message import Diagnostic, Label, Severity
 from dsl.diagnostics.snippet import DrawnLine, display_width, draw_line
@@ -42,21 +41,6 @@ class Segment:
 Line = tuple[Segment, ...]
 
 
-class DiagnosticJson(TypedDict):
-    """A diagnostic as `dsl check --format json` prints it; places count from one, the end is exclusive."""
-
-    code: str
-    severity: str
-    message: str
-    file: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    notes: list[str]
-    help: list[str]
-
-
 @dataclass(frozen=True, slots=True)
 class _Mark:
     """The part of a label on one row: characters of that row, and the words where the label ends."""
@@ -76,7 +60,7 @@ def render_plain(diagnostic: Diagnostic) -> str:
 def render_lines(diagnostic: Diagnostic) -> tuple[Line, ...]:
     """The printed form, line by line, in segments with roles."""
     labels = (diagnostic.primary, *diagnostic.secondary)
-    spans = [_settled(label.span) for label in labels]
+    spans = [settled(label.span) for label in labels]
     width = max(len(str(span.source.position(span.end)[0])) for span in spans)
     return (
         _header(diagnostic),
@@ -96,27 +80,6 @@ def summary(diagnostics: Sequence[Diagnostic]) -> str:
     names = {d.primary.span.source.name for d in diagnostics}
     where = next(iter(names)) if len(names) == 1 else f"{len(names)} files"
     return f"{' and '.join(counts)} in {where}" if counts else ""
-
-
-def to_json(diagnostic: Diagnostic) -> DiagnosticJson:
-    """The facts for tools; the words of labels become notes, those of secondary labels with their place."""
-    span = _settled(diagnostic.primary.span)
-    line, column = span.source.position(span.start)
-    end_line, end_column = span.source.position(span.end)
-    first = [diagnostic.primary.text] if diagnostic.primary.text else []
-    others = [f"{_settled(label.span)!r}: {label.text}" for label in diagnostic.secondary if label.text]
-    return {
-        "code": diagnostic.code,
-        "severity": diagnostic.severity.value,
-        "message": diagnostic.message,
-        "file": span.source.name,
-        "line": line,
-        "column": column,
-        "end_line": end_line,
-        "end_column": end_column,
-        "notes": [*first, *others, *diagnostic.notes],
-        "help": [help.text for help in diagnostic.help],
-    }
 
 
 def _header(diagnostic: Diagnostic) -> Line:
@@ -154,7 +117,7 @@ def _blocks(diagnostic: Diagnostic, width: int) -> Iterator[Line]:
 
 
 def _place(label: Label, arrow: str, width: int) -> Line:
-    span = _settled(label.span)
+    span = settled(label.span)
     name = repr(span) if span.source.text else span.source.name
     return (Segment(f"{' ' * (width + 1)}{arrow} ", Role.GUTTER), Segment(name, Role.PLACE))
 
@@ -217,7 +180,7 @@ def _drawing(drawn: DrawnLine, mark: _Mark) -> str:
 
 def _marks(label: Label, *, primary: bool) -> Iterator[_Mark]:
     """A label as marks: one, or for several rows two, of which the one on the last row has the words."""
-    span = _settled(label.span)
+    span = settled(label.span)
     source = span.source
     first, last = source.row(span.start), source.row(span.end)
     start = span.start - source.line_starts[first]
@@ -230,7 +193,7 @@ def _marks(label: Label, *, primary: bool) -> Iterator[_Mark]:
     yield _Mark(last, min(len(text) - len(text.lstrip()), end), end, label.text, primary)
 
 
-def _settled(span: Span) -> Span:
+def settled(span: Span) -> Span:
     """The span as it is shown: inside the text, on a line that has text, without line breaks at its end."""
     source, text = span.source, span.source.text
     start = max(0, min(span.start, len(text)))

@@ -1,4 +1,4 @@
-"""`dsl check`: every diagnostic of the files named, in order. Starts no backend."""
+"""`dsl check`: every diagnostic of the programs named, in order. Starts no backend."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ from typing import TYPE_CHECKING
 
 import typechecker
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Severity
-from dsl.diagnostics.files import read_source
 from dsl.host.known_checks import Check
-from dsl.tools.report import Draw, report, report_json
+from dsl.tools.named_programs import folder_of, programs, read
+from dsl.tools.report import Draw, report, report_as
 
 if TYPE_CHECKING:
     from typechecker import CheckCache
 
 
-def check_files(paths: Sequence[Path], as_json: bool, draw: Draw) -> int:
-    """Check and report; 0 where no file has an error, 1 otherwise."""
-    shared = cache(lambda: typechecker.CheckCache() if len(paths) > 1 else None)
-    diagnostics = list(_unique(d for path in paths for d in _diagnostics(path, shared)))
-    if as_json:
-        report_json(diagnostics, sys.stdout)
-    else:
+def check_files(paths: Sequence[Path], form: str, draw: Draw) -> int:
+    """Check and report as `text`, or in a form of `FORMS`; 0 where no file has an error, 1 otherwise."""
+    files = list(programs(paths))
+    shared = cache(lambda: typechecker.CheckCache() if len(files) > 1 else None)
+    diagnostics = list(_unique(d for path in files for d in _diagnostics(path, shared)))
+    if form == "text":
         report(diagnostics, sys.stdout, draw)
+    else:
+        report_as(form, diagnostics, sys.stdout)
     return int(any(d.severity is Severity.ERROR for d in diagnostics))
 
 
 def _diagnostics(path: Path, shared: Callable[[], CheckCache | None]) -> Sequence[Diagnostic]:
     try:
-        return Check(read_source(path), path.resolve().parent, shared).diagnostics
+        return Check(read(path), folder_of(path), shared).diagnostics
     except DslError as error:
         return error.diagnostics
 

@@ -1,13 +1,14 @@
-"""Putting diagnostics on a stream, drawn or as JSON. Who calls chooses how they are drawn."""
+"""Putting diagnostics on a stream, drawn or in a form for programs. Who calls chooses how they are drawn."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TextIO, TypeAlias
 
+from dsl.diagnostics.interchange import show_github, show_json, show_sarif
 from dsl.diagnostics.message import Diagnostic
-from dsl.diagnostics.render import render_plain, summary, to_json
+from dsl.diagnostics.render import render_plain, summary
 
 Draw: TypeAlias = Callable[[Diagnostic, TextIO], None]
 
@@ -26,7 +27,14 @@ def report(diagnostics: Sequence[Diagnostic], stream: TextIO, draw: Draw = plain
         print(summary(diagnostics), file=stream)
 
 
-def report_json(diagnostics: Sequence[Diagnostic], stream: TextIO) -> None:
-    """Print one JSON list, empty where there is nothing to say."""
-    json.dump([to_json(d) for d in diagnostics], stream, indent=2, ensure_ascii=False)
-    print(file=stream)
+FORMS: Mapping[str, Callable[[Sequence[Diagnostic]], str]] = MappingProxyType(
+    {"json": show_json, "sarif": show_sarif, "github": show_github}
+)
+"""The forms that are read by other programs."""
+
+
+def report_as(form: str, diagnostics: Sequence[Diagnostic], stream: TextIO) -> None:
+    """Print the diagnostics in a form of `FORMS`."""
+    text = FORMS[form](diagnostics)
+    if text:
+        print(text, file=stream)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -117,13 +118,64 @@ def test_check_reports_json(capsys: Streams) -> None:
         "column",
         "end_line",
         "end_column",
+        "label",
+        "related",
         "notes",
         "help",
+        "fixes",
     )
     assert tuple(found) == keys
     assert (found["code"], found["file"], found["line"]) == ("E0401", "bad.dsl", 2)
     assert execute(["check", "--format", "json", "good.dsl"]) == 0
     assert json.loads(capsys.readouterr().out) == []
+
+
+def test_check_takes_folders_and_what_comes_in(folder: Path, capsys: Streams, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "sub" / "deep").mkdir(parents=True)
+    (folder / "sub" / "deep" / "worse.dsl").write_text(BAD)
+    (folder / "sub" / "fine.dsl").write_text(GOOD)
+    assert execute(["check", "sub", "sub/deep", "good.dsl"]) == 1
+    out = capsys.readouterr().out
+    assert out.count("--> sub/deep/worse.dsl:2:5") == 1
+    monkeypatch.setattr(sys, "stdin", io.StringIO("import good\n" + BAD))
+    assert execute(["check", "-"]) == 1
+    assert "--> <stdin>:3:5" in capsys.readouterr().out
+
+
+def test_check_reports_to_programs(capsys: Streams) -> None:
+    assert execute(["check", "--format", "github", "bad.dsl", "good.dsl"]) == 1
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("::error file=bad.dsl,line=2,endLine=2,col=5,title=E0401 shapes do not match::shapes do")
+    assert execute(["check", "--format", "github", "good.dsl"]) == 0
+    assert capsys.readouterr().out == ""
+    assert execute(["check", "--format", "sarif", "bad.dsl"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    (run,) = found["runs"]
+    (result,) = run["results"]
+    assert (found["version"], result["ruleId"], result["level"]) == ("2.1.0", "E0401", "error")
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "bad.dsl"
+    assert place["region"] == {"startLine": 2, "startColumn": 5, "endLine": 2, "endColumn": 10}
+    assert [r["id"] for r in run["tool"]["driver"]["rules"]] == ["E0401"]
+    assert execute(["check", "--format", "sarif", "good.dsl"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"][0]["results"] == []
+
+
+def test_fmt_shows_what_would_change_and_formats_what_comes_in(
+    folder: Path, capsys: Streams, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert execute(["fmt", "--diff", "ugly.dsl", "good.dsl"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("--- ugly.dsl\n+++ ugly.dsl (formatted)\n@@ -1 +1")
+    assert f"\n-{UGLY}" in out
+    assert (folder / "ugly.dsl").read_text() == UGLY
+    assert execute(["fmt", "--diff", "good.dsl"]) == 0
+    assert capsys.readouterr().out == ""
+    monkeypatch.setattr(sys, "stdin", io.StringIO(UGLY))
+    assert execute(["fmt", "-"]) == 0
+    formatted = capsys.readouterr().out
+    assert execute(["fmt", "ugly.dsl"]) == 0
+    assert (folder / "ugly.dsl").read_text() == formatted
 
 
 def test_fmt_rewrites_once_and_keeps_what_it_cannot_read(folder: Path, capsys: Streams) -> None:

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from dsl.diagnostics.interchange import to_json
 from dsl.diagnostics.message import Diagnostic, Help, Label
-from dsl.diagnostics.render import Role, render_lines, render_plain, summary, to_json
+from dsl.diagnostics.render import Role, render_lines, render_plain, summary
 from dsl.diagnostics.source import Source, Span
 from dsl.diagnostics.terminal import STYLES, render_rich
 
@@ -269,26 +270,6 @@ def test_summary_counts_by_severity_and_file() -> None:
     assert summary([error] * 3) == "3 errors in regression.dsl"
     assert summary([warning]) == "1 warning in other.dsl"
     assert summary([error, warning, error]) == "2 errors and 1 warning in 2 files"
-
-
-def test_json_has_the_promised_keys_and_keeps_every_word() -> None:
-    assert to_json(mismatch()) == {
-        "code": "E0401",
-        "severity": "error",
-        "message": "shapes do not match in `x @ w`",
-        "file": "regression.dsl",
-        "line": 3,
-        "column": 50,
-        "end_line": 3,
-        "end_column": 55,
-        "notes": [
-            "x is f32[n, d] and w is f32[k]; d and k must agree",
-            "regression.dsl:3:34: d comes from here",
-            "regression.dsl:3:20: k is from here",
-            "for instance d = 0, k = 1",
-        ],
-        "help": ["did you mean `w: f32[d]`?"],
-    }
 
 
 def test_colour_changes_no_character() -> None:
