@@ -15,10 +15,10 @@ import stat
 import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
+from msgspec import Struct
 
 MARK = b"puredsl1"
 DIGEST = hashlib.sha256().digest_size
@@ -28,8 +28,7 @@ LIMIT = 1 << 30
 _UNFINISHED = "new-"
 
 
-@dataclass(frozen=True, slots=True)
-class DiskCache:
+class DiskCache(Struct, frozen=True):
     """Entries of one kind in one folder; `kind` ends the names of their files. Whatever goes wrong with a file is a
     miss, never an error."""
 

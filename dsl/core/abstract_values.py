@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.core.walk import bound_names
 from dsl.types.type import DTypeVar, Element
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(Struct, frozen=True):
     parts: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     fields: tuple[tuple[str, Value], ...]
 
 
@@ -37,8 +37,7 @@ class Function:
 Value: TypeAlias = "int | Items | Named | Function"
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """Values of the local names, and the dtypes of the definition around."""
 
     names: Mapping[int, Value]

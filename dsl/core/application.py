@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.types.dtype import DType
@@ -15,8 +17,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type, TypeVar
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A definition as an option or argument, such as the rule of a `custom_jvp`, under transformations of its own."""
 
     module: str
@@ -37,8 +38,7 @@ class Actual:
     types: Mapping[TypeVar, Type] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One transformation, with its options by name."""
 
     kind: Kind

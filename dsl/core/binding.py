@@ -6,12 +6,12 @@ What is wrong is data; the callee reports it. Arguments are known here by their 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+
+class Slot(Struct, frozen=True):
     """A parameter; `listed` if its items may be meant as one argument each."""
 
     name: str
@@ -20,8 +20,7 @@ class Slot:
     listed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TooMany:
+class TooMany(Struct, frozen=True):
     """More arguments by position than there are places; `place` is the first argument of them."""
 
     places: int
@@ -29,37 +28,32 @@ class TooMany:
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class ByPosition:
+class ByPosition(Struct, frozen=True):
     """The argument at `place` is given by position, where the next parameter is given by name only."""
 
     name: str
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     name: str
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class Twice:
+class Twice(Struct, frozen=True):
     name: str
     place: int
     first: int
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     names: tuple[str, ...]
 
 
 Mistake: TypeAlias = TooMany | ByPosition | Unknown | Twice | Missing
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """The number of the argument of each parameter that has one, and what is wrong."""
 
     places: Mapping[str, int]

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Source, Span
 from dsl.types.dtype import DType
@@ -23,29 +25,25 @@ from dsl.types.type import DTypeVar, Element, EnumType, FunctionType, Type, Type
 # ---------------------------------------------------------------- names and patterns
 
 
-@dataclass(frozen=True, slots=True)
-class Bind:
+class Bind(Struct, frozen=True):
     """A local name that a pattern binds."""
 
     id: int
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(Struct, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(Struct, frozen=True):
     """Parts of a tuple, or of the leading axis of an array (or `T[k]`) when `axis` is true."""
 
     parts: tuple[Pattern, ...]
     axis: bool
 
 
-@dataclass(frozen=True, slots=True)
-class IsVariant:
+class IsVariant(Struct, frozen=True):
     """Matches an enum value; `parts` match its fields in order."""
 
     enum: EnumType
@@ -53,8 +51,7 @@ class IsVariant:
     parts: tuple[Pattern, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class IsLiteral:
+class IsLiteral(Struct, frozen=True):
     value: int | float | complex | bool | str | None
 
 
@@ -64,8 +61,7 @@ Pattern: TypeAlias = Bind | Ignore | Split | IsVariant | IsLiteral
 # ---------------------------------------------------------------- static leaves
 
 
-@dataclass(frozen=True, slots=True)
-class Const:
+class Const(Struct, frozen=True):
     """A static value: number, bool, string, none or dtype."""
 
     span: Span
@@ -73,16 +69,14 @@ class Const:
     value: int | float | complex | bool | str | DType | None
 
 
-@dataclass(frozen=True, slots=True)
-class Local:
+class Local(Struct, frozen=True):
     span: Span
     type: Type
     id: int
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Global:
+class Global(Struct, frozen=True):
     """A `def` (a function value) or a top-level constant of a module."""
 
     span: Span
@@ -91,8 +85,7 @@ class Global:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class SizeOf:
+class SizeOf(Struct, frozen=True):
     """A size used as a static int; evaluated from the size variables of the definition."""
 
     span: Span
@@ -100,8 +93,7 @@ class SizeOf:
     size: Size
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeOf:
+class ShapeOf(Struct, frozen=True):
     """A shape known from types (`x.shape`); a static shape."""
 
     span: Span
@@ -109,8 +101,7 @@ class ShapeOf:
     shape: Shape
 
 
-@dataclass(frozen=True, slots=True)
-class DTypeOf:
+class DTypeOf(Struct, frozen=True):
     """A dtype known from types (`x.dtype`, a dtype generic used as a value)."""
 
     span: Span
@@ -118,8 +109,7 @@ class DTypeOf:
     dtype: Element
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeList:
+class ShapeList(Struct, frozen=True):
     """A list of static ints used as a shape; a `Spread` item splices another shape in."""
 
     span: Span
@@ -127,15 +117,13 @@ class ShapeList:
     items: tuple[Expr | Spread, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(Struct, frozen=True):
     span: Span
     type: Type
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class EnumValue:
+class EnumValue(Struct, frozen=True):
     span: Span
     type: Type
     enum: EnumType
@@ -146,8 +134,7 @@ class EnumValue:
 # ---------------------------------------------------------------- operators
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Struct, frozen=True):
     """`+ - * / // % ** @ & | ^ << >> == != < <= > >=`.
 
     Both operands static: static arithmetic. Otherwise a static number takes the dtype of the other operand,
@@ -162,8 +149,7 @@ class Binary:
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(Struct, frozen=True):
     """`-`, `+`, `~`, `not`; leaf by leaf on trees."""
 
     span: Span
@@ -172,8 +158,7 @@ class Unary:
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Logical:
+class Logical(Struct, frozen=True):
     """Scalar `and`, `or`; the right side is evaluated only if needed."""
 
     span: Span
@@ -183,8 +168,7 @@ class Logical:
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Convert:
+class Convert(Struct, frozen=True):
     """An explicit cast of a static number or an array to a dtype, written by the user."""
 
     span: Span
@@ -193,8 +177,7 @@ class Convert:
     dtype: Element
 
 
-@dataclass(frozen=True, slots=True)
-class Coerce:
+class Coerce(Struct, frozen=True):
     """Gives `value` exactly `type`, leaf by leaf: static numbers become arrays, a list of static ints a shape,
     an `idx` an `i32`. Shapes are never changed, but a static number spreads nowhere either: it is rank 0."""
 
@@ -203,8 +186,7 @@ class Coerce:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class CheckIndex:
+class CheckIndex(Struct, frozen=True):
     """`value` as `idx[bound]`, checked at run time (performs `check`)."""
 
     span: Span
@@ -216,8 +198,7 @@ class CheckIndex:
 # ---------------------------------------------------------------- functions
 
 
-@dataclass(frozen=True, slots=True)
-class Intrinsic:
+class Intrinsic(Struct, frozen=True):
     """A primitive of the compiler, called by the standard library: `name` is a key of `dsl.staging.intrinsics`.
 
     `args` are positional, `statics` by name. When all args are static numbers and the primitive is a standard
@@ -231,8 +212,7 @@ class Intrinsic:
     statics: tuple[tuple[str, Expr], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Apply:
+class Apply(Struct, frozen=True):
     """A call. `args` are in the order of the callee's parameters, static and keyword-only ones included, with
     defaults filled in (None: take the callee's own default). `instance` selects the body of a lambda that was
     checked at several types; `sizes` are the callee's `extra_sizes`, which its arguments do not tell. Both pass
@@ -246,8 +226,7 @@ class Apply:
     sizes: tuple[tuple[SizeVar, Size], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class LambdaBody:
+class LambdaBody(Struct, frozen=True):
     """One elaboration of a lambda, for one choice of parameter types."""
 
     params: tuple[Pattern, ...]
@@ -263,8 +242,7 @@ class Lambda:
     instances: list[LambdaBody] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Specialise:
+class Specialise(Struct, frozen=True):
     """A function value fixed to one instance, where it is passed as a monomorphic parameter."""
 
     span: Span
@@ -273,8 +251,7 @@ class Specialise:
     instance: int
 
 
-@dataclass(frozen=True, slots=True)
-class Transform:
+class Transform(Struct, frozen=True):
     """A transformed function value; `options` are static, by name."""
 
     span: Span
@@ -284,8 +261,7 @@ class Transform:
     options: tuple[tuple[str, Expr], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TransformCall:
+class TransformCall(Struct, frozen=True):
     """`jvp(f, primals, tangents)`, `vjp(f, *args)`, `linearize(f, *args)`, `hvp(f, x, v)`:
     transformations that take the arguments at once. The linear functions they return are function values."""
 
@@ -298,8 +274,7 @@ class TransformCall:
     instance: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MapLeaves:
+class MapLeaves(Struct, frozen=True):
     """`tree_map` over trees that are not known yet (type variables): `function`, a lambda checked once for a leaf of
     any dtype and shape, is applied leaf by leaf with `dtype` and `shape` standing for the leaf's own."""
 
@@ -314,8 +289,7 @@ class MapLeaves:
 # ---------------------------------------------------------------- structure
 
 
-@dataclass(frozen=True, slots=True)
-class Let:
+class Let(Struct, frozen=True):
     span: Span
     type: Type
     pattern: Pattern
@@ -323,8 +297,7 @@ class Let:
     body: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Struct, frozen=True):
     """Statements in order, then a value: the flat form of a block (no nesting per statement)."""
 
     span: Span
@@ -333,16 +306,14 @@ class Sequence:
     result: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """`let pattern = value` inside a `Sequence`."""
 
     pattern: Pattern
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Perform:
+class Perform(Struct, frozen=True):
     """An expression evaluated for its effects alone."""
 
     value: Expr
@@ -351,8 +322,7 @@ class Perform:
 Statement: TypeAlias = Bound | Perform
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Struct, frozen=True):
     """Static condition: selects while staging. Traced: a run-time conditional, both branches of `type`."""
 
     span: Span
@@ -362,8 +332,7 @@ class If:
     orelse: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """On a static subject; the first matching arm is selected while staging."""
 
     span: Span
@@ -372,15 +341,13 @@ class Match:
     arms: tuple[tuple[Pattern, Expr], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Tuple:
+class Tuple(Struct, frozen=True):
     span: Span
     type: Type
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Struct, frozen=True):
     """`t.0`"""
 
     span: Span
@@ -389,15 +356,13 @@ class Project:
     index: int
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     span: Span
     type: Type
     fields: tuple[tuple[str, Expr], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Select:
+class Select(Struct, frozen=True):
     """`p.w`; on a stacked record too."""
 
     span: Span
@@ -406,8 +371,7 @@ class Select:
     field: str
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(Struct, frozen=True):
     """`{p with w = v, layer.b = u}`"""
 
     span: Span
@@ -416,8 +380,7 @@ class Update:
     updates: tuple[tuple[tuple[str, ...], Expr], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(Struct, frozen=True):
     """`[a, b]`: items of one type stacked along a new leading axis (leaf by leaf for trees)."""
 
     span: Span
@@ -428,8 +391,7 @@ class Stack:
 # ---------------------------------------------------------------- indexing
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(Struct, frozen=True):
     """One index. `guard`: "proved" (in bounds for sure), "check" (performs `check`), or a policy "clip", "wrap",
     "fill", "drop". `from_end`: written with a leading minus; `value` is then what is subtracted from the size.
     A static value selects; an integer array gathers (several arrays follow NumPy's rules)."""
@@ -439,8 +401,7 @@ class At:
     from_end: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """`start:stop:step` with static bounds; None where not written. A bound may count from the end."""
 
     start: Expr | None
@@ -450,8 +411,7 @@ class Range:
     stop_from_end: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """A slice with run-time start and static length: `x[i : i + k]`."""
 
     start: Expr
@@ -460,21 +420,18 @@ class Window:
     guard: str
 
 
-@dataclass(frozen=True, slots=True)
-class NewAxis:
+class NewAxis(Struct, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
+class Rest(Struct, frozen=True):
     """`...`"""
 
 
 Item: TypeAlias = At | Range | Window | NewAxis | Rest
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     """`base[items]`; on a tree every leaf is indexed. `fill` is the value of the policy "fill"."""
 
     span: Span
@@ -484,8 +441,7 @@ class Index:
     fill: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Scatter:
+class Scatter(Struct, frozen=True):
     """`base.at[items].op(value)`, op of `set add mul min max divide power apply`; `mask` instead of items for a
     boolean mask. For `apply` the value is a function."""
 
@@ -502,33 +458,28 @@ class Scatter:
 # ---------------------------------------------------------------- iteration
 
 
-@dataclass(frozen=True, slots=True)
-class Counting:
+class Counting(Struct, frozen=True):
     """`range(start, stop)`"""
 
     start: Expr
     stop: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Elements:
+class Elements(Struct, frozen=True):
     """The leading axis of every leaf of `value`."""
 
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Zipped:
+class Zipped(Struct, frozen=True):
     parts: tuple[Iterable, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Enumerated:
+class Enumerated(Struct, frozen=True):
     of: Iterable
 
 
-@dataclass(frozen=True, slots=True)
-class Unrolled:
+class Unrolled(Struct, frozen=True):
     """The parts of a tuple, one by one, at staging."""
 
     value: Expr
@@ -537,14 +488,12 @@ class Unrolled:
 Iterable: TypeAlias = Counting | Elements | Zipped | Enumerated | Unrolled
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True):
     pattern: Pattern
     source: Iterable
 
 
-@dataclass(frozen=True, slots=True)
-class Comprehension:
+class Comprehension(Struct, frozen=True):
     """A parallel map; one new leading axis per clause, first clause outermost."""
 
     span: Span
@@ -553,8 +502,7 @@ class Comprehension:
     body: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Unroll:
+class Unroll(Struct, frozen=True):
     """A fold, scan or comprehension over a tuple: one elaboration of the body per step, each with its patterns.
 
     `kind` is "fold" (the carry after the last step), "scan" (`(carry, outputs)`) or "map" (a stack)."""
@@ -569,8 +517,7 @@ class Unroll:
     reverse: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Struct, frozen=True):
     """`fold` (value: the final carry) or `scan` (value: the final carry and the stacked outputs).
     `carry_type` is the exact type of the carry; `init` and the body's carry are coerced to it."""
 
@@ -586,8 +533,7 @@ class Loop:
     body: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Iterate:
+class Iterate(Struct, frozen=True):
     span: Span
     type: Type
     carry: Pattern
@@ -601,8 +547,7 @@ class Iterate:
 # ---------------------------------------------------------------- effects
 
 
-@dataclass(frozen=True, slots=True)
-class Assert:
+class Assert(Struct, frozen=True):
     """Value (). `message` is a static string."""
 
     span: Span
@@ -611,8 +556,7 @@ class Assert:
     message: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """`checked(x)`: x, after a check that no inexact leaf holds NaN or infinity."""
 
     span: Span
@@ -620,8 +564,7 @@ class Checked:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Print:
+class Print(Struct, frozen=True):
     """`print("loss {}", x)`; `tag` instead of a format for `emit("loss", x)`."""
 
     span: Span
@@ -631,21 +574,18 @@ class Print:
     emit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FreshKey:
+class FreshKey(Struct, frozen=True):
     span: Span
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class ReadCell:
+class ReadCell(Struct, frozen=True):
     span: Span
     type: Type
     cell: str
 
 
-@dataclass(frozen=True, slots=True)
-class WriteCell:
+class WriteCell(Struct, frozen=True):
     """`s := e` (op ":=") or `a += e` (op "+="); value ()."""
 
     span: Span
@@ -655,16 +595,14 @@ class WriteCell:
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class HandleRng:
+class HandleRng(Struct, frozen=True):
     span: Span
     type: Type
     key: Expr
     body: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class HandleCell:
+class HandleCell(Struct, frozen=True):
     """`with state s = init do` or `with accum a: T do` (init None: zeros of `cell_type`); value `(value, final)`."""
 
     span: Span
@@ -676,8 +614,7 @@ class HandleCell:
     body: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class HandleChecks:
+class HandleChecks(Struct, frozen=True):
     """Value `(value, {code, failed})`."""
 
     span: Span
@@ -685,8 +622,7 @@ class HandleChecks:
     body: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """A user's effect performed: `sample("x", d)`."""
 
     span: Span
@@ -696,23 +632,20 @@ class Operation:
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HandlerClause:
+class HandlerClause(Struct, frozen=True):
     module: str
     name: str
     params: tuple[Pattern, ...]
     body: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Resume:
+class Resume(Struct, frozen=True):
     span: Span
     type: Type
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class HandleUser:
+class HandleUser(Struct, frozen=True):
     span: Span
     type: Type
     clauses: tuple[HandlerClause, ...]
@@ -778,8 +711,7 @@ Expr: TypeAlias = (
 # ---------------------------------------------------------------- definitions
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A parameter. A static one that types may mention also binds a variable: `size` for int and size
     parameters, `shape` for shapes, `dtype` for dtypes; a static tuple or record has `parts`, which bind theirs.
     `id` is its local variable in the body."""
@@ -808,8 +740,7 @@ class Parameter:
         return not self.static and not isinstance(self.type, FunctionType)
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """A definition's type: generic in the variables listed, under the constraints `where` (stated ones and the
     range conditions inferred from the body). `extra_sizes` cannot be found from arguments: given by name. `messages`
     are those that the definition gives with its conditions."""
@@ -830,8 +761,7 @@ class Signature:
         return next((text for stated, text in self.messages if stated == prop), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """A checked `def`. `solution` maps the variables that inference introduced to what they turned out to be."""
 
     module: str
@@ -848,8 +778,7 @@ class Function:
         return not self.name.startswith("_")
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Struct, frozen=True):
     """A top-level `let`: a static value."""
 
     module: str
@@ -859,8 +788,7 @@ class Constant:
     solution: Mapping[DTypeVar, Element]
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True):
     name: str
     fields: tuple[tuple[str, Type], ...]
 
@@ -871,8 +799,7 @@ class Enum:
     variants: tuple[Variant, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     name: str
     source: Source
     functions: Mapping[str, Function]
@@ -881,8 +808,7 @@ class Module:
     doc: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """A module and all it imports, the prelude included, by module name."""
 
     main: str

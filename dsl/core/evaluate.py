@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.core.static_lists import LISTS, items_of, pairs_of
 from dsl.core.static_math import OPERATORS, STATIC, UNARY
@@ -28,8 +30,7 @@ from dsl.types.type import DTypeVar, Type
 Value: TypeAlias = "int | float | complex | bool | str | DType | Variant | tuple[Value, ...] | None"
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True):
     """A value of an enum, which its type tells."""
 
     name: str

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeAlias, assert_never
 
 from dsl.core import core
 from dsl.core.abstract_values import Function, Items, Named, Scope, Value, combined, field, part, updated
 from dsl.core.walk import children
+from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.type import Type
 

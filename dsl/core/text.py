@@ -6,10 +6,10 @@ name and number. What fits stands on one line. Knows no class of expressions but
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from typing import Any, get_args
 
 from dsl.core import core
+from dsl.records import fields, is_record
 from dsl.types.show import show_row, show_type
 from dsl.types.type import Type
 
@@ -48,14 +48,14 @@ def _value(value: object, depth: int) -> str:
         case core.Global(module=module, name=name):
             return f"{module}.{name}"
         case core.Const(value=constant):
-            return str(constant) if is_dataclass(constant) else repr(constant)
+            return str(constant) if is_record(constant) else repr(constant)
         case core.Ignore():
             return "_"
         case tuple() | list():
             return _listed("[", [_value(item, depth + 1) for item in value], "]", depth)
         case _ if isinstance(value, _TYPES):
             return show_type(value)
-        case _ if is_dataclass(value) and type(value).__module__ == core.__name__:
+        case _ if is_record(value) and type(value).__module__ == core.__name__:
             return _node(value, depth)
         case str():
             return repr(value)

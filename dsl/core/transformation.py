@@ -7,9 +7,10 @@ whole: `typechecker.transforms` says what type the result has, `dsl.staging.tran
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from types import MappingProxyType
+
+from msgspec import Struct
 
 
 class Kind(StrEnum):
@@ -40,8 +41,7 @@ class Mode(Enum):
     REVERSE = auto()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transformation:
+class Transformation(Struct, frozen=True, kw_only=True):
     """`page`: that of `docs/transformations`. `parameters`: those beside the function, of which the `required` must be
     given. `mode`: of a derivative. `with_value`: it gives the value beside the derivative. `maps`: the function sees
     one element of its arguments at a time.

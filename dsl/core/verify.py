@@ -8,7 +8,8 @@ bug of the checker. Read next: `text`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.walk import bound_names, scopes
@@ -30,8 +31,7 @@ def verify(program: core.Program, *names: str) -> None:
             _Verifier(program, f"{module.name}.{constant.name}").expression(constant.value, frozenset())
 
 
-@dataclass(frozen=True, slots=True)
-class _Verifier:
+class _Verifier(Struct, frozen=True):
     program: core.Program
     where: str
 

@@ -9,12 +9,12 @@ Knows nothing of what repeats, branches or is called. Read next: `verify`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any, TypeAlias, assert_never, get_args
 
 from dsl.core import core
+from dsl.records import fields, is_record, replace
 
 Holder: TypeAlias = "core.Expr | core.Item | core.Iterable | core.Clause"
 Paths: TypeAlias = Mapping[type, tuple[str, ...]]
@@ -168,7 +168,7 @@ def _paths(wanted: frozenset[type]) -> Paths:
 
 
 def _is_declared_there(each: object) -> bool:
-    return isinstance(each, type) and is_dataclass(each) and each.__module__ == core.__name__
+    return isinstance(each, type) and is_record(each) and each.__module__ == core.__name__
 
 
 def _declared(node: type[Any]) -> list[tuple[str, frozenset[type]]]:

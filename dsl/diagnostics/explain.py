@@ -8,16 +8,16 @@ use). `docs/errors` reaches the package through the link `pages` beside this mod
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from importlib import resources
+
+from msgspec import Struct
 
 from dsl.diagnostics.codes import is_code
 
 _FENCE = re.compile(r"^```(?P<language>\w+)(?P<words>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """One fenced block of a page."""
 
     language: str

@@ -8,9 +8,10 @@ Read next: `snippet` (how one source line is laid out).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
+
+from msgspec import Struct
 
 from dsl.diagnostics.message import Diagnostic, Label, Severity
 from dsl.diagnostics.snippet import DrawnLine, display_width, draw_line
@@ -32,8 +33,7 @@ class Role(Enum):
     HELP = "help"
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     text: str
     role: Role
 
@@ -41,8 +41,7 @@ class Segment:
 Line = tuple[Segment, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
+class _Mark(Struct, frozen=True):
     """The part of a label on one row: characters of that row, and the words where the label ends."""
 
     row: int

@@ -9,7 +9,8 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 TAB = 4  # columns a tab stop is apart
 WIDEST = 160  # lines up to this many characters are shown whole
@@ -17,8 +18,7 @@ CONTEXT = 32  # characters kept on each side of a marked place in a longer line
 GAP = " … "
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnLine:
+class DrawnLine(Struct, frozen=True):
     """A line ready to print: its text, and the column at which each kept piece and character starts."""
 
     text: str

@@ -6,8 +6,9 @@ Read next: `argument_readers`, `containers`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from dsl.host.arguments.argument_readers import Reader
 from dsl.host.arguments.inputs import Binding
@@ -24,8 +25,7 @@ Again = Callable[[Sequence[Any], Mapping[str, Any]], Any]
 """A call like an earlier one, by position alone or not; None, and nothing has run, if it is of another kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """`plain`: the leaves are the inputs of the program as they are. `chosen`: the devices it was made for by
     choice, since it maps an axis over devices; without any, where its arrays lie decides."""
 

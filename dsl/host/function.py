@@ -10,12 +10,12 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from threading import RLock
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.transformation import Kind
@@ -60,8 +60,7 @@ MANY = 64
 """After so many of them a function warns, once."""
 
 
-@dataclass(frozen=True, slots=True)
-class CacheInfo:
+class CacheInfo(Struct, frozen=True):
     """`hits` and `misses` of calls, and how many compiled programs there are."""
 
     hits: int
@@ -395,8 +394,7 @@ def _handled_by_python(effect: Effect) -> bool:
     return kind is not None and kind.in_python
 
 
-@dataclass(frozen=True, slots=True)
-class Lowered:
+class Lowered(Struct, frozen=True):
     """A program as StableHLO, before and after XLA."""
 
     stablehlo: StableHLO

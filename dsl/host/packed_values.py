@@ -5,30 +5,28 @@ A definition is named, and looked up again. Read next: `checked_program`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from dsl.core.core import Program
 from dsl.core.transformation import Kind
 from dsl.staging.values import FUNCTIONS, DefValue, RecordValue, Sizes, Transformed, TupleValue, Value
 
 
-@dataclass(frozen=True, slots=True)
-class PackedDef:
+class PackedDef(Struct, frozen=True):
     module: str
     name: str
     sizes: Sizes
 
 
-@dataclass(frozen=True, slots=True)
-class PackedTransformed:
+class PackedTransformed(Struct, frozen=True):
     kind: Kind
     function: Packed
     options: tuple[tuple[str, Packed], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PackedParts:
+class PackedParts(Struct, frozen=True):
     """A tuple, or with `names` a record."""
 
     parts: tuple[Packed, ...]

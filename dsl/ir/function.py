@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import Struct
+
 from dsl.diagnostics.source import Span
 from dsl.types.dtype import DType
 
@@ -17,8 +19,7 @@ if TYPE_CHECKING:
     from dsl.ir.op import AnyOp, Params
 
 
-@dataclass(frozen=True, slots=True)
-class Tensor:
+class Tensor(Struct, frozen=True):
     """The type of a value: an element type and a concrete shape."""
 
     dtype: DType
@@ -51,8 +52,7 @@ class Var:
         self.type = type
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """A known value: a Python scalar spread over `type.shape` (a splat). Arrays are `constant` equations.
 
     Equality treats nan as equal to itself and tells 0.0 from -0.0 only by `repr`; use `key` for sharing.

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.traits import PLAIN, Traits
@@ -30,28 +31,25 @@ if TYPE_CHECKING:
 
 
 class Params(Protocol):
-    """Parameters of an equation: a frozen, hashable dataclass per op; `NoParams` where there are none."""
+    """Parameters of an equation: a frozen, hashable record per op; `NoParams` where there are none."""
 
-    __dataclass_fields__: ClassVar[Any]
+    def __hash__(self) -> int: ...
 
 
-@dataclass(frozen=True, slots=True)
-class NoParams:
+class NoParams(Struct, frozen=True):
     """The parameters of an op that has none."""
 
 
 NONE = NoParams()
 
 
-@dataclass(frozen=True, slots=True)
-class Zero:
+class Zero(Struct, frozen=True):
     """A tangent or cotangent that is structurally zero. Never materialised unless a rule has to."""
 
     type: Tensor
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
+class Linear(Struct, frozen=True):
     """Stands for an input of unknown value in a transpose rule: the op is linear in it."""
 
     type: Tensor
@@ -98,15 +96,13 @@ ShardingRule: TypeAlias = "str | Callable[[P, tuple[Tensor, ...]], str]"
 of the params and the input types where they depend on these; empty where no axis may be split."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotDifferentiable:
+class NotDifferentiable(Struct, frozen=True):
     """Spoken absence of a jvp rule; the reason is printed to users (E0803)."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class NotLinear:
+class NotLinear(Struct, frozen=True):
     """Spoken absence of a transpose rule: the op is linear in none of its inputs."""
 
     why: str

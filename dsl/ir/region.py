@@ -11,9 +11,10 @@ be. Knows no op and no algorithm. Read next: `dsl.ops.control`, whose ops have t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from msgspec import Struct
 
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function
@@ -50,8 +51,7 @@ class CannotTransform(Exception):
         self.span = span
 
 
-@dataclass(frozen=True, slots=True)
-class Jvp:
+class Jvp(Struct, frozen=True):
     """`function`: params, then tangents of the nonzero ones -> results, then tangents of the `nonzero`
     ones."""
 
@@ -59,8 +59,7 @@ class Jvp:
     nonzero: Flags
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(Struct, frozen=True):
     """A function cut by what is known.
 
     `known`: known params -> known results, then extra residuals. `unknown`: residuals, then unknown params ->
@@ -74,8 +73,7 @@ class Split:
     residuals: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Transposed:
+class Transposed(Struct, frozen=True):
     """`function`: params that are not linear, then nonzero cotangents -> cotangents of the `nonzero` linear
     params.
 
@@ -86,24 +84,21 @@ class Transposed:
     nonzero: Flags
 
 
-@dataclass(frozen=True, slots=True)
-class Batched:
+class Batched(Struct, frozen=True):
     """`function` with the batch axis at 0 of the batched params and of the `batched` results."""
 
     function: Function
     batched: Flags
 
 
-@dataclass(frozen=True, slots=True)
-class Pruned:
+class Pruned(Struct, frozen=True):
     """`function` with the used results only, over the `kept` params only."""
 
     function: Function
     kept: Flags
 
 
-@dataclass(frozen=True, slots=True)
-class Flowed:
+class Flowed(Struct, frozen=True):
     """`function` made for what is known of its params, and what follows for its results."""
 
     function: Function
@@ -170,8 +165,7 @@ BatchAxis: TypeAlias = Callable[[Function, Flags, Flags, int], Batched]
 """batch(body, batched params, forced results, size): gives a body a leading axis of a size."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedAxis:
+class NamedAxis(Struct, frozen=True):
     """A mapped axis that its elements know by a name. With several `devices` each of them maps its own share of the
     elements, in order, and collectives over the axis become those of the devices too."""
 

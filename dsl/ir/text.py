@@ -15,12 +15,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from typing import Any
 
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import AnyOp
 from dsl.ir.walk import functions
+from dsl.records import fields
 from dsl.types.dtype import BY_NAME, DType
 
 

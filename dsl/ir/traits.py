@@ -6,8 +6,9 @@ so the tests hold every declared trait against the samples of its op. Knows no o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 
 class Cost(Enum):
@@ -23,8 +24,7 @@ class Cost(Enum):
     """Always worth keeping."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Traits:
+class Traits(Struct, frozen=True, kw_only=True):
     """`commutative`: the first two operands may be exchanged.
 
     `moves`: every real number in a result is one of an operand, but for its sign, or zero.

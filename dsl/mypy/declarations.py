@@ -7,9 +7,9 @@ mypy drops what jaxtyping says of axes when it reads annotations, so the trees o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+from msgspec import Struct
 from mypy.nodes import (
     AssignmentStmt,
     Block,
@@ -34,8 +34,7 @@ from mypy.types import CallableType, RawExpressionType, Type, UnboundType
 from dsl.host.python_types.kinds import DTYPES, ArrayKind
 
 
-@dataclass(frozen=True, slots=True)
-class Declarations:
+class Declarations(Struct, frozen=True):
     """By variable, what it is annotated with and what it is set to."""
 
     annotations: Mapping[Node, Type]

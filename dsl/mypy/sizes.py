@@ -6,9 +6,9 @@ They are held against the parameters of the definition, for all sizes. Read next
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 
+from msgspec import Struct
 from mypy.checker import TypeChecker
 from mypy.nodes import DictExpr, Expression, IntExpr, StrExpr, TupleExpr, UnaryExpr
 from mypy.types import Instance, LiteralType, TupleType, Type, TypedDictType, get_proper_type
@@ -29,8 +29,7 @@ from dsl.types.show import show_type
 from dsl.types.size import Size
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """One argument: the expression, if it stands in the call, and its type."""
 
     expression: Expression | None

@@ -9,11 +9,11 @@ of one element has a meaning: it is what the samples use. Read next: `dsl.transf
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Tensor
@@ -50,16 +50,14 @@ _NUMBERS = (*FLOATS, *COMPLEXES, *INTEGERS)
 _REAL = (*FLOATS, *INTEGERS)
 
 
-@dataclass(frozen=True, slots=True)
-class NamedAxisParams:
+class NamedAxisParams(Struct, frozen=True):
     """The name of the axis, and how many elements it has."""
 
     name: str
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class GatherAxisParams:
+class GatherAxisParams(Struct, frozen=True):
     """`axis` is where the elements stand in the gathered array."""
 
     name: str
@@ -67,8 +65,7 @@ class GatherAxisParams:
     axis: int
 
 
-@dataclass(frozen=True, slots=True)
-class PermuteParams:
+class PermuteParams(Struct, frozen=True):
     """Pairs of (giving, receiving) elements; each gives and receives once at most."""
 
     name: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import cast
 
 import numpy as np
@@ -31,6 +31,7 @@ from dsl.ops.rule_helpers import (
     zeros,
 )
 from dsl.ops.zero_flow import CHOSEN, WILD
+from dsl.records import replace
 from dsl.types.dtype import BF16, C64, COMPLEXES, F32, FLOATS, INTEGERS, DType
 
 

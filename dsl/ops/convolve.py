@@ -7,12 +7,12 @@ convolutions again, with strides and dilations exchanged; groups of features suf
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import cast
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Tensor
@@ -23,11 +23,11 @@ from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, convert, 
 from dsl.ops.layout import at_axis, reshape, rev, transpose
 from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, check_arity, fail, is_linear, known, shaped, wide
 from dsl.ops.zero_flow import WILD, ZERO
+from dsl.records import replace
 from dsl.types.dtype import BF16, C64, F16, F32, F64, I32, DType
 
 
-@dataclass(frozen=True, slots=True)
-class ConvParams:
+class ConvParams(Struct, frozen=True):
     """Per axis of space: step of the window; padding of the dilated image (negative crops); dilations.
 
     Channels and features fall into `groups`; each group of features sees its group of channels.

@@ -8,10 +8,10 @@ the tangent is shared equally.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
@@ -41,8 +41,7 @@ _REAL = (*INTEGERS, *FLOATS)
 _NUM = (*_REAL, *COMPLEXES)
 
 
-@dataclass(frozen=True, slots=True)
-class RunningParams:
+class RunningParams(Struct, frozen=True):
     """A running combination along `axis`, from its end if `reverse`."""
 
     axis: int

@@ -7,10 +7,10 @@ the language has checked it before. A batch of starts turns the ops into a gathe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
@@ -22,11 +22,11 @@ from dsl.ops.index import WindowParams, gather, in_bounds
 from dsl.ops.layout import at_axis, reshape
 from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, check_dtype, fail, is_linear, known, materialise, zeros
 from dsl.ops.scatter import scatter_set
+from dsl.records import replace
 from dsl.types.dtype import ALL, F64, I32, I64, INTEGERS
 
 
-@dataclass(frozen=True, slots=True)
-class SizesParams:
+class SizesParams(Struct, frozen=True):
     """The shape of a slice whose place is known at run time."""
 
     sizes: tuple[int, ...]

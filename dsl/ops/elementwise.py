@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Literal, Tensor
@@ -268,8 +268,7 @@ _COMPARE: Mapping[str, np.ufunc] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CompareParams:
+class CompareParams(Struct, frozen=True):
     """`direction` is one of eq, ne, lt, le, gt, ge."""
 
     direction: str
@@ -373,8 +372,7 @@ SELECT = Op(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DTypeParams:
+class DTypeParams(Struct, frozen=True):
     """The dtype of the result."""
 
     dtype: DType

@@ -6,9 +6,9 @@ slice and pad are each other's adjoints. Bounds are known numbers here; those th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
@@ -35,8 +35,7 @@ from dsl.ops.rule_helpers import (
 from dsl.types.dtype import ALL, BOOL, COMPLEXES, F32, F64, FLOATS, I32, INTEGERS, DType
 
 
-@dataclass(frozen=True, slots=True)
-class SliceParams:
+class SliceParams(Struct, frozen=True):
     """Per axis: the first position, the position after the last, the step (at least 1)."""
 
     starts: tuple[int, ...]
@@ -44,8 +43,7 @@ class SliceParams:
     strides: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PadParams:
+class PadParams(Struct, frozen=True):
     """Per axis: elements added before and after (negative ones crop) and between neighbours."""
 
     low: tuple[int, ...]
@@ -53,15 +51,13 @@ class PadParams:
     interior: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AxisParams:
+class AxisParams(Struct, frozen=True):
     """One axis, counted from the front."""
 
     axis: int
 
 
-@dataclass(frozen=True, slots=True)
-class IotaParams:
+class IotaParams(Struct, frozen=True):
     """An array of `shape` and `dtype` that counts along `axis`."""
 
     dtype: DType
@@ -69,8 +65,7 @@ class IotaParams:
     axis: int
 
 
-@dataclass(frozen=True, slots=True)
-class ConstantParams:
+class ConstantParams(Struct, frozen=True):
     """The elements in row-major order, as bytes of the machine's own order."""
 
     type: Tensor

@@ -6,9 +6,8 @@ rfft is the first half of fft, so its adjoint pads and transforms; irfft counts 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
@@ -24,8 +23,7 @@ from dsl.types.dtype import C64, C128, COMPLEXES, F32, F64, DType
 KINDS = ("fft", "ifft", "rfft", "irfft")
 
 
-@dataclass(frozen=True, slots=True)
-class FftParams:
+class FftParams(Struct, frozen=True):
     """`lengths` of the transformed axes, the last ones; for rfft and irfft those of the real array."""
 
     kind: str

@@ -9,10 +9,10 @@ that neither happens, `unique` that no two windows meet. Read next: `scatter`, `
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
@@ -40,11 +40,11 @@ from dsl.ops.rule_helpers import (
 )
 from dsl.ops.selection import clamp
 from dsl.ops.zero_flow import scattered
+from dsl.records import replace
 from dsl.types.dtype import ALL, BOOL, F32, F64, I32, I64, INTEGERS, U8, UNSIGNED, DType
 
 
-@dataclass(frozen=True, slots=True)
-class WindowParams:
+class WindowParams(Struct, frozen=True):
     """Where windows of an operand lie, for gather and every scatter.
 
     - `slice_sizes`: the window's size along each operand axis;

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from string import Formatter
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
@@ -20,8 +20,7 @@ from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, fail
 from dsl.types.dtype import BF16, F32, I32
 
 
-@dataclass(frozen=True, slots=True)
-class PrintParams:
+class PrintParams(Struct, frozen=True):
     """`format` as of `str.format`, with positional fields only; a newline is added."""
 
     format: str

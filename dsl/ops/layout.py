@@ -7,9 +7,9 @@ from here. Knows no arithmetic. A literal is a splat, so moving one costs no equ
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
@@ -31,30 +31,26 @@ from dsl.ops.rule_helpers import (
 from dsl.types.dtype import ALL, BOOL, C64, F32, I32
 
 
-@dataclass(frozen=True, slots=True)
-class BroadcastParams:
+class BroadcastParams(Struct, frozen=True):
     """Operand axis k becomes result axis `dims[k]`; the other result axes are new."""
 
     shape: tuple[int, ...]
     dims: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeParams:
+class ShapeParams(Struct, frozen=True):
     """The shape of the result."""
 
     shape: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PermutationParams:
+class PermutationParams(Struct, frozen=True):
     """Result axis k is operand axis `permutation[k]`."""
 
     permutation: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AxesParams:
+class AxesParams(Struct, frozen=True):
     """Axes of the operand, counted from the front."""
 
     axes: tuple[int, ...]

@@ -5,7 +5,7 @@ Read next: `decompose`, for factors of general matrices.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
@@ -48,6 +48,7 @@ from dsl.ops.rule_helpers import (
     zeros,
 )
 from dsl.ops.zero_flow import CHOSEN
+from dsl.records import replace
 from dsl.types.dtype import C64, C128, F32, F64, I32
 
 MATRIX_TYPES = (F32, F64, C64, C128)

@@ -8,6 +8,7 @@ from typing import Any
 from dsl.ir.op import AnyOp, NotDifferentiable, NotLinear, Op
 from dsl.ops.rule_helpers import zero_jvp
 from dsl.ops.table import FAMILIES
+from dsl.records import fields
 from dsl.types.dtype import ALL, CLASSES, DType
 
 HEAD = """# Ops
@@ -34,7 +35,7 @@ def _row(op: AnyOp) -> str:
     cells = (
         f"`{op.name}`",
         _dtypes(op),
-        ", ".join(f"`{name}`" for name in op.params.__dataclass_fields__),
+        ", ".join(f"`{field.name}`" for field in fields(op.params)),
         _derivative(op),
         "" if isinstance(op.transpose, NotLinear) else "yes",
         (op.effect or "") if isinstance(op, Op) else "of its bodies",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
@@ -81,8 +81,7 @@ POW = binary(
 # --- integer_pow ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ExponentParams:
+class ExponentParams(Struct, frozen=True):
     """A static exponent."""
 
     exponent: int

@@ -8,9 +8,9 @@ partitionable threefry, so draws agree bit by bit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
@@ -41,8 +41,7 @@ PARITY = 0x1BD11BDA
 # --- the cipher -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class CipherParams:
+class CipherParams(Struct, frozen=True):
     """`keys`: the results are keys of other ciphers. A compiler that merged a chain of ciphers into one expression
     would compute every cipher of the chain again for each element of the last."""
 

@@ -7,10 +7,10 @@ of pairs (product, tangent), so a zero among the factors does no harm. Read next
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
@@ -206,8 +206,7 @@ REDUCE_OR = _reduction(
 # --- argmax and argmin ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ArgParams:
+class ArgParams(Struct, frozen=True):
     """The axis that is searched and the dtype of the positions."""
 
     axis: int

@@ -10,11 +10,11 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Literal, Tensor, Var
 from dsl.ir.op import NONE, AnyOp, Op, RegionOp
@@ -42,8 +42,7 @@ Defs: TypeAlias = "Mapping[Atom, Equation]"
 Atoms: TypeAlias = tuple[Atom, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Instead:
+class Instead(Struct, frozen=True):
     """Another equation for the same outputs."""
 
     op: AnyOp

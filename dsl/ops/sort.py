@@ -7,10 +7,10 @@ went: the permutation is found by sorting positions along with the keys.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
@@ -36,16 +36,14 @@ from dsl.ops.rule_helpers import (
 from dsl.types.dtype import BOOL, F32, F64, FLOATS, I32, INTEGERS
 
 
-@dataclass(frozen=True, slots=True)
-class SortParams:
+class SortParams(Struct, frozen=True):
     """Lines along `axis` are ordered by the first `num_keys` operands; the others follow."""
 
     axis: int
     num_keys: int
 
 
-@dataclass(frozen=True, slots=True)
-class TopParams:
+class TopParams(Struct, frozen=True):
     """How many elements are kept."""
 
     k: int

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
@@ -89,8 +89,7 @@ def _lgamma(x: float) -> float:
     return math.inf if math.isinf(x) or (x <= 0 and x == math.floor(x)) else math.lgamma(x)
 
 
-@dataclass(frozen=True, slots=True)
-class OrderParams:
+class OrderParams(Struct, frozen=True):
     """`order` 0 is the digamma function, order n its n-th derivative."""
 
     order: int

@@ -7,8 +7,9 @@ says which module evaluates which expression. Read next: `stager`, then `call`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -90,8 +91,7 @@ RECURSION = 100_000
 """Python frames for static recursion, which has a budget of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Staged:
+class Staged(Struct, frozen=True):
     """`function` takes the traced leaves of the arguments in order and gives those of the result; with
     `checks` its last result is an i32, 0 or the number of the site in `sites` that failed, counted from
     1.

@@ -15,6 +15,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.transformation import Kind
@@ -28,13 +29,11 @@ if TYPE_CHECKING:
     from dsl.staging.env.scope import Scope
 
 
-@dataclass(frozen=True, slots=True)
-class TupleValue:
+class TupleValue(Struct, frozen=True):
     parts: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RecordValue:
+class RecordValue(Struct, frozen=True):
     """Fields sorted by name."""
 
     fields: tuple[tuple[str, Value], ...]
@@ -43,8 +42,7 @@ class RecordValue:
         return next(v for n, v in self.fields if n == name)
 
 
-@dataclass(frozen=True, slots=True)
-class VariantValue:
+class VariantValue(Struct, frozen=True):
     """A value of an enum; `parts` are static."""
 
     enum: EnumType
@@ -87,8 +85,7 @@ class Scoped:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Transformed:
+class Transformed(Struct, frozen=True):
     """`kind` of `core.Transform` applied to a function value, with its evaluated options."""
 
     kind: Kind
@@ -123,8 +120,7 @@ NUMBERS = (bool, int, float, complex)
 STATIC = (int, float, complex, str, DType, tuple, VariantValue, NoneType)
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """Stands in a skeleton for a traced leaf of this type."""
 
     type: Tensor

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
+from msgspec import Struct
+
 from dsl.diagnostics.source import Source, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Ident:
+class Ident(Struct, frozen=True):
     """A name at the place where it is bound or selected."""
 
     name: str
@@ -26,25 +27,21 @@ class Ident:
 # ---------------------------------------------------------------- patterns
 
 
-@dataclass(frozen=True, slots=True)
-class NamePattern:
+class NamePattern(Struct, frozen=True):
     name: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class WildcardPattern:
+class WildcardPattern(Struct, frozen=True):
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TuplePattern:
+class TuplePattern(Struct, frozen=True):
     parts: tuple[Pattern, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class VariantPattern:
+class VariantPattern(Struct, frozen=True):
     """`V`, `V(P, …)`, `m.V(P, …)` in a match arm. `path` is ("m", "V") or ("V",). Bare names stay `NamePattern`."""
 
     path: tuple[Ident, ...]
@@ -52,8 +49,7 @@ class VariantPattern:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class LiteralPattern:
+class LiteralPattern(Struct, frozen=True):
     value: int | float | complex | bool | str | None
     span: Span
 
@@ -64,16 +60,14 @@ Pattern: TypeAlias = NamePattern | WildcardPattern | TuplePattern | VariantPatte
 # ---------------------------------------------------------------- types
 
 
-@dataclass(frozen=True, slots=True)
-class NamedType:
+class NamedType(Struct, frozen=True):
     """`f32`, `Params`, `attn.Config`: a dotted name."""
 
     path: tuple[Ident, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedType:
+class IndexedType(Struct, frozen=True):
     """`base[args]`: array axes, alias parameters, or added leading axes; which it is, is decided by the checker."""
 
     base: TypeExpr
@@ -81,28 +75,24 @@ class IndexedType:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Splice:
+class Splice(Struct, frozen=True):
     """`*s` or `*reduced(s, axis)` inside the brackets of a type, a shape list, or a call."""
 
     value: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TupleTypeExpr:
+class TupleTypeExpr(Struct, frozen=True):
     parts: tuple[TypeExpr, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class RecordTypeExpr:
+class RecordTypeExpr(Struct, frozen=True):
     fields: tuple[tuple[Ident, TypeExpr], ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionTypeExpr:
+class FunctionTypeExpr(Struct, frozen=True):
     """`(A, B) -> C ! e`, `A -> B`. `effects` is None when no `!` was written."""
 
     params: tuple[TypeExpr, ...]
@@ -111,8 +101,7 @@ class FunctionTypeExpr:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class OptionalType:
+class OptionalType(Struct, frozen=True):
     """`T?`"""
 
     base: TypeExpr
@@ -122,8 +111,7 @@ class OptionalType:
 TypeExpr: TypeAlias = NamedType | IndexedType | TupleTypeExpr | RecordTypeExpr | FunctionTypeExpr | OptionalType
 
 
-@dataclass(frozen=True, slots=True)
-class RowLabel:
+class RowLabel(Struct, frozen=True):
     """One effect of a row: `rand`, `e`, `m.sample`, `state(s: T)`, `accum(a: T)`, `axis("i": n)`, `axis("i")`.
 
     `cell` is the name before the colon (an Ident, or a StringLit for `axis`), `type` what stands after it
@@ -136,8 +124,7 @@ class RowLabel:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """`! rand` or `! {rand, e}`; the span starts after the `!`."""
 
     labels: tuple[RowLabel, ...]
@@ -147,49 +134,42 @@ class Row:
 # ---------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True)
-class NumberLit:
+class NumberLit(Struct, frozen=True):
     """`3`, `0x1f`, `2.5`, `2.0j`: an int, a float or a complex."""
 
     value: int | float | complex
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class BoolLit:
+class BoolLit(Struct, frozen=True):
     value: bool
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class StringLit:
+class StringLit(Struct, frozen=True):
     value: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class NoneLit:
+class NoneLit(Struct, frozen=True):
     """`none`, and `None` (`python` is then true; legal inside an index alone)."""
 
     python: bool
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     name: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     base: Expr
     name: Ident
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TupleItem:
+class TupleItem(Struct, frozen=True):
     """`t.0`"""
 
     base: Expr
@@ -197,8 +177,7 @@ class TupleItem:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """`e`, `name=e` or `*e`."""
 
     name: Ident | None
@@ -206,8 +185,7 @@ class Argument:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """`f(a, b=c)`; a method call is a Call of a Field."""
 
     function: Expr
@@ -215,24 +193,21 @@ class Call:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Struct, frozen=True):
     start: Expr | None
     stop: Expr | None
     step: Expr | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class EllipsisItem:
+class EllipsisItem(Struct, frozen=True):
     span: Span
 
 
 IndexItem: TypeAlias = "Expr | Slice | EllipsisItem"
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     """`base[items]`; a new axis is a NoneLit item."""
 
     base: Expr
@@ -240,8 +215,7 @@ class Index:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(Struct, frozen=True):
     op: Literal["-", "+", "~", "not"]
     operand: Expr
     span: Span
@@ -250,8 +224,7 @@ class Unary:
 BinaryOp: TypeAlias = Literal["+", "-", "*", "/", "//", "%", "@", "**", "&", "|", "^", "<<", ">>", "and", "or"]
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Struct, frozen=True):
     op: BinaryOp
     left: Expr
     right: Expr
@@ -261,8 +234,7 @@ class Binary:
 CompareOp: TypeAlias = Literal["==", "!=", "<", "<=", ">", ">="]
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(Struct, frozen=True):
     """`a < b`, `a < b < c`: one operator fewer than operands."""
 
     operands: tuple[Expr, ...]
@@ -270,8 +242,7 @@ class Compare:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Pipe:
+class Pipe(Struct, frozen=True):
     """`value |> function`"""
 
     value: Expr
@@ -279,30 +250,26 @@ class Pipe:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TupleLit:
+class TupleLit(Struct, frozen=True):
     """`()`, `(e,)`, `(a, b)`; items may be splices only where the checker allows them."""
 
     items: tuple[Expr, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ListLit:
+class ListLit(Struct, frozen=True):
     items: tuple[Expr | Splice, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class RecordLit:
+class RecordLit(Struct, frozen=True):
     """`{w = a, b = c}`"""
 
     fields: tuple[tuple[Ident, Expr], ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class RecordUpdate:
+class RecordUpdate(Struct, frozen=True):
     """`{p with w = v, layer.b = u}`: each update is a path of field names and a value."""
 
     base: Expr
@@ -310,15 +277,13 @@ class RecordUpdate:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ForClause:
+class ForClause(Struct, frozen=True):
     pattern: Pattern
     iterable: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Comprehension:
+class Comprehension(Struct, frozen=True):
     """`[body for P in e, Q in f]`, first clause outermost."""
 
     body: Expr
@@ -326,44 +291,38 @@ class Comprehension:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class LambdaParam:
+class LambdaParam(Struct, frozen=True):
     pattern: Pattern
     type: TypeExpr | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Lambda:
+class Lambda(Struct, frozen=True):
     params: tuple[LambdaParam, ...]
     body: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Struct, frozen=True):
     condition: Expr
     then: Expr
     orelse: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+class Arm(Struct, frozen=True):
     pattern: Pattern
     body: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     subject: Expr
     arms: tuple[Arm, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Struct, frozen=True):
     """`fold P [: T] = init for Q in e [reverse] [unroll k] do body`, and `scan` likewise."""
 
     kind: Literal["fold", "scan"]
@@ -377,8 +336,7 @@ class Loop:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Iterate:
+class Iterate(Struct, frozen=True):
     carry: Pattern
     carry_type: TypeExpr | None
     init: Expr
@@ -388,8 +346,7 @@ class Iterate:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class HandlerClause:
+class HandlerClause(Struct, frozen=True):
     """`sample(name, d) -> body`; `resume` is called inside the body."""
 
     path: tuple[Ident, ...]
@@ -398,34 +355,29 @@ class HandlerClause:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class RngHandler:
+class RngHandler(Struct, frozen=True):
     key: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class StateHandler:
+class StateHandler(Struct, frozen=True):
     cell: Ident
     type: TypeExpr | None
     init: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class AccumHandler:
+class AccumHandler(Struct, frozen=True):
     cell: Ident
     type: TypeExpr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ChecksHandler:
+class ChecksHandler(Struct, frozen=True):
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class UserHandler:
+class UserHandler(Struct, frozen=True):
     """`with handler c1, c2[, state s = e] do`"""
 
     clauses: tuple[HandlerClause, ...]
@@ -436,15 +388,13 @@ class UserHandler:
 Handler: TypeAlias = RngHandler | StateHandler | AccumHandler | ChecksHandler | UserHandler
 
 
-@dataclass(frozen=True, slots=True)
-class With:
+class With(Struct, frozen=True):
     handler: Handler
     body: Expr
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Statements, then a value. A body without statements is its expression alone, never a Block."""
 
     statements: tuple[Statement, ...]
@@ -452,8 +402,7 @@ class Block:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorExpr:
+class ErrorExpr(Struct, frozen=True):
     """The place of a syntax error; the checker gives it a type that is compatible with every type."""
 
     span: Span
@@ -492,8 +441,7 @@ Expr: TypeAlias = (
 # ---------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
-class Let:
+class Let(Struct, frozen=True):
     """`let P [: T] = e`, in a block or at top level. `doc` is set at top level alone."""
 
     pattern: Pattern
@@ -503,15 +451,13 @@ class Let:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Assert:
+class Assert(Struct, frozen=True):
     condition: Expr
     message: Expr | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class CellWrite:
+class CellWrite(Struct, frozen=True):
     """`s := e`, `a += e` with a bare name on the left."""
 
     cell: Ident
@@ -520,8 +466,7 @@ class CellWrite:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Struct, frozen=True):
     """`x = e`, `x[0] = e`, `p.w += e`, `x -= e` …: never legal; kept so that the checker can spell the rewrite."""
 
     target: Expr
@@ -530,8 +475,7 @@ class Assignment:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ExprStatement:
+class ExprStatement(Struct, frozen=True):
     value: Expr
     span: Span
 
@@ -542,8 +486,7 @@ Statement: TypeAlias = Let | Assert | CellWrite | Assignment | ExprStatement
 # ---------------------------------------------------------------- declarations
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(Struct, frozen=True):
     """`import a.b as c`; `alias` is None without `as`."""
 
     path: tuple[Ident, ...]
@@ -551,8 +494,7 @@ class Import:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class FromImport:
+class FromImport(Struct, frozen=True):
     """`from a.b import f, g as h`: pairs of the name there and the name here (or None)."""
 
     path: tuple[Ident, ...]
@@ -570,8 +512,7 @@ class Generic:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TypeAliasDecl:
+class TypeAliasDecl(Struct, frozen=True):
     name: Ident
     params: tuple[Generic, ...]
     value: TypeExpr
@@ -579,23 +520,20 @@ class TypeAliasDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True):
     name: Ident
     fields: tuple[tuple[Ident, TypeExpr], ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class EnumDecl:
+class EnumDecl(Struct, frozen=True):
     name: Ident
     variants: tuple[Variant, ...]
     doc: str | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(Struct, frozen=True):
     """A parameter of a def; `keyword_only` after a lone `*`. A missing type is reported by the checker."""
 
     name: Ident
@@ -606,8 +544,7 @@ class Param:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """`where n >= 1 else "x must not be empty"`: what callers must ensure, and what a call that does not is told."""
 
     condition: Expr
@@ -615,8 +552,7 @@ class Requirement:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Def:
+class Def(Struct, frozen=True):
     name: Ident
     static: bool
     generics: tuple[Generic, ...]
@@ -629,8 +565,7 @@ class Def:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class EffectDecl:
+class EffectDecl(Struct, frozen=True):
     """`effect sample: (static name: str, d: Normal) -> f32`"""
 
     name: Ident
@@ -640,8 +575,7 @@ class EffectDecl:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Struct, frozen=True):
     """What a line `@name` or `@name(parameter, parameter)` says of the definition below it."""
 
     name: str

@@ -8,12 +8,12 @@ and declarations are made in `build_types`. Read next: `operators`.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast, errors, operators
 from dsl.syntax.build_types import TypeBuilder
 from dsl.syntax.literals import decode_number
@@ -62,7 +62,7 @@ class Builder(TypeBuilder):
 
     def group(self, parts: Parts) -> ast.Expr:
         inner: ast.Expr = parts[1]
-        return dataclasses.replace(inner, span=self.across(parts))
+        return replace(inner, span=self.across(parts))
 
     # ------------------------------------------------------------ containers
 

@@ -6,19 +6,20 @@ have the names behind `->` in `grammar.lark`; the rules are explained in `build`
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Source, Span
+from dsl.records import replace
 from dsl.syntax import ast, errors
 from dsl.syntax.literals import decode_number, decode_string
 
 Parts: TypeAlias = "list[Any]"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class DefHead:
+class DefHead(Struct, frozen=True):
     """All of a `def` before its `=`."""
 
     start: int
@@ -37,19 +38,17 @@ class DefHead:
         return ast.Def(*head, body, None, span)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class TypeGroup:
+class TypeGroup(Struct, frozen=True):
     """A type in parentheses: one parameter, where a function type follows."""
 
     inner: ast.TypeExpr
     span: Span
 
     def open(self) -> ast.TypeExpr:
-        return dataclasses.replace(self.inner, span=self.span)
+        return replace(self.inner, span=self.span)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class ResultType:
+class ResultType(Struct, frozen=True):
     """What stands right of an arrow: a type, and the row that belongs to the arrow."""
 
     type: ast.TypeExpr
@@ -188,7 +187,7 @@ class TypeBuilder:
                     omissible = omissible or item.span
                 elif omissible is not None and star is None:
                     self.report(errors.default_before(item.span, omissible))
-                params.append(item if star is None else dataclasses.replace(item, keyword_only=True))
+                params.append(item if star is None else replace(item, keyword_only=True))
             elif star is not None:
                 self.report(errors.second_star(item, star))
             else:

@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from msgspec import Struct
+
 from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.source import Source
 from dsl.syntax import ast
@@ -66,8 +68,7 @@ class Written:
         return node
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryText:
+class LibraryText(Struct, frozen=True):
     """A text: its module without the definitions, and these."""
 
     tree: ast.Module

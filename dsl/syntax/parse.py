@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from importlib import resources
 from operator import itemgetter
@@ -29,6 +28,7 @@ from lark.utils import TextSlice
 
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Source, Span
+from dsl.records import replace
 from dsl.syntax import ast, errors
 from dsl.syntax.build import Builder
 from dsl.syntax.build_types import DefHead

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
 from dsl.diagnostics.source import Source, Span
@@ -17,8 +18,7 @@ OPERAND_ENDS = frozenset(["NAME", "NUMBER", "STRING", "TRUE", "FALSE", "NONE", "
 DECLARES = frozenset(["DEF", "STATIC", "TYPE", "ENUM", "EFFECT", "IMPORT", "FROM"])
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """A token: the name of its terminal, its text, its place."""
 
     kind: str
@@ -27,8 +27,7 @@ class Seen:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Where the parser stopped: on `found` (kind "" for a character that begins no token, "$END" at the end).
 
     `before` are the tokens of this declaration up to there, `expected` the terminals that would have been
@@ -109,8 +108,7 @@ class Problem:
         return (Label(self.place(self.opener, self.opener + 1), "inside this bracket"),)
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """The diagnostic, and how to go on: with terminals instead of `found`, or (None) from the next line.
 
     What is replaced reaches to `end`, if that is farther than the end of `found`.

@@ -5,9 +5,8 @@ Neither function recurses, so both take trees of any depth.
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
-
 from dsl.diagnostics.source import Source, Span
+from dsl.records import fields, is_record
 from dsl.syntax import ast
 
 
@@ -21,7 +20,7 @@ def show(root: object) -> str:
             out.append(str(value))
         elif isinstance(value, tuple):
             _push(todo, "(", list(value), ",)" if len(value) == 1 else ")")
-        elif is_dataclass(value):
+        elif is_record(value):
             parts = [getattr(value, f.name) for f in fields(value)]
             _push(todo, type(value).__name__ + "(", [p for p in parts if not _place(p)], ")")
         else:
@@ -56,13 +55,13 @@ def too_deep(root: object, limit: int) -> Span | None:
 def _children(node: object) -> list[object]:
     """The nodes directly inside a node, through its tuples."""
     found: list[object] = []
-    todo: list[object] = [getattr(node, name) for name in getattr(type(node), "__slots__", ())]
+    todo: list[object] = [getattr(node, name) for name in getattr(type(node), "__match_args__", ())]
     while todo:
         value = todo.pop()
         if isinstance(value, Span | str | None):
             continue
         if isinstance(value, tuple):
             todo.extend(value)
-        elif hasattr(type(value), "__slots__") and not isinstance(value, Source | ast.Ident):
+        elif hasattr(type(value), "__match_args__") and not isinstance(value, Source | ast.Ident):
             found.append(value)
     return found

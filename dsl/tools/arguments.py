@@ -8,11 +8,11 @@ ask of shapes is decided by the function itself when it is called. Read next: `r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.core.core import Parameter, Signature
 from dsl.diagnostics.diagnostic import Diagnostic, Help, InputError, Label
@@ -25,8 +25,7 @@ from dsl.types.show import show_type
 from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, TupleType, Type
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """What the command line gives: data, and texts by name; `variant` finds an enum's value by name.
 
     `sizable` says that sizes would do for arrays that are not given.

@@ -7,19 +7,19 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Diagnostic, InputError, Label
 from dsl.diagnostics.files import file_error, read_bytes, read_source
 from dsl.diagnostics.source import Source, Span
+from dsl.records import replace
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """A .csv file: text in named columns. `lines` has the row of `source` that each row came from."""
 
     source: Source
@@ -32,16 +32,14 @@ class Table:
         return Span(self.source, start, start + len(self.source.line(self.lines[row]).rstrip("\r")))
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A .json file: names to numbers and nested lists and objects of them, which have no dtype."""
 
     name: str
     values: Mapping[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Archive:
+class Archive(Struct, frozen=True):
     """A .npz file: arrays by dotted name, which have the dtype they have."""
 
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import click
 from dsl.diagnostics.files import file_error
 from dsl.host.function import Function
 from dsl.host.program import Program, functions, load, variants
+from dsl.records import replace
 from dsl.tools.arguments import Given, bind
 from dsl.tools.inputs import Table, read_input, renamed
 from dsl.tools.results import save, show

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from operator import is_
-from typing import cast
 
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import AnyOp, Op
@@ -39,7 +38,7 @@ def _merge(function: Function, memo: Memo) -> Function:
         op, params = equation.op, equation.params
         if op.__class__ is not Op:
             params = map_bodies(equation, lambda body: _once(body, memo))
-        key = _key(op, cast(Hashable, params), inputs)
+        key = _key(op, params, inputs)
         before = seen.get(key)
         if before is not None and not has_effect(equation, memo.effects):
             values.update(zip(equation.outputs, before, strict=True))

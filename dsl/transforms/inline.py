@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import cast
+
+from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
@@ -61,8 +62,7 @@ def _called(equation: Equation) -> Function | None:
     return cast(CallParams, equation.params).function if equation.op is CALL else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Inliner:
+class _Inliner(Struct, frozen=True):
     """What is inlined, what of it in one place only, and the other functions as they have become."""
 
     wanted: set[Function]
@@ -115,8 +115,7 @@ class _Inliner:
         return Equation(equation.op, params, inputs, outputs, equation.span)
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
+class _Frame(Struct, frozen=True):
     """A function being gone through: what is left of it, its vars as they are called now, who called, and whether
     its equations may come another time."""
 

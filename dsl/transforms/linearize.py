@@ -6,7 +6,7 @@ Read next: `transpose`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import NotLinear, Op, Tangent, Zero
@@ -17,8 +17,7 @@ from dsl.transforms.memo import Memo
 from dsl.transforms.partial_eval import SplitBuilder, close, depends
 
 
-@dataclass(frozen=True, slots=True)
-class Linearized:
+class Linearized(Struct, frozen=True):
     """`primal`: params -> results, then extra residuals. `linear`: residuals, then tangents -> tangents of
     results.
 
@@ -33,8 +32,7 @@ class Linearized:
     residuals: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Taped:
+class Taped(Struct, frozen=True):
     """A linearisation still in its builder: `b` holds the known half, `b.tape` the linear one."""
 
     b: SplitBuilder

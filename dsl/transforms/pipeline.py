@@ -8,7 +8,8 @@ Knows nothing of the passes but their names.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dsl.ir.function import Function
 from dsl.ir.verify import verify
@@ -23,8 +24,7 @@ from dsl.transforms.zero_propagation import absorb
 from dsl.types.process_settings import paused_collector
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Struct, frozen=True):
     name: str
     apply: Callable[[Function], Function]
 

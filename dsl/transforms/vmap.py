@@ -9,7 +9,6 @@ with the axis in front. Knows no op, except to move and spread axes. Read next: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 from dsl.ir.build import Builder, IRTypeError
@@ -23,6 +22,7 @@ from dsl.ops.control.predicated import LANES, LanesParams, expand_lanes
 from dsl.ops.control.region_utils import has_effect
 from dsl.ops.layout import at_axis
 from dsl.ops.spread import spread, wide_condition
+from dsl.records import replace
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
 

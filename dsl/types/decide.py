@@ -13,6 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from dsl.types import linear
 from dsl.types.counterexample import Examples
 from dsl.types.facts import Eq, Facts, Known, Le, Prop, map_prop, negation, simplified
@@ -23,8 +25,7 @@ from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, max_, m
 from dsl.types.system import System
 
 
-@dataclass(frozen=True, slots=True)
-class Proved:
+class Proved(Struct, frozen=True):
     """True for all sizes that satisfy the facts."""
 
 
@@ -41,8 +42,7 @@ class Refuted:
         return (None if self.examples is None else self.examples.plural()) or self.smallest
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """Neither was found."""
 
 
@@ -255,23 +255,20 @@ def bounds(facts: Facts, size: Size) -> tuple[int | None, int | None]:
 # Solving.
 
 
-@dataclass(frozen=True, slots=True)
-class Solved:
+class Solved(Struct, frozen=True):
     """The unknown is `value`, provided the conditions hold (those that the facts imply are left out)."""
 
     value: Size
     conditions: tuple[Prop, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NoSolution:
+class NoSolution(Struct, frozen=True):
     """No value of the unknown fits, for any sizes that satisfy the facts. `violated` is what cannot hold."""
 
     violated: Prop
 
 
-@dataclass(frozen=True, slots=True)
-class NotDetermined:
+class NotDetermined(Struct, frozen=True):
     """The pattern does not determine the unknown."""
 
 

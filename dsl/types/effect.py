@@ -9,14 +9,15 @@ from enum import Enum, auto
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
+from msgspec import Struct
+
 from dsl.types.size import Size
 
 if TYPE_CHECKING:
     from dsl.types.type import Type
 
 
-@dataclass(frozen=True, slots=True)
-class Builtin:
+class Builtin(Struct, frozen=True):
     """`rand`, `check`, `io`, `div`."""
 
     name: str
@@ -48,8 +49,7 @@ class Axis:
         return f'axis("{self.name}")'
 
 
-@dataclass(frozen=True, slots=True)
-class UserEffect:
+class UserEffect(Struct, frozen=True):
     """A user's own effect, by module and name."""
 
     module: str
@@ -86,8 +86,7 @@ class Parallel(Enum):
     """It has an order (E0721)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EffectKind:
+class EffectKind(Struct, frozen=True, kw_only=True):
     """An effect of the language. `performed_by` and `handled_by` are what the pages say. `in_program`: it has a handler
     in the language, so it matters where a function with it was made. `in_python`: a call from Python handles it.
     `in_reverse`: a function with it can be differentiated backwards."""
@@ -174,8 +173,7 @@ def kind_of(effect: Effect) -> EffectKind | None:
             assert_never(effect)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """A set of effects."""
 
     effects: frozenset[Effect] = frozenset()

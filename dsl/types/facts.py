@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
+from msgspec import Struct
+
 from dsl.types.limits import compound
 from dsl.types.size import Atom, Size, SizeLike, SizeVar, literal_arguments
 from dsl.types.static_argument import SizeDependent, argument_text, mentions_sizes
 
 
-@dataclass(frozen=True, slots=True)
-class Eq:
+class Eq(Struct, frozen=True):
     left: Size
     right: Size
     weight: ClassVar[int] = 1
@@ -29,8 +30,7 @@ class Eq:
         return f"{self.left} == {self.right}"
 
 
-@dataclass(frozen=True, slots=True)
-class Ne:
+class Ne(Struct, frozen=True):
     left: Size
     right: Size
     weight: ClassVar[int] = 1
@@ -39,8 +39,7 @@ class Ne:
         return f"{self.left} != {self.right}"
 
 
-@dataclass(frozen=True, slots=True)
-class Le:
+class Le(Struct, frozen=True):
     left: Size
     right: Size
     weight: ClassVar[int] = 1
@@ -49,8 +48,7 @@ class Le:
         return _comparison(self, ">=")
 
 
-@dataclass(frozen=True, slots=True)
-class Lt:
+class Lt(Struct, frozen=True):
     left: Size
     right: Size
     weight: ClassVar[int] = 1
@@ -59,8 +57,7 @@ class Lt:
         return _comparison(self, ">")
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     value: bool
     weight: ClassVar[int] = 1
 
@@ -123,8 +120,7 @@ class Or:
         return " or ".join(map(str, self.props))
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Struct, frozen=True):
     prop: Prop
 
     @property

@@ -9,9 +9,10 @@ feasible".
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from math import gcd
 from typing import TypeAlias
+
+from msgspec import Struct
 
 Coefficients: TypeAlias = dict[int, int]
 
@@ -19,8 +20,7 @@ _MOST_ROWS = 240
 _ROUNDS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """`sum of coefficient * column + constant`, which is to be >= 0, or 0."""
 
     coefficients: Coefficients

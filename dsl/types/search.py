@@ -8,8 +8,9 @@ whatever such calls give.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from dsl.types.facts import (
     And,
@@ -120,8 +121,7 @@ def definedness(props: Iterable[Prop]) -> tuple[Prop, ...]:
     return tuple(Le(Size.of(1), d) for d in dict.fromkeys(found) if d.constant is None or d.constant < 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(Struct, frozen=True):
     """All assignments of `order` under which every one of `props` holds, smallest first.
 
     Iteration yields None for each step of work, and an assignment for each find, so that the caller may

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial, reduce
 from typing import ClassVar, TypeAlias
 
+from msgspec import Struct
+
 from dsl.types.facts import Facts, Prop, map_prop
 from dsl.types.limits import AXES, Exceeded, Growth, nested
 from dsl.types.size import Atom, Opaque, Size, SizeVar, opaque, rebuild
@@ -43,8 +45,7 @@ class StaticName:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """A static value that shapes do not speak of, such as a float: what is written for it."""
 
     text: str
@@ -53,8 +54,7 @@ class Written:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
-class StaticVariant:
+class StaticVariant(Struct, frozen=True):
     """A value of an enum, or a size given for a `T?`: of the variant `PRESENT`."""
 
     name: str
@@ -113,8 +113,7 @@ class ShapeCall:
         return f"{self.function.rpartition('.')[2]}({', '.join(map(show_argument, self.args))})"
 
 
-@dataclass(frozen=True, slots=True)
-class Splice:
+class Splice(Struct, frozen=True):
     """`*s` inside a shape: any number of axes."""
 
     of: ShapeVar | ShapeCall

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
+from msgspec import Struct
+
 from dsl.types.dtype import DType
 from dsl.types.effect import PURE, Row
 from dsl.types.limits import levels, weight
@@ -37,16 +39,14 @@ def _measure(whole: Type, parts: Sequence[Type]) -> None:
     object.__setattr__(whole, "levels", levels(max([part.levels for part in parts], default=0)))
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayType:
+class ArrayType(Struct, frozen=True):
     dtype: Element
     shape: Shape
     weight: ClassVar[int] = 1
     levels: ClassVar[int] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class IndexType:
+class IndexType(Struct, frozen=True):
     """`idx[bound]` with axes `shape`: an i32 array with every element in `0 <= i < bound`."""
 
     bound: Size
@@ -55,8 +55,7 @@ class IndexType:
     levels: ClassVar[int] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class KeyType:
+class KeyType(Struct, frozen=True):
     """`key` with axes `shape`; affine."""
 
     shape: Shape
@@ -115,8 +114,7 @@ class FunctionType:
         _measure(self, (*self.params, self.result))
 
 
-@dataclass(frozen=True, slots=True)
-class StaticType:
+class StaticType(Struct, frozen=True):
     """`int float complex bool str size shape axes dtype none`: known when the program is specialised."""
 
     kind: str
@@ -124,8 +122,7 @@ class StaticType:
     levels: ClassVar[int] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class EnumType:
+class EnumType(Struct, frozen=True):
     module: str
     name: str
     weight: ClassVar[int] = 1
@@ -153,8 +150,7 @@ class TypeVar:
     levels: ClassVar[int] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorType:
+class ErrorType(Struct, frozen=True):
     """The type of what was already reported; is compatible with every type without a report."""
 
     weight: ClassVar[int] = 1

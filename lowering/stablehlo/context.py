@@ -7,9 +7,10 @@ and never sees the module around it. Read next: `registry`, then any family; `mo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct
 
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
@@ -18,8 +19,7 @@ from lowering.stablehlo import types
 TOKEN = "!stablehlo.token"
 
 
-@dataclass(frozen=True, slots=True)
-class Callback:
+class Callback(Struct, frozen=True):
     """A host function that the program calls with the operands of `equation`, in program order."""
 
     equation: Equation

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
 
 from dsl.ir.function import Equation, Tensor
 from dsl.types.dtype import BOOL, C64, C128, F32, F64, I32
@@ -22,8 +23,7 @@ PREFIX = "lapack_"
 _LETTERS = MappingProxyType({F32: "s", F64: "d", C64: "c", C128: "z"})
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """An operand or result of a routine. The elements of matrices lie column by column, those of others in
     row-major order."""
 

@@ -9,6 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from msgspec import Struct
+
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.region import Axes
 from dsl.ops.control.shard import ShardParams
@@ -18,8 +20,7 @@ from lowering.stablehlo.context import TOKEN, Callback, Context, Locations
 from lowering.stablehlo.registry import RULES
 
 
-@dataclass(frozen=True, slots=True)
-class Lowered:
+class Lowered(Struct, frozen=True):
     """StableHLO text of a function, the types at its boundary, the host callbacks it makes by index, and the
     numbers of the parameters whose buffers it takes. Over `devices`, each parameter and result is cut along its axis in
     `param_axes` and `result_axes`, or is whole on each."""

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops.contract import dot_general
 from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import broadcast_in_dim, reduce_sum
+from dsl.records import replace
 from dsl.types.dtype import F32, F64, I32, U8
 from lowering.stablehlo.module import lower
 from lowering.xla import adapter

@@ -7,11 +7,12 @@ nodes. Knows nothing of types: many mutants are wrong programs, some are other r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 
 from dsl.diagnostics.source import Source, Span
+from dsl.records import fields, is_record
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
 
@@ -53,7 +54,7 @@ def _nodes(node: object, owner: ast.Def | None) -> Iterator[tuple[object, ast.De
     if isinstance(node, tuple):
         for part in node:
             yield from _nodes(part, owner)
-    elif is_dataclass(node):
+    elif is_record(node):
         owner = node if isinstance(node, ast.Def) else owner
         yield node, owner
         for field in fields(node):

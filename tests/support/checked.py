@@ -4,12 +4,12 @@ those that `==` leaves out too, and a place is a range of a named text."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Source, Span
+from dsl.records import fields, is_record
 from dsl.types.dtype import DType
 from dsl.types.effect import Row
 from typechecker import CheckResult
@@ -34,7 +34,7 @@ def plain(value: object) -> Plain:
             return tuple(map(plain, value))
         case Mapping():
             return tuple(sorted(((plain(k), plain(v)) for k, v in value.items()), key=str))
-        case _ if is_dataclass(value) and not isinstance(value, type):
+        case _ if is_record(value) and not isinstance(value, type):
             return (type(value).__name__, *(plain(getattr(value, f.name)) for f in fields(value)))
         case _ if callable(value):
             return "function"

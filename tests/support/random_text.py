@@ -9,8 +9,10 @@ and handle effects, and everything may stand inside of everything.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
+
+from dsl.records import replace
 
 KINDS = ("S", "S", "V", "K", "M")
 UNARY = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -14,6 +13,7 @@ from dsl.core.abstract_values import Function, Scope, Value, marks
 from dsl.core.interpret import Interpreter
 from dsl.core.walk import bound_names, children, patterns
 from dsl.diagnostics.source import Source
+from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.effect import PURE
 from dsl.types.shape import Shape

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
+from dsl.records import replace
 from tests.support.corpus import ProgramText, read_programs
 
 REFUSED = sorted((Path(__file__).parent / "cases" / "reject").glob("*.dsl"))

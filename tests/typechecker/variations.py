@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+from dsl.records import replace
 from tests.typechecker.test_corpus import Case, judge, programs
 
 FOLDER = Path(__file__).parent / "variations"

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.abstract_values import Function, Items, Named, Scope, Value, field, part
@@ -48,8 +49,7 @@ def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diag
     return walk.found.values()
 
 
-@dataclass(frozen=True, slots=True)
-class _Root:
+class _Root(Struct, frozen=True):
     """The derivative that is followed, or the map."""
 
     kind: Kind

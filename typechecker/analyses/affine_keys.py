@@ -10,13 +10,15 @@ is a constant by now.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import count
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.walk import children, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types.size import Size
 from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept, place_of, static_size
 from typechecker.declarations.attributes import Attribute
@@ -51,8 +53,7 @@ def _makes_key(node: core.Expr) -> bool:
     return _mentions_key(node) and not any(isinstance(part, core.FreshKey) for part in subexpressions(node))
 
 
-@dataclass(frozen=True, slots=True)
-class _Closure:
+class _Closure(Struct, frozen=True):
     """A function bound by `let`: the lambda, the one instance if it was fixed, and what each instance moves
     of the locals around it."""
 

@@ -8,10 +8,13 @@ is `typechecker.analyses.affine_keys`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
@@ -33,8 +36,7 @@ def _is_key(leaf: Type) -> bool:
 # ---------------------------------------------------------------- places
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Part of the local `root`. A `closed` place takes no more indices: one before was not static, so what
     later ones select from is not known."""
 
@@ -148,8 +150,7 @@ def kept(place: Place, kind: Type, updates: Iterable[tuple[str, ...]]) -> Iterat
 # ---------------------------------------------------------------- what was moved
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """A place moved by the expression `node`. `by` is the mention inside a local function that `node` calls.
     `turns` are the repeated bodies of which every run moves another key: `fold_in` with the loop's index."""
 

@@ -6,8 +6,9 @@ Read next: `typechecker.calls.arguments`, `typechecker.builtins.arrays`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
@@ -161,8 +162,7 @@ def _padded(
 # ---------------------------------------------------------------- windows
 
 
-@dataclass(frozen=True, slots=True)
-class _Windows:
+class _Windows(Struct, frozen=True):
     """How many windows fit along each axis, and the options as a primitive takes them."""
 
     sizes: tuple[Size, ...]

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
@@ -35,8 +37,7 @@ from typechecker.types.size_conditions import require
 Nested: TypeAlias = "Size | str | dt.DType | tuple[Nested, ...] | None"
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(Struct, frozen=True):
     """An argument that is an array: its term and its type."""
 
     term: Term

@@ -9,11 +9,13 @@ wrong, and unless that tells what to write, all are listed. Read next: `definiti
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
+
+from msgspec import Struct
 
 from dsl.core.binding import ByPosition, Missing, Mistake, Slot, TooMany, bind
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
@@ -40,8 +42,7 @@ class Fit(IntEnum):
     FITS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A definition, with the parameter of each argument by its place, and what is wrong with their number and names."""
 
     info: DefinitionInfo

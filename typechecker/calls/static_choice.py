@@ -7,10 +7,10 @@ whichever is chosen when the program is staged.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported

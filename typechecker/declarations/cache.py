@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dsl.diagnostics.source import Source
 from typechecker.declarations.entities import Library, Module, Modules
@@ -20,8 +21,7 @@ from typechecker.declarations.modules import Cycle, Found
 MOST = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A checked module and what its check has looked at."""
 
     module: Module

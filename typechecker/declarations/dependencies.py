@@ -61,8 +61,8 @@ def _is_own_syntax(base: ast.Expr) -> bool:
 
 
 def _parts(node: object) -> list[object]:
-    """What the fields of a node hold; they are its slots, which takes no look at the dataclass."""
-    return [getattr(node, name) for name in getattr(type(node), "__slots__", ())]
+    """What the fields of a node hold; they are what a pattern takes by position."""
+    return [getattr(node, name) for name in getattr(type(node), "__match_args__", ())]
 
 
 Graph = Mapping[str, Collection[str]]

@@ -14,6 +14,8 @@ from itertools import count
 from threading import RLock
 from types import MappingProxyType
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
@@ -119,8 +121,7 @@ class Definition:
         return self.name.lstrip("_").partition(OVERLOAD)[0] if self.in_library else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Interface:
+class Interface(Struct, frozen=True):
     """A digest of what importers see of a module, and whether they may evaluate functions in it that recur."""
 
     digest: str

@@ -8,10 +8,10 @@ depends on the whole module (`Modules.enter`). Read next: `cache`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields, is_dataclass
 from hashlib import blake2b
 
 from dsl.diagnostics.source import Source, Span
+from dsl.records import fields, is_record
 from dsl.syntax import ast
 from dsl.types.dtype import DType
 from dsl.types.effect import Row
@@ -115,7 +115,7 @@ class _Written:
                 self._all("Row", sorted(effects, key=self._text))
             case Term(_, kind, known):
                 self._all("Term", (kind, known))
-            case _ if is_dataclass(value):
+            case _ if is_record(value):
                 self.evaluated |= isinstance(value, Opaque | OpaqueProp) and value.evaluate is not None
                 self._all(type(value).__name__, [getattr(value, f.name) for f in fields(value)])
             case _:

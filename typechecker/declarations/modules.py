@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
+from msgspec import Struct
+
 import stdlib
 from dsl.core import core
 from dsl.core.static_math import STATIC
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.library_text import Written, library_text
 from dsl.syntax.sources import library
@@ -50,8 +52,7 @@ def library_home(name: str) -> str:
 # ---------------------------------------------------------------- what an import finds
 
 
-@dataclass(frozen=True, slots=True)
-class Cycle:
+class Cycle(Struct, frozen=True):
     """An import that leads back to a module which is being read: from that one, the names of all on the way."""
 
     path: tuple[str, ...]

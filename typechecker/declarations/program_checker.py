@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.message import Severity
@@ -59,8 +60,7 @@ PRELUDE = "prelude"
 SpecialRule = Callable[[Context, "list[Arg]", Span, "Type | None"], Term]
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Struct, frozen=True):
     """The rules that recursion needs: of an expression, of a call, of what a declaration is known to be. All others
     are imported from below."""
 

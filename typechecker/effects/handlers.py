@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import string
 from collections.abc import Mapping
-from dataclasses import replace
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty

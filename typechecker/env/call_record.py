@@ -6,7 +6,8 @@ Read next: `typechecker.calls.calls`, which makes one of the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.binding import Slot, bind
@@ -21,8 +22,7 @@ from typechecker.env.values import Term
 from typechecker.errors import calls as call_errors
 
 
-@dataclass(frozen=True, slots=True)
-class Arg:
+class Arg(Struct, frozen=True):
     """An argument at a call: not yet checked, or already a term (receivers, arguments of transformations)."""
 
     name: str | None
@@ -30,8 +30,7 @@ class Arg:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     """A call done. `positional` are the traced arguments as the callee receives them, in order; `core_args` all of
     its parameters' arguments; `function`, `instance` and `sizes` say what was called."""
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide
 from dsl.types.effect import Cell, Effect, EffectVar, Row, UserEffect

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
+from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Prop, atoms_of, ge, le, lt, negation

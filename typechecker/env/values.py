@@ -7,12 +7,15 @@ Functions are known by what they are, so that each use can be checked at its own
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.dtype import DType
 from dsl.types.effect import Effect, EffectVar
@@ -27,8 +30,7 @@ if TYPE_CHECKING:
     from typechecker.env.scope import Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Nothing:
+class Nothing(Struct, frozen=True):
     """The value `none`."""
 
     def __repr__(self) -> str:
@@ -56,15 +58,13 @@ def _weight(known: Known | None) -> int:
             return 1
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(Struct, frozen=True):
     """A traced integer scalar, as a size over run-time atoms."""
 
     value: Size
 
 
-@dataclass(frozen=True, slots=True)
-class Elementwise:
+class Elementwise(Struct, frozen=True):
     """A traced integer array: every element lies in `low <= e < high`, as far as given; `reached` if some element is
     `low` and some is `high - 1`, as in a list that is written out. `items` are the elements of a vector that is
     written down with static integers."""
@@ -75,22 +75,19 @@ class Elementwise:
     items: tuple[Size, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """A traced bool scalar that says something about traced integers."""
 
     prop: Prop
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """A tuple, part by part."""
 
     items: tuple[Known | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(Struct, frozen=True):
     """A record, field by field."""
 
     items: tuple[tuple[str, Known | None], ...]
@@ -102,16 +99,14 @@ class Fields:
 # ---------------------------------------------------------------- functions
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """A `def`, by module and name."""
 
     module: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Overloaded:
+class Overloaded(Struct, frozen=True):
     """Several definitions of the library that share a name; a call chooses one."""
 
     module: str
@@ -140,23 +135,20 @@ class Monomorphic:
     writes: frozenset[str] = field(default=frozenset(), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Special:
+class Special(Struct, frozen=True):
     """A function whose type no signature can say: `grad`, `zip`, `einsum`, `print` …"""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """An operation of a user's effect."""
 
     module: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class VariantFunction:
+class VariantFunction(Struct, frozen=True):
     """A variant with fields, applied to make an enum value."""
 
     module: str
@@ -227,8 +219,7 @@ def leaving(known: Known | None, ended: frozenset[Effect]) -> Known | None:
             return known
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """A checked expression."""
 
     core: core.Expr

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Source, Span
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from typechecker.env.values import Term
 
 
-@dataclass(frozen=True, slots=True)
-class Operands:
+class Operands(Struct, frozen=True):
     """The two sides of an operator whose shapes meet."""
 
     op: str

@@ -7,8 +7,9 @@ and all others). Rows of patterns cover rows of values if they do so form by for
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.syntax import ast
@@ -23,8 +24,7 @@ _ANY = "any form"
 _Row: TypeAlias = tuple[ast.Pattern, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(Struct, frozen=True):
     """A form of values: what patterns call it, the types of its parts, and its name in messages."""
 
     key: Hashable

@@ -5,9 +5,8 @@ Read next: `typechecker.expressions.blocks` and `typechecker.expressions.matchin
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from dsl.core import core
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.shape import PRESENT, StaticName, payload

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import chain
 
 from dsl.core import core
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.shape import Shape

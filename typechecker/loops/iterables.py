@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -29,8 +30,7 @@ from typechecker.types.predicates import iteration_strip
 from typechecker.types.size_conditions import require
 
 
-@dataclass(frozen=True, slots=True)
-class Iteration:
+class Iteration(Struct, frozen=True):
     """What a `for` runs over: its Core, the term of one element, and how many there are (None: a tuple or a static
     list, whose elements are the `steps`, None where their number is not known)."""
 

@@ -6,10 +6,9 @@ Loops over tuples are unrolled, each turn checked at the types of its part. What
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty

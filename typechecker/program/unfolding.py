@@ -9,13 +9,13 @@ computes them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from dsl.core import core
 from dsl.core.evaluate import Evaluator, NoValue, Value
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Not, OpaqueProp, Or, Prop, atoms_of
 from dsl.types.limits import STEPS, Exceeded, Growth

@@ -6,13 +6,15 @@ reason why the type was expected. `typechecker.relations.unify_branches` finds t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
@@ -45,8 +47,7 @@ from typechecker.relations.size_equations import require_equal_shapes
 from typechecker.types.predicates import NUMBERS, holds_error, holds_function, is_number, is_traced, poisoned
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+class Why(Struct, frozen=True):
     """Why a type was expected: as data, for the words of `errors`. `name` is the parameter, carry, field …"""
 
     kind: Literal[
@@ -190,8 +191,7 @@ def _as_pairs(known: Known | None) -> Known | None:
             return known
 
 
-@dataclass(frozen=True, slots=True)
-class _Fit:
+class _Fit(Struct, frozen=True):
     """One comparison: the whole types are kept for the message, `fit` walks their leaves."""
 
     ctx: Context

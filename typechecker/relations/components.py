@@ -6,12 +6,12 @@ Which parts there are is said here; whether one fits is `typechecker.relations.c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.type import Type
 from dsl.types.walk import part_names, spread, with_children, zip_children

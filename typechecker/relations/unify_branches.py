@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.decide import normalise
 from dsl.types.size import max_

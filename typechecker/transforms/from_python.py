@@ -7,13 +7,13 @@ call could use is refused before there is one. Read next: `transformations`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from dsl.core import core
 from dsl.core.application import Actual, Option, Reference, Step
 from dsl.core.transformation import AT_ONCE, TRANSFORMATIONS, Kind, is_map
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.effect import Axis

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import Size

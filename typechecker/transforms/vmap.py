@@ -7,7 +7,8 @@ mapped leaf by leaf.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -35,8 +36,7 @@ from typechecker.transforms.transformed_values import around, counted
 from typechecker.types.predicates import holds_key, is_traced
 
 
-@dataclass(frozen=True, slots=True)
-class _Mapped:
+class _Mapped(Struct, frozen=True):
     outer: Term
     inner: Term
     spec: Known | None

@@ -7,8 +7,9 @@ a new size variable, if the scope says so (`Scope.on_unknown`). Alias parameters
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
@@ -47,8 +48,7 @@ STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Alias:
+class Alias(Struct, frozen=True):
     """A declared name of a type: its parameters and what it stands for, in the scope of its module."""
 
     name: str

@@ -8,11 +8,11 @@ program itself compares the types of its arguments, they are not compared here a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.host.arguments.pytree import NUMBERS, parts_of, static_key
@@ -29,8 +29,7 @@ class Unreadable(Exception):
     """Calls with such an argument are bound anew every time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(Struct, frozen=True):
     """`steps` say which values of a call are read, in the order of the parameters; first the positional ones are
     counted, then those by name. `direct`: every value is an array and so a leaf."""
 

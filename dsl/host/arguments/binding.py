@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -34,6 +33,7 @@ from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, flatten, is_list, part
 from dsl.host.arguments.static_arguments import static_value
 from dsl.host.arguments.vmap_axes import Stripping
 from dsl.ir.function import Tensor
+from dsl.records import replace
 from dsl.staging.calls.call import MISSING
 from dsl.staging.env.environment import Variables
 from dsl.staging.env.signature_matching import Matcher, Place, bind_static

@@ -7,14 +7,15 @@ Read next: `binding`, which finds out the steps.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.conversions import Convert
+from dsl.records import replace
 from dsl.staging.calls.call import Argument
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import Sizes
@@ -24,8 +25,7 @@ from dsl.types.size import Size
 Container: TypeAlias = Callable[[Mapping[str, Any]], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """Makes one input from a leaf, or from the `count` leaves of a list; without `convert` it is the leaf as it is.
     Elements are held against `bound`, that of the argument with this path."""
 
@@ -34,8 +34,7 @@ class Step:
     bound: tuple[Size, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(Struct, frozen=True):
     """Makes the inputs of a list of records: those of its items, which each have the same, stacked."""
 
     items: tuple[tuple[Step | Stack, ...], ...]
@@ -45,8 +44,7 @@ class Stack:
         return [np.stack([np.asarray(x) for x in parts]) for parts in zip(*made, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Struct, frozen=True):
     """How a kind of arguments is given to a program. `args` are skeletons and static values in the order
     of the parameters; `steps` make the inputs from the leaves; `containers` are the records seen, by
     fields.

@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from msgspec import Struct
+
 from dsl.core.transformation import is_map
 from dsl.host.argument_errors import Problem
 from dsl.ir.function import Tensor
 from dsl.staging.values import RecordValue, Slot, Transformed, TupleValue, Value, map_leaves
 
 
-@dataclass(frozen=True, slots=True)
-class Map:
+class Map(Struct, frozen=True):
     """One `vmap` around a definition: an entry for each parameter, and the name of its axis."""
 
     entries: Sequence[Value]

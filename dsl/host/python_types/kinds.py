@@ -6,9 +6,10 @@ Read next: `runtime`, `stubs`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias, assert_never
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.types.dtype import ALL, BOOL, CLASSES, SIGNED, UNSIGNED, DType
@@ -32,35 +33,30 @@ from dsl.types.type import (
 from dsl.types.walk import add_axes
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayKind:
+class ArrayKind(Struct, frozen=True):
     """An array as jaxtyping writes it: the name of its class of dtypes, and its axes."""
 
     dtype: str
     axes: str
 
 
-@dataclass(frozen=True, slots=True)
-class RecordKind:
+class RecordKind(Struct, frozen=True):
     name: str
     fields: tuple[tuple[str, Kind], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TupleKind:
+class TupleKind(Struct, frozen=True):
     """`every` says that there are any number of parts, all of the one kind in `parts`."""
 
     parts: tuple[Kind, ...]
     every: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class UnionKind:
+class UnionKind(Struct, frozen=True):
     options: tuple[Kind, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NamedKind:
+class NamedKind(Struct, frozen=True):
     """A class of Python or of this package by its name."""
 
     name: str
@@ -87,8 +83,7 @@ _PREFIX = MappingProxyType({"i": "Int", "u": "UInt", "f": "Float", "bf": "BFloat
 _CLASSES = MappingProxyType({CLASSES["Any"]: "Shaped", CLASSES["Int"]: "Integer", CLASSES["Real"]: "Real"})
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterKind:
+class ParameterKind(Struct, frozen=True):
     name: str
     kind: Kind
     keyword_only: bool

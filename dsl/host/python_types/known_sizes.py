@@ -7,10 +7,12 @@ are. The words are those of calls. Read next: `dsl.staging.env.signature_matchin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.host.argument_errors import described
+from dsl.records import replace
 from dsl.staging.env.signature_matching import Place
 from dsl.types.facts import Known, simplified
 from dsl.types.shape import Shape, ShapeVar, Splice, Substitution
@@ -19,8 +21,7 @@ from dsl.types.type import ArrayType, IndexType, Type
 from dsl.types.walk import map_leaves
 
 
-@dataclass(frozen=True, slots=True)
-class Misfit:
+class Misfit(Struct, frozen=True):
     """What is wrong with the sizes of a call."""
 
     code: str

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
 from itertools import count
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, TypeVar
@@ -16,6 +15,7 @@ import jaxtyping
 
 from dsl.host.argument_errors import Problem
 from dsl.host.python_types.kinds import DTYPES
+from dsl.records import fields, is_record
 from dsl.types.dtype import DType
 
 T = TypeVar("T")
@@ -122,9 +122,9 @@ class Writer:
         if origin in (typing.Union, UnionType) and len(args) == 2 and NoneType in args:
             (other,) = set(args) - {NoneType}
             return f"{inside(other)}?"
-        if isinstance(annotation, type) and (is_dataclass(annotation) or hasattr(annotation, "__annotations__")):
+        if isinstance(annotation, type) and (is_record(annotation) or hasattr(annotation, "__annotations__")):
             hints = typing.get_type_hints(annotation, include_extras=True)
-            names = [field.name for field in fields(annotation)] if is_dataclass(annotation) else list(hints)
+            names = [field.name for field in fields(annotation)] if is_record(annotation) else list(hints)
             return "{" + ", ".join(f"{name}: {inside(hints[name])}" for name in sorted(names)) + "}"
         raise Problem("E0901", f"`{getattr(annotation, '__name__', annotation)}` is not a type of the language")
 

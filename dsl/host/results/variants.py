@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
@@ -16,8 +17,7 @@ from dsl.staging.values import VariantValue
 from dsl.types.type import Type
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True):
     """A value of an enum, or, if it has fields that are not given yet, what makes one when called."""
 
     variant: VariantValue
@@ -43,8 +43,7 @@ class Variant:
         return f"{self.variant.variant}({inner})" if inner else self.variant.variant
 
 
-@dataclass(frozen=True, slots=True)
-class Variants:
+class Variants(Struct, frozen=True):
     """An enum as an attribute of its program, with its variants as attributes: `program.Act.Relu`."""
 
     name: str

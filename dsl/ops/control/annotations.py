@@ -7,8 +7,9 @@ Knows nothing of bodies. The first two are gone once a program is expanded for l
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
@@ -49,8 +50,7 @@ STOP_GRADIENT: Op[NoParams] = Op(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NameParams:
+class NameParams(Struct, frozen=True):
     """The name that a `checkpoint` may keep the value by."""
 
     name: str

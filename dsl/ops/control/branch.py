@@ -8,9 +8,10 @@ Read next: `predicated`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
+
+from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Function, Tensor, Var
@@ -57,8 +58,7 @@ from dsl.ops.rule_helpers import known as value_of
 from dsl.types.dtype import BOOL, F64, I32
 
 
-@dataclass(frozen=True, slots=True)
-class CondParams:
+class CondParams(Struct, frozen=True):
     """The index is an i32 in `range(len(branches))`, or a bool that chooses between (if false, if true)."""
 
     branches: tuple[Function, ...]

@@ -8,8 +8,9 @@ residuals from the inputs. Effects happen in the known half only. Read next: `ch
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, cast
+
+from msgspec import Struct
 
 from dsl.core.transformation import POLICY_NAMES
 from dsl.ir.build import Builder
@@ -51,18 +52,17 @@ from dsl.ops.control.region_utils import (
 )
 from dsl.ops.elementwise import mul
 from dsl.ops.layout import reduce_sum
+from dsl.records import replace
 from dsl.types.dtype import F64
 
 
-@dataclass(frozen=True, slots=True)
-class CallParams:
+class CallParams(Struct, frozen=True):
     """The function that is called."""
 
     function: Function
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointParams:
+class CheckpointParams(Struct, frozen=True):
     """`keep` names the ops whose outputs are kept as residuals: see `POLICIES`; None keeps every residual. Values that
     `checkpoint_name` gave a name in `names` are kept as well.
 

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from msgspec import Struct
+
 from dsl.ir.function import Equation, Function, Tensor, Var
 from dsl.ir.op import RegionOp
 from dsl.ir.region import Flags
@@ -31,8 +33,7 @@ class Policy(Protocol):
         """The names that the policy mentions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Versions:
+class Versions(Struct, frozen=True):
     """`first` gives `kept` beside what it always gave; `again` needs `kept`, and makes only what was asked for."""
 
     first: tuple[Equation, ...]
@@ -40,8 +41,7 @@ class Versions:
     kept: tuple[Var, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Bodies:
+class _Bodies(Struct, frozen=True):
     """A body in two versions. `first` gives `kept` further results, and `again` takes as many at the end; `used` says
     which of its old parameters that one still takes."""
 

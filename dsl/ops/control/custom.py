@@ -9,10 +9,11 @@ batched but not run. Read next: `call`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import Any, cast
+
+from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor
@@ -47,14 +48,14 @@ from dsl.ops.control.region_utils import (
 )
 from dsl.ops.elementwise import add, mul
 from dsl.ops.rule_helpers import materialise
+from dsl.records import replace
 from dsl.types.dtype import F64
 
 CAPTURES = "its function or rule uses a value from outside that is differentiated"
 ONLY_BACK = "it has a custom_vjp rule, which only says how to go backwards"
 
 
-@dataclass(frozen=True, slots=True)
-class CustomJvpParams:
+class CustomJvpParams(Struct, frozen=True):
     """`rule`: params, then tangents of the inexact ones -> results, then tangents of the inexact ones. The first
     `captured` params come from outside; the rule says nothing of their derivative."""
 
@@ -63,8 +64,7 @@ class CustomJvpParams:
     captured: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class CustomVjpParams:
+class CustomVjpParams(Struct, frozen=True):
     """`fwd`: params -> results, then saved values. `bwd`: saved values, then cotangents of the inexact
     results
 
@@ -77,8 +77,7 @@ class CustomVjpParams:
     captured: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class CustomLinearParams:
+class CustomLinearParams(Struct, frozen=True):
     """The linear map from tangents to `bwd`'s cotangent operands whose transpose is `bwd` at `saved`
     values."""
 

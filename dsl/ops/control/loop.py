@@ -9,8 +9,9 @@ that is done keeps its value through `lanes`. Read next: `scan`, `predicated`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any, cast
+
+from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
@@ -61,13 +62,13 @@ from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.elementwise import add, compare, convert, mul, select
 from dsl.ops.layout import reduce_sum
 from dsl.ops.rule_helpers import materialise, splat
+from dsl.records import replace
 from dsl.types.dtype import BOOL, F64, I32
 
 NO_REVERSE = "the number of steps of this loop has no bound, so its steps cannot be kept for the way back"
 
 
-@dataclass(frozen=True, slots=True)
-class WhileParams:
+class WhileParams(Struct, frozen=True):
     """Operands: constants of `cond`, constants of `body`, initial values. Results: the last values.
 
     `cond`: its constants, carry -> bool. `body`: its constants, carry -> carry. At most `limit` steps are

@@ -13,12 +13,12 @@ Read next: `branch`, which makes these; `expand_lanes`, which ends them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
 from typing import Any, cast
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Function, Literal, Tensor, Var
@@ -59,22 +59,21 @@ from dsl.ops.elementwise import compare, convert, mul, select
 from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum
 from dsl.ops.rule_helpers import splat, zeros
 from dsl.ops.zero_flow import CHOSEN, ZERO
+from dsl.records import replace
 from dsl.types.dtype import BOOL, F64, I32
 
 Lane = tuple[int, ...]
 """Which of the lane axes lead a value, in increasing order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Owned:
+class Owned(Struct, frozen=True):
     """A result of one branch alone: its lane axes, and whether ones or zeros stand where no lane takes it."""
 
     axes: Lane
     ones: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LanesParams:
+class LanesParams(Struct, frozen=True):
     """`branches` work on one lane; operand i has the lane axes `operands[i]` in front.
 
     Results that all branches have come first, with all lane axes; then what each branch owns.
@@ -259,8 +258,7 @@ def _lane_axes(body: Function, operands: tuple[Lane, ...]) -> dict[Var, Lane]:
     return axes
 
 
-@dataclass(frozen=True, slots=True)
-class _Half:
+class _Half(Struct, frozen=True):
     """The unknown half of branch k: for all lanes at once, as if all took the branch, with harmless
     residuals."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterable
-from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias, cast
 
@@ -18,6 +17,7 @@ from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ir.region import Split
 from dsl.ir.traits import Cost
+from dsl.records import replace
 
 FEW = 16
 """As many numbers of a moderate cost are computed once more rather than kept."""
@@ -75,7 +75,7 @@ def _merged(function: Function) -> tuple[dict[Var, Var], dict[Var, Equation]]:
         if isinstance(equation.op, Op) and equation.op.effect is None:
             inputs = tuple([same.get(x, x) if isinstance(x, Var) else x for x in equation.inputs])
             parts = [x if isinstance(x, Var) else x.key for x in inputs]
-            key = (equation.op.name, cast(Hashable, equation.params), *parts)
+            key = (equation.op.name, equation.params, *parts)
             before = seen.setdefault(key, equation.outputs)
             if before is not equation.outputs:
                 same.update(zip(equation.outputs, before, strict=True))

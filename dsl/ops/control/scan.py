@@ -9,10 +9,10 @@ over the body. Read next: `loop`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
@@ -61,11 +61,11 @@ from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import at_axis
 from dsl.ops.rule_helpers import known as value_of
 from dsl.ops.rule_helpers import materialise, zeros
+from dsl.records import replace
 from dsl.types.dtype import F64
 
 
-@dataclass(frozen=True, slots=True)
-class ScanParams:
+class ScanParams(Struct, frozen=True):
     """Operands: `consts` values for every step, `carry` initial values, then arrays read along axis 0.
 
     `body`: consts, carry, slices -> carry, outputs. Results: the last carry, then the outputs stacked. Under
@@ -193,16 +193,14 @@ def _invariant(body: Function, consts: Iterable[Var]) -> tuple[set[Var], list[Eq
     return same, cone
 
 
-@dataclass(frozen=True, slots=True)
-class _Residual:
+class _Residual(Struct, frozen=True):
     """A residual as an operand of the unknown loop: the same at every step, or read along axis 0."""
 
     value: Atom
     stacked: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownScan:
+class _KnownScan(Struct, frozen=True):
     """The known half of a scan: what it computes, what it stacks, and what moves out of the loop."""
 
     params: ScanParams

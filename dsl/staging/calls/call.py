@@ -8,15 +8,17 @@ and called. Read next: `signature_matching`, which finds what sizes and dtypes o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.evaluate import NoValue
 from dsl.core.static_math import STATIC as MATH
 from dsl.diagnostics.source import Span
 from dsl.ops.control.call import call as call_op
+from dsl.records import fields, is_record, replace
 from dsl.staging.calls.static_calls import evaluated
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame, Variables
@@ -53,8 +55,7 @@ SMALL = 40
 """Definitions of at most so many Core nodes are staged in place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """An argument that the callee's own default stands for."""
 
 
@@ -62,8 +63,7 @@ MISSING = Missing()
 Argument: TypeAlias = "Value | Missing"
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """How a definition is called. With `intrinsic`, by its arguments at `positions` and `statics`."""
 
     inline: bool
@@ -307,7 +307,7 @@ def count(node: object, limit: int) -> int:
         item = stack.pop()
         if isinstance(item, tuple | list):
             stack.extend(item)
-        elif is_dataclass(item) and type(item).__module__ == core.__name__:
+        elif is_record(item) and type(item).__module__ == core.__name__:
             found += 1
             stack.extend(getattr(item, f.name) for f in fields(item) if f.name not in ("span", "type"))
     return found

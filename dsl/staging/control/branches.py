@@ -6,7 +6,8 @@ Read next: `loops`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -27,8 +28,7 @@ CHEAP = 8
 """A right side of `and` or `or` with at most so many equations is computed anyway."""
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """A branch staged in a builder of its own."""
 
     b: Builder

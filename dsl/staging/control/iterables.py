@@ -7,8 +7,9 @@ Read next: `loops`, `comprehensions`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.ir.function import Atom
@@ -22,8 +23,7 @@ from dsl.types.dtype import I32
 Make: TypeAlias = Callable[[Iterator[Atom]], Value]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """`length` elements; `make` builds one from slices of `xs` taken in order. `starts` has the first
     number of each of `xs` that counts, none for the others.
     """

@@ -7,7 +7,6 @@ Only `io` leaves operations behind. Read next: `keys`, `cells`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import count
 from string import Formatter
 
@@ -17,6 +16,7 @@ from dsl.ops import builders
 from dsl.ops.io import emit_print
 from dsl.ops.layout import AxesParams
 from dsl.ops.table import OPS
+from dsl.records import replace
 from dsl.staging.env import keys
 from dsl.staging.env.cells import Cell
 from dsl.staging.env.environment import Frame

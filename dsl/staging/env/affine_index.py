@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor, Var
@@ -84,8 +86,7 @@ def window(
     return builders.stack(steps.b, found, axis) if len(found) == length else None
 
 
-@dataclass(frozen=True, slots=True)
-class Affine:
+class Affine(Struct, frozen=True):
     """`first + stride * step` of a comprehension."""
 
     steps: Steps

@@ -7,7 +7,8 @@ after all. A transformed function gives what it wrote as further results. Read n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Var
@@ -15,8 +16,7 @@ from dsl.ops.rule_helpers import zeros
 from dsl.staging.values import ATOMS, Value, atoms, fill, map_leaves, skeleton
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """The current value of a cell; `kind` is `state`, `accum`, or `check` for the code of a failure."""
 
     kind: str

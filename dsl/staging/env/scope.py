@@ -9,10 +9,12 @@ that stand in the type a function value is mentioned with are bound anew, there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from dsl.core import core
+from dsl.records import replace
 from dsl.staging.env.environment import Frame
 from dsl.staging.values import FUNCTIONS, Closure, Scoped, Transformed, Value
 from dsl.types.effect import CHECK, RAND, Axis, Cell, Row, UserEffect, kind_of
@@ -20,8 +22,7 @@ from dsl.types.effect import CHECK, RAND, Axis, Cell, Row, UserEffect, kind_of
 Operation: TypeAlias = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """A tail-resumptive clause, with the frame of its handler and the handlers around that."""
 
     node: core.HandlerClause
@@ -29,8 +30,7 @@ class Clause:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """`cells` gives the cell a name stands for, `axes` the axis; `rng` counts the sources of keys, `check` the handlers
     of checks, each from the outermost."""
 

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.ir.function import Tensor
 from dsl.staging.env.environment import Variables
@@ -44,8 +46,7 @@ from dsl.types.type import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a size was read: the parameter, the path inside its value, and the axis."""
 
     parameter: str
@@ -53,8 +54,7 @@ class Place:
     axis: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Struct, frozen=True):
     """`what` (a size, or a shape variable) is `first` by one place and `second` by another one.
 
     `first_place` is None where the size is fixed by the type itself.

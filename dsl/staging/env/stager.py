@@ -17,6 +17,8 @@ from itertools import count
 from threading import RLock
 from typing import Any, NoReturn, TypeAlias
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
@@ -44,16 +46,14 @@ KEPT = 4_000
 """What a session remembers of each kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     """A place that may fail at run time; its number in `Session.sites`, counted from 1, is its error code."""
 
     span: Span
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Specialised:
+class Specialised(Struct, frozen=True):
     """A definition staged once for given types and static values. `output` is a skeleton; with `checks`
     the last result of `function` is the error code. `steps` counts the calls in it: compiled code has them in the
     place of every call.

@@ -9,14 +9,16 @@ where the first of them stood if they are neighbours, else in front. Read next: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeGuard
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.ir.function import Atom, Tensor
 from dsl.ops import builders
 from dsl.ops.dynamic import dynamic_slice
 from dsl.ops.index import WindowParams, gather
+from dsl.records import replace
 from dsl.staging.effects.perform import any_of
 from dsl.staging.env.affine_index import Affine, affine, window
 from dsl.staging.env.environment import Frame
@@ -30,16 +32,14 @@ from dsl.types.type import ArrayType, IndexType, StaticType
 # ---------------------------------------------------------------- items, evaluated
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(Struct, frozen=True):
     """A static index; the axis goes."""
 
     index: int
     from_end: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(Struct, frozen=True):
     """A traced index, scalar or array; the axis becomes those of the index."""
 
     index: Atom
@@ -47,8 +47,7 @@ class Traced:
     from_end: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A slice with static bounds; None where not written."""
 
     start: int | None
@@ -58,8 +57,7 @@ class Cut:
     stop_from_end: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """`length` elements, `step` apart, from a traced start."""
 
     start: Atom
@@ -73,13 +71,11 @@ class Window:
         return (self.length - 1) * self.step + 1 if self.length else 0
 
 
-@dataclass(frozen=True, slots=True)
-class New:
+class New(Struct, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
+class Rest(Struct, frozen=True):
     pass
 
 
@@ -116,8 +112,7 @@ def _item(s: Stager, item: core.Item, frame: Frame) -> Item:
 # ---------------------------------------------------------------- the plan for one array
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """`starts stops steps` slice every axis (a negative step reads backwards); then a reshape to `shape`,
     which leaves out picked axes and puts in new ones; `traced` says what happens on axes of that shape.
     """

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.diagnostic import DslError
@@ -67,8 +68,7 @@ Rule: TypeAlias = Callable[[Stager, Transformed, Sequence[Value], Span, "int | N
 """rule(stager, the transformed function, arguments, span, instance of a lambda) -> the result."""
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(Struct, frozen=True):
     """A function value as IR, for given arguments. `inputs` are the captures, then the leaves of `args`."""
 
     function: Function
@@ -214,8 +214,7 @@ def flags_of(traced: Traced, chosen: Sequence[int]) -> tuple[bool, ...]:
     return tuple(marks)
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
+class Linear(Struct, frozen=True):
     """The derivative of a traced function at its inputs, in place: `linear` takes `residuals`, then
     tangents of the inputs flagged in `flags`; it gives those of the results flagged in `nonzero`.
     """

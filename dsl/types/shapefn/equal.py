@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from dsl.types.decide import Decision, Proved, Refuted, Unknown, decide
 from dsl.types.facts import Eq, Facts
@@ -12,8 +13,7 @@ from dsl.types.shapefn.outcome import normalise_shape
 from dsl.types.size import Size, SizeVar
 
 
-@dataclass(frozen=True, slots=True)
-class Differ:
+class Differ(Struct, frozen=True):
     """Two shapes that are not equal: the axis (None if the ranks differ), counted from the end if it is
     negative, and sizes for which it shows."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from dsl.types.decide import normalise
 from dsl.types.facts import Facts, Prop
@@ -24,8 +25,7 @@ Failing: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeFailure:
+class ShapeFailure(Struct, frozen=True):
     """Why a shape function has no value. `axes` are places in the arguments, one for each shape (None where
     there is no such axis), `sizes` what stands there, `example` sizes for which it goes wrong."""
 
@@ -37,8 +37,7 @@ class ShapeFailure:
     example: tuple[tuple[SizeVar, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Obligation:
+class Obligation(Struct, frozen=True):
     """A need that the facts neither prove nor refute. An `equation` must not be inferred, a `range` may
     be."""
 
@@ -47,8 +46,7 @@ class Obligation:
     axes: tuple[int | None, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Formed:
+class Formed(Struct, frozen=True):
     """A shape, provided that the obligations are met."""
 
     shape: Shape

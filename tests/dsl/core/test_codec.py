@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from dsl.core.decode import decode
 from dsl.core.encode import Unwritable, encode
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Source, Span
+from dsl.records import replace
 from dsl.types.dtype import ALL
 from tests.support.checked import differences
 from tests.support.corpus import read_programs

@@ -4,7 +4,6 @@ they are checked; here programs are broken by hand."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -13,6 +12,7 @@ from dsl.core.text import show, show_function, show_program
 from dsl.core.verify import CoreVerifyError, verify
 from dsl.core.walk import map_children, patterns, scopes, subexpressions
 from dsl.diagnostics.source import Source
+from dsl.records import replace
 from dsl.types import type as ty
 from tests.support.core_nodes import SCALAR, SPAN, every_node
 from typechecker import check_source

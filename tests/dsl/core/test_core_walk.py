@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import get_args
 
 import pytest
 
 from dsl.core import core
 from dsl.core.walk import bound_names, children, map_children, patterns, subexpressions
+from dsl.records import replace
 from tests.support.core_nodes import SPAN, Nodes, every_node
 
 NODES = every_node()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -13,6 +12,7 @@ from dsl.ir.op import NONE
 from dsl.ir.verify import IRVerifyError, verify
 from dsl.ops.builders import add, exp, reduce_sum
 from dsl.ops.elementwise import ADD, CompareParams
+from dsl.records import replace
 from dsl.types.dtype import BOOL, F32, I8, I32, U8
 
 

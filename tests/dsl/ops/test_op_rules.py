@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from dsl.ops.layout import REDUCE_SUM, REV
 from dsl.ops.rule_helpers import materialise, splat
 from dsl.ops.table import OPS
 from dsl.ops.unary import SIN
+from dsl.records import replace
 from dsl.types.dtype import BF16, C64, C128, F16, F32, F64
 from tests.support.op_samples import arrays_of, direction, distinct, inexact_positions, run
 

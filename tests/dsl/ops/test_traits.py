@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from dsl.ops.elementwise import ADD, DIV, SUB
 from dsl.ops.layout import REDUCE_SUM
 from dsl.ops.table import OPS
 from dsl.ops.unary import EXP
+from dsl.records import replace
 from dsl.types.dtype import BF16, F16
 from tests.support.op_samples import arrays_of, distinct, run
 

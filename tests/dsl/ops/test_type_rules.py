@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,6 +24,7 @@ from dsl.ops.random import CipherParams
 from dsl.ops.reduce import ArgParams
 from dsl.ops.sort import SortParams, TopParams
 from dsl.ops.table import OPS
+from dsl.records import replace
 from dsl.types.dtype import BOOL, C64, F32, F64, I32, U32
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import pytest
 
 from dsl.diagnostics.source import Source, Span
+from dsl.records import fields, is_record
 from dsl.syntax import ast
 from dsl.syntax.parse import parse, parse_expression
 
@@ -25,14 +25,14 @@ class Node(Protocol):
 def nodes(value: Node) -> Iterator[tuple[Node, list[Node]]]:
     """Every node with the nodes directly inside it."""
     inner: list[Node] = []
-    todo: list[object] = [getattr(value, f.name) for f in fields(value)] if is_dataclass(value) else []
+    todo: list[object] = [getattr(value, f.name) for f in fields(value)] if is_record(value) else []
     while todo:
         part = todo.pop()
         if isinstance(part, Span):
             continue
         if isinstance(part, tuple):
             todo.extend(part)
-        elif is_dataclass(part) and isinstance(part, Node):
+        elif is_record(part) and isinstance(part, Node):
             inner.append(part)
     yield value, inner
     for part in inner:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +33,7 @@ from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.elementwise import SCALE, scale
 from dsl.ops.table import OPS
 from dsl.ops.zero_flow import ANYTHING, WILD, ZERO
+from dsl.records import replace
 from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.region_map import innermost_first
 from dsl.transforms.zero_propagation import absorb, after

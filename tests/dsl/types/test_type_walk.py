@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dsl.records import fields
 from dsl.types import type as ty
 from dsl.types import walk
 from dsl.types.dtype import BOOL, F32

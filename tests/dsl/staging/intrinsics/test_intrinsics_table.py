@@ -6,7 +6,6 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ from dsl.diagnostics.source import Source
 from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.function import Tensor
+from dsl.records import fields, is_record
 from dsl.staging import intrinsics
 from dsl.staging.intrinsics.elementwise import ELEMENTWISE
 from dsl.staging.intrinsics.linear import einsum
@@ -73,7 +73,7 @@ def calls_in(node: object) -> Iterator[tuple[str, int, tuple[str, ...]]]:
     if isinstance(node, tuple):
         for part in node:
             yield from calls_in(part)
-    elif is_dataclass(node):
+    elif is_record(node):
         if isinstance(node, syntax.Call) and intrinsic_call(node):
             assert isinstance(node.function, syntax.Field)
             named = tuple(arg.name.name for arg in node.args if arg.name is not None)
