@@ -20,7 +20,7 @@ CREATION: tuple[Case, ...] = (
     Case("ones_like", "(x: f32[n, m]) -> f32[n, m] = ones_like(x)", (X,), jnp.ones_like),
     Case("arange", "(x: f32[n]) -> idx[n][n] = arange(n)", (V,), lambda x: jnp.arange(5)),
     Case("arange_from", "(x: f32[n]) -> f32[n - 1] where n >= 1 = x[arange(1, n) - 1]", (V,), lambda x: x[:-1]),
-    Case("arange_steps", "() -> i16[4] = arange(-3, 8, 3, i16)", (), lambda: np.arange(-3, 8, 3, np.int16)),
+    Case("arange_steps", "() -> i16[4] = arange(-3, 8, 3, i16)", (), lambda: np.arange(-3, 8, 3, dtype=np.int16)),
     Case("arange_dtype", "() -> f64[4] = arange(4, dtype=f64)", (), lambda: np.arange(4, dtype=np.float64)),
     Case(
         "full_of_dtype",

@@ -80,7 +80,7 @@ def test_linear_functions_of_it_run_on_the_devices(m: Any) -> None:
 def test_axes_are_those_of_vmap(m: Any) -> None:
     x = np.outer(X, X[:4])
     for in_axes, out_axes in ((0, 1), (1, 0), (-1, -1)):
-        options = {"axis_name": "i", "in_axes": in_axes, "out_axes": out_axes}
+        options: dict[str, Any] = {"axis_name": "i", "in_axes": in_axes, "out_axes": out_axes}
         agree(dsl.pmap(m.centred, **options)(x), dsl.vmap(m.centred, **options)(x))
 
 
