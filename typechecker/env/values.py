@@ -236,6 +236,13 @@ class Term(Struct, frozen=True):
         return self.type == ERROR
 
 
+def innermost(function: Term) -> Term:
+    """The function that transformations are applied to."""
+    while isinstance(function.known, Transformed):
+        function = function.known.function
+    return function
+
+
 NOTHING = Nothing()
 
 

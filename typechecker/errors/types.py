@@ -176,6 +176,17 @@ def branches_differ(ctx: Context, actual: Type, wanted: Type, span: Span, other:
     )
 
 
+def choice_of_rules(span: Span) -> Diagnostic:
+    name = snippet(span)
+    return make(
+        "E0330",
+        f"an `if` cannot choose `{name}` in this version: the definition depends on the arguments of each call",
+        span,
+        "a function of several definitions",
+        help=f"put the `if` around the calls: `if … then {name}(…) else …`",
+    )
+
+
 def items_differ(ctx: Context, actual: Type, wanted: Type, span: Span, other: Sequence[Label] = ()) -> Diagnostic:
     return make(
         "E0313",

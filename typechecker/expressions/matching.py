@@ -21,10 +21,23 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_props import equals, written
 from typechecker.env.static_values import applied, field_of_variant
-from typechecker.env.values import Alternatives, Fields, Known, Nothing, Parts, Term, VariantValue, require_types
+from typechecker.env.values import (
+    Alternatives,
+    Fields,
+    Known,
+    Nothing,
+    Overloaded,
+    Parts,
+    Special,
+    Term,
+    VariantValue,
+    innermost,
+    require_types,
+)
 from typechecker.errors import names as name_errors
 from typechecker.errors import patterns as pattern_errors
 from typechecker.errors import stages as stage_errors
+from typechecker.errors import types as type_errors
 from typechecker.errors.words import suggestion
 from typechecker.expressions.exhaustiveness import Covered, missing
 from typechecker.expressions.optional import present, with_present
@@ -298,6 +311,9 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
     a, b = then.known, orelse.known
     match ctx.resolve(then.type), ctx.resolve(orelse.type):
         case ty.FunctionType(), ty.FunctionType():
+            for branch in (then, orelse):
+                if isinstance(innermost(branch).known, Special | Overloaded):
+                    ctx.refuse(type_errors.choice_of_rules(branch.span))
             return Alternatives(then, orelse)
         case ty.TupleType(kinds), ty.TupleType(others) if isinstance(a, Parts) and isinstance(b, Parts):
             left, right = _pieces(then, kinds, a.items), _pieces(orelse, others, b.items)

@@ -17,10 +17,10 @@ from typechecker.calls.effect_restrictions import in_reverse
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.values import Closure, Definition, Known, Parts, Term, Transformed
+from typechecker.env.values import Closure, Definition, Known, Parts, Term, Transformed, innermost
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.numeric_literals import as_array
-from typechecker.transforms.transformed_values import argnums, as_arrays, innermost, wrapped
+from typechecker.transforms.transformed_values import argnums, as_arrays, wrapped
 from typechecker.types.predicates import is_number
 from typechecker.types.tangents import non_inexact_leaf
 

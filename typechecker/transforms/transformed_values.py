@@ -13,7 +13,7 @@ from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
-from typechecker.env.values import Closure, Definition, Known, Overloaded, Parts, Special, Term, Transformed
+from typechecker.env.values import Closure, Definition, Known, Overloaded, Parts, Special, Term, Transformed, innermost
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.predicates import is_number
@@ -63,12 +63,6 @@ def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
             term = coerce(ctx, term, as_array(ctx, term.type), Why("argument"))
         out.append(Arg(arg.name, term, arg.span))
     return out
-
-
-def innermost(function: Term) -> Term:
-    while isinstance(function.known, Transformed):
-        function = function.known.function
-    return function
 
 
 def counted(ctx: Context, function: Term, args: Sequence[Arg]) -> list[int | None]:

@@ -211,9 +211,9 @@ def test_wrong_arguments(program: dsl.Program, name: str) -> None:
 
 def test_static_numbers_that_do_not_fit(program: dsl.Program) -> None:
     np.testing.assert_equal(np.asarray(program.byte(1, k=3)), 4)
-    with pytest.raises(dsl.DslError, match="the static number 300 does not fit into u8") as caught:
+    with pytest.raises(dsl.ArgumentError, match="`byte` needs 0 <= k < 256; here k = 300") as caught:
         program.byte(1, k=300)
-    assert caught.value.code == "E0304"
+    assert caught.value.code == "E0911"
 
 
 def test_numbers_take_the_dtype_of_the_arrays(program: dsl.Program) -> None:

@@ -60,6 +60,8 @@ def test_no_index_fails_none() -> None:
 
 
 def test_policies() -> None:
-    assert both("clipped", EMPTY, TWO).tolist() == [0.0, 0.0]
+    assert both("clipped", EMPTY, NONE).shape == (0,)
+    with pytest.raises(dsl.ArgumentError, match="needs n >= 1 or m == 0; here n = 0, m = 2"):
+        dsl.program(PROGRAM).clipped(EMPTY, TWO)
     assert both("given", EMPTY, TWO).tolist() == [7.0, 7.0]
     assert both("dropped", EMPTY, TWO).shape == (0,)
