@@ -16,6 +16,7 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.conditional import truth
 from dsl.types.effect import PURE, EffectVar
 from dsl.types.facts import Prop
 from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
@@ -28,7 +29,6 @@ from typechecker.calls.results import finish
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied, Arg, bind_arguments
-from typechecker.env.conditional_sizes import truth
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import UNKNOWN, static_argument

@@ -18,6 +18,7 @@ from dsl.types.effect import BUILTINS, PURE, Cell, EffectVar, Row
 from dsl.types.facts import Facts, Prop, conjunction
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Size, SizeVar
+from dsl.types.static_conditions import flag
 from dsl.types.type import DTypeVar, Type, TypeVar
 from dsl.types.walk import any_leaf, children, is_product
 from typechecker.declarations.determinacy import Variables, determined
@@ -25,7 +26,6 @@ from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.env.scope import Binding, CellBinding, Scope
-from typechecker.env.static_props import flag
 from typechecker.env.static_values import is_told
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term
 from typechecker.errors import calls as call_errors

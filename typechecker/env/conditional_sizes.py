@@ -1,115 +1,34 @@
-"""Values chosen by a static condition that is not decided yet, as sizes and shapes.
-
-The truth of a condition is a size, 0 or 1, so that `if c then a else b` is the polynomial `t * a + (1 - t) * b`: it
-substitutes, evaluates and compares like any other. Where a condition becomes a fact, `settle` puts its truth in.
-"""
+"""Choices by static conditions where a condition becomes a fact: its truth is put in."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Hashable, Mapping
-from functools import partial, reduce
-from types import MappingProxyType
-from typing import TypeAlias
-
 from dsl.types import facts as fa
+from dsl.types.conditional import condition_of, is_truth
 from dsl.types.decide import Proved
-from dsl.types.facts import Prop
-from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg
+from dsl.types.shape import Shape
 from dsl.types.size import Atom, Opaque, Size
 from typechecker.env.context import Context
-
-Comparison: TypeAlias = fa.Eq | fa.Ne | fa.Le | fa.Lt
-
-_NAMES: Mapping[type[Comparison], str] = MappingProxyType({fa.Eq: "==", fa.Ne: "!=", fa.Le: "<=", fa.Lt: "<"})
-_COMPARISONS: Mapping[str, Callable[[Size, Size], Comparison]] = MappingProxyType(
-    {"==": fa.Eq, "!=": fa.Ne, "<=": fa.Le, "<": fa.Lt}
-)
-_OPERATORS: Mapping[str, Callable[[int, int], bool]] = MappingProxyType(
-    {"==": operator.eq, "!=": operator.ne, "<=": operator.le, "<": operator.lt}
-)
-
-
-def _compare(name: str, a: int, b: int) -> int:
-    return int(_OPERATORS[name](a, b))
-
-
-def truth(prop: Prop) -> Size:
-    """1 if the condition holds, 0 if not."""
-    match prop:
-        case fa.Known(value):
-            return Size.of(int(value))
-        case fa.Eq(a, b) | fa.Ne(a, b) | fa.Le(a, b) | fa.Lt(a, b):
-            name = _NAMES[type(prop)]
-            return Size.of(Opaque(name, (a, b), True, partial(_compare, name)))
-        case fa.OpaqueProp(name, args, evaluate):
-            return Size.of(Opaque(f"is:{name}", args, True, None if evaluate is None else partial(_truth_of, evaluate)))
-        case fa.Not(inner):
-            return 1 - truth(inner)
-        case fa.And(props):
-            return reduce(lambda total, p: total * truth(p), props, Size.of(1))
-        case fa.Or(props):
-            return 1 - truth(fa.And(tuple(map(fa.negation, props))))
-
-
-def _truth_of(evaluate: Callable[..., bool | Prop | None], *args: Hashable) -> Size | None:
-    """What a call is for other arguments, as a size."""
-    found = evaluate(*args)
-    return None if found is None else truth(fa.Known(found) if isinstance(found, bool) else found)
-
-
-def choose_size(prop: Prop, then: Size, orelse: Size) -> Size:
-    t = truth(prop)
-    return t * then + (1 - t) * orelse
-
-
-def choose_shape(prop: Prop, then: Shape, orelse: Shape) -> Shape:
-    return _choice(truth(prop), then, orelse)
-
-
-def _choice(t: StaticArg, then: StaticArg, orelse: StaticArg) -> Shape:
-    assert isinstance(then, Shape) and isinstance(orelse, Shape)
-    value = t.constant if isinstance(t, Size) else t
-    if value in (0, 1):
-        return then if value else orelse
-    return Shape((Splice(ShapeCall("if", (t, then, orelse), _choice)),))
-
-
-# ---------------------------------------------------------------- under facts
 
 
 def settle(ctx: Context, shape: Shape) -> Shape:
     """The shape with the truths that the facts here decide put in."""
-    if not any(_chosen(a) for a in shape.atoms()):
+    if not any(is_truth(a) for a in shape.atoms()):
         return shape
     return shape.map_atoms(lambda atom: _settled(ctx, atom))
 
 
 def settle_size(ctx: Context, size: Size) -> Size:
-    if not any(_chosen(a) for a in size.atoms()):
+    if not any(is_truth(a) for a in size.atoms()):
         return size
     return size.map_atoms(lambda atom: _settled(ctx, atom))
 
 
-def _chosen(atom: Atom) -> bool:
-    return isinstance(atom, Opaque) and (atom.name in _NAMES.values() or atom.name.startswith("is:"))
-
-
 def _settled(ctx: Context, atom: Atom) -> Size:
-    if not isinstance(atom, Opaque) or not _chosen(atom):
+    if not isinstance(atom, Opaque) or not is_truth(atom):
         return Size.of(atom)
-    prop = _prop(atom)
+    prop = condition_of(atom)
     if prop is None:
         return Size.of(atom)
     if isinstance(ctx.decide(prop), Proved):
         return Size.of(1)
     return Size.of(0) if isinstance(ctx.decide(fa.negation(prop)), Proved) else Size.of(atom)
-
-
-def _prop(atom: Opaque) -> Prop | None:
-    if atom.name.startswith("is:"):
-        return fa.OpaqueProp(atom.name[3:], atom.args)
-    left, right = atom.args
-    if not isinstance(left, Size) or not isinstance(right, Size):
-        return None
-    return _COMPARISONS[atom.name](left, right)

@@ -13,9 +13,10 @@ from dsl.types import type as ty
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
+from dsl.types.static_conditions import equals
 from dsl.types.type import Type
 from typechecker.env.context import Context
-from typechecker.env.static_props import equals, settled, written
+from typechecker.env.static_props import settled, written
 from typechecker.env.static_values import compared, static_argument
 from typechecker.env.values import Condition, Fields, Known, Nothing, Parts, Term, VariantValue
 from typechecker.errors import dtypes as dtype_errors

@@ -10,16 +10,17 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.conditional import choose_shape, choose_size, truth
 from dsl.types.facts import Prop
 from dsl.types.limits import Exceeded
 from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
+from dsl.types.static_conditions import equals
 from dsl.types.type import Type
 from dsl.types.walk import leaves, map_leaves
-from typechecker.env.conditional_sizes import choose_shape, choose_size, truth
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_props import equals, written
+from typechecker.env.static_props import written
 from typechecker.env.static_values import applied, field_of_variant
 from typechecker.env.values import (
     Alternatives,

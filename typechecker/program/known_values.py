@@ -10,9 +10,9 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import PRESENT, Computed, Shape, StaticName, StaticVariant, Written
 from dsl.types.size import Size
+from dsl.types.static_conditions import flag
 from dsl.types.type import Type
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.env.static_props import flag
 from typechecker.env.values import NOTHING, Known, Nothing, Parts, VariantValue
 
 

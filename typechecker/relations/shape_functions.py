@@ -13,11 +13,11 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import shapefn
 from dsl.types import type as ty
+from dsl.types.conditional import truth
 from dsl.types.facts import Facts
 from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
-from typechecker.env.conditional_sizes import truth
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import static_argument
