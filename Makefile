@@ -49,6 +49,7 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks.seeds
 
 fuzz: $(STAMP)
+	$(BIN)/python -m pytest -q -n auto tests/dsl --hypothesis-profile exploring
 	$(BIN)/python -m tests.typechecker.fuzz $(TEXTS)
 	$(BIN)/python -m tests.typechecker.variations
 	$(BIN)/python -m tests.e2e.chains $(CHAINS)

@@ -1,4 +1,5 @@
-"""Property tests judge results, not how busy the machine is: no deadlines, no complaints of slow generation. Nothing is
+"""Property tests judge results, not how busy the machine is: no deadlines, no complaints of slow generation. They try
+the same examples at each run, so that a change is judged by what it changes; `make fuzz` looks for new ones. Nothing is
 read from or written to the caches on disk unless a test asks for it. The processor is used as eight devices, so that
 programs for several can be tested beside those for one."""
 
@@ -8,8 +9,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("unhurried")
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("exploring", UNHURRIED)
+settings.register_profile("repeating", UNHURRIED, derandomize=True)
+settings.load_profile("repeating")
 os.environ["DSL_CPU_DEVICES"] = "8"
 
 
