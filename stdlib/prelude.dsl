@@ -457,9 +457,10 @@ def eye(static n: size, static dtype: dtype = f32) -> dtype[n, n] =
 ## At every place the index along the axis.
 def iota(static shape: shape, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[*shape] where has_axis(shape, axis) = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
 ## The integers from 0 to size - 1.
-def iota(static size: size, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[size] where has_axis([size], axis) = intrinsic.iota(shape=[size], axis=axis, dtype=dtype)
+def iota(static size: size, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[size] where has_axis([size], axis) =
+    iota([size], axis=axis, dtype=dtype)
 ## The same, with the arguments of `jax.lax.iota`.
-def iota(static dtype: dtype, static size: size) -> dtype[size] = intrinsic.iota(shape=[size], axis=0, dtype=dtype)
+def iota(static dtype: dtype, static size: size) -> dtype[size] = iota([size], dtype=dtype)
 ## The index along the axis, with the dtype first.
 def iota(static dtype: dtype, static shape: shape, *, static axis: int = 0) -> dtype[*shape] where has_axis(shape, axis) = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
 ## The indices from 0 to stop - 1.

@@ -28,6 +28,8 @@ from dsl.host.function import Function
 from dsl.host.known_checks import Check
 from dsl.host.results.variants import Variant, Variants, suggestion
 from dsl.staging.values import DefValue
+from dsl.types.type import FunctionType, Type
+from dsl.types.walk import any_leaf
 
 if TYPE_CHECKING:
     from typechecker import CheckCache
@@ -57,22 +59,22 @@ class Program:
         return MappingProxyType({n: Variants(n, inner) for n, inner in made.items()})
 
     @cached_property
-    def _constants(self) -> Mapping[str, Any]:
+    def _constants(self) -> Mapping[str, core.Constant]:
+        """The constants that Python can take: those without functions in them."""
         found = self._checked.module.constants.items()
-        return MappingProxyType({n: constant_value(self._checked, c) for n, c in found if not n.startswith("_")})
+        return MappingProxyType({n: c for n, c in found if not n.startswith("_") and not _holds_function(c.type)})
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
             for found in (self._functions, self._variants, self._enums):
                 if name in found:
                     return found[name]
-            if name in self._checked.module.constants:
-                return self._constants[name]
+            if name in self._constants:
+                return self.__dict__.setdefault(name, constant_value(self._checked, self._constants[name]))
         raise AttributeError(f"the program has no public `{name}`{suggestion(name, dir(self))}", name=name, obj=self)
 
     def __dir__(self) -> list[str]:
-        constants = [name for name in self._checked.module.constants if not name.startswith("_")]
-        return [*self._functions, *self._variants, *self._enums, *constants]
+        return [*self._functions, *self._variants, *self._enums, *self._constants]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Program, (self._checked,)
@@ -96,7 +98,7 @@ def variants(program: Program) -> Mapping[str, Variant]:
 
 def constants(program: Program) -> Mapping[str, Any]:
     """The public top-level `let`s of a program by name: numbers, texts, shapes, arrays and containers of these."""
-    return program._constants
+    return MappingProxyType({name: getattr(program, name) for name in program._constants})
 
 
 def doc(program: Program) -> str | None:
@@ -112,6 +114,10 @@ def warnings(program: Program) -> tuple[Diagnostic, ...]:
 def core_of(program: Program) -> core.Program:
     """The program and all it imports as typed terms (`dsl.core`)."""
     return program._checked.core
+
+
+def _holds_function(type_: Type) -> bool:
+    return any_leaf(type_, lambda leaf: isinstance(leaf, FunctionType))
 
 
 def program(text: str) -> Program:

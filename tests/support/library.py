@@ -57,15 +57,15 @@ def source(module: str) -> Source:
     return Source(f"<stdlib>/{module}.dsl", Path(stdlib.FOLDER, f"{module}.dsl").read_text(encoding="utf-8"))
 
 
-def public(module: str) -> list[str]:
-    """The names of the definitions that a program can use."""
+def public(module: str, *, run: bool = False) -> list[str]:
+    """The names of the definitions that a program can use, or of those alone that it can `run`."""
     tree, problems = parse(source(module))
     assert not problems
-    names = [d.name.name for d in tree.declarations if isinstance(d, ast.Def) and not d.name.name.startswith("_")]
-    return list(dict.fromkeys(names))
+    defs = [d for d in tree.declarations if isinstance(d, ast.Def) and not (run and d.static)]
+    return list(dict.fromkeys(d.name.name for d in defs if not d.name.name.startswith("_")))
 
 
 def unmentioned(module: str, text: str) -> list[str]:
     """The definitions of a module that a text does not use."""
     prefix = "" if module == "prelude" else rf"{module}\."
-    return [name for name in public(module) if not re.search(rf"(?<![\w.]){prefix}{name}\(", text)]
+    return [name for name in public(module, run=True) if not re.search(rf"(?<![\w.]){prefix}{name}\(", text)]

@@ -33,8 +33,9 @@ class _Form(Struct, frozen=True):
 
 
 def missing(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[str]:
-    """Forms of values of which some match no pattern; none if the patterns cover all."""
-    if any(_total(ctx, pattern) for pattern in patterns):
+    """Forms of values of which some match no pattern; none if the patterns cover all, or if there are none because the
+    arms could not be read."""
+    if not patterns or any(_total(ctx, pattern) for pattern in patterns):
         return []
     rows = _by_form(ctx, [(pattern,) for pattern in patterns])
     forms = _forms(ctx, kind, patterns)
