@@ -36,7 +36,8 @@ WRONG = "def f(x: f32[n], y: f32[m]) -> f32[n] = x + y\n"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a program in it, and an empty cache."""
+    """A folder with a program in it, and an empty cache; nothing of the library is checked yet, as in a new process."""
+    monkeypatch.setattr("dsl.host.program._checks", lambda: None)
     monkeypatch.setenv("DSL_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.delenv("DSL_CACHE")
     (tmp_path / "model.dsl").write_text(MODEL)
