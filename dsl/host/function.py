@@ -39,12 +39,14 @@ from dsl.host.results.variants import Variant
 from dsl.host.signature_text import show_function
 from dsl.interp import evaluate
 from dsl.ir import text
+from dsl.staging import errors as staging_errors
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.stager import Stager
 from dsl.staging.stage import Staged, stage
 from dsl.staging.values import FUNCTIONS, DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
 from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
 from dsl.types.effect import Axis, Effect, EffectVar, kind_of
+from dsl.types.limits import Exceeded
 from lowering.stablehlo.module import Lowered as StableHLO
 from lowering.xla.adapter import hlo_text
 from lowering.xla.compile import compile
@@ -299,7 +301,10 @@ class Function:
         for name, value in values.items():
             if isinstance(value, Function) and value.program is not self.program:
                 raise other_program(name, value.__name__)
-        found = bind(self.definition, values, sizes, Stripping(self._maps), self._default)
+        try:
+            found = bind(self.definition, values, sizes, Stripping(self._maps), self._default)
+        except Exceeded as growth:
+            raise staging_errors.too_large(growth, self.definition.span, ()) from None
         pairs = zip(self.signature.params, found.args, strict=True)
         functions = {p.name: a for p, a in pairs if isinstance(a, FUNCTIONS)}
         if functions:

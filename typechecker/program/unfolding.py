@@ -38,7 +38,8 @@ from typechecker.types.instance import Instance
 from typechecker.types.predicates import erroneous, poisoned
 
 SEARCHED = 5_000
-"""Expressions evaluated to compute one call that was left as a call."""
+"""Expressions evaluated to compute one call that was left as a call; beyond, its value is not known. What is too large
+by itself is reported as anywhere."""
 
 
 def unfold(
@@ -259,8 +260,9 @@ def _computing(ctx: Context, info: Definition, terms: dict[str, Term], result: T
             try:
                 with ctx.program.checking(Task.of(info.module, f"{info.name} computed", SEARCHED)):
                     known = unfold(plain, info, put, result, Instance(ctx.body.solver, Facts()), info.node.span)
-            except Exceeded:
-                known = None
+            except Exceeded as found:
+                if found.growth not in (Growth.STEPS, Growth.DEPTH):
+                    raise
         attempt.discard()
         return known
 

@@ -256,3 +256,20 @@ def test_later_writes_to_an_argument_are_not_seen(program: dsl.Program) -> None:
     result = program.both(x, x)
     x[:] = 7
     np.testing.assert_allclose(result, 2)
+
+
+LARGE = """
+static def ones(k: int) -> ints = [1 for _ in range(k)]
+static def power(k: int) -> int = 2 ** (k * 1000)
+def deep(x: f32[*s], static k: int) -> f32[*s + ones(k)] where k >= 0 = reshape(x, s + ones(k))
+def below(x: f32[n], static k: int) -> f32[n] where n < power(k) = x
+"""
+
+
+@pytest.mark.parametrize(("name", "fits", "exceeds"), [("deep", 2, 20_000), ("below", 2, 20)])
+def test_what_a_static_argument_makes_too_large(name: str, fits: int, exceeds: int) -> None:
+    function = getattr(dsl.program(LARGE), name)
+    assert function(np.ones(2, np.float32), k=fits).size == 2
+    with pytest.raises(dsl.DslError, match="too large") as caught:
+        function(np.ones(2, np.float32), k=exceeds)
+    assert caught.value.code == "E0506"
