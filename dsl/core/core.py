@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Source, Span
+from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.effect import Row
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, EnumType, FunctionType, Type, TypeVar
+
+Literal: TypeAlias = int | float | complex | bool | str | None
 
 # ---------------------------------------------------------------- names and patterns
 
@@ -52,7 +55,7 @@ class IsVariant(Struct, frozen=True):
 
 
 class IsLiteral(Struct, frozen=True):
-    value: int | float | complex | bool | str | None
+    value: Literal
 
 
 Pattern: TypeAlias = Bind | Ignore | Split | IsVariant | IsLiteral
@@ -66,7 +69,26 @@ class Const(Struct, frozen=True):
 
     span: Span
     type: Type
-    value: int | float | complex | bool | str | DType | None
+    value: Literal | DType
+
+
+def constant(value: Literal, span: Span) -> Const:
+    """A value of Python as what its literal means."""
+    match value:
+        case None:
+            return Const(span, ty.NONE, value)
+        case bool():
+            return Const(span, ty.BOOLEAN, value)
+        case int():
+            return Const(span, ty.INT, value)
+        case float():
+            return Const(span, ty.FLOAT, value)
+        case complex():
+            return Const(span, ty.COMPLEX, value)
+        case str():
+            return Const(span, ty.STRING, value)
+        case _:
+            assert_never(value)
 
 
 class Local(Struct, frozen=True):

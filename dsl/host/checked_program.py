@@ -4,19 +4,21 @@ transformations. Read next: `program`, its face."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from dsl.core.application import Actual, Option, Reference, Step, Transformable
+from dsl.core.application import Actual, Transformable
 from dsl.core.core import Module, Program
 from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.message import Diagnostic
+from dsl.host.function_terms import Unnamed, term_of
 from dsl.staging.env.environment import Variables
 from dsl.staging.env.stager import Session
 from dsl.staging.stage import session
-from dsl.staging.values import DefValue, FunctionValue, RecordValue, Slot, Transformed, TupleValue, Value
+from dsl.staging.values import FunctionValue, RecordValue, Slot, TupleValue, Value
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import NONE, ArrayType, RecordType, TupleType, Type
@@ -53,12 +55,10 @@ class CheckedProgram:
     ) -> None:
         """Raises what the checker says of transformations of a definition that no call could use, or of the functions
         that are given for its parameters in a call where its variables stand for these."""
-        whole = _referred(value)
-        functions = {name: _referred(function) for name, function in given.items()}
-        if self.transformable is not None and whole is not None and None not in functions.values():
-            known = {name: function for name, function in functions.items() if function is not None}
+        with suppress(Unnamed):
+            functions = {name: term_of(function) for name, function in given.items()}
             actual = Actual() if variables is None else _actual(variables)
-            found = self.transformable(whole.module, whole.name, whole.steps, known, actual)
+            found = () if self.transformable is None else self.transformable(term_of(value), functions, actual)
             if found:
                 raise error_for(found)
 
@@ -83,29 +83,3 @@ def _type_of(tree: Value) -> Type:
             return ArrayType(leaf.dtype, Shape.of(*leaf.shape))
         case _:
             return NONE
-
-
-def _referred(value: Value) -> Reference | None:
-    """A definition and the transformations of it, innermost first."""
-    steps: list[Step] = []
-    while isinstance(value, Transformed):
-        steps.append(Step(value.kind, tuple([(n, _written(v)) for n, v in value.options])))
-        value = value.function
-    if not isinstance(value, DefValue):
-        return None
-    return Reference(value.definition.module, value.definition.name, tuple(steps[::-1]))
-
-
-def _written(value: Value) -> Option:
-    """An option as the checker reads it."""
-    match value:
-        case TupleValue(parts):
-            return tuple([_written(part) for part in parts])
-        case RecordValue(fields):
-            return {name: _written(part) for name, part in fields}
-        case int() | float() | str() | bool() | None:
-            return value
-        case DefValue() | Transformed():
-            return _referred(value)
-        case _:
-            return None

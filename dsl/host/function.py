@@ -31,7 +31,7 @@ from dsl.host.arguments.vmap_axes import Stripping, maps_of
 from dsl.host.cached_call import Again, Entry, Quick
 from dsl.host.checked_program import CheckedProgram
 from dsl.host.compile_errors import FAULTS, Progress, compiling, explained, lowered, too_large
-from dsl.host.packed_values import Packed, packed, unpacked
+from dsl.host.function_terms import term_of, value_of
 from dsl.host.python_types.kinds import draws
 from dsl.host.results.containers import raise_failure, rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, shown, stand_in
@@ -43,7 +43,7 @@ from dsl.staging import errors as staging_errors
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.stager import Stager
 from dsl.staging.stage import Staged, stage
-from dsl.staging.values import FUNCTIONS, DefValue, FunctionValue, RecordValue, Transformed, TupleValue, Value
+from dsl.staging.values import FUNCTIONS, FunctionValue, RecordValue, Transformed, TupleValue, Value, definition_of
 from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
 from dsl.types.effect import Axis, Effect, EffectVar, kind_of
 from dsl.types.limits import Exceeded
@@ -83,7 +83,9 @@ class Function:
     def __init__(self, program: CheckedProgram, value: FunctionValue) -> None:
         self.program = program
         self.value = value
-        self.definition = _definition(value)
+        named = definition_of(value)
+        assert named is not None
+        self.definition = named.definition
         self.signature = self.definition.signature
         self.draws = draws(self.definition)
         """Whether a call needs a key to draw from, given as `key`."""
@@ -127,7 +129,7 @@ class Function:
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.program, packed(self.value))
+        return _restored, (self.program, term_of(self.value))
 
     def __deepcopy__(self, memo: Any) -> Function:
         return self
@@ -424,9 +426,9 @@ class Lowered(Struct, frozen=True):
             raise too_large(fault, self.place) from None
 
 
-def _restored(program: CheckedProgram, value: Packed) -> Function:
+def _restored(program: CheckedProgram, term: core.Expr) -> Function:
     """A function that was pickled."""
-    found = unpacked(value, program.core)
+    found = value_of(term, program.core)
     assert isinstance(found, FUNCTIONS)
     return Function(program, found)
 
@@ -434,10 +436,3 @@ def _restored(program: CheckedProgram, value: Packed) -> Function:
 def _runtime() -> Any:
     """What makes annotations. jaxtyping takes a while to import, and few programs ask."""
     return import_module("dsl.host.python_types.runtime")
-
-
-def _definition(value: Value) -> core.Function:
-    while isinstance(value, Transformed):
-        value = value.function
-    assert isinstance(value, DefValue)
-    return value.definition

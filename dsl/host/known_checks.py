@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property
 from hashlib import blake2b
@@ -27,8 +27,8 @@ from dsl.disk_cache import opened
 from dsl.syntax.sources import library, resolver
 
 if TYPE_CHECKING:
-    from dsl.core.application import Actual, Reference, Step
-    from dsl.core.core import Program
+    from dsl.core.application import Actual
+    from dsl.core.core import Expr, Program
     from typechecker import CheckCache, CheckResult
 
 KIND = "check"
@@ -65,16 +65,14 @@ class Check:
         known: Program | None = self._part(1)
         return self._fresh.program if known is None else known
 
-    def transformed(
-        self, module: str, name: str, steps: Sequence[Step], given: Mapping[str, Reference], actual: Actual
-    ) -> Found:
+    def transformed(self, function: Expr, given: Mapping[str, Expr], actual: Actual) -> Found:
         """What is wrong with transformations of a definition: a `Transformable`."""
-        key = self._key_of(module, name, tuple(steps), given, actual)
+        key = self._key_of(function, given, actual)
         known: Found | None = None if key is None else self._read(key, 0)
         if known is not None:
             return known
         assert self._fresh.transformable is not None
-        found = self._fresh.transformable(module, name, steps, given, actual)
+        found = self._fresh.transformable(function, given, actual)
         if key is not None:
             self._keep(key, found)
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -40,26 +40,23 @@ from typechecker.relations.unify_branches import join
 from typechecker.types.predicates import is_traced
 
 
-def number(ctx: Context, node: ast.NumberLit, expected: Type | None) -> Term:
-    match node.value:
+def literal(
+    ctx: Context, node: ast.NumberLit | ast.BoolLit | ast.StringLit | ast.NoneLit, expected: Type | None
+) -> Term:
+    return make_constant(None if isinstance(node, ast.NoneLit) else node.value, node.span)
+
+
+def make_constant(value: core.Literal, span: Span) -> Term:
+    node = core.constant(value, span)
+    match value:
+        case None:
+            return Term(node, node.type, NOTHING)
+        case bool():
+            return Term(node, node.type, fa.Known(value))
         case int():
-            return Term(core.Const(node.span, ty.INT, node.value), ty.INT, Size.of(node.value))
-        case float():
-            return Term(core.Const(node.span, ty.FLOAT, node.value), ty.FLOAT, node.value)
+            return Term(node, node.type, Size.of(value))
         case _:
-            return Term(core.Const(node.span, ty.COMPLEX, node.value), ty.COMPLEX, node.value)
-
-
-def boolean(ctx: Context, node: ast.BoolLit, expected: Type | None) -> Term:
-    return Term(core.Const(node.span, ty.BOOLEAN, node.value), ty.BOOLEAN, fa.Known(node.value))
-
-
-def string(ctx: Context, node: ast.StringLit, expected: Type | None) -> Term:
-    return Term(core.Const(node.span, ty.STRING, node.value), ty.STRING, node.value)
-
-
-def nothing(ctx: Context, node: ast.NoneLit, expected: Type | None) -> Term:
-    return Term(core.Const(node.span, ty.NONE, None), ty.NONE, NOTHING)
+            return Term(node, node.type, value)
 
 
 def name(ctx: Context, node: ast.Name, expected: Type | None) -> Term:
@@ -152,9 +149,13 @@ def record_literal(ctx: Context, node: ast.RecordLit, expected: Type | None) -> 
             ctx.report(name_errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
             continue
         fields[ident.name], seen[ident.name] = term, ident.span
+    return make_record(fields, node.span)
+
+
+def make_record(fields: Mapping[str, Term], span: Span) -> Term:
     kind = ty.RecordType(tuple((n, fields[n].type) for n in sorted(fields)))
     known = Fields(tuple((n, t.known) for n, t in fields.items()))
-    return Term(core.Record(node.span, kind, tuple((n, t.core) for n, t in fields.items())), kind, known)
+    return Term(core.Record(span, kind, tuple((n, t.core) for n, t in fields.items())), kind, known)
 
 
 def tuple_item(ctx: Context, node: ast.TupleItem, expected: Type | None) -> Term:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 from dsl.core import core
-from dsl.core.application import Actual, Reference, Step, Transformable
+from dsl.core.application import Actual, Transformable
 from dsl.diagnostics.diagnostic import Diagnostic, Severity
 from dsl.diagnostics.source import Source
 from dsl.syntax.sources import Resolver, resolver
@@ -92,20 +91,12 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
     checked = tuple(loading.checked)
     if _has_errors(diagnostics):
         return CheckResult(diagnostics, None, None, checked, loading.imported)
-    transformed = partial(_transformed, program)
-    return CheckResult(diagnostics, _assembled(program, main), transformed, checked, loading.imported)
 
+    def transformable(term: core.Expr, given: Mapping[str, core.Expr], actual: Actual) -> tuple[Diagnostic, ...]:
+        with library.turn, deep_recursion(RECURSION):
+            return check_transformed(program, term, given, actual)
 
-def _transformed(
-    program: ProgramChecker,
-    module: str,
-    name: str,
-    steps: Sequence[Step],
-    given: Mapping[str, Reference],
-    actual: Actual,
-) -> tuple[Diagnostic, ...]:
-    with program.library.turn, deep_recursion(RECURSION):
-        return check_transformed(program, module, name, steps, given, actual)
+    return CheckResult(diagnostics, _assembled(program, main), transformable, checked, loading.imported)
 
 
 def _has_errors(diagnostics: Sequence[Diagnostic]) -> bool:

@@ -90,10 +90,10 @@ def _error(ctx: Context, node: ast.ErrorExpr, expected: Type | None) -> Term:
 
 
 _RULES: Mapping[type, Callable[..., Term]] = {
-    ast.NumberLit: atoms.number,
-    ast.BoolLit: atoms.boolean,
-    ast.StringLit: atoms.string,
-    ast.NoneLit: atoms.nothing,
+    ast.NumberLit: atoms.literal,
+    ast.BoolLit: atoms.literal,
+    ast.StringLit: atoms.literal,
+    ast.NoneLit: atoms.literal,
     ast.Name: atoms.name,
     ast.Field: atoms.field,
     ast.TupleItem: atoms.tuple_item,

@@ -43,12 +43,16 @@ class _Mapped(Struct, frozen=True):
     mapped: bool
 
 
+def options_of(transformed: Transformed) -> tuple[Known | None, Known | None, Known | None]:
+    """What is known of `in_axes`, `out_axes` and `axis_name`."""
+    given = {name: term.known for name, term in transformed.options}
+    first = Size.of(0)
+    return given.get("in_axes", first), given.get("out_axes", first), given.get("axis_name")
+
+
 def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
     """A call of `vmap(f)`: `f` is checked at the types of one element."""
-    options = dict(transformed.options)
-    in_axes = options["in_axes"].known if "in_axes" in options else Size.of(0)
-    out_axes = options["out_axes"].known if "out_axes" in options else Size.of(0)
-    name = options["axis_name"].known if "axis_name" in options else None
+    in_axes, out_axes, name = options_of(transformed)
     places = counted(ctx, transformed.function, args)
     count = 1 + max((place for place in places if place is not None), default=-1)
     if isinstance(in_axes, Parts) and len(in_axes.items) != count:

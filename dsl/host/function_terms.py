@@ -1,0 +1,68 @@
+"""Functions of a program as Core terms: what the checker is asked about, and what a pickle holds.
+
+A definition is named, and looked up again. Read next: `checked_program`.
+"""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.staging.values import DefValue, RecordValue, Scoped, Transformed, TupleValue, Value, definition_of
+from dsl.types.type import ERROR, FunctionType, RecordType, TupleType
+
+_FUNCTION = FunctionType((), ERROR)
+"""The type of a function that is known by what it is."""
+
+
+class Unnamed(Exception):
+    """A function that has no name in its program."""
+
+
+def term_of(function: Value) -> core.Expr:
+    """The function, under its transformations, as one would write it in the program. Raises `Unnamed`."""
+    named = definition_of(function)
+    if named is None:
+        raise Unnamed
+    return _term(function, named.definition.span)
+
+
+def _term(value: Value, span: Span) -> core.Expr:
+    match value:
+        case DefValue(definition):
+            return core.Global(span, _FUNCTION, definition.module, definition.name)
+        case Scoped(function):
+            return _term(function, span)
+        case Transformed(kind, function, options):
+            return core.Transform(span, _FUNCTION, kind, _term(function, span), _fields(options, span))
+        case TupleValue(parts):
+            items = tuple([_term(part, span) for part in parts])
+            return core.Tuple(span, TupleType(tuple([item.type for item in items])), items)
+        case RecordValue(fields):
+            terms = _fields(fields, span)
+            return core.Record(span, RecordType(tuple([(name, term.type) for name, term in terms])), terms)
+        case None | bool() | int() | float() | str():
+            return core.constant(value, span)
+        case _:
+            raise Unnamed
+
+
+def _fields(fields: tuple[tuple[str, Value], ...], span: Span) -> tuple[tuple[str, core.Expr], ...]:
+    return tuple([(name, _term(value, span)) for name, value in fields])
+
+
+def value_of(term: core.Expr, program: core.Program) -> Value:
+    """What a term stands for in a program. Raises KeyError where that has no such definition."""
+    match term:
+        case core.Global(module=module, name=name):
+            return DefValue(program.modules[module].functions[name])
+        case core.Transform(kind=kind, function=function, options=options):
+            inner = value_of(function, program)
+            assert isinstance(inner, DefValue | Transformed)
+            return Transformed(kind, inner, tuple([(name, value_of(option, program)) for name, option in options]))
+        case core.Tuple(items=items):
+            return TupleValue(tuple([value_of(item, program) for item in items]))
+        case core.Record(fields=fields):
+            return RecordValue(tuple([(name, value_of(part, program)) for name, part in fields]))
+        case _:
+            assert isinstance(term, core.Const), term
+            return term.value
