@@ -11,7 +11,7 @@ that it was written by `dsl.core.encode` of the same code.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
 from types import MappingProxyType
@@ -28,20 +28,24 @@ ROOTS = ("dsl.core.", "dsl.types.", "dsl.diagnostics.")
 def decode(text: str, source: Callable[[str], Source]) -> Any:
     """The value that `encode` has written; `source` gives the text of each name."""
     names, rows = json.loads(text)
-    makers = [source if name == "source" else CONTAINERS.get(name) or _class(name) for name in names]
+    whole: list[Any] = []
+    makers = [source if name == "source" else CONTAINERS.get(name) or _class(name, whole) for name in names]
     values: list[Any] = []
     for row in rows:
         if type(row) is list:
             row = makers[row[0]](*[values[k] for k in row[1:]])
         values.append(row)
-    return values[-1]
+    whole.append(values[-1])
+    return whole[0]
 
 
-def _class(name: str) -> Maker:
+def _class(name: str, whole: Sequence[Any]) -> Maker:
+    """A class, or what one with a `reader` has make its values in the whole that is being read."""
     found = named(name)
     if not isinstance(found, type):
         raise LookupError(name)
-    return found
+    made: Maker = found.reader(whole) if hasattr(found, "reader") else found
+    return made
 
 
 def _tuple(*parts: Any) -> tuple[Any, ...]:

@@ -8,8 +8,8 @@ checked for unknown arguments may hold more than static code), the answer is `No
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -22,7 +22,7 @@ from dsl.core.static_math import OPERATORS, STATIC, UNARY
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.facts import Known, simplified
-from dsl.types.limits import AXES, Exceeded, Growth
+from dsl.types.limits import AXES, DEPTH, STEPS, Exceeded, Growth
 from dsl.types.shape import Shape, ShapeVar, StaticArg, StaticName, StaticVariant, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type
@@ -39,6 +39,43 @@ class Variant(Struct, frozen=True):
 
 class NoValue(Exception):
     """A static function has no value for these arguments, or none that Core alone tells."""
+
+
+class Replay:
+    """What is evaluated again while a program is checked: calls of static functions, lambdas, turns of unrolled loops.
+
+    All else takes time in proportion to the text. This is counted for each outermost expression of the text, and the
+    innermost of that which exceeds the budget is where it is reported: the calls that are being evaluated, how many
+    expressions have been evaluated in them, and what is known to exceed its budget in this declaration."""
+
+    __slots__ = ("calls", "limit", "reported", "steps")
+
+    def __init__(self, limit: int = STEPS) -> None:
+        self.calls: list[str] = []
+        self.steps = 0
+        self.limit = limit
+        self.reported: set[Growth] = set()
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[None]:
+        """Inside of a call, or of something else that is evaluated once more."""
+        if len(self.calls) >= DEPTH:
+            raise Exceeded(Growth.DEPTH, self.calls)
+        self.calls.append(name)
+        try:
+            yield
+        except Exceeded as found:
+            raise Exceeded(found.growth, found.calls or self.calls) from None
+        finally:
+            self.calls.pop()
+            if not self.calls:
+                self.steps = 0
+
+    def step(self, count: int = 1) -> None:
+        """One more expression, or as many as were evaluated when the same was evaluated before."""
+        self.steps += count
+        if self.steps > self.limit:
+            raise Exceeded(Growth.STEPS, self.calls)
 
 
 def _free() -> None:

@@ -344,3 +344,23 @@ UNARY: Mapping[str, Callable[[Number], Number]] = MappingProxyType(
     }
 )
 """Unary operators on static values by their sign."""
+
+
+def _select(chosen: Number, then: Number, orelse: Number) -> Number:
+    return then if chosen else orelse
+
+
+_SIGNS: Mapping[int, Mapping[str, Function]] = MappingProxyType(
+    {1: UNARY, 2: OPERATORS, 3: MappingProxyType({"if": _select})}
+)
+
+
+def function_named(name: str, arguments: int) -> Function:
+    """An elementwise function by its name, an operator of as many arguments by its sign."""
+    return STATIC.get(name) or _SIGNS[arguments][name]
+
+
+def whole(op: str, *values: int) -> int | None:
+    """What an operator gives for integers, where that is one."""
+    result = OPERATORS[op](*values)
+    return result if isinstance(result, int) else None

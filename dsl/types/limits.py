@@ -30,6 +30,9 @@ AXES = 10_000
 """Of one array."""
 STEPS = 50_000
 """Expressions evaluated again for one expression of the text: in calls, lambdas, and turns of unrolled loops."""
+SEARCHED = 5_000
+"""Expressions evaluated to compute one call that was left as a call; beyond, its value is not known. What is too large
+by itself is reported as anywhere."""
 EQUATIONS = 100_000
 """Of one function of the intermediate representation: nested derivatives and unrolled loops multiply them."""
 DEPTH = 400

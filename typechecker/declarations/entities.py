@@ -17,6 +17,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.core.evaluate import Replay
 from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
@@ -27,7 +28,6 @@ from dsl.types.facts import Prop
 from dsl.types.limits import STEPS
 from dsl.types.size import Size, SizeVar
 from typechecker.declarations.attributes import Attribute
-from typechecker.env.memo import Replay
 from typechecker.env.scope import CellBinding, Scope
 from typechecker.env.values import Known, Term
 from typechecker.types.type_expressions import Alias

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from dsl.core import core
+from dsl.core.computations import compared
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
@@ -17,7 +18,7 @@ from dsl.types.static_conditions import equals
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.static_props import settled, written
-from typechecker.env.static_values import compared, static_argument
+from typechecker.env.static_values import static_argument
 from typechecker.env.values import Condition, Fields, Known, Nothing, Parts, Term, VariantValue
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
-from dsl.core.static_math import Number
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import facts as fa
@@ -333,11 +332,7 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
         return choose_size(prop, a, b)
     if isinstance(a, Shape) and isinstance(b, Shape):
         return choose_shape(prop, a, b)
-    return applied("if", _select, (truth(prop), a, b)) if ty.FLOAT in (then.type, orelse.type) else None
-
-
-def _select(chosen: Number, then: Number, orelse: Number) -> Number:
-    return then if chosen else orelse
+    return applied("if", (truth(prop), a, b)) if ty.FLOAT in (then.type, orelse.type) else None
 
 
 def _pieces(whole: Term, kinds: Sequence[Type], knowns: Sequence[Known | None]) -> list[Term]:

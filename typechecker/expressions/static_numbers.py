@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from dsl.core import core
-from dsl.core.static_math import OPERATORS, UNARY, Function
+from dsl.core.static_math import OPERATORS, UNARY, whole
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
@@ -72,7 +72,7 @@ def _static_value(ctx: Context, op: str, left: Term, right: Term) -> Known | Non
     x = number(a)
     y = number(b)
     if x is None or y is None:
-        return applied(op, OPERATORS[op], (a, b))
+        return applied(op, (a, b))
     value = OPERATORS[op](x, y)
     return Size.of(value) if isinstance(value, int) else value
 
@@ -105,14 +105,9 @@ def _static_int(ctx: Context, op: str, a: Size, b: Size, divisor: Span) -> Known
             return a**y
         case "**" | "<<" | ">>" | "&" | "|" | "^":
             natural = op != "^" and a.is_nonnegative() and b.is_nonnegative()
-            return Size.of(Opaque(op, (a, b), natural, partial(_whole, OPERATORS[op])))
+            return Size.of(Opaque(op, (a, b), natural, partial(whole, op)))
         case _:
             return None
-
-
-def _whole(compute: Function, *values: int) -> int | None:
-    result = compute(*values)
-    return result if isinstance(result, int) else None
 
 
 # ---------------------------------------------------------------- logic and unary
@@ -132,6 +127,6 @@ def sign_of_number(ctx: Context, op: str, term: Term, kind: Type, span: Span) ->
         value = UNARY[op](term.known)
         known = value if isinstance(value, float | complex) else None
     else:
-        known = applied(op, UNARY[op], (term.known,))
+        known = applied(op, (term.known,))
     result = ty.INT if name == "int" else kind
     return Term(core.Unary(span, result, op, term.core), result, known)

@@ -2,8 +2,7 @@
 
 For arguments that are known through and through the body is evaluated over its Core (`dsl.core.evaluate`); for others
 it is checked again with the arguments put in. Where too little is known of them the call stays a call, in a shape, in
-a size or in a condition, and is computed where they are known: `ShapeCall`, `Opaque` and `OpaqueProp` hold what
-computes them.
+a size or in a condition, and is computed where they are known: by `dsl.core.static_calls`.
 """
 
 from __future__ import annotations
@@ -13,14 +12,15 @@ from functools import partial
 
 from dsl.core import core
 from dsl.core.evaluate import Evaluator, NoValue, Value
+from dsl.core.static_calls import StaticCall
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
-from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Not, OpaqueProp, Or, Prop, atoms_of
-from dsl.types.limits import STEPS, Exceeded, Growth
-from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg
-from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Not, OpaqueProp, Or, atoms_of
+from dsl.types.limits import SEARCHED, STEPS, Exceeded, Growth
+from dsl.types.shape import Shape, StaticArg
+from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Task
@@ -36,10 +36,6 @@ from typechecker.program.bodies import checked_static
 from typechecker.program.known_values import known_value, plain_value
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import erroneous, poisoned
-
-SEARCHED = 5_000
-"""Expressions evaluated to compute one call that was left as a call; beyond, its value is not known. What is too large
-by itself is reported as anywhere."""
 
 
 def unfold(
@@ -198,40 +194,9 @@ def _carried(known: Known, instance: Instance) -> Known:
 
 def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Known | None:
     """The call itself, as a part of a shape, of a size or of a condition."""
-    name, args = f"{info.module}.{info.shown}", tuple([_argument(ctx, t.known) for t in terms.values()])
-    compute = _computing(ctx, info, terms, result)
-    if result in (ty.INT, ty.SIZE):
-        return Size.of(Opaque(name, args, result == ty.SIZE, _of_sizes(name, compute)))
-    if result == ty.BOOLEAN:
-        return OpaqueProp(name, args, _of_props(compute))
-    if result in (ty.SHAPE, ty.INTS):
-        return Shape((Splice(_shape_call(name, args, compute)),))
-    return None
-
-
-def _shape_call(name: str, args: tuple[StaticArg, ...], compute: Callable[..., Known | None]) -> ShapeCall:
-    def shape(*given: StaticArg) -> Shape:
-        known = compute(*given)
-        return known if isinstance(known, Shape) else Shape((Splice(_shape_call(name, given, compute)),))
-
-    return ShapeCall(name, args, shape)
-
-
-def _of_sizes(name: str, compute: Callable[..., Known | None]) -> Callable[..., Size | None]:
-    def size(*given: StaticArg) -> Size | None:
-        known = compute(*given)
-        atom = known.as_atom() if isinstance(known, Size) else None
-        return known if isinstance(known, Size) and not (isinstance(atom, Opaque) and atom.name == name) else None
-
-    return size
-
-
-def _of_props(compute: Callable[..., Known | None]) -> Callable[..., Prop | None]:
-    def prop(*given: StaticArg) -> Prop | None:
-        known = compute(*given)
-        return known if isinstance(known, Prop) else None
-
-    return prop
+    shown, compute = f"{info.module}.{info.shown}", _computing(ctx, info, terms, result)
+    call = StaticCall(info.module, info.name, shown, result, compute=compute)
+    return call.on(tuple([_argument(ctx, term.known) for term in terms.values()]))
 
 
 def _argument(ctx: Context, known: Known | None) -> StaticArg:

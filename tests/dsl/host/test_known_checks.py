@@ -31,6 +31,24 @@ def model(w: f32[n], x: f32[m, n]) -> f32[m] = layers.scaled(x @ w)
 def loss(w: f32[n]) -> f32 = sum(w * w)
 """
 LAYERS = "def scaled(x: f32[n]) -> f32[n] = x * 2.0\n"
+STUCK = """
+enum Way = wide(by: float, times: int) | narrow
+static def log2(n: int) -> int = if n <= 1 then 0 else 1 + log2(n // 2)
+static def all_even(n: int) -> bool = n == 0 or (n % 2 == 0 and all_even(n // 2))
+static def width(way: Way) -> int =
+    match way with
+        wide(by, times) -> if by > 0.5 then 2 * times else times
+        narrow -> 1
+def levels(x: f32[n], y: f32[log2(n)]) -> f32[log2(n)] = y * 2.0
+def evens(x: f32[n]) -> f32[n] where all_even(n) = x + 1.0
+def widened(x: f32[n], static way: Way) -> f32[width(way)] = zeros([width(way)])
+def copies(x: f32[*s], static reps: ints) = tile(x, reps)
+def padded(x: f32[*s]) = pad(x, 1)
+def turned(x: f32[*s], static k: int, static axis: axes = none) -> f32[*s]
+    where has_axis(s, axis) = roll(x, k, axis=axis)
+def powers(x: f32[n]) -> f32[2 ** n] = zeros([2 ** n])
+def scaled(x: f32, static by: float) -> f32 where by > 0.5 or exp(by) < 1.0 = x * by
+"""
 WRONG = "def f(x: f32[n], y: f32[m]) -> f32[n] = x + y\n"
 
 
@@ -87,6 +105,26 @@ def test_a_known_program_computes_what_it_did(folder: Path, checks: list[str]) -
     for _ in range(2):
         program = dsl.load(folder / "model.dsl")
         assert program.model(np.ones(2, np.float32), np.ones((3, 2), np.float32)).tolist() == [4.0, 4.0, 4.0]
+    assert len(checks) == 1
+
+
+def test_calls_in_types_are_computed_by_what_is_known(folder: Path, checks: list[str]) -> None:
+    (folder / "stuck.dsl").write_text(STUCK)
+    x = np.arange(4, dtype=np.float32)
+    for _ in range(2):
+        p = dsl.load(folder / "stuck.dsl")
+        assert p.levels(x, x[:2]).tolist() == [0, 2]
+        assert p.evens(x[:0]).shape == (0,)
+        with pytest.raises(dsl.DslError):
+            p.evens(x)
+        assert p.copies(x.reshape(2, 2), reps=(2, 3)).shape == (4, 6)
+        assert p.padded(x).tolist() == [0, 0, 1, 2, 3, 0]
+        assert p.turned(x, k=1).tolist() == [3, 0, 1, 2]
+        assert p.powers(x).shape == (16,)
+        assert p.scaled(x[1], by=-2.0) == -2.0
+        with pytest.raises(dsl.DslError):
+            p.scaled(x[1], by=0.25)
+        assert [p.widened(x, way=p.Way.wide(by, 3)).shape for by in (0.25, 0.75)] == [(3,), (6,)]
     assert len(checks) == 1
 
 

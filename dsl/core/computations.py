@@ -1,0 +1,107 @@
+"""Static values that are not sizes, computed and compared.
+
+What depends on a value that is not known yet stays a computation (`Computed`) or a condition (`OpaqueProp`), which is
+carried out for other arguments. All of it has names, so that it can be written down with a program (`encode`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import TypeAlias
+
+from dsl.core.static_math import OPERATORS, function_named
+from dsl.types.facts import Known as TruthOf
+from dsl.types.facts import OpaqueProp, Prop, negation
+from dsl.types.shape import PRESENT, Computed, Shape, StaticArg, StaticName, StaticVariant, Written
+from dsl.types.size import Size
+
+Value: TypeAlias = "int | float | complex | str | tuple[Value, ...] | None"
+
+_TURNED: Mapping[str, str] = MappingProxyType({"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="})
+
+
+def number_inside(shown: str, variant: str, place: int, value: StaticArg) -> StaticArg:
+    """A number inside of an enum value of this variant, or its computation where the value is not known yet."""
+    if isinstance(value, StaticVariant) and value.name == variant:
+        return value.args[place]
+    return Computed(shown, (value,), partial(number_inside, shown, variant, place))
+
+
+def computed(function: str, *args: StaticArg) -> StaticArg:
+    """What a function of numbers gives, or its call where an argument is not known yet."""
+    if not all(map(_is_known, args)):
+        return Computed(function, args, partial(computed, function))
+    result = function_named(function, len(args))(*map(_value, args))
+    return result if isinstance(result, int) else Written(str(result))
+
+
+def tested(function: str, *args: StaticArg) -> Prop:
+    """The truth that a function of numbers gives, or its call."""
+    if not all(map(_is_known, args)):
+        return OpaqueProp(function, args, partial(_truth, partial(tested, function)))
+    return TruthOf(bool(function_named(function, len(args))(*map(_value, args))))
+
+
+def compared(op: str, left: StaticArg, right: StaticArg) -> Prop:
+    """A comparison, its truth where both sides are known. It has one form however it is written: what is known stands
+    on the right, and two unknown values are compared by `<`."""
+    if op == "!=":
+        return negation(compared("==", left, right))
+    known = _is_known(left), _is_known(right)
+    if known == (True, True):
+        return TruthOf(bool(OPERATORS[op](_value(left), _value(right))))
+    if known == (True, False) or (known == (False, False) and op in (">", ">=")):
+        op, left, right = _TURNED[op], right, left
+    return OpaqueProp(op, (left, right), partial(_truth, partial(compared, op)))
+
+
+def _truth(test: Callable[..., Prop], *args: StaticArg) -> bool | None:
+    found = test(*args)
+    return found.value if isinstance(found, TruthOf) else None
+
+
+def _is_known(arg: StaticArg) -> bool:
+    match arg:
+        case StaticName() | Computed():
+            return False
+        case Size():
+            return arg.constant is not None
+        case Shape():
+            return arg.literal is not None
+        case tuple():
+            return all(map(_is_known, arg))
+        case StaticVariant(_, args):
+            return all(map(_is_known, args))
+        case _:
+            return True
+
+
+def _value(arg: StaticArg) -> Value:
+    """A known argument, such that two are equal as the values that they stand for."""
+    match arg:
+        case Size():
+            return arg.constant
+        case Shape():
+            return arg.literal
+        case tuple():
+            return tuple(map(_value, arg))
+        case StaticVariant(name, (inner,)) if name == PRESENT:
+            return _value(inner)
+        case StaticVariant(name, args):
+            return (name, *map(_value, args))
+        case Written(text):
+            return _number(text)
+        case _:
+            assert not isinstance(arg, StaticName | Computed)
+            return arg
+
+
+def _number(text: str) -> float | complex | str:
+    for read in (float, complex):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return text
