@@ -44,6 +44,7 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks.parse
 	$(BIN)/python -m benchmarks.checker
 	$(BIN)/python -m benchmarks.frontend
+	$(BIN)/python -m benchmarks.editor
 	$(BIN)/python -m benchmarks.transforms
 	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.seeds

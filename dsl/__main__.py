@@ -172,6 +172,15 @@ def stubs(files: tuple[Path, ...]) -> int:
 
 
 @cli.command()
+def lsp() -> int:
+    """Serve an editor: errors, types, completion, renaming and more, in programs and in strings of Python."""
+    from dsl.lsp.server import serve
+
+    serve()
+    return NOTHING_WRONG
+
+
+@cli.command()
 @click.argument("code", required=False)
 def explain(code: str | None) -> int:
     """Print what an error code means, with an example and its cure; without a code, list them all."""

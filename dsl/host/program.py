@@ -7,7 +7,6 @@ with functions (`dsl.functions`, `dsl.doc`, …). Read next: `function`.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
@@ -28,6 +27,7 @@ from dsl.host.function import Function
 from dsl.host.known_checks import Check
 from dsl.host.results.variants import Variant, Variants, suggestion
 from dsl.staging.values import DefValue
+from dsl.syntax.sources import embedded
 from dsl.types.type import FunctionType, Type
 from dsl.types.walk import any_leaf
 
@@ -122,16 +122,7 @@ def _holds_function(type_: Type) -> bool:
 
 def program(text: str) -> Program:
     """Checks program text (dedented first). Raises `DslError` with all that is wrong; runs nothing."""
-    dedented = textwrap.dedent(text)
-    return checked(Source("<string>", dedented, column_offset=_removed(text, dedented)), None)
-
-
-def _removed(text: str, dedented: str) -> int:
-    """How many columns dedenting took off every line."""
-    for before, after in zip(text.splitlines(), dedented.splitlines(), strict=False):
-        if after.strip():
-            return len(before) - len(after)
-    return 0
+    return checked(embedded("<string>", text), None)
 
 
 def load(path: str | PathLike[str]) -> Program:

@@ -6,7 +6,6 @@ nothing of expressions. Read next: `hooks`.
 
 from __future__ import annotations
 
-import textwrap
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from mypy.types import ExtraAttrs, Instance, LiteralType, get_proper_type
 
 from dsl.core import core
 from dsl.diagnostics.files import read_source
-from dsl.diagnostics.source import Source
+from dsl.syntax.sources import embedded
 from typechecker import CheckCache, CheckResult, check_source
 
 ORIGIN, NAME, ARRAY = "__dsl_origin__", "__dsl_name__", "__dsl_array__"
@@ -30,7 +29,7 @@ def _checks() -> CheckCache:
 @lru_cache(maxsize=256)
 def check_text(text: str) -> CheckResult:
     """What the checker says of a string that is given to `dsl.program`."""
-    return check_source(Source("<string>", textwrap.dedent(text)), cache=_checks())
+    return check_source(embedded("<string>", text), cache=_checks())
 
 
 def check_file(path: Path) -> CheckResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -29,6 +30,20 @@ def resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
         return library(name)
 
     return resolve
+
+
+def embedded(name: str, text: str, line_offset: int = 0, column_offset: int = 0) -> Source:
+    """The text of a string of Python, dedented; places in it are those of the lines as they were written."""
+    dedented = textwrap.dedent(text)
+    return Source(name, dedented, line_offset, column_offset + _removed(text, dedented))
+
+
+def _removed(text: str, dedented: str) -> int:
+    """How many columns dedenting took off every line."""
+    for before, after in zip(text.splitlines(), dedented.splitlines(), strict=False):
+        if after.strip():
+            return len(before) - len(after)
+    return 0
 
 
 @lru_cache(maxsize=64)

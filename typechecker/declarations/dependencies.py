@@ -27,7 +27,7 @@ def references(node: object) -> Iterator[str]:
             case tuple() | list():
                 todo.extend(found)
             case _:
-                todo.extend(_parts(found))
+                todo.extend(parts(found))
 
 
 def mentions(node: ast.Def) -> Iterator[str]:
@@ -41,14 +41,14 @@ def mentions(node: ast.Def) -> Iterator[str]:
                 if name not in own:
                     yield name
             case ast.Call(ast.Field(base, name)) if not _is_own_syntax(base):
-                todo.extend(_parts(found))
+                todo.extend(parts(found))
                 yield name.name
             case Span() | str() | None | ast.NamedType() | ast.Ident():
                 pass
             case tuple() | list():
                 todo.extend(found)
             case _:
-                todo.extend(_parts(found))
+                todo.extend(parts(found))
 
 
 def _is_own_syntax(base: ast.Expr) -> bool:
@@ -60,7 +60,7 @@ def _is_own_syntax(base: ast.Expr) -> bool:
             return False
 
 
-def _parts(node: object) -> list[object]:
+def parts(node: object) -> list[object]:
     """What the fields of a node hold; they are what a pattern takes by position."""
     return [getattr(node, name) for name in getattr(type(node), "__match_args__", ())]
 

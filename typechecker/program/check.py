@@ -36,6 +36,7 @@ class CheckResult:
     `transformable` then says what is wrong with transformations of a definition (by module and name) from outside.
     `checked` names the modules that were checked for it, in order: the others but those of the library were kept.
     `imported` is what was found under each name that the text, and what it imports outside the library, imports.
+    `main` and `modules` are what is known of the text and of all others by name, whatever is wrong with them.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -43,6 +44,8 @@ class CheckResult:
     transformable: Transformable | None = None
     checked: tuple[str, ...] = ()
     imported: Mapping[str, Source | None] = field(default_factory=dict)
+    main: Module | None = None
+    modules: Mapping[str, Module] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -90,13 +93,14 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
     diagnostics = _main_first(main, in_order([*found, *program.reports.all]))
     checked = tuple(loading.checked)
     if _has_errors(diagnostics):
-        return CheckResult(diagnostics, None, None, checked, loading.imported)
+        return CheckResult(diagnostics, None, None, checked, loading.imported, main, program.modules)
 
     def transformable(term: core.Expr, given: Mapping[str, core.Expr], actual: Actual) -> tuple[Diagnostic, ...]:
         with library.turn, deep_recursion(RECURSION):
             return check_transformed(program, term, given, actual)
 
-    return CheckResult(diagnostics, _assembled(program, main), transformable, checked, loading.imported)
+    assembled = _assembled(program, main)
+    return CheckResult(diagnostics, assembled, transformable, checked, loading.imported, main, program.modules)
 
 
 def _has_errors(diagnostics: Sequence[Diagnostic]) -> bool:

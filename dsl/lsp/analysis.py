@@ -1,0 +1,131 @@
+"""The programs that are open in an editor, checked: after a change only the modules that it concerns.
+
+What is open takes the place of what is on disk. Read next: `index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from dsl.diagnostics.message import Diagnostic
+from dsl.diagnostics.source import Source, Span
+from dsl.lsp.documents import Part, parts
+from dsl.lsp.index import Index
+from dsl.lsp.names import Mention, Symbol
+from typechecker import CheckCache, CheckResult, check_source
+from typechecker.declarations.entities import Module
+
+
+class Checked:
+    """A program as it was checked."""
+
+    def __init__(self, part: Part, result: CheckResult) -> None:
+        self.part = part
+        self.result = result
+        assert result.main is not None
+        self.main = result.main
+
+    @cached_property
+    def index(self) -> Index:
+        """The index of its text."""
+        return Index(self.main, self.result.modules)
+
+    @property
+    def imported(self) -> frozenset[str]:
+        """The files of the modules it imports, and of those these import."""
+        return frozenset([source.name for source in self.result.imported.values() if source is not None])
+
+
+class Analysis:
+    """All that is open, by path."""
+
+    def __init__(self) -> None:
+        self._cache = CheckCache()
+        self._texts: dict[Path, str] = {}
+        self._checked: dict[Path, tuple[Checked, ...]] = {}
+
+    # ------------------------------------------------------------ texts
+
+    def open(self, path: Path, text: str) -> None:
+        """The text of a file from now on."""
+        self._texts[path] = text
+        self._checked.pop(path, None)
+        for other in [p for p, programs in self._checked.items() if any(str(path) in c.imported for c in programs)]:
+            del self._checked[other]
+
+    def close(self, path: Path) -> None:
+        """What is on disk counts again."""
+        self.open(path, "")
+        del self._texts[path]
+
+    def text(self, path: Path) -> str:
+        """The text of a file, as it is open or on disk."""
+        return self._texts[path] if path in self._texts else path.read_text(encoding="utf-8")
+
+    # ------------------------------------------------------------ programs
+
+    def programs(self, path: Path) -> tuple[Checked, ...]:
+        """The programs in a file, checked as the texts are now."""
+        if path not in self._checked:
+            self._checked[path] = tuple([self.check(part) for part in parts(path, self.text(path))])
+        return self._checked[path]
+
+    def check(self, part: Part, changed: Mapping[Path, str] | None = None) -> Checked:
+        """One program, with the texts that are open or `changed`."""
+        texts = {**self._texts, **(changed or {})}
+        opened = dict(_modules(texts, part.folder)) if part.folder is not None else {}
+        return Checked(part, check_source(part.source, opened, part.folder, self._cache))
+
+    def diagnostics(self, path: Path) -> list[Diagnostic]:
+        """What is wrong in a file itself."""
+        found = (d for checked in self.programs(path) for d in checked.result.diagnostics)
+        return [d for d in found if d.primary.span.source.name == str(path)]
+
+    def stale(self) -> list[Path]:
+        """The open files whose programs have to be checked again."""
+        return [path for path in self._texts if path not in self._checked]
+
+    def near(self, path: Path) -> list[Checked]:
+        """The programs in a file, in all that are open, and in the files of its folder: where its names may stand."""
+        beside = sorted(path.parent.glob("*.dsl")) if path.suffix == ".dsl" else []
+        return [checked for other in dict.fromkeys([path, *self._texts, *beside]) for checked in self.programs(other)]
+
+    def mentions(self, path: Path, symbol: Symbol) -> list[Mention]:
+        """Every mention of a symbol in the programs near a file and in the modules they import."""
+        found: dict[tuple[str, int, int, int], Mention] = {}
+        seen: set[Module] = set()
+        for checked in self.near(path):
+            for index in _indices(checked, seen):
+                for mention in index.names.mentions:
+                    if same(mention.symbol, symbol):
+                        found[*_place(mention.span), mention.span.end] = mention
+        return list(found.values())
+
+
+def _modules(texts: Mapping[Path, str], folder: Path) -> Iterator[tuple[str, Source]]:
+    """The open files in a folder, under the names by which programs there import them."""
+    for path, text in texts.items():
+        if path.suffix == ".dsl" and path.is_relative_to(folder):
+            yield ".".join(path.relative_to(folder).with_suffix("").parts), Source(str(path), text)
+
+
+def _indices(checked: Checked, seen: set[Module]) -> Iterator[Index]:
+    """Those of a program and of the modules it imports that are not among `seen`; they are seen now."""
+    modules, todo = checked.result.modules, [checked.main]
+    while todo:
+        module = todo.pop()
+        if module not in seen and not module.source.in_library:
+            seen.add(module)
+            todo += [modules[name] for name in module.used if name in modules]
+            yield checked.index if module is checked.main else Index(module, modules)
+
+
+def same(one: Symbol, other: Symbol) -> bool:
+    """Whether two symbols are one: modules that were checked at different times have texts of their own."""
+    return one.name == other.name and _place(one.span) == _place(other.span)
+
+
+def _place(span: Span) -> tuple[str, int, int]:
+    return span.source.name, span.source.line_offset, span.start

@@ -1,0 +1,107 @@
+"""Where a name is bound, who mentions it, and giving it another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from lsprotocol import types as lsp
+
+from dsl.diagnostics.source import Source, Span
+from dsl.lsp.analysis import Analysis, Checked
+from dsl.lsp.documents import Part
+from dsl.lsp.names import Kind, Mention, Symbol
+from dsl.lsp.places import Places, uri_of
+from dsl.records import replace
+from dsl.syntax.words import hard_keywords
+
+
+class Refused(Exception):
+    """Why a name cannot be given another."""
+
+
+def definition(checked: Checked, offset: int, places: Places) -> lsp.Location | None:
+    """Where the name at an offset is bound; for a module, its beginning."""
+    mention = checked.index.mention_at(offset)
+    if mention is None:
+        return None
+    index, symbol = checked.index, mention.symbol
+    module = index.modules.get(index.module.imports.get(symbol.name, "")) if symbol.kind is Kind.MODULE else None
+    return places.location(symbol.span if module is None else Span(module.source, 0, 0))
+
+
+def references(
+    analysis: Analysis, path: Path, checked: Checked, offset: int, declaration: bool, places: Places
+) -> list[lsp.Location]:
+    """Every mention of the name at an offset, in the files near by."""
+    mention = checked.index.mention_at(offset)
+    found = [] if mention is None else analysis.mentions(path, mention.symbol)
+    return [places.location(m.span) for m in found if declaration or m.span[1:] != m.symbol.span[1:]]
+
+
+def occurrences(checked: Checked, offset: int, places: Places) -> list[lsp.DocumentHighlight]:
+    """Every mention of the name at an offset in its own program."""
+    mention = checked.index.mention_at(offset)
+    found = [] if mention is None else [m for m in checked.index.names.mentions if m.symbol == mention.symbol]
+    return [lsp.DocumentHighlight(places.range(m.span)) for m in found]
+
+
+def rename(
+    analysis: Analysis, path: Path, checked: Checked, offset: int, name: str, places: Places
+) -> lsp.WorkspaceEdit:
+    """The edits that give the name at an offset another one. Raises `Refused` where programs would not be the same
+    with it."""
+    found = _renamed(analysis, path, checked, offset)
+    if name in hard_keywords() or not name.isidentifier():
+        raise Refused(f"`{name}` cannot be a name")
+    if not _unchanged(analysis, path, found, name):
+        raise Refused(f"`{name}` would mean something else here")
+    edits: dict[str, list[lsp.TextEdit]] = {}
+    for mention in found:
+        edits.setdefault(uri_of(mention.span.source), []).append(places.edit(mention.span, name))
+    return lsp.WorkspaceEdit(changes={uri: list(each) for uri, each in edits.items()})
+
+
+def _renamed(analysis: Analysis, path: Path, checked: Checked, offset: int) -> list[Mention]:
+    """The mentions that say the name itself, not an alias of it."""
+    mention = checked.index.mention_at(offset)
+    if mention is None:
+        raise Refused("there is no name here")
+    symbol = mention.symbol
+    if symbol.span.source.in_library:
+        raise Refused(f"`{symbol.name}` is a name of the library")
+    return [m for m in analysis.mentions(path, symbol) if m.span.text == symbol.name]
+
+
+def _unchanged(analysis: Analysis, path: Path, found: Sequence[Mention], name: str) -> bool:
+    """Whether every program means the same with the new name: it has the same errors, and the names that were one are
+    still one and no others."""
+    texts = dict(_texts(found, name))
+    files = {Path(file): text for (file, _), text in texts.items() if file.endswith(".dsl")}
+    for checked in analysis.near(path):
+        source = checked.part.source
+        part = Part(replace(source, text=texts.get(_key(source), source.text)), checked.part.folder)
+        if _meaning(analysis.check(part, files)) != _meaning(checked):
+            return False
+    return True
+
+
+def _key(source: Source) -> tuple[str, int]:
+    return source.name, source.line_offset
+
+
+def _texts(found: Sequence[Mention], name: str) -> Iterator[tuple[tuple[str, int], str]]:
+    """The texts with the new name."""
+    for key in {_key(m.span.source) for m in found}:
+        spans = sorted((m.span for m in found if _key(m.span.source) == key), key=lambda span: -span.start)
+        text = spans[0].source.text
+        for span in spans:
+            text = text[: span.start] + name + text[span.end :]
+        yield key, text
+
+
+def _meaning(checked: Checked) -> tuple[list[str], list[int]]:
+    """What a renaming must not change: the errors, and which of the names are the same."""
+    numbers: dict[Symbol, int] = {}
+    same = [numbers.setdefault(m.symbol, len(numbers)) for m in checked.index.names.mentions]
+    return [d.code for d in checked.result.diagnostics], same

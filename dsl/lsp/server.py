@@ -1,0 +1,145 @@
+"""The server: which request of the protocol each answer is for. It speaks on its standard input and output."""
+
+from __future__ import annotations
+
+import gc
+from importlib.metadata import version
+from pathlib import Path
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+
+from dsl.lsp import complete, describe, highlight, hints, navigate, repairs
+from dsl.lsp.analysis import Analysis, Checked
+from dsl.lsp.places import Places, path_of
+
+
+class Server(LanguageServer):
+    """A server with what is open."""
+
+    def __init__(self) -> None:
+        super().__init__("dsl", version("puredsl"))
+        self.analysis = Analysis()
+
+    @property
+    def places(self) -> Places:
+        """Places in the units that the client asked for."""
+        return Places(self.workspace.position_codec)
+
+    def at(self, document: lsp.TextDocumentIdentifier, position: lsp.Position) -> tuple[Checked, int] | None:
+        """The program at a place, and the character of its text."""
+        return self.places.program_at(self.analysis, path_of(document.uri), position)
+
+    def programs(self, document: lsp.TextDocumentIdentifier) -> tuple[Checked, ...]:
+        """The programs in a file."""
+        return self.analysis.programs(path_of(document.uri))
+
+    def changed(self, uri: str) -> None:
+        """Check what a change concerns, the changed file first, and say what is wrong."""
+        path = path_of(uri)
+        self.analysis.open(path, self.workspace.get_text_document(uri).source)
+        for file in sorted(self.analysis.stale(), key=lambda each: each != path):
+            self.publish(file)
+
+    def publish(self, path: Path) -> None:
+        """Say what is wrong in a file."""
+        found = [repairs.published(d, self.places) for d in self.analysis.diagnostics(path)]
+        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(path.as_uri(), found))
+
+
+def make_server() -> Server:
+    """A server that answers everything."""
+    server = Server()
+    _follow_documents(server)
+    _answer_about_places(server)
+    _answer_about_names(server)
+    _answer_about_documents(server)
+    return server
+
+
+def serve() -> None:
+    """Serve one client until it says that it has finished."""
+    gc.set_threshold(100_000, 50, 100)
+    make_server().start_io()
+
+
+def _follow_documents(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+        server.changed(params.text_document.uri)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: lsp.DidChangeTextDocumentParams) -> None:
+        server.changed(params.text_document.uri)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
+        server.analysis.close(path_of(params.text_document.uri))
+
+
+def _answer_about_places(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
+    def hover(params: lsp.HoverParams) -> lsp.Hover | None:
+        found = server.at(params.text_document, params.position)
+        return None if found is None else describe.hover(*found, server.places)
+
+    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["."]))
+    def completion(params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
+        found = server.at(params.text_document, params.position)
+        return [] if found is None else complete.complete(server.analysis, *found)
+
+    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))
+    def code_action(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        programs = server.programs(params.text_document)
+        return [action for checked in programs for action in repairs.actions(checked, params.range, server.places)]
+
+
+def _answer_about_names(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    def definition(params: lsp.DefinitionParams) -> lsp.Location | None:
+        found = server.at(params.text_document, params.position)
+        return None if found is None else navigate.definition(*found, server.places)
+
+    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+    def references(params: lsp.ReferenceParams) -> list[lsp.Location]:
+        found = server.at(params.text_document, params.position)
+        path, own = path_of(params.text_document.uri), params.context.include_declaration
+        return [] if found is None else navigate.references(server.analysis, path, *found, own, server.places)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def occurrences(params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
+        found = server.at(params.text_document, params.position)
+        return [] if found is None else navigate.occurrences(*found, server.places)
+
+    @server.feature(lsp.TEXT_DOCUMENT_RENAME)
+    def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+        found = server.at(params.text_document, params.position)
+        path = path_of(params.text_document.uri)
+        try:
+            return (
+                None
+                if found is None
+                else navigate.rename(server.analysis, path, *found, params.new_name, server.places)
+            )
+        except navigate.Refused as reason:
+            raise JsonRpcInvalidParams(str(reason)) from None
+
+
+def _answer_about_documents(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
+    def inlay_hints(params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+        programs = server.programs(params.text_document)
+        found = (hint for checked in programs for hint in hints.hints(checked, server.places))
+        return [hint for hint in found if params.range.start.line <= hint.position.line <= params.range.end.line]
+
+    @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+    def formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+        programs = server.programs(params.text_document)
+        return [edit for checked in programs for edit in repairs.formatted(checked.part, server.places)]
+
+    @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, highlight.LEGEND)
+    def semantic_tokens(params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
+        programs = server.programs(params.text_document)
+        found = (word for checked in programs for word in highlight.words(checked))
+        return lsp.SemanticTokens(highlight.encode(found, server.places))

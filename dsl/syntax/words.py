@@ -1,0 +1,37 @@
+"""The words and terminals of the grammar, for those who show programs: editors, highlighters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from dsl.syntax.parse import grammar
+
+_WORD = re.compile(r"(?<![\w\\?])([a-z]+)\(\?!\\w\)")
+
+
+@cache
+def terminals() -> Mapping[str, str]:
+    """The regular expression of each terminal that is written in a text, by name."""
+    found = grammar().lexer.lexer.root_lexer.terminals
+    return MappingProxyType({t.name: t.pattern.to_regexp() for t in found})
+
+
+@cache
+def words_of() -> Mapping[str, tuple[str, ...]]:
+    """By terminal, the words that it stands for; terminals of signs stand for none."""
+    found = {name: tuple(_WORD.findall(pattern)) for name, pattern in terminals().items() if name != "NAME"}
+    return MappingProxyType({name: words for name, words in found.items() if words})
+
+
+def keywords() -> list[str]:
+    """Every word with a meaning of its own, those among them that may also be names."""
+    return sorted({word for words in words_of().values() for word in words})
+
+
+def hard_keywords() -> list[str]:
+    """The words that are never names."""
+    name = re.compile(terminals()["NAME"])
+    return [word for word in keywords() if name.fullmatch(word) is None]

@@ -1,0 +1,303 @@
+"""The language server in a process of its own, asked by a client as editors ask it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.client import LanguageClient
+
+from dsl.lsp.highlight import LEGEND
+
+Answer = TypeVar("Answer")
+
+MODEL = """\
+## What is fitted.
+type Params[d] = {w: f32[d], b: f32}
+
+## The mean of the squares.
+def loss(p: Params[d], x: f32[n, d], y: f32[n], lr: f32 = 0.1) -> f32 where n >= 1 =
+    let pred = x @ p.w + p.b
+    let 𝛼 = lr * sum(p.w)
+    mean((pred - y) ** 2) + 𝛼
+
+def halves(x: f32[n]) = x[1:] + x[:n - 1]
+"""
+MAIN = """\
+import model
+from model import loss
+
+def step(p: model.Params[d], x: f32[n, d], y: f32[n]) -> f32 where n >= 1 = loss(p, x, y, lr=0.2)
+
+def both(x: f32[n]) where n >= 1 = model.halves(x).sum()
+"""
+SCRIPT = '''\
+import dsl
+
+m = dsl.program("""
+    def twice(x: f32[n]) -> f32[n] = x   + x
+
+    def wrong(x: f32[n], y: f32[k]) -> f32[n] = x + y
+""")
+n = dsl.program("def one(x: f32) -> f32 = x")
+'''
+
+
+class Editor:
+    """A client with some files open."""
+
+    def __init__(self, folder: Path) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.folder = folder
+        self.client: Any = LanguageClient("test", "1")
+        self.found: dict[str, list[lsp.Diagnostic]] = {}
+        self.texts: dict[str, str] = {}
+        self.versions: dict[str, int] = {}
+        self._published = asyncio.Event()
+
+        self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self._publish(params))
+        self.run(self._start())
+
+    def _publish(self, params: lsp.PublishDiagnosticsParams) -> None:
+        self.found[Path(params.uri).name] = list(params.diagnostics)
+        self._published.set()
+
+    async def _start(self) -> None:
+        await self.client.start_io(sys.executable, "-m", "dsl", "lsp")
+        await self.client.initialize_async(lsp.InitializeParams(lsp.ClientCapabilities()))
+        self.client.initialized(lsp.InitializedParams())
+
+    def run(self, what: Awaitable[Answer]) -> Answer:
+        return self.loop.run_until_complete(asyncio.wait_for(what, 60))
+
+    def stop(self) -> None:
+        self.run(self.client.shutdown_async(None))
+        self.client.exit(None)
+        self.run(self.client.stop())
+        self.loop.close()
+
+    def write(self, name: str, text: str) -> list[lsp.Diagnostic]:
+        """Open a file or change its text; what is wrong with it."""
+        self.found.pop(name, None)
+        uri = self.document(name).uri
+        if name not in self.texts:
+            (self.folder / name).write_text(text, encoding="utf-8")
+            self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(uri, "dsl", 1, text)))
+        else:
+            self.versions[name] = self.versions.get(name, 1) + 1
+            version = lsp.VersionedTextDocumentIdentifier(self.versions[name], uri)
+            change = lsp.TextDocumentContentChangeWholeDocument(text)
+            self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(version, [change]))
+        self.texts[name] = text
+        self.run(self._until_known(name))
+        return self.found[name]
+
+    async def _until_known(self, name: str) -> None:
+        while name not in self.found:
+            self._published.clear()
+            await self._published.wait()
+
+    def document(self, name: str) -> lsp.TextDocumentIdentifier:
+        return lsp.TextDocumentIdentifier((self.folder / name).as_uri())
+
+    def at(self, name: str, before: str, after: str = "") -> lsp.Position:
+        """The place between two texts, in units of UTF-16."""
+        offset = self.texts[name].index(before + after) + len(before)
+        line = self.texts[name].rfind("\n", 0, offset) + 1
+        units = len(self.texts[name][line:offset].encode("utf-16-le")) // 2
+        return lsp.Position(self.texts[name].count("\n", 0, offset), units)
+
+    def shown(self, name: str, before: str, after: str = "") -> str:
+        params = lsp.HoverParams(self.document(name), self.at(name, before, after))
+        found = self.run(self.client.text_document_hover_async(params))
+        assert found is not None and isinstance(found.contents, lsp.MarkupContent)
+        return found.contents.value
+
+    def labels(self, name: str, before: str, after: str = "") -> list[str]:
+        params = lsp.CompletionParams(self.document(name), self.at(name, before, after))
+        found = self.run(self.client.text_document_completion_async(params))
+        assert isinstance(found, list | tuple)
+        return [item.label for item in found]
+
+    def written(self, location: Any) -> tuple[str, str]:
+        """The file of a place, and the text there."""
+        path = Path(location.uri.removeprefix("file://"))
+        lines = self.texts.get(path.name, path.read_text(encoding="utf-8")).splitlines()
+        return path.name, lines[location.range.start.line][
+            location.range.start.character : location.range.end.character
+        ]
+
+    def apply(self, edit: lsp.WorkspaceEdit) -> dict[str, str]:
+        """The texts after an edit, by file."""
+        return {Path(uri).name: self.edited(Path(uri).name, edits) for uri, edits in (edit.changes or {}).items()}
+
+    def edited(self, name: str, edits: Any) -> str:
+        text = self.texts[name]
+        starts = [0, *(at + 1 for at, sign in enumerate(text) if sign == "\n")]
+
+        def offset(place: lsp.Position) -> int:
+            line = text[starts[place.line] :].partition("\n")[0]
+            return starts[place.line] + len(line.encode("utf-16-le")[: 2 * place.character].decode("utf-16-le"))
+
+        for each in sorted(edits, key=lambda e: (-e.range.start.line, -e.range.start.character)):
+            text = text[: offset(each.range.start)] + each.new_text + text[offset(each.range.end) :]
+        return text
+
+
+@pytest.fixture(scope="module")
+def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+    made = Editor(tmp_path_factory.mktemp("project"))
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def project(editor: Editor) -> Editor:
+    assert editor.write("model.dsl", MODEL) == []
+    assert editor.write("main.dsl", MAIN) == []
+    editor.write("script.py", SCRIPT)
+    return editor
+
+
+def test_errors_follow_the_text_and_reach_files_that_import_it(project: Editor) -> None:
+    project.found.clear()
+    (wrong,) = project.write("model.dsl", MODEL.replace("pred - y", "pred - x"))
+    assert (wrong.code, wrong.range.start.line, wrong.severity) == ("E0401", 7, lsp.DiagnosticSeverity.Error)
+    assert "d comes from here" in [related.message for related in wrong.related_information or ()]
+    assert project.write("model.dsl", MODEL.replace("lr: f32", "rate: f32").replace("lr *", "rate *")) == []
+    project.run(project._until_known("main.dsl"))
+    assert [d.code for d in project.write("main.dsl", MAIN)] == ["E0308"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("let pr", "ed", "pred: f32[n]"),
+        ("p.", "w + p.b", "f32[d]"),
+        ("f32[", "n, d]", "size n"),
+        ("lr * ", "sum", "def sum[a: Num](x: a[*s]"),
+        ("let ", "𝛼", "𝛼: f32"),
+        ("p: ", "Params", "What is fitted."),
+    ],
+)
+def test_hover_says_types_and_sizes(project: Editor, before: str, after: str, said: str) -> None:
+    assert said in project.shown("model.dsl", before, after)
+
+
+def test_hover_over_a_function_of_another_file(project: Editor) -> None:
+    said = project.shown("main.dsl", "= ", "loss(")
+    assert "def loss(p: Params[d], x: f32[n, d], y: f32[n], lr: f32 = …) -> f32" in said
+    assert "The mean of the squares." in said
+
+
+def test_hints_say_what_was_inferred(project: Editor) -> None:
+    params = lsp.InlayHintParams(project.document("model.dsl"), lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0)))
+    found = project.run(project.client.text_document_inlay_hint_async(params)) or ()
+    assert [(hint.position.line, hint.label) for hint in found] == [
+        (5, ": f32[n]"),
+        (6, ": f32"),
+        (9, " -> f32[n - 1] where n >= 1"),
+    ]
+
+
+def test_completion(project: Editor) -> None:
+    fields = project.labels("model.dsl", "x @ p.", "w")
+    assert fields[:2] == ["b", "w"] or {"b", "w"} <= set(fields)
+    assert {"Params", "loss", "halves"} == set(project.labels("main.dsl", "model.", "halves"))
+    assert project.labels("model.dsl", "mean((pre", "d") == ["pred"]
+    assert "where" in project.labels("model.dsl", "(pred - y) ** 2) + ", "𝛼")
+    assert "pred" not in project.labels("model.dsl", "def halves(x: f32[n]) = ", "x[1:]")
+
+
+def test_definitions_are_found_in_the_text_in_other_files_and_in_the_library(project: Editor) -> None:
+    def target(name: str, before: str, after: str) -> tuple[str, str]:
+        params = lsp.DefinitionParams(project.document(name), project.at(name, before, after))
+        return project.written(project.run(project.client.text_document_definition_async(params)))
+
+    assert target("model.dsl", "mean((", "pred") == ("model.dsl", "pred")
+    assert target("main.dsl", "(x).", "sum") == ("prelude.dsl", "sum")
+    assert target("main.dsl", "model.", "halves") == ("model.dsl", "halves")
+    assert target("main.dsl", "y, ", "lr=") == ("model.dsl", "lr")
+
+
+def test_references_and_renaming_reach_every_file(project: Editor) -> None:
+    place = project.at("model.dsl", "def ", "loss")
+    params = lsp.ReferenceParams(lsp.ReferenceContext(True), project.document("model.dsl"), place)
+    found = project.run(project.client.text_document_references_async(params)) or ()
+    assert sorted(project.written(each) for each in found) == [
+        *[("main.dsl", "loss")] * 2,
+        ("model.dsl", "loss"),
+    ]
+    renamed = project.run(
+        project.client.text_document_rename_async(lsp.RenameParams(project.document("model.dsl"), place, "cost"))
+    )
+    assert renamed is not None
+    texts = project.apply(renamed)
+    assert texts["model.dsl"] == MODEL.replace("loss", "cost")
+    assert texts["main.dsl"] == MAIN.replace("loss", "cost")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name"), [("n], ", "lr: f32", "x"), ("let ", "pred", "let"), ("lr * ", "sum", "s")]
+)
+def test_a_renaming_that_would_change_the_meaning_is_refused(
+    project: Editor, before: str, after: str, name: str
+) -> None:
+    params = lsp.RenameParams(project.document("model.dsl"), project.at("model.dsl", before, after), name)
+    with pytest.raises(JsonRpcException):
+        project.run(project.client.text_document_rename_async(params))
+
+
+def test_renaming_a_size(project: Editor) -> None:
+    params = lsp.RenameParams(project.document("model.dsl"), project.at("model.dsl", "halves(x: f32[", "n"), "k")
+    renamed = project.run(project.client.text_document_rename_async(params))
+    assert renamed is not None
+    assert project.apply(renamed)["model.dsl"].endswith("def halves(x: f32[k]) = x[1:] + x[:k - 1]\n")
+
+
+def test_a_repair_mends_the_error(project: Editor) -> None:
+    broken = MODEL.replace("x @ p.w", "p.w @ x.T").replace("sum(p.w)", "summ(p.w)")
+    (wrong,) = project.write("model.dsl", broken)
+    params = lsp.CodeActionParams(project.document("model.dsl"), wrong.range, lsp.CodeActionContext([wrong]))
+    action = (project.run(project.client.text_document_code_action_async(params)) or [None])[0]
+    assert isinstance(action, lsp.CodeAction) and action.edit is not None
+    assert project.write("model.dsl", project.apply(action.edit)["model.dsl"]) == []
+
+
+def test_formatting_and_colours(project: Editor) -> None:
+    project.write("model.dsl", MODEL.replace("lr * sum", "lr  *  sum"))
+    params = lsp.DocumentFormattingParams(project.document("model.dsl"), lsp.FormattingOptions(4, True))
+    edits = project.run(project.client.text_document_formatting_async(params))
+    assert project.edited("model.dsl", edits).count("lr * sum") == 1
+    tokens = project.run(
+        project.client.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(project.document("main.dsl")))
+    )
+    assert tokens is not None
+    kinds = [LEGEND.token_types[kind] for kind in tokens.data[3::5]]
+    assert kinds[:6] == ["keyword", "namespace", "keyword", "namespace", "keyword", "function"]
+
+
+def test_programs_in_strings_of_python(project: Editor) -> None:
+    (wrong,) = project.write("script.py", SCRIPT)
+    assert (wrong.code, wrong.range.start) == ("E0401", lsp.Position(5, 48))
+    assert "x: f32[n]" in project.shown("script.py", "= ", "x   +")
+    assert "def one(x: f32) -> f32" in project.shown("script.py", "def on", "e(x")
+    assert {"x", "sum"} <= set(project.labels("script.py", "= ", "x   +"))
+    params = lsp.DocumentFormattingParams(project.document("script.py"), lsp.FormattingOptions(4, True))
+    edits = project.run(project.client.text_document_formatting_async(params))
+    assert project.edited("script.py", edits) == SCRIPT.replace("x   + x", "x + x")
+    place = project.at("script.py", "twice(", "x")
+    renamed = project.run(
+        project.client.text_document_rename_async(lsp.RenameParams(project.document("script.py"), place, "value"))
+    )
+    assert renamed is not None
+    changed = project.apply(renamed)["script.py"]
+    assert changed == SCRIPT.replace(
+        "twice(x: f32[n]) -> f32[n] = x   + x", "twice(value: f32[n]) -> f32[n] = value   + value"
+    )
