@@ -10,14 +10,17 @@ checker.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from dsl.types import linear
+from dsl.types.conditional import is_truth
 from dsl.types.counterexample import Examples
-from dsl.types.facts import Eq, Facts, Known, Le, Prop, map_prop, negation, simplified
+from dsl.types.facts import Eq, Facts, Known, Le, Prop, atoms_of, map_prop, negation, simplified
 from dsl.types.open_shapes import with_ranks
 from dsl.types.propositional_split import choices
 from dsl.types.search import Assignment, connected, definedness, variables
@@ -50,6 +53,8 @@ Decision: TypeAlias = Proved | Refuted | Unknown
 
 _PROVED = Proved()
 _UNKNOWN = Unknown()
+_MOST_CONDITIONS = 3
+"""Of so many conditions that choose sizes all truths are tried."""
 
 
 def decide(facts: Facts, prop: Prop) -> Decision:
@@ -64,7 +69,10 @@ def decide(facts: Facts, prop: Prop) -> Decision:
 
 def entails(facts: Facts, prop: Prop) -> bool:
     """Whether a proof was found; no example is looked for."""
-    return _plainly(facts, simplified(prop)) or _refutes(facts, negation(prop))
+    found = facts.memo.get(("entails", prop))
+    if found is None:
+        found = facts.memo["entails", prop] = _directly(facts, prop) or _refutes(facts, negation(prop))
+    return found is True
 
 
 def excludes(facts: Facts, prop: Prop) -> bool:
@@ -92,7 +100,7 @@ def _witnesses(props: tuple[Prop, ...]) -> Examples:
 
 
 def _decide(facts: Facts, prop: Prop) -> Decision:
-    if _plainly(facts, simplified(prop)):
+    if _directly(facts, prop):
         return _PROVED
     searches = [_counterexamples(*choice) for choice in choices(facts.props, prop)]
     for examples, far in searches:
@@ -104,6 +112,26 @@ def _decide(facts: Facts, prop: Prop) -> Decision:
         if (found := _supported(far, examples, examples.any())) is not None:
             return found
     return _refuted_by_ranks(facts, prop) or _UNKNOWN
+
+
+def _directly(facts: Facts, prop: Prop) -> bool:
+    return _plainly(facts, simplified(prop)) or _holds_in_each_case(facts, prop)
+
+
+def _holds_in_each_case(facts: Facts, prop: Prop) -> bool:
+    """Whether a proposition about sizes that conditions choose is proved for each truth of these."""
+    conditions = [atom for atom in dict.fromkeys(atoms_of(prop)) if is_truth(atom)]
+    if not 1 <= len(conditions) <= _MOST_CONDITIONS:
+        return False
+    cases = (dict(zip(conditions, case, strict=True)) for case in product((0, 1), repeat=len(conditions)))
+    return all(_holds_in_case(facts, prop, truths) for truths in cases)
+
+
+def _holds_in_case(facts: Facts, prop: Prop, truths: Mapping[Atom, int]) -> bool:
+    def put(atom: Atom) -> Size:
+        return Size.of(truths[atom]) if atom in truths else rebuild(atom, put)
+
+    return entails(facts, map_prop(prop, lambda size: size.map_atoms(put)))
 
 
 def _refuted_by_ranks(facts: Facts, prop: Prop) -> Decision | None:

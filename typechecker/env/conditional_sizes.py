@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dsl.types import facts as fa
 from dsl.types.conditional import condition_of, is_truth
-from dsl.types.decide import Proved
 from dsl.types.shape import Shape
 from dsl.types.size import Atom, Opaque, Size
 from typechecker.env.context import Context
@@ -29,6 +28,6 @@ def _settled(ctx: Context, atom: Atom) -> Size:
     prop = condition_of(atom)
     if prop is None:
         return Size.of(atom)
-    if isinstance(ctx.decide(prop), Proved):
+    if ctx.holds(prop):
         return Size.of(1)
-    return Size.of(0) if isinstance(ctx.decide(fa.negation(prop)), Proved) else Size.of(atom)
+    return Size.of(0) if ctx.holds(fa.negation(prop)) else Size.of(atom)

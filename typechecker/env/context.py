@@ -17,7 +17,7 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from dsl.types.decide import Proved, Refuted, Unknown, decide
+from dsl.types.decide import Proved, Refuted, Unknown, decide, entails
 from dsl.types.effect import Cell, Effect, EffectVar, Row, UserEffect
 from dsl.types.facts import Facts, Prop, atoms_of, conjunction, disjunction, le, lt, map_prop, negation, simplified
 from dsl.types.shape import ShapeCall
@@ -213,7 +213,7 @@ class Context:
 
     def holds_when_run(self, prop: Prop) -> bool:
         """Whether a condition follows wherever a run gets here: enough for what is known of run-time integers."""
-        return isinstance(decide(self.facts.assume(*self.observed), prop), Proved)
+        return entails(self.facts.assume(*self.observed), prop)
 
     def _facts_about(self, prop: Prop) -> Facts:
         facts, ranges = self.facts, self.body.ranges
@@ -235,7 +235,7 @@ class Context:
         return facts
 
     def holds(self, prop: Prop) -> bool:
-        return isinstance(self.decide(prop), Proved)
+        return entails(self._facts_about(prop), prop)
 
     def fresh_id(self) -> int:
         return self.program.fresh_id()
@@ -272,9 +272,9 @@ class Context:
             return None
         ends, nonempty = self._at_ends(prop)
         facts = self._facts_about(ends).assume(*nonempty)
-        if isinstance(decide(facts, negation(ends)), Proved):
+        if entails(facts, negation(ends)):
             return verdict if isinstance(verdict, Refuted) else Refuted({})
-        if isinstance(decide(facts, ends), Proved):
+        if entails(facts, ends):
             return None
         return self.constrain(disjunction((*map(negation, nonempty), ends)), span)
 

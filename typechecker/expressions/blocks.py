@@ -13,6 +13,7 @@ from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
+from typechecker.env.static_values import is_told
 from typechecker.env.value_facts import choice, ranged
 from typechecker.env.values import Condition, Term
 from typechecker.errors import effects as effect_errors
@@ -24,6 +25,7 @@ from typechecker.expressions.matching import join_branches, merge
 from typechecker.expressions.optional import branches
 from typechecker.expressions.patterns import bind_pattern
 from typechecker.relations.coercion import Why, coerce
+from typechecker.types.predicates import erroneous
 from typechecker.types.type_expressions import elaborate
 
 
@@ -136,9 +138,22 @@ def _decided(ctx: Context, prop: Prop) -> bool | None:
     simple = fa.simplified(prop)
     if isinstance(simple, fa.Known):
         return simple.value
+    if _mentions_unknown(simple):
+        return None
     if ctx.holds(prop):
         return True
     return False if ctx.holds(fa.negation(prop)) else None
+
+
+def _mentions_unknown(prop: Prop) -> bool:
+    """Whether one condition is about what cannot be computed here: no fact tells of it."""
+    match prop:
+        case fa.Eq(a, b) | fa.Ne(a, b) | fa.Le(a, b) | fa.Lt(a, b):
+            return erroneous(a) or erroneous(b)
+        case fa.OpaqueProp() | fa.Not():
+            return not is_told(prop)
+        case _:
+            return False
 
 
 def _traced_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) -> Term:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from dsl.types.decide import Proved, Refuted, Unknown, decide, normalise
+from dsl.types.decide import Proved, Refuted, Unknown, decide, entails, normalise
 from dsl.types.facts import Eq, Facts, Known, Le
 from dsl.types.shape import Shape, Splice, StaticArg
 from dsl.types.shapefn.axes import extent, has_axis, missing_axis, removed, replaced
@@ -116,7 +116,7 @@ def reshaped(facts: Facts, shape: Shape, dims: tuple[Size | Splice | Literal[-1]
         return _counted(facts, shape, known, Eq(count, rest), "equation", known)
     whole = Shape((*known.dims[: holes[0]], normalise(count // rest, facts), *known.dims[holes[0] :]))
     result = _counted(facts, shape, known, Eq(count % rest, Size.of(0)), "range", whole)
-    if isinstance(result, ShapeFailure) or isinstance(decide(facts, Le(Size.of(1), rest)), Proved):
+    if isinstance(result, ShapeFailure) or entails(facts, Le(Size.of(1), rest)):
         return result
     positive = Obligation(Le(Size.of(1), rest), "range")
     return Formed(whole, (positive, *result.obligations))

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from dsl.types.conditional import choose_size
 from dsl.types.decide import (
     NoSolution,
     NotDetermined,
@@ -156,6 +157,17 @@ def test_functions_that_can_be_evaluated_give_examples() -> None:
     even = OpaqueProp("even", (n,), lambda value: value % 2 == 0)
     assert decide(facts(even), le(n, 1)) == Refuted({N: 2})
     assert decide(facts(), even) == Refuted({N: 1})
+
+
+def test_sizes_that_conditions_choose_are_decided_in_each_case() -> None:
+    chosen = choose_size(FLAG, n + m - 1, choose_size(OTHER, max_(n, m), max_(n, m) - min_(n, m) + 1))
+    known = facts(ge(n, 1), ge(m, 1))
+    assert decide(known, ge(chosen, 1)) == Proved() and entails(known, ge(chosen, 1))
+    assert decide(facts(ge(n, 1)), ge(chosen, 1)) != Proved() and not entails(facts(ge(n, 1)), ge(chosen, 1))
+    smaller = choose_size(le(n, m), n, m)
+    assert entails(facts(), le(choose_size(lt(n, k), Size.of(0), Size.of(1)), 1))
+    assert not entails(facts(), eq(smaller, n))
+    assert not entails(facts(), ge(n // choose_size(FLAG, Size.of(0), Size.of(1)), n + 1))
 
 
 def test_from_a_contradiction_everything_follows() -> None:
