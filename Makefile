@@ -12,7 +12,7 @@ help:
 	@echo "make demo      check, train and plot the regression example on real data"
 	@echo "make test      linters, types, layers, and the whole test suite"
 	@echo "make lint      linters, types and layers alone"
-	@echo "make bench     measure parser, checker, compiler and calls, beside JAX where it has the like"
+	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels"
 	@echo "make fuzz      check texts that nobody would write, transform random programs; TEXTS=20000 CHAINS=1000 say how many"
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
 	@echo "make clean     remove the environment and everything that was generated"
@@ -40,6 +40,9 @@ suite: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto
 
 bench: $(STAMP)
+ifdef ONLY
+	$(BIN)/python -m benchmarks.kernels --only $(ONLY)
+else
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.parse
 	$(BIN)/python -m benchmarks.checker
@@ -48,6 +51,8 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks.transforms
 	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.seeds
+	$(BIN)/python -m benchmarks.kernels
+endif
 
 fuzz: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto tests/dsl --hypothesis-profile exploring

@@ -1,0 +1,139 @@
+"""Kernels beside JAX and NumPy: whether they agree, what they cost to compile, how fast they run.
+
+    python -m benchmarks.kernels [--only NAME …] [--size small|tiny] [--processes 5] [--tie 1.1]
+
+Processes of the three sides run in turns, and the least of each number counts; `±` is how far the processes were
+apart. A ratio below 1 means that ours is smaller; within `--tie` of 1 it is called a tie (on a machine that does other
+work, 1.5). Results that do not agree end the run. Everything measured is written to
+`benchmarks/results/kernels-SIZE.json`. Read next: `measure`, and the families of kernels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.kernels.measure import SIDES, Measurement, has_side, kernels
+from benchmarks.kernels.rival import Kernel
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Seconds by side, ours first; None where NumPy has no such kernel. `spread` is the largest of the ratios between
+    the slowest process and the fastest."""
+
+    kernel: str
+    check: float
+    compile: tuple[float, float]
+    run: tuple[float, float, float | None]
+    spread: float
+
+    @property
+    def compile_ratio(self) -> float:
+        return self.compile[0] / max(self.compile[1], 1e-3)
+
+    @property
+    def run_ratio(self) -> float:
+        return self.run[0] / self.run[1]
+
+    @property
+    def numpy_ratio(self) -> float | None:
+        return None if self.run[2] is None else self.run[0] / self.run[2]
+
+
+def measurements(names: Sequence[str], options: argparse.Namespace, folder: Path) -> Iterator[Measurement]:
+    environment = os.environ | {"DSL_CACHE": "off", "JAX_PLATFORMS": "cpu"}
+    for _ in range(options.processes):
+        for side in SIDES:
+            command = [sys.executable, "-m", "benchmarks.kernels.measure", side, options.size, str(folder), *names]
+            text = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+            for line in text.splitlines():
+                yield Measurement(**json.loads(line))
+
+
+def agree(kernel: Kernel, folder: Path) -> None:
+    """Raises where two sides differ."""
+    sides = [dict(np.load(folder / f"{kernel.name}-{side}.npz")) for side in SIDES if has_side(kernel, side)]
+    for other in sides[1:]:
+        assert sides[0].keys() == other.keys(), kernel.name
+        for name, leaf in sides[0].items():
+            near = kernel.tolerance
+            np.testing.assert_allclose(leaf, other[name], rtol=near, atol=near, err_msg=kernel.name)
+
+
+def row(name: str, found: Sequence[Measurement]) -> Row:
+    ours, theirs, plain = ([m for m in found if m.kernel == name and m.side == side] for side in SIDES)
+    runs = [[m.run for m in side] for side in (ours, theirs, plain)]
+    least = [min(times, default=None) for times in runs]
+    assert least[0] is not None and least[1] is not None
+    compile = min(m.compile for m in ours), min(m.compile for m in theirs)
+    spread = max(max(times) / min(times) for times in runs if times)
+    return Row(name, min(m.check for m in ours), compile, (least[0], least[1], least[2]), spread)
+
+
+def verdict(row: Row, tie: float) -> str:
+    if 1 / tie <= row.run_ratio <= tie:
+        return "tie"
+    return "faster" if row.run_ratio < 1 else "slower"
+
+
+def milliseconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds * 1e3:.3f}"
+
+
+def table(rows: Sequence[Row], tie: float) -> Iterator[str]:
+    yield (f"{'kernel':28}{'run ms':>10}{'JAX':>10}{'NumPy':>10}{'/JAX':>7}{'/NumPy':>8}{'±':>6}"
+           f"{'compile s':>11}{'JAX':>7}{'/JAX':>7}")  # fmt: skip
+    for r in rows:
+        plain = "" if r.numpy_ratio is None else f"{r.numpy_ratio:.2f}"
+        times = "".join(f"{milliseconds(seconds):>10}" for seconds in r.run)
+        costs = "".join(f"{seconds:{width}.2f}" for seconds, width in zip(r.compile, (11, 7), strict=True))
+        yield f"{r.kernel:28}{times}{r.run_ratio:7.2f}{plain:>8}{r.spread:6.1f}{costs}{r.compile_ratio:7.2f}  " + (
+            verdict(r, tie)
+        )
+    runs, compiles = ([getattr(r, name) for r in rows] for name in ("run_ratio", "compile_ratio"))
+    means = statistics.geometric_mean(runs), statistics.geometric_mean(compiles)
+    yield f"geometric means: run {means[0]:.2f}, compile {means[1]:.2f} of JAX; {len(rows)} kernels"
+
+
+def names(only: Iterable[str]) -> list[str]:
+    """The kernels whose names hold one of these words; all if there is none."""
+    words = list(only)
+    return [k.name for k in kernels() if not words or any(word in k.name for word in words)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--size", choices=("tiny", "small"), default="small")
+    parser.add_argument("--processes", type=int, default=5)
+    parser.add_argument("--tie", type=float, default=1.1)
+    options = parser.parse_args()
+    chosen = names(options.only)
+    with tempfile.TemporaryDirectory() as folder:
+        found = list(measurements(chosen, options, Path(folder)))
+        for kernel in kernels():
+            if kernel.name in chosen:
+                agree(kernel, Path(folder))
+    rows = [row(name, found) for name in chosen]
+    print("\n".join(table(rows, options.tie)))
+    if not options.only:
+        RESULTS.mkdir(exist_ok=True)
+        text = json.dumps([asdict(r) for r in rows], indent=1)
+        (RESULTS / f"kernels-{options.size}.json").write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

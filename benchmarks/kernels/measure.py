@@ -1,0 +1,132 @@
+"""One side of the comparison, in a process of its own: what it costs to compile kernels and to run them.
+
+    python -m benchmarks.kernels.measure SIDE SIZE FOLDER NAME …
+
+prints a line of JSON for each kernel, and keeps its results in FOLDER. `check` and `compile` are seconds of the
+processor, of all threads; `compile` is the first call from arguments that are on the device, less a run. `run` is the
+least time of a call, in seconds. Read next: `__main__`, which starts such processes in turns.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+import jax
+import numpy as np
+
+import dsl
+from benchmarks.kernels import adbench, dense, learning, signals, stencils, tables
+from benchmarks.kernels.rival import JAX, NUMPY, Kernel, Static
+
+FAMILIES: tuple[ModuleType, ...] = (dense, stencils, tables, learning, signals, adbench)
+PATHS: Mapping[str, Path] = MappingProxyType(
+    {kernel.name: kernel.path or Path(str(family.__file__)).with_suffix(".dsl")
+     for family in FAMILIES for kernel in family.KERNELS}
+)  # fmt: skip
+SIDES = ("puredsl", "jax", "numpy")
+SECONDS, CALLS = 0.3, 200
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    kernel: str
+    side: str
+    check: float
+    compile: float
+    run: float
+
+
+def kernels() -> Iterator[Kernel]:
+    for family in FAMILIES:
+        yield from family.KERNELS
+
+
+def arguments(kernel: Kernel, size: str) -> tuple[Sequence[Any], Mapping[str, int]]:
+    """What is traced and what is static; the same in every process."""
+    *args, last = kernel.arguments(np.random.default_rng(0), *getattr(kernel, size))
+    return (args, last) if isinstance(last, Static) else ([*args, last], {})
+
+
+def has_side(kernel: Kernel, side: str) -> bool:
+    return side != "numpy" or kernel.plain is not None
+
+
+def prepared(kernel: Kernel, side: str) -> tuple[Callable[..., Any], Callable[[Any], Any], float]:
+    """The function, how a leaf of its arguments gets to where it runs, and the cost of the check."""
+    if side == "jax":
+        jax.config.update("jax_enable_x64", True)
+        return partial(kernel.theirs, JAX), jax.device_put, 0.0
+    if side == "numpy":
+        plain = kernel.theirs if kernel.plain == "same" else kernel.plain
+        assert plain is not None
+        return partial(plain, NUMPY), np.asarray, 0.0
+    start = time.process_time()
+    program = dsl.load(PATHS[kernel.name])
+    check = time.process_time() - start
+    return kernel.ours(program) if kernel.ours else getattr(program, kernel.name), dsl.array, check
+
+
+def placed(tree: Any, place: Callable[[Any], Any]) -> Any:
+    match tree:
+        case dict():
+            return {name: placed(part, place) for name, part in tree.items()}
+        case tuple():
+            return tuple(placed(part, place) for part in tree)
+        case _:
+            return place(np.asarray(tree))
+
+
+def call(f: Callable[..., Any], args: Sequence[Any], static: Mapping[str, int], side: str) -> Callable[[], Any]:
+    """A call that waits for its results."""
+    if side == "numpy":
+        return partial(f, *args, **static)
+    compiled = jax.jit(partial(f, **static)) if side == "jax" else partial(f, **static)
+
+    def wait() -> Any:
+        results = compiled(*args)
+        for leaf in jax.tree.leaves(results):
+            leaf.block_until_ready()
+        return results
+
+    return wait
+
+
+def least(act: Callable[[], Any], seconds: float) -> float:
+    """Seconds of the fastest of several calls."""
+    times: list[float] = []
+    while len(times) < 3 or (sum(times) < seconds and len(times) < CALLS):
+        start = time.perf_counter()
+        act()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def measured(kernel: Kernel, side: str, size: str, folder: Path, seconds: float) -> Measurement:
+    f, place, check = prepared(kernel, side)
+    args, static = arguments(kernel, size)
+    act = call(f, [placed(arg, place) for arg in args], static, side)
+    start = time.process_time()
+    results = act()
+    first = time.process_time()
+    act()
+    compile = max(0.0, first - start - (time.process_time() - first))
+    np.savez(folder / f"{kernel.name}-{side}.npz", *map(np.asarray, jax.tree.leaves(results)))
+    return Measurement(kernel.name, side, check, 0.0 if side == "numpy" else compile, least(act, seconds))
+
+
+def main(side: str, size: str, folder: str, *names: str) -> None:
+    for kernel in kernels():
+        if kernel.name in names and has_side(kernel, side):
+            print(json.dumps(asdict(measured(kernel, side, size, Path(folder), SECONDS))), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
