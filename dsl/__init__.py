@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from dsl.types.dtype import U32 as u32
     from dsl.types.dtype import U64 as u64
     from lowering.xla.array import Array, array
-    from lowering.xla.places import Device, Sharding
+    from lowering.xla.places import Device, Mesh, Sharding
 
 _ERRORS = (
     *("ArgumentError", "CheckError", "DeviceError", "Diagnostic", "DslError", "DslSyntaxError"),
@@ -132,6 +132,7 @@ _HOMES = MappingProxyType(
         "install_importer": ("dsl.host.importer", "install_importer"),
         "Array": ("lowering.xla.array", "Array"),
         "Device": ("lowering.xla.places", "Device"),
+        "Mesh": ("lowering.xla.places", "Mesh"),
         "Sharding": ("lowering.xla.places", "Sharding"),
         "array": ("lowering.xla.array", "array"),
     }
@@ -152,6 +153,7 @@ __all__ = [
     "Function",
     "InputError",
     "InternalError",
+    "Mesh",
     "MutationError",
     "NameResolutionError",
     "Program",

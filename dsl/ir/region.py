@@ -38,6 +38,7 @@ class Problem(Enum):
     CAPTURED = "a custom rule that captures what is differentiated"
     BATCHED_EFFECT = "an ordered effect under a batch axis"
     NO_AXIS = "a result without an axis that differs between the elements"
+    NOT_CUT = "a result that differs along an axis of a mesh that does not cut it"
 
 
 class CannotTransform(Exception):
@@ -167,10 +168,12 @@ BatchAxis: TypeAlias = Callable[[Function, Flags, Flags, int], Batched]
 
 class NamedAxis(Struct, frozen=True):
     """A mapped axis that its elements know by a name. With several `devices` each of them maps its own share of the
-    elements, in order, and collectives over the axis become those of the devices too."""
+    elements, in order, and collectives over the axis become those of the devices too; neighbours among these are
+    `stride` apart in the row of all devices."""
 
     name: str
     devices: int = 1
+    stride: int = 1
 
 
 class BatchNamed(Protocol):

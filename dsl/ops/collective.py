@@ -18,7 +18,7 @@ from msgspec import Struct
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import Op, Sample, Tangent, Zero
-from dsl.ir.region import BatchAxis
+from dsl.ir.region import BatchAxis, NamedAxis
 from dsl.ir.walk import equations
 from dsl.ops.elementwise import compare, convert, mul, reciprocal, scale, select
 from dsl.ops.extent import concatenate, iota, slice_axis
@@ -40,6 +40,7 @@ from dsl.ops.rule_helpers import (
     zeros,
 )
 from dsl.ops.zero_flow import with_holes
+from dsl.records import replace
 from dsl.types.dtype import BOOL, COMPLEXES, F32, F64, FLOATS, I32, INTEGERS, DType
 
 Atoms: TypeAlias = tuple[Atom, ...]
@@ -51,10 +52,17 @@ _REAL = (*FLOATS, *INTEGERS)
 
 
 class NamedAxisParams(Struct, frozen=True):
-    """The name of the axis, and how many elements it has."""
+    """The name of the axis, and how many elements it has. Where these are devices, `stride` is the distance of
+    neighbours in the row of all devices."""
 
     name: str
     size: int
+    stride: int = 1
+
+
+def of_devices(axis: NamedAxis) -> NamedAxisParams:
+    """The devices that share the elements of an axis, as an axis."""
+    return NamedAxisParams(axis.name, axis.devices, axis.stride)
 
 
 class GatherAxisParams(Struct, frozen=True):
@@ -63,6 +71,7 @@ class GatherAxisParams(Struct, frozen=True):
     name: str
     size: int
     axis: int
+    stride: int = 1
 
 
 class PermuteParams(Struct, frozen=True):
@@ -71,6 +80,7 @@ class PermuteParams(Struct, frozen=True):
     name: str
     size: int
     pairs: tuple[tuple[int, int], ...]
+    stride: int = 1
 
 
 def _alone(params: Any) -> None:
@@ -107,7 +117,7 @@ def _psum_along(b: Builder, params: NamedAxisParams, x: Atom, axis: int | None) 
 
 
 def _psum_batch(b: Builder, params: NamedAxisParams, xs: Atoms, axes: Axes, size: int) -> Batched:
-    return (psum(b, params.name, params.size, xs[0]),), axes
+    return PSUM(b, params, *xs), axes
 
 
 def _expand_alone(b: Builder, equation: Equation, batch: BatchAxis) -> Atoms | None:
@@ -199,7 +209,7 @@ def _gather_batch(b: Builder, params: GatherAxisParams, xs: Atoms, axes: Axes, s
     (axis,) = axes
     assert axis is not None
     place = params.axis + (axis <= params.axis)
-    return ALL_GATHER(b, GatherAxisParams(params.name, params.size, place), *xs), (axis + (place <= axis),)
+    return ALL_GATHER(b, replace(params, axis=place), *xs), (axis + (place <= axis),)
 
 
 def _gather_adjoint(b: Builder, params: GatherAxisParams, type: Tensor, ct: Atom) -> Atom:
@@ -245,7 +255,7 @@ def _scatter_batch(b: Builder, params: GatherAxisParams, xs: Atoms, axes: Axes, 
     (axis,) = axes
     assert axis is not None
     place = params.axis + (axis <= params.axis)
-    return REDUCE_SCATTER(b, GatherAxisParams(params.name, params.size, place), *xs), (axis - (place < axis),)
+    return REDUCE_SCATTER(b, replace(params, axis=place), *xs), (axis - (place < axis),)
 
 
 def _scatter_adjoint(b: Builder, params: GatherAxisParams, type: Tensor, ct: Atom) -> Atom:

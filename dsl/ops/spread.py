@@ -22,81 +22,80 @@ from dsl.ops.collective import (
     PPERMUTE,
     PSUM,
     REDUCE_SCATTER,
-    GatherAxisParams,
-    NamedAxisParams,
     PermuteParams,
     along,
+    of_devices,
 )
 from dsl.ops.control.call import call
 from dsl.ops.elementwise import add, compare, convert, mul
 from dsl.ops.extent import concatenate, iota, slice_axis
 from dsl.ops.layout import at_axis, move_axis, reduce_sum, reshape
 from dsl.ops.rule_helpers import Batched, splat, zeros
+from dsl.records import replace
 from dsl.types.dtype import I32
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 Result: TypeAlias = tuple[Atom, int | None]
-Spread: TypeAlias = "Callable[[Builder, Equation, Atom, int | None, int], Result]"
-"""spread(b, equation, x, axis of this device's elements in x or None if all are the same, devices) -> the same of the
-result."""
+Spread: TypeAlias = "Callable[[Builder, Equation, Atom, int | None, NamedAxis], Result]"
+"""spread(b, equation, x, axis of this device's elements in x or None if all are the same, the axis they share) -> the
+same of the result."""
 
 
-def spread(b: Builder, equation: Equation, inputs: tuple[Atom, ...], axes: Axes, devices: int) -> Batched:
+def spread(b: Builder, equation: Equation, inputs: tuple[Atom, ...], axes: Axes, axis: NamedAxis) -> Batched:
     """What a collective is once its own axis is mapped on each device: outputs and their axes."""
     if equation.op is AXIS_INDEX:
-        return (_index(b, equation.params, devices),), (0,)
-    out, axis = SPREAD[equation.op.name](b, equation, inputs[0], axes[0], devices)
-    return (out,), (axis,)
+        return (_index(b, equation.params, axis),), (0,)
+    out, place = SPREAD[equation.op.name](b, equation, inputs[0], axes[0], axis)
+    return (out,), (place,)
 
 
-def _index(b: Builder, params: Any, devices: int) -> Atom:
-    count = params.size // devices
-    device = AXIS_INDEX(b, NamedAxisParams(params.name, devices))[0]
+def _index(b: Builder, params: Any, shared: NamedAxis) -> Atom:
+    count = params.size // shared.devices
+    device = AXIS_INDEX(b, of_devices(shared))[0]
     first = mul(b, device, splat(count, device.type))
     return add(b, at_axis(b, first, None, count, 0), iota(b, I32, (count,), 0))
 
 
-def _reduced(b: Builder, equation: Equation, x: Atom, axis: int | None, devices: int) -> Result:
+def _reduced(b: Builder, equation: Equation, x: Atom, axis: int | None, shared: NamedAxis) -> Result:
     """Here, then everywhere; what is the same for all needs to be asked of nobody."""
     (here,), _ = along(b, equation, (x,), (axis,))
-    params: Any = equation.params
     if axis is None:
         return here, None
-    return b.emit(equation.op, NamedAxisParams(params.name, devices), (here,))[0], None
+    return b.emit(equation.op, of_devices(shared), (here,))[0], None
 
 
-def _gathered(b: Builder, equation: Equation, x: Atom, axis: int | None, devices: int) -> Result:
+def _gathered(b: Builder, equation: Equation, x: Atom, axis: int | None, shared: NamedAxis) -> Result:
     params: Any = equation.params
     if axis is None:
         return at_axis(b, x, None, params.size, params.axis), None
     own = move_axis(b, x, axis, params.axis)
-    whole = ALL_GATHER(b, GatherAxisParams(params.name, devices, params.axis), own)[0]
+    whole = ALL_GATHER(b, replace(params, size=shared.devices, stride=shared.stride), own)[0]
     shape = equation.outputs[0].type.shape
     return reshape(b, whole, shape), None
 
 
-def _scattered(b: Builder, equation: Equation, x: Atom, axis: int | None, devices: int) -> Result:
+def _scattered(b: Builder, equation: Equation, x: Atom, axis: int | None, shared: NamedAxis) -> Result:
     """The sum of this device's elements, of which each device keeps the slices of its own elements."""
     params: Any = equation.params
-    place, count = params.axis, params.size // devices
+    place, count = params.axis, params.size // shared.devices
     here = mul(b, x, splat(count, x.type)) if axis is None else reduce_sum(b, x, (axis,))
     shape = here.type.shape
-    split = reshape(b, here, (*shape[:place], devices, count, *shape[place + 1 :]))
-    return REDUCE_SCATTER(b, GatherAxisParams(params.name, devices, place), split)[0], place
+    split = reshape(b, here, (*shape[:place], shared.devices, count, *shape[place + 1 :]))
+    return REDUCE_SCATTER(b, replace(params, size=shared.devices, stride=shared.stride), split)[0], place
 
 
-def _permuted(b: Builder, equation: Equation, x: Atom, axis: int | None, devices: int) -> Result:
+def _permuted(b: Builder, equation: Equation, x: Atom, axis: int | None, shared: NamedAxis) -> Result:
     """Element by element of this device: what arrives there comes from one place on each device."""
     params: Any = equation.params
-    count = params.size // devices
+    count = params.size // shared.devices
     own = at_axis(b, x, axis, count, 0)
     if count == 1:
-        return PPERMUTE(b, PermuteParams(params.name, devices, params.pairs), own)[0], 0
-    arriving = [_arriving(b, params.name, params.pairs, own, target, devices) for target in range(count)]
+        return PPERMUTE(b, replace(params, stride=shared.stride), own)[0], 0
+    arriving = [_arriving(b, shared, params.pairs, own, target) for target in range(count)]
     return concatenate(b, arriving, 0), 0
 
 
-def _arriving(b: Builder, name: str, pairs: Pairs, own: Atom, target: int, devices: int) -> Atom:
+def _arriving(b: Builder, shared: NamedAxis, pairs: Pairs, own: Atom, target: int) -> Atom:
     """The new element at place `target` of each device: at most one of the terms is not zero there."""
     count = own.type.shape[0]
     found: Atom | None = None
@@ -104,8 +103,9 @@ def _arriving(b: Builder, name: str, pairs: Pairs, own: Atom, target: int, devic
         moves = tuple([(s // count, t // count) for s, t in pairs if (s % count, t % count) == (source, target)])
         if moves:
             given = slice_axis(b, own, 0, source, source + 1)
-            stays = len(moves) == devices and all(s == t for s, t in moves)
-            sent = given if stays else PPERMUTE(b, PermuteParams(name, devices, moves), given)[0]
+            stays = len(moves) == shared.devices and all(s == t for s, t in moves)
+            params = PermuteParams(shared.name, shared.devices, moves, shared.stride)
+            sent = given if stays else PPERMUTE(b, params, given)[0]
             found = sent if found is None else add(b, found, sent)
     return zeros(Tensor(own.type.dtype, (1, *own.type.shape[1:]))) if found is None else found
 
@@ -127,5 +127,5 @@ def wide_condition(condition: Function, axis: NamedAxis) -> Function:
     b = Builder()
     own = [b.param(p.type) for p in condition.params]
     (here,) = call(b, condition, own)
-    everywhere = PMAX(b, NamedAxisParams(axis.name, axis.devices), convert(b, here, I32))[0]
+    everywhere = PMAX(b, of_devices(axis), convert(b, here, I32))[0]
     return b.finish(condition.name, (compare(b, "gt", everywhere, splat(0, everywhere.type)),))

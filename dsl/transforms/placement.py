@@ -6,7 +6,9 @@ Only the outermost `shard`s are; what is cut again inside of one stays on its de
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from operator import mul
 from typing import cast
 
 from dsl.ir.build import Builder
@@ -24,11 +26,19 @@ def outermost(function: Function) -> Iterator[ShardParams]:
     """What is cut into more than one part, and not inside of another such."""
     for equation in function.equations:
         params = equation.params
-        if isinstance(params, ShardParams) and params.size > 1:
+        if isinstance(params, ShardParams) and params.count > 1:
             yield params
         else:
             for body in bodies(equation):
                 yield from outermost(body)
+
+
+def common_mesh(devices: int, meshes: Iterable[Sequence[int]]) -> tuple[int, ...] | None:
+    """The sizes of a mesh of all devices of whose neighbouring axes those of each of the meshes are made; None if there
+    is no such mesh."""
+    counts = sorted({1, devices, *[count for sizes in meshes for count in accumulate(sizes, mul)]})
+    pairs = list(pairwise(counts))
+    return None if any(high % low for low, high in pairs) else tuple([high // low for low, high in pairs])
 
 
 def place(function: Function, devices: int, memo: Memo | None = None) -> Function:
@@ -46,7 +56,7 @@ def _place(function: Function, devices: int, memo: Memo) -> Function:
     for equation in function.equations:
         moved = rename(equation, values)
         b.span = equation.span
-        if moved.op is SHARD and cast(ShardParams, moved.params).size > 1:
+        if moved.op is SHARD and cast(ShardParams, moved.params).count > 1:
             outs = placed_parts(b, cast(ShardParams, moved.params), moved.inputs, devices, recur)
             values.update(zip(equation.outputs, outs, strict=True))
         else:

@@ -70,7 +70,7 @@ def _rule(
     op = equation.op
     if axis is not None and axis_of(equation) == axis.name:
         alone = axis.devices == 1
-        return along(b, equation, inputs, axes) if alone else spread(b, equation, inputs, axes, axis.devices)
+        return along(b, equation, inputs, axes) if alone else spread(b, equation, inputs, axes, axis)
     if has_effect(equation, memo.effects):
         raise CannotTransform(Problem.BATCHED_EFFECT, op.name, NO_EFFECT, equation.span)
     if isinstance(op, Op):

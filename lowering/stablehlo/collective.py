@@ -1,40 +1,66 @@
 """Programs over several devices: what each device does with its part, and what the devices say to each other.
 
-The devices are one mesh axis, `AXIS`; a program sees its arrays whole, and a `shard` is the part of it that is written
-for one device. Read next: `module`, which says how the arguments and results of a program lie.
+The devices are one mesh, whose axes are the digits by which they are counted; a program sees its arrays whole, and a
+`shard` is the part of it that is written for one device. Read next: `lowering.tiling`; `module`, which says how the
+arguments and results of a program lie.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.collective import GatherAxisParams, NamedAxisParams, PermuteParams
+from dsl.ops.control.parts import Cut
 from dsl.ops.control.shard import ShardParams
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.region import combination
+from lowering.tiling import Tiling, tiling
 
-MESH, AXIS, FIRST = "mesh", "devices", "first_device"
+MESH, FIRST = "mesh", "first_device"
 ONCE = f"sdy.sharding = #sdy.sharding_per_value<[<@{FIRST}, []>]>"
 """The attribute of an operation with one result that only the first device does."""
 
 _CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
 
 
-def mesh(devices: int) -> str:
+def mesh(sizes: Sequence[int]) -> str:
     """The declaration of the devices of a program."""
-    return f'sdy.mesh @{MESH} = <["{AXIS}"={devices}]>\nsdy.mesh @{FIRST} = <[], device_ids=[0]>'
+    axes = ", ".join([f"{_digit(k)}={size}" for k, size in enumerate(sizes)])
+    return f"sdy.mesh @{MESH} = <[{axes}]>\nsdy.mesh @{FIRST} = <[], device_ids=[0]>"
 
 
-def dimensions(type: Tensor, axis: int | None) -> str:
-    """How a value lies over the devices: cut along `axis`, or whole on each."""
-    cuts = [f'{{"{AXIS}"}}' if a == axis else "{}" for a in range(type.rank)]
+def _digit(k: int) -> str:
+    return f'"d{k}"'
+
+
+def tiling_of(cut: Cut, axes: Sequence[NamedAxisParams], devices: int) -> Tiling:
+    """How what is cut along these axes of devices lies over all devices."""
+    digits: list[tuple[int, int | None]] = []
+    for axis, place in zip(axes, cut, strict=True):
+        digits += [(devices // (axis.size * axis.stride), None), (axis.size, place)]
+        devices = axis.stride
+    return tiling([*digits, (devices, None)])
+
+
+def dimensions(type: Tensor, cut: Tiling, sizes: Sequence[int]) -> str:
+    """How a value lies over the devices, in the words of Shardy."""
+    found: list[list[str]] = [[] for _ in range(type.rank)]
+    k = 0
+    for count, axis in cut:
+        start = k
+        while prod(sizes[start:k]) < count:
+            k += 1
+        if axis is not None:
+            found[axis] += map(_digit, range(start, k))
+    cuts = ["{" + ", ".join(names) + "}" for names in found]
     return f"<@{MESH}, [{', '.join(cuts)}]>"
 
 
-def lies(type: Tensor, axis: int | None) -> str:
+def lies(type: Tensor, cut: Tiling, sizes: Sequence[int]) -> str:
     """The attribute of a parameter or result that says how it lies over the devices."""
-    return f"sdy.sharding = #sdy.sharding{dimensions(type, axis)}"
+    return f"sdy.sharding = #sdy.sharding{dimensions(type, cut, sizes)}"
 
 
 def shard(cx: Context, params: ShardParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -46,20 +72,34 @@ def shard(cx: Context, params: ShardParams, equation: Equation, operands: list[s
     header = ", ".join([f"{name}: {cx.type(t)}" for name, t in zip(names, body.param_types, strict=True)])
     sources = [x.type for x in equation.inputs]
     targets = [y.type for y in equation.outputs]
-    given = ", ".join([dimensions(t, a) for t, a in zip(sources, params.in_axes, strict=True)])
-    made = ", ".join([dimensions(t, a) for t, a in zip(targets, params.out_axes, strict=True)])
+    given = _all_dimensions(cx, params, sources, params.in_cuts)
+    made = _all_dimensions(cx, params, targets, params.out_cuts)
+    manual = ", ".join(map(_digit, range(len(cx.module.mesh))))
     end = ", ".join(map(inner.type, body.result_types))
     lines = "\n".join([*inner.lines, f"sdy.return {', '.join(results)} : {end}"])
     text = (
         f"sdy.manual_computation({', '.join(operands)}) in_shardings=[{given}] out_shardings=[{made}] "
-        f'manual_axes={{"{AXIS}"}} ({header}) {{\n{lines}\n}} : '
+        f"manual_axes={{{manual}}} ({header}) {{\n{lines}\n}} : "
         f"({', '.join(map(cx.type, sources))}) -> ({', '.join(map(cx.type, targets))})"
     )
     return cx.emit_many(text, len(targets))
 
 
-def _groups(size: int) -> str:
-    return f"replica_groups = dense<[{list(range(size))}]> : tensor<1x{size}xi64>"
+def _all_dimensions(cx: Context, params: ShardParams, types: Sequence[Tensor], cuts: Sequence[Cut]) -> str:
+    sizes = cx.module.mesh
+    pairs = [(t, tiling_of(cut, params.mesh, prod(sizes))) for t, cut in zip(types, cuts, strict=True)]
+    return ", ".join([dimensions(t, cut, sizes) for t, cut in pairs])
+
+
+def _groups(cx: Context, axis: NamedAxisParams | GatherAxisParams | PermuteParams) -> list[list[int]]:
+    """The devices along an axis, for each place beside it."""
+    devices, size, stride = range(prod(cx.module.mesh)), axis.size, axis.stride
+    return [[first + k * stride for k in range(size)] for first in devices if first // stride % size == 0]
+
+
+def _replicas(cx: Context, axis: NamedAxisParams | GatherAxisParams) -> str:
+    groups = _groups(cx, axis)
+    return f"replica_groups = dense<{groups}> : tensor<{len(groups)}x{axis.size}xi64>"
 
 
 def reduction(spelling: str) -> Rule:
@@ -68,7 +108,7 @@ def reduction(spelling: str) -> Rule:
     def rule(cx: Context, params: NamedAxisParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         type = equation.outputs[0].type
         text = (
-            f'"stablehlo.all_reduce"({operands[0]}) <{{{_CHANNEL}, {_groups(params.size)}, use_global_device_ids}}> '
+            f'"stablehlo.all_reduce"({operands[0]}) <{{{_CHANNEL}, {_replicas(cx, params)}, use_global_device_ids}}> '
             f"({{\n{combination(cx, spelling, Tensor(type.dtype))}\n}}) : ({cx.type(type)}) -> {cx.type(type)}"
         )
         return (cx.emit(text),)
@@ -82,7 +122,7 @@ def all_gather(cx: Context, params: GatherAxisParams, equation: Equation, operan
     lifted = Tensor(source.dtype, (*source.shape[: params.axis], 1, *source.shape[params.axis :]))
     own = cx.emit(f"stablehlo.reshape {operands[0]} : ({cx.type(source)}) -> {cx.type(lifted)}")
     text = (
-        f'"stablehlo.all_gather"({own}) <{{all_gather_dim = {params.axis} : i64, {_CHANNEL}, {_groups(params.size)}, '
+        f'"stablehlo.all_gather"({own}) <{{all_gather_dim = {params.axis} : i64, {_CHANNEL}, {_replicas(cx, params)}, '
         f"use_global_device_ids}}> : ({cx.type(lifted)}) -> {cx.type(target)}"
     )
     return (cx.emit(text),)
@@ -94,7 +134,7 @@ def reduce_scatter(cx: Context, params: GatherAxisParams, equation: Equation, op
     kept = Tensor(source.dtype, (*target.shape[: params.axis], 1, *target.shape[params.axis :]))
     text = (
         f'"stablehlo.reduce_scatter"({operands[0]}) <{{scatter_dimension = {params.axis} : i64, {_CHANNEL}, '
-        f"{_groups(params.size)}, use_global_device_ids}}> "
+        f"{_replicas(cx, params)}, use_global_device_ids}}> "
         f"({{\n{combination(cx, 'add', Tensor(source.dtype))}\n}}) : ({cx.type(source)}) -> {cx.type(kept)}"
     )
     return (cx.emit(f"stablehlo.reshape {cx.emit(text)} : ({cx.type(kept)}) -> {cx.type(target)}"),)
@@ -105,7 +145,9 @@ def ppermute(cx: Context, params: PermuteParams, equation: Equation, operands: l
     type = equation.outputs[0].type
     if not params.pairs:
         return (cx.constant(0, type),)
-    pairs = f"dense<{[list(pair) for pair in params.pairs]}> : tensor<{len(params.pairs)}x2xi64>"
+    groups = _groups(cx, params)
+    moves = [[group[source], group[target]] for group in groups for source, target in params.pairs]
+    pairs = f"dense<{moves}> : tensor<{len(moves)}x2xi64>"
     text = (
         f'"stablehlo.collective_permute"({operands[0]}) <{{source_target_pairs = {pairs}, {_CHANNEL}}}> : '
         f"({cx.type(type)}) -> {cx.type(type)}"
@@ -114,6 +156,9 @@ def ppermute(cx: Context, params: PermuteParams, equation: Equation, operands: l
 
 
 def axis_index(cx: Context, params: NamedAxisParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    """The position of this device."""
+    """The position of this device along an axis."""
+    type = equation.outputs[0].type
     number = cx.emit("stablehlo.partition_id : tensor<ui32>")
-    return (cx.emit(f"stablehlo.convert {number} : (tensor<ui32>) -> {cx.type(equation.outputs[0].type)}"),)
+    device = cx.emit(f"stablehlo.convert {number} : (tensor<ui32>) -> {cx.type(type)}")
+    behind = cx.emit(f"stablehlo.divide {device}, {cx.constant(params.stride, type)} : {cx.type(type)}")
+    return (cx.emit(f"stablehlo.remainder {behind}, {cx.constant(params.size, type)} : {cx.type(type)}"),)

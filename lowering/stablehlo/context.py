@@ -27,9 +27,10 @@ class Callback(Struct, frozen=True):
 
 
 class Module(Protocol):
-    """What rules of region ops ask of the module around them. `devices`: over how many it is one program."""
+    """What rules of region ops ask of the module around them. `mesh`: the digits of the devices over which it is
+    one program; none for one device."""
 
-    devices: int
+    mesh: tuple[int, ...]
 
     def private(self, body: Function) -> str:
         """The name of a private function with this body, emitted once however often it is called."""

@@ -15,7 +15,7 @@ def print_(cx: Context, params: PrintParams, equation: Equation, operands: list[
     the next."""
     types = ", ".join([TOKEN, *[cx.type(x.type) for x in equation.inputs]])
     number = cx.module.callback(equation)
-    where = f"{collective.ONCE}, " if cx.module.devices > 1 else ""
+    where = f"{collective.ONCE}, " if cx.module.mesh else ""
     cx.token = cx.emit(
         f"stablehlo.custom_call @xla_ffi_python_cpu_callback({', '.join([str(cx.token), *operands])}) "
         f"{{has_side_effect = true, {where}api_version = 4 : i32, backend_config = {{index = {number} : ui64}}}} : "

@@ -5,25 +5,31 @@ Knows nothing of any op: `registry` says which rule writes which. Read next: `co
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from math import prod
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
-from dsl.ir.region import Axes
+from dsl.ir.walk import equations
 from dsl.ops.control.shard import ShardParams
+from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
 from lowering.stablehlo import collective
 from lowering.stablehlo.context import TOKEN, Callback, Context, Locations
 from lowering.stablehlo.registry import RULES
+from lowering.tiling import Tiling, tiling
+
+Tilings: TypeAlias = tuple[Tiling, ...]
 
 
 class Lowered(Struct, frozen=True):
     """StableHLO text of a function, the types at its boundary, the host callbacks it makes by index, and the
-    numbers of the parameters whose buffers it takes. Over `devices`, each parameter and result is cut along its axis in
-    `param_axes` and `result_axes`, or is whole on each."""
+    numbers of the parameters whose buffers it takes. Over `devices`, parameters and results lie as `param_tilings` and
+    `result_tilings` say."""
 
     name: str
     text: str
@@ -32,8 +38,8 @@ class Lowered(Struct, frozen=True):
     callbacks: tuple[Callback, ...] = ()
     donated: tuple[int, ...] = ()
     devices: int = 1
-    param_axes: Axes = ()
-    result_axes: Axes = ()
+    param_tilings: Tilings = ()
+    result_tilings: Tilings = ()
 
 
 def lower(function: Function, *, locations: bool = True, donate: Collection[int] = (), devices: int = 1) -> Lowered:
@@ -47,10 +53,13 @@ def lower(function: Function, *, locations: bool = True, donate: Collection[int]
 
 
 def _lower(function: Function, locations: bool, donate: Collection[int], devices: int) -> Lowered:
-    writer = Writer(Locations() if locations else None, devices)
-    params, results = laid_out(function) if devices > 1 else ((), ())
-    boundary = _boundary(function, donate, params, results)
-    lines = [_opening(devices), *writer.text(writer.function(function, "main", "public", boundary)), "}"]
+    placed = list(_placed(function))
+    mesh = common_mesh(devices, [[axis.size for axis in params.mesh] for params in placed])
+    assert mesh is not None, "what is placed together fits one mesh"
+    writer = Writer(Locations() if locations else None, mesh)
+    params, results = laid_out(function, devices) if devices > 1 else ((), ())
+    boundary = _boundary(function, donate, params, results, mesh)
+    lines = [_opening(mesh), *writer.text(writer.function(function, "main", "public", boundary)), "}"]
     if writer.locations is not None:
         lines += writer.locations.definitions()
     lines.append("")
@@ -59,25 +68,34 @@ def _lower(function: Function, locations: bool, donate: Collection[int], devices
     return Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
 
 
-def _opening(devices: int) -> str:
-    if devices == 1:
+def _opening(mesh: Sequence[int]) -> str:
+    if not mesh:
         return "module @main {"
-    counts = f"mhlo.num_partitions = {devices} : i32, mhlo.num_replicas = 1 : i32"
-    return f"module @main attributes {{{counts}}} {{\n{collective.mesh(devices)}"
+    counts = f"mhlo.num_partitions = {prod(mesh)} : i32, mhlo.num_replicas = 1 : i32"
+    return f"module @main attributes {{{counts}}} {{\n{collective.mesh(mesh)}"
 
 
-def laid_out(function: Function) -> tuple[Axes, Axes]:
-    """The axes along which parameters and results are cut: as what is done on each device wants them, and whole where
-    nothing is said."""
-    axes: dict[Atom, int] = {}
+def _placed(function: Function) -> Iterator[ShardParams]:
+    """What each device does with its part, at any depth."""
+    for equation in equations(function):
+        if isinstance(equation.params, ShardParams):
+            yield equation.params
+
+
+def laid_out(function: Function, devices: int) -> tuple[Tilings, Tilings]:
+    """How parameters and results lie: as what is done on each device wants them, and whole where nothing is said."""
+    found: dict[Atom, Tiling] = {}
+    whole = tiling([(devices, None)])
     for equation in function.equations:
         params = equation.params
         if isinstance(params, ShardParams):
-            pairs = zip((*equation.inputs, *equation.outputs), (*params.in_axes, *params.out_axes), strict=True)
-            for atom, axis in pairs:
-                if axis is not None:
-                    axes.setdefault(atom, axis)
-    return tuple(map(axes.get, function.params)), tuple(map(axes.get, function.results))
+            pairs = zip((*equation.inputs, *equation.outputs), (*params.in_cuts, *params.out_cuts), strict=True)
+            for atom, cut in pairs:
+                if any(axis is not None for axis in cut):
+                    found.setdefault(atom, collective.tiling_of(cut, params.mesh, devices))
+    lists = (function.params, function.results)
+    of_params, of_results = (tuple([found.get(atom, whole) for atom in atoms]) for atoms in lists)
+    return of_params, of_results
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +106,22 @@ class Boundary:
     results: Sequence[str] = ()
 
 
-def _boundary(function: Function, donate: Collection[int], params: Axes, results: Axes) -> Boundary:
-    where = [collective.lies(t, a) for t, a in zip(function.param_types, params, strict=False)]
+def _boundary(
+    function: Function, donate: Collection[int], params: Tilings, results: Tilings, mesh: Sequence[int]
+) -> Boundary:
+    where = [collective.lies(t, cut, mesh) for t, cut in zip(function.param_types, params, strict=False)]
     donors = ["jax.buffer_donor = true" if k in donate else "" for k in range(len(function.params))]
     of_params = [", ".join(filter(None, pair)) for pair in zip_longest(donors, where, fillvalue="")]
-    of_results = [collective.lies(t, a) for t, a in zip(function.result_types, results, strict=False)]
+    of_results = [collective.lies(t, cut, mesh) for t, cut in zip(function.result_types, results, strict=False)]
     return Boundary(*[[f" {{{text}}}" if text else "" for text in texts] for texts in (of_params, of_results)])
 
 
 class Writer:
     """One module being written: private functions, callbacks and source places, shared by all its bodies."""
 
-    def __init__(self, locations: Locations | None, devices: int) -> None:
+    def __init__(self, locations: Locations | None, mesh: tuple[int, ...]) -> None:
         self.locations = locations
-        self.devices = devices
+        self.mesh = mesh
         self.callbacks: list[Callback] = []
         self._privates: dict[Function, str] = {}
         self._private_lines: list[str] = []

@@ -12,6 +12,7 @@ import gc
 import importlib
 import os
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,6 +22,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")
 
 from jaxlib import _jax, xla_client
 from jaxlib import version as jaxlib_version
+
+from lowering.tiling import Tiling, counts
 
 RawClient: TypeAlias = Any
 RawDevice: TypeAlias = Any
@@ -107,9 +110,18 @@ def replicated(chosen: Any) -> RawSharding:
     return _jax.GSPMDSharding(chosen, xla_client.HloSharding.replicate())
 
 
-def tiled(chosen: Any, parts: Sequence[int]) -> RawSharding:
-    """The sharding of an array with each axis cut into so many parts, one part on each device of a device list."""
-    return _jax.GSPMDSharding(chosen, xla_client.HloSharding.iota_tile(tuple(parts)))
+def tiled(chosen: Any, cut: Tiling, rank: int) -> RawSharding:
+    """The sharding of an array that lies so over the devices of a device list."""
+    axes = [rank if axis is None else axis for _, axis in cut]
+    order = sorted(range(len(cut)), key=axes.__getitem__)
+    copies = prod([count for count, axis in cut if axis is None])
+    if copies == len(chosen):
+        return replicated(chosen)
+    parts, kinds = counts(cut, rank), []
+    if copies > 1:
+        parts, kinds = [*parts, copies], [xla_client.OpSharding.Type.REPLICATED]
+    sharding = xla_client.HloSharding.iota_tile(parts, [count for count, _ in cut], order, kinds)
+    return _jax.GSPMDSharding(chosen, sharding)
 
 
 def compile_text(client: RawClient, text: str, chosen: Any, options: Sequence[tuple[str, Any]]) -> RawExecutable:

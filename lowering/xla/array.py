@@ -397,7 +397,7 @@ def placed_at(place: Place, value: NDArray) -> Array:
     """The elements of a NumPy array, copied to a place. Raises `DeviceError` E1006 where they cannot be cut so."""
     type = numeric.type_of(value)
     if not place.sharding.fits(type.shape):
-        raise device_errors.uneven(type, place.sharding.axis, place.devices)
+        raise device_errors.uneven(type, place.sharding.cuts, place.devices)
     return Array(place.put(value, type), place.placed(type))
 
 
@@ -406,7 +406,7 @@ def moved(given: Array, place: Place) -> Array:
     if given._place is place:
         return given
     if not place.sharding.fits(given.shape):
-        raise device_errors.uneven(given.type, place.sharding.axis, place.devices)
+        raise device_errors.uneven(given.type, place.sharding.cuts, place.devices)
     placed = place.placed(given.type)
     return Array(place.brought(given._settled(), given._place, placed), placed)
 

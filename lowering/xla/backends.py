@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from dsl.diagnostics.diagnostic import DeviceError
+from lowering.tiling import Tiling
 from lowering.xla import adapter, device_errors
 from lowering.xla.places import Device, Place, Sharding, Turns
 from lowering.xla.plugins import PLUGINS, library_of
@@ -167,6 +168,6 @@ def here() -> Place:
     return choice().place
 
 
-def at(devices: Sequence[Device], axis: int | None = None) -> Place:
-    """Whole on each of these devices, or cut along an axis."""
-    return backend(devices[0].platform).place(Sharding(tuple(devices), axis))
+def at(devices: Sequence[Device], cut: Tiling | None = None) -> Place:
+    """On these devices in a row, which hold an array so; whole on each if nothing is said."""
+    return backend(devices[0].platform).place(Sharding(devices) if cut is None else Sharding.of(devices, cut))

@@ -54,7 +54,7 @@ def no_driver(platform: str, reason: str) -> DeviceError:
     return _error("E1005", f"`{platform}` has no working device: {reason.strip().splitlines()[0]}")
 
 
-def uneven(type: object, axis: int | None, devices: Sequence[object]) -> DeviceError:
-    """An array that cannot be cut into as many equal parts as there are devices."""
-    parts = f"{len(devices)} equal parts along axis {axis}"
+def uneven(type: object, cuts: Sequence[tuple[int, int]], devices: Sequence[object]) -> DeviceError:
+    """An array that cannot be cut into so many equal parts along axes, one for each device."""
+    parts = " and ".join([f"{count} equal parts along axis {axis}" for axis, count in cuts])
     return _error("E1006", f"{type} cannot be cut into {parts}, one for each of {', '.join(map(str, devices))}")

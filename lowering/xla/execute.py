@@ -16,6 +16,7 @@ import numpy as np
 
 from dsl.ir.function import Tensor
 from lowering.stablehlo.module import Lowered
+from lowering.tiling import Tiling
 from lowering.xla import adapter, device_errors, result_buffers
 from lowering.xla.adapter import Buffer
 from lowering.xla.array import Array
@@ -53,8 +54,8 @@ class Executable:
         self._host = host
         alone = len(place.devices) == 1
         self._execute = raw.execute_sharded if alone else partial(_InTurn, raw.execute_sharded, place.turns)
-        self._params = _laid_out(place, lowered.param_types, lowered.param_axes)
-        self._results = _laid_out(place, lowered.result_types, lowered.result_axes)
+        self._params = _laid_out(place, lowered.param_types, lowered.param_tilings)
+        self._results = _laid_out(place, lowered.result_types, lowered.result_tilings)
         self._handlers = [placed.place.handler(placed.type) for placed in self._results]
         # Memory that is given up to a program, or lies on several devices, cannot be landed on.
         self._smallest = -1 if lowered.donated or not alone else _smallest(lowered.result_types)
@@ -285,11 +286,11 @@ class _InTurn:
         return self._turns.take(lambda: self._execute().consume_with_handlers(handlers))
 
 
-def _laid_out(place: Place, types: Sequence[Tensor], axes: Sequence[int | None]) -> list[PlacedType]:
-    """The types at their places: cut along the axes over the devices of `place`."""
+def _laid_out(place: Place, types: Sequence[Tensor], tilings: Sequence[Tiling]) -> list[PlacedType]:
+    """The types at their places over the devices of `place`."""
     if len(place.devices) == 1:
         return [place.placed(type) for type in types]
-    return [at(place.devices, axis).placed(type) for type, axis in zip(types, axes, strict=True)]
+    return [at(place.devices, cut).placed(type) for type, cut in zip(types, tilings, strict=True)]
 
 
 def _smallest(types: Sequence[Tensor]) -> int:

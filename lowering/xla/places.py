@@ -6,15 +6,17 @@ compares dtype, shape and place at once. Read next: `backends`, which makes plac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from math import prod
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from dsl.ir.function import Tensor
+from lowering.tiling import Tiling, fits, part, tiling
 from lowering.xla import adapter
 from lowering.xla.adapter import Aval, Buffer, RawClient, RawDevice, RawSharding
 
@@ -35,35 +37,93 @@ class Device:
         return f"{self.platform}:{self.id}"
 
 
-@dataclass(frozen=True, slots=True)
-class Sharding:
-    """How an array lies over devices: whole on each of them, or with `axis` cut into equal parts, one for each device
-    in order. Raises ValueError where a device is named twice, or none."""
+@dataclass(frozen=True, slots=True, init=False)
+class Mesh:
+    """Devices in rows and columns: `Mesh(devices, data=4, model=2)`. The last axis is the fastest. Raises ValueError
+    unless there are as many different devices as places."""
 
-    devices: Sequence[Device]
-    axis: int | None = None
+    devices: tuple[Device, ...]
+    axes: tuple[tuple[str, int], ...]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "devices", tuple(self.devices))
-        if not self.devices or len(set(self.devices)) < len(self.devices):
-            raise ValueError(f"a sharding is over different devices, at least one: {listed(self.devices)}")
+    def __init__(self, devices: Sequence[Device], /, **axes: int) -> None:
+        object.__setattr__(self, "devices", _different(devices))
+        object.__setattr__(self, "axes", tuple(axes.items()))
+        if prod(axes.values()) != len(self.devices):
+            raise ValueError(f"a mesh of {self._sizes} has {prod(axes.values())} places, not {len(self.devices)}")
+
+    @property
+    def _sizes(self) -> str:
+        return ", ".join([f"{name}={size}" for name, size in self.axes])
 
     def __str__(self) -> str:
-        how = "whole" if self.axis is None else f"axis {self.axis}"
+        return f"{self._sizes} on {listed(self.devices)}"
+
+    def tiling(self, spec: Mapping[str, int]) -> Tiling:
+        """How an array lies that is cut along its axis `spec[name]` for some axes of the mesh. Raises ValueError for
+        the name of no axis."""
+        for name in spec:
+            if name not in dict(self.axes):
+                raise ValueError(f"the mesh {self} has no axis {name!r}")
+        return tiling([(size, spec.get(name)) for name, size in self.axes])
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Sharding:
+    """How an array lies over devices: whole on each of them, or cut into equal parts. `Sharding(devices, axis=0)` cuts
+    one axis into as many parts as there are devices, in order; `Sharding(mesh, {"data": 0, "model": 1})` says for axes
+    of a mesh which axis of the array they cut. Raises ValueError where a device is named twice, or none."""
+
+    devices: tuple[Device, ...]
+    tiling: Tiling
+
+    def __init__(self, over: Mesh | Sequence[Device], axis: int | Mapping[str, int] | None = None) -> None:
+        mesh = over if isinstance(over, Mesh) else Mesh(over, devices=len(over))
+        cuts = axis if isinstance(axis, Mapping) else {} if axis is None else {name: axis for name, _ in mesh.axes}
+        object.__setattr__(self, "devices", mesh.devices)
+        object.__setattr__(self, "tiling", mesh.tiling(cuts))
+
+    @classmethod
+    def of(cls, devices: Sequence[Device], cut: Tiling) -> Sharding:
+        """The sharding over devices in a row."""
+        made = cls(devices)
+        object.__setattr__(made, "tiling", cut)
+        return made
+
+    @property
+    def axis(self) -> int | None:
+        """The axis that is cut over all devices, None if there is no such."""
+        return self.tiling[0][1] if len(self.tiling) == 1 else None
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether some devices hold the same part, but not all."""
+        return len({axis is None for _, axis in self.tiling}) > 1
+
+    @property
+    def cuts(self) -> list[tuple[int, int]]:
+        """The axes that are cut, and into how many parts."""
+        axes = sorted({axis for _, axis in self.tiling if axis is not None})
+        return [(axis, prod([count for count, other in self.tiling if other == axis])) for axis in axes]
+
+    def __str__(self) -> str:
+        how = f"axis {self.axis}" if self.axis is not None else "whole"
+        if len(self.tiling) > 1:
+            how = " and ".join([f"axis {axis} in {count}" for axis, count in self.cuts])
         return f"{how} on {listed(self.devices)}"
 
     def fits(self, shape: tuple[int, ...]) -> bool:
         """Whether an array of this shape can be cut so."""
-        return self.axis is None or (0 <= self.axis < len(shape) and shape[self.axis] % len(self.devices) == 0)
+        return fits(self.tiling, shape)
 
     def slices(self, shape: tuple[int, ...]) -> list[tuple[slice, ...]]:
         """Which part of an array of this shape lies on each device."""
-        whole = tuple([slice(0, n) for n in shape])
-        if self.axis is None:
-            return [whole] * len(self.devices)
-        step = shape[self.axis] // len(self.devices)
-        before, after = whole[: self.axis], whole[self.axis + 1 :]
-        return [(*before, slice(k * step, (k + 1) * step), *after) for k in range(len(self.devices))]
+        return [part(self.tiling, shape, k) for k in range(len(self.devices))]
+
+
+def _different(devices: Sequence[Device]) -> tuple[Device, ...]:
+    if not devices or len(set(devices)) < len(devices):
+        raise ValueError(f"a sharding is over different devices, at least one: {listed(devices)}")
+    return tuple(devices)
 
 
 def listed(devices: Sequence[Device]) -> str:
@@ -122,10 +182,7 @@ class Place:
         self._handlers: dict[Tensor, Any] = {}
 
     def raw_sharding(self, type: Tensor) -> RawSharding:
-        axis = self.sharding.axis
-        if axis is None:
-            return adapter.replicated(self.chosen)
-        return adapter.tiled(self.chosen, [len(self.devices) if k == axis else 1 for k in range(type.rank)])
+        return adapter.tiled(self.chosen, self.sharding.tiling, type.rank)
 
     def placed(self, type: Tensor) -> PlacedType:
         """The one description of this type here."""
@@ -153,7 +210,9 @@ class Place:
         """As `put`, for arrays whose type has been compared."""
         if len(self.raw_devices) == 1:
             return adapter.put([array], placed, placed.raw_sharding, self.raw_devices)
-        parts = [np.asarray(array[part]) for part in self.sharding.slices(placed.shape)]
+        # jaxlib fails where some of the parts share memory, but not all.
+        made = np.array if self.sharding.is_mixed else np.asarray
+        parts = [made(array[part]) for part in self.sharding.slices(placed.shape)]
         return adapter.put(parts, placed, placed.raw_sharding, self.raw_devices)
 
     def brought(self, buffer: Buffer, source: Place, placed: PlacedType) -> Buffer:
@@ -175,8 +234,11 @@ class Place:
         if len(self.raw_devices) == 1:
             return adapter.view(buffer, dtype)
         shards = adapter.shards(buffer)
-        if self.sharding.axis is None:
+        slices = self.sharding.slices(buffer.aval.shape)
+        if slices[0] == slices[-1]:
             return adapter.view(shards[0], dtype)
-        whole = np.concatenate([adapter.view(shard, dtype) for shard in shards], self.sharding.axis)
+        whole = np.empty(buffer.aval.shape, dtype)
+        for index, shard in zip(slices, shards, strict=True):
+            whole[index] = adapter.view(shard, dtype)
         whole.flags.writeable = False
         return whole

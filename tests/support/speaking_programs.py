@@ -1,5 +1,5 @@
-"""Random programs whose elements speak with each other: those of `programs`, with collectives over the axis `i`, also
-inside of branches and loops that the elements go through differently."""
+"""Random programs whose elements speak with each other: those of `programs`, with collectives over the axis `i` or over
+those of a mesh, also inside of branches and loops that the elements go through differently."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ from dsl.types.dtype import F64
 from tests.support.programs import SCALAR, TYPES, VECTOR, Writer, number
 
 AXIS = "i"
+Mesh = tuple[NamedAxisParams, ...]
 
 
 class Speaker(Writer):
-    """A `Writer` of programs for one of `size` elements."""
+    """A `Writer` of programs for one of the elements of a mesh."""
 
-    size = 1
+    mesh: Mesh = ()
 
     def step(self) -> None:
         if self.random.random() < 0.4:
@@ -41,8 +42,8 @@ class Speaker(Writer):
             super().step()
 
     def spoken(self, x: Atom) -> Atom:
-        b, size = self.b, self.size
-        named, gathered = NamedAxisParams(AXIS, size), GatherAxisParams(AXIS, size, self.random.randint(0, x.type.rank))
+        b, named = self.b, self.random.choice(self.mesh)
+        size, gathered = named.size, GatherAxisParams(named.name, named.size, self.random.randint(0, x.type.rank))
         match self.random.choice(("sum", "max", "min", "gather", "scatter", "permute", "index")):
             case "sum":
                 return mul(b, PSUM(b, named, x)[0], number(1 / size, x.type))
@@ -56,27 +57,27 @@ class Speaker(Writer):
                 whole = ALL_GATHER(b, gathered, x)[0]
                 return REDUCE_SCATTER(b, gathered, tanh(b, mul(b, whole, whole)))[0]
             case "permute":
-                return PPERMUTE(b, PermuteParams(AXIS, size, self.pairs()), x)[0]
+                return PPERMUTE(b, PermuteParams(named.name, size, self.pairs(size)), x)[0]
             case _:
                 return convert(b, AXIS_INDEX(b, named)[0], F64)
 
-    def pairs(self) -> tuple[tuple[int, int], ...]:
+    def pairs(self, size: int) -> tuple[tuple[int, int], ...]:
         """Some elements to some others; often all to a neighbour."""
         if self.random.random() < 0.5:
-            return tuple([(k, (k + 1) % self.size) for k in range(self.size)])
-        sources, targets = [self.random.sample(range(self.size), self.size) for _ in range(2)]
-        return tuple(zip(sources, targets, strict=True))[: self.random.randint(0, self.size)]
+            return tuple([(k, (k + 1) % size) for k in range(size)])
+        sources, targets = [self.random.sample(range(size), size) for _ in range(2)]
+        return tuple(zip(sources, targets, strict=True))[: self.random.randint(0, size)]
 
     def body(self, types: Sequence[Tensor], results: Sequence[Tensor], name: str) -> Function:
-        return spoken_function(self.random, self.size, types, results, 3, self.depth - 1, name)
+        return spoken_function(self.random, self.mesh, types, results, 3, self.depth - 1, name)
 
 
 def spoken_function(
-    random: Random, size: int, types: Sequence[Tensor], results: Sequence[Tensor], steps: int, depth: int, name: str
+    random: Random, mesh: Mesh, types: Sequence[Tensor], results: Sequence[Tensor], steps: int, depth: int, name: str
 ) -> Function:
     b = Builder()
     writer = Speaker(random, b, {}, depth)
-    writer.size = size
+    writer.mesh = mesh
     for t in types:
         writer.keep(b.param(t))
     for _ in range(steps):
@@ -84,6 +85,11 @@ def spoken_function(
     return b.finish(name, tuple([tanh(b, writer.pick(t)) for t in results]))
 
 
-def speaking_program(seed: int, size: int, steps: int = 5, depth: int = 2) -> Function:
-    """scalar, vector, matrix -> scalar, vector, for one of `size` elements."""
-    return spoken_function(Random(seed), size, TYPES, (SCALAR, VECTOR), steps, depth, f"program{seed}")
+def speaking_program(seed: int, mesh: Mesh, steps: int = 5, depth: int = 2) -> Function:
+    """scalar, vector, matrix -> scalar, vector, for one of the elements of a mesh."""
+    return spoken_function(Random(seed), mesh, TYPES, (SCALAR, VECTOR), steps, depth, f"program{seed}")
+
+
+def row(size: int) -> Mesh:
+    """One axis of `size` elements."""
+    return (NamedAxisParams(AXIS, size),)

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.pytree import flatten
 from dsl.ir.function import Function
-from dsl.transforms.placement import outermost
+from dsl.ops.control.shard import ShardParams
+from dsl.transforms.placement import common_mesh, outermost
 from lowering.xla import device_errors
 from lowering.xla.array import Array
 from lowering.xla.backends import choice
@@ -34,12 +35,9 @@ def devices_for(function: Function, places: Where, values: Mapping[str, Any]) ->
     """
     found, chosen = places
     mapped = list(outermost(function))
-    count = min([params.size for params in mapped], default=1)
-    devices = chosen[:count]
+    devices = chosen[: min([params.count for params in mapped], default=1)]
     if len(devices) > 1:
-        for params in mapped:
-            if params.size % len(devices):
-                raise _uneven(params.name, params.size, devices)
+        _check_shares(mapped, devices)
         return devices
     if len(found) > 1:
         raise device_errors.apart(_examples(values))
@@ -51,11 +49,32 @@ def spreads(function: Function) -> bool:
     return any(True for _ in outermost(function))
 
 
-def _uneven(name: str, size: int, devices: Devices) -> Problem:
-    axis = f"the mapped axis `{name}`" if name else "a mapped axis"
-    message = f"{axis} has {size} elements, which {len(devices)} devices ({listed(devices)}) cannot share equally"
-    fitting = max(k for k in range(1, len(devices) + 1) if size % k == 0)
+def _check_shares(mapped: Sequence[ShardParams], devices: Devices) -> None:
+    count = len(devices)
+    for params in mapped:
+        if params.count % count:
+            fitting = max(k for k in range(1, count + 1) if params.count % k == 0)
+            raise _uneven(f"{_described(params)} has {params.count} {_parts(params)}", devices, fitting)
+    shares = [[axis.devices for axis in params.shared(count)] for params in mapped]
+    if common_mesh(count, shares) is None:
+        names = " and ".join([_described(params) for params in mapped])
+        raise _uneven(f"{names} are cut in different ways", devices, 1)
+
+
+def _uneven(what: str, devices: Devices, fitting: int) -> Problem:
+    message = f"{what}, which {len(devices)} devices ({listed(devices)}) cannot share equally"
     return Problem("E1007", message, f"use fewer devices: `with dsl.default_device(*dsl.devices()[:{fitting}])`")
+
+
+def _described(params: ShardParams) -> str:
+    if len(params.mesh) > 1:
+        return f"the mesh of {', '.join([f'`{axis.name}`' for axis in params.mesh])}"
+    name = params.mesh[0].name
+    return f"the mapped axis `{name}`" if name else "a mapped axis"
+
+
+def _parts(params: ShardParams) -> str:
+    return "elements" if len(params.mesh) == 1 else "parts"
 
 
 def _examples(values: Mapping[str, Any]) -> list[tuple[str, object]]:

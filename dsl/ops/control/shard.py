@@ -1,19 +1,18 @@
 """`shard`: one function on equal parts of its operands, each part on a device of its own.
 
-An operand is cut along its axis in `in_axes` into `size` parts, or is the same for all; the results are put together
-along `out_axes`, or are what the first part gives. The parts see each other by collectives over the axis `name`. So the
-meaning is that of a map over the parts, and says nothing of devices; how many there are is decided when nothing more is
-to be transformed: one takes all parts, or each an equal share of them. Read next: `dsl.ops.spread`;
-`dsl.transforms.placement`.
+The parts lie along the axes of a mesh. Along each of them an operand is cut along one of its own axes, or is the same
+for all; the results are put together likewise, or are what the first part gives. The parts see each other by
+collectives over the names of the axes. So the meaning is that of maps over the parts, and says nothing of devices; how
+many there are is decided when nothing more is to be transformed: one takes all parts, or each an equal share of them.
+Read next: `parts`; `dsl.ops.spread`; `dsl.transforms.placement`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import gcd, prod
 from typing import Any, TypeAlias, cast
-
-import numpy as np
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor
@@ -33,8 +32,10 @@ from dsl.ir.region import (
     Tangents,
     TransposeBody,
 )
-from dsl.ops.collective import ALL_GATHER, GatherAxisParams
+from dsl.ops.collective import ALL_GATHER, GatherAxisParams, NamedAxisParams, of_devices
+from dsl.ops.control import parts
 from dsl.ops.control.call import call
+from dsl.ops.control.parts import Cut, Cuts
 from dsl.ops.control.region_utils import (
     batched,
     check_signature,
@@ -49,10 +50,9 @@ from dsl.ops.control.region_utils import (
     written,
 )
 from dsl.ops.elementwise import mul
-from dsl.ops.extent import pad, slice_axis
-from dsl.ops.layout import at_axis, move_axis, reduce_sum, reshape
+from dsl.ops.extent import slice_axis
+from dsl.ops.layout import at_axis, reduce_sum, reshape
 from dsl.ops.rule_helpers import known as value_of
-from dsl.ops.rule_helpers import splat
 from dsl.types.dtype import F64
 
 Atoms: TypeAlias = tuple[Atom, ...]
@@ -60,50 +60,55 @@ Atoms: TypeAlias = tuple[Atom, ...]
 
 @dataclass(frozen=True, slots=True)
 class ShardParams:
-    """`placed`: there are as many devices as parts, and the collectives of the body are theirs."""
+    """`in_cuts` and `out_cuts`: of every operand and result. `placed`: there are as many devices as parts, and the
+    collectives of the body are theirs."""
 
     function: Function
-    name: str
-    size: int
-    in_axes: Axes
-    out_axes: Axes
+    mesh: tuple[NamedAxisParams, ...]
+    in_cuts: Cuts
+    out_cuts: Cuts
     placed: bool = False
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Of the axes of the mesh."""
+        return tuple([axis.size for axis in self.mesh])
 
-def whole(type: Tensor, axis: int | None, size: int) -> Tensor:
-    """The type of what lies along `axis` in so many parts of this type."""
-    if axis is None:
-        return type
-    shape = type.shape
-    return Tensor(type.dtype, (*shape[:axis], shape[axis] * size, *shape[axis + 1 :]))
+    @property
+    def count(self) -> int:
+        """How many parts there are."""
+        return prod(self.sizes)
+
+    def shared(self, devices: int) -> tuple[NamedAxis, ...]:
+        """The axes of the mesh over so many devices, a divisor of the number of parts."""
+        found: list[NamedAxis] = []
+        for axis in self.mesh:
+            share = gcd(axis.size, devices)
+            devices //= share
+            found.append(NamedAxis(axis.name, share, devices))
+        return tuple(found)
 
 
 def _type(params: ShardParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    body = params.function
-    parts = (*body.param_types, *body.result_types)
-    for axis, part in zip((*params.in_axes, *params.out_axes), parts, strict=True):
-        if axis is not None and not 0 <= axis < part.rank:
-            raise IRTypeError(f"shard: {part} has no axis {axis}")
-    expected = [whole(p, a, params.size) for p, a in zip(body.param_types, params.in_axes, strict=True)]
+    body, sizes = params.function, params.sizes
+    own = (*body.param_types, *body.result_types)
+    for cut, part in zip((*params.in_cuts, *params.out_cuts), own, strict=True):
+        if len(cut) != len(sizes) or not all(axis is None or 0 <= axis < part.rank for axis in cut):
+            raise IRTypeError(f"shard: {part} cannot be cut along {cut}")
+    expected = [parts.whole(p, c, sizes) for p, c in zip(body.param_types, params.in_cuts, strict=True)]
     if tuple(expected) != types:
         check_signature("shard", body, types)
-        raise IRTypeError(f"shard: {params.size} parts of the operands are not those of {body.name}")
-    return tuple([whole(t, a, params.size) for t, a in zip(body.result_types, params.out_axes, strict=True)])
+        raise IRTypeError(f"shard: {sizes} parts of the operands are not those of {body.name}")
+    return tuple([parts.whole(t, c, sizes) for t, c in zip(body.result_types, params.out_cuts, strict=True)])
 
 
 def _evaluate(recur: Any, params: ShardParams, *xs: Any) -> Any:
     """One part after the other; of parts that see each other, `expand` leaves none."""
-    parts = [_parts(x, axis, params.size) for x, axis in zip(xs, params.in_axes, strict=True)]
-    results = [recur(params.function, *[part[k] for part in parts]) for k in range(params.size)]
-    return tuple([_together(ys, axis) for ys, axis in zip(zip(*results, strict=True), params.out_axes, strict=True)])
-
-
-def _parts(x: Any, axis: int | None, size: int) -> Sequence[Any]:
-    return [x] * size if axis is None else np.split(x, size, axis)
-
-
-def _together(parts: Sequence[Any], axis: int | None) -> Any:
-    return parts[0] if axis is None else np.concatenate(parts, axis)
+    sizes = params.sizes
+    each = [parts.parts(x, cut, sizes) for x, cut in zip(xs, params.in_cuts, strict=True)]
+    results = [recur(params.function, *[part[k] for part in each]) for k in range(params.count)]
+    columns = zip(zip(*results, strict=True), params.out_cuts, strict=True)
+    return tuple([parts.together(ys, cut, sizes) for ys, cut in columns])
 
 
 # --- jvp and transpose ------------------------------------------------------------------------------------
@@ -115,8 +120,8 @@ def _jvp(b: Builder, params: ShardParams, xs: Atoms, ts: Tangents, recur: JvpBod
     made = replace(
         params,
         function=done.function,
-        in_axes=(*params.in_axes, *chosen(params.in_axes, flags)),
-        out_axes=(*params.out_axes, *chosen(params.out_axes, done.nonzero)),
+        in_cuts=(*params.in_cuts, *chosen(params.in_cuts, flags)),
+        out_cuts=(*params.out_cuts, *chosen(params.out_cuts, done.nonzero)),
     )
     outs = SHARD(b, made, *xs, *present(ts))
     count = len(done.nonzero)
@@ -130,44 +135,24 @@ def _transpose(
     the sum of what each of them gives."""
     marks = linears(xs)
     done = recur(params.function, marks, nonzero(cts))
-    of_results = chosen(params.out_axes, nonzero(cts))
-    of_params = chosen(chosen(params.in_axes, marks), done.nonzero)
+    of_results = chosen(params.out_cuts, nonzero(cts))
+    of_params = chosen(chosen(params.in_cuts, marks), done.nonzero)
     inner = Builder()
     values: list[Atom] = [inner.param(p.type) for p in others(params.function.params, marks)]
-    for y, axis in zip(chosen(params.function.results, nonzero(cts)), of_results, strict=True):
-        values.append(_first_of(inner, y.type) if axis is None else inner.param(y.type))
+    for y, cut in zip(chosen(params.function.results, nonzero(cts)), of_results, strict=True):
+        values.append(parts.lifted_param(inner, y.type, parts.missing(cut)))
     found = zip(call(inner, done.function, values), of_params, strict=True)
     made = replace(
         params,
-        function=inner.finish(params.function.name, [_lifted(inner, x) if a is None else x for x, a in found]),
-        in_axes=(*others(params.in_axes, marks), *map(_or_front, of_results)),
-        out_axes=tuple(map(_or_front, of_params)),
+        function=inner.finish(params.function.name, [parts.lifted(inner, x, parts.missing(c)) for x, c in found]),
+        in_cuts=(*others(params.in_cuts, marks), *map(parts.completed, of_results)),
+        out_cuts=tuple(map(parts.completed, of_params)),
     )
     known = [value_of(x) for x in others(xs, marks)]
-    given = [_as_first(b, ct, params.size) if a is None else ct for ct, a in zip(present(cts), of_results, strict=True)]
-    outs = SHARD(b, made, *known, *given)
-    summed = [reduce_sum(b, x, (0,)) if axis is None else x for x, axis in zip(outs, of_params, strict=True)]
+    given = [parts.as_first(b, ct, c, params.sizes) for ct, c in zip(present(cts), of_results, strict=True)]
+    outs = zip(SHARD(b, made, *known, *given), of_params, strict=True)
+    summed = [reduce_sum(b, x, range(parts.missing(c))) if None in c else x for x, c in outs]
     return cotangents(summed, done.nonzero, xs)
-
-
-def _or_front(axis: int | None) -> int:
-    return 0 if axis is None else axis
-
-
-def _lifted(b: Builder, x: Atom) -> Atom:
-    """With an axis in front along which the parts are put together."""
-    return reshape(b, x, (1, *x.type.shape))
-
-
-def _first_of(b: Builder, type: Tensor) -> Atom:
-    """A new parameter for a part of `_as_first`, without its axis."""
-    return reshape(b, b.param(Tensor(type.dtype, (1, *type.shape))), type.shape)
-
-
-def _as_first(b: Builder, x: Atom, size: int) -> Atom:
-    """`x` for the first part and zeros for all others, along a new axis."""
-    lifted, none = _lifted(b, x), (0,) * (x.type.rank + 1)
-    return pad(b, lifted, splat(0, Tensor(x.type.dtype)), none, (size - 1, *none[1:]), none)
 
 
 # --- split ------------------------------------------------------------------------------------------------
@@ -186,13 +171,13 @@ def _split(
     outs = SHARD(known, half.params, *given)
     inner = Builder()
     types = [p.type for p in done.unknown.params]
-    own = [_first_of(inner, t) if up else inner.param(t) for t, up in zip(types, half.lifted, strict=False)]
+    own = [parts.lifted_param(inner, t, up) for t, up in zip(types, half.lifts, strict=False)]
     own += [inner.param(t) for t in types[len(own) :]]
     made = replace(
         params,
         function=inner.finish(params.function.name, call(inner, done.unknown, own)),
-        in_axes=(*half.residual_axes, *chosen(params.in_axes, flags)),
-        out_axes=chosen(params.out_axes, done.out_unknown),
+        in_cuts=(*half.residual_cuts, *chosen(params.in_cuts, flags)),
+        out_cuts=chosen(params.out_cuts, done.out_unknown),
     )
     late = SHARD(unknown, made, *half.residuals(given, outs), *chosen(xs, flags))
     return merged(done.out_unknown, late, outs), done.out_unknown
@@ -201,50 +186,58 @@ def _split(
 @dataclass(frozen=True, slots=True)
 class _KnownHalf:
     """The known half of a split, and how its residuals leave it: as an operand or a result that is there already, or
-    (those that are `lifted`) as one more result with an axis in front."""
+    as one more result with axes in front, where the parts differ along an axis of the mesh that does not cut it."""
 
     whole: ShardParams
     split: Split
     flags: Flags
 
     @property
-    def axes(self) -> Axes:
+    def cuts(self) -> Cuts:
         """Of the known operands, which may be the same for all parts, then of the known results."""
-        return (*others(self.whole.in_axes, self.flags), *others(self.whole.out_axes, self.split.out_unknown))
+        return (*others(self.whole.in_cuts, self.flags), *others(self.whole.out_cuts, self.split.out_unknown))
 
     @property
     def operands(self) -> int:
         return self.flags.count(False)
 
-    @property
-    def lifted(self) -> Flags:
-        axes, operands = self.axes, self.operands
-        return tuple([i >= operands and (i >= len(axes) or axes[i] is None) for i in self.split.residuals])
+    def _cut(self, residual: int) -> Cut:
+        cuts = self.cuts
+        return cuts[residual] if residual < len(cuts) else (None,) * len(self.whole.mesh)
 
     @property
-    def residual_axes(self) -> Axes:
-        pairs = zip(self.split.residuals, self.lifted, strict=True)
-        return tuple([0 if up else self.axes[i] for i, up in pairs])
+    def lifts(self) -> tuple[int, ...]:
+        """How many axes each residual has in front."""
+        return tuple([0 if i < self.operands else parts.missing(self._cut(i)) for i in self.split.residuals])
+
+    @property
+    def _lifted(self) -> Flags:
+        return tuple([up > 0 for up in self.lifts])
+
+    @property
+    def residual_cuts(self) -> Cuts:
+        pairs = zip(self.split.residuals, self.lifts, strict=True)
+        return tuple([parts.completed(self._cut(i)) if up else self._cut(i) for i, up in pairs])
 
     @property
     def params(self) -> ShardParams:
         b = Builder()
         own = [b.param(p.type) for p in self.split.known.params]
         found = (*own, *call(b, self.split.known, own))
-        extra = chosen(self.split.residuals, self.lifted)
-        results = (*found[self.operands : len(self.axes)], *[_lifted(b, found[i]) for i in extra])
+        extra = zip(chosen(self.split.residuals, self._lifted), chosen(self.lifts, self._lifted), strict=True)
+        results = (*found[self.operands : len(self.cuts)], *[parts.lifted(b, found[i], up) for i, up in extra])
         return replace(
             self.whole,
             function=b.finish(self.whole.function.name, results),
-            in_axes=self.axes[: self.operands],
-            out_axes=(*self.axes[self.operands :], *[0] * len(extra)),
+            in_cuts=self.cuts[: self.operands],
+            out_cuts=(*self.cuts[self.operands :], *chosen(self.residual_cuts, self._lifted)),
         )
 
     def residuals(self, given: Sequence[Atom], outs: Sequence[Atom]) -> list[Atom]:
         """Their values outside, from the known operands and what the known half gives."""
         values = (*given, *outs)
-        extra = iter(values[len(self.axes) :])
-        pairs = zip(self.split.residuals, self.lifted, strict=True)
+        extra = iter(values[len(self.cuts) :])
+        pairs = zip(self.split.residuals, self._lifted, strict=True)
         return [next(extra) if up else values[i] for i, up in pairs]
 
 
@@ -258,23 +251,24 @@ def _batch(b: Builder, params: ShardParams, xs: Atoms, axes: Axes, size: int, re
     made = replace(
         params,
         function=done.function,
-        in_axes=_moved(params.in_axes, flags),
-        out_axes=_moved(params.out_axes, done.batched),
+        in_cuts=_moved(params.in_cuts, flags),
+        out_cuts=_moved(params.out_cuts, done.batched),
     )
     outs = SHARD(b, made, *[at_axis(b, x, a, size, 0) if f else x for x, a, f in zip(xs, axes, flags, strict=True)])
     return outs, tuple([0 if f else None for f in done.batched])
 
 
-def _moved(axes: Axes, flags: Flags) -> Axes:
-    return tuple([a if a is None else a + f for a, f in zip(axes, flags, strict=True)])
+def _moved(cuts: Cuts, flags: Flags) -> Cuts:
+    pairs = zip(cuts, flags, strict=True)
+    return tuple([tuple([axis if axis is None else axis + f for axis in cut]) for cut, f in pairs])
 
 
 def _prune(params: ShardParams, used: Flags, recur: PruneBody) -> tuple[ShardParams, Flags, Flags]:
     done = recur(params.function, used)
     if done.function is params.function:
         return params, done.kept, used
-    in_axes, out_axes = chosen(params.in_axes, done.kept), chosen(params.out_axes, used)
-    return replace(params, function=done.function, in_axes=in_axes, out_axes=out_axes), done.kept, used
+    in_cuts, out_cuts = chosen(params.in_cuts, done.kept), chosen(params.out_cuts, used)
+    return replace(params, function=done.function, in_cuts=in_cuts, out_cuts=out_cuts), done.kept, used
 
 
 def _flow(params: ShardParams, facts: Facts, recur: FlowBody) -> tuple[ShardParams, Facts]:
@@ -282,72 +276,71 @@ def _flow(params: ShardParams, facts: Facts, recur: FlowBody) -> tuple[ShardPara
     return replace(params, function=done.function), done.facts
 
 
-# --- all parts together -----------------------------------------------------------------------------------
+# --- shares of the parts ----------------------------------------------------------------------------------
 
 
 def _expand(b: Builder, equation: Equation, batch: BatchNamed) -> Atoms | None:
     """All parts on one device, unless they are placed on devices already."""
     params = cast(ShardParams, equation.params)
-    if params.placed:
-        return None
-    outs, flags = mapped_parts(b, params, equation.inputs, params.size, batch, NamedAxis(params.name))
-    return tuple([_first(b, y) if f else y for y, f in zip(outs, flags, strict=True)])
+    return None if params.placed else placed_parts(b, params, equation.inputs, 1, batch)
 
 
 def placed_parts(b: Builder, params: ShardParams, xs: Sequence[Atom], devices: int, batch: BatchNamed) -> Atoms:
-    """The same results on so many devices, a divisor of the number of parts: each maps the body over its share."""
-    count = params.size // devices
-    axis = NamedAxis(params.name, devices)
-    inner = Builder()
-    inner.span = b.span
-    shares = zip(params.function.params, params.in_axes, strict=True)
-    own = [inner.param(whole(p.type, a, count)) for p, a in shares]
-    outs, flags = mapped_parts(inner, params, own, count, batch, axis)
-    results = [_from_first(inner, y, axis) if f else y for y, f in zip(outs, flags, strict=True)]
-    body = inner.finish(params.function.name, results)
-    return SHARD(b, replace(params, function=body, size=devices, placed=True), *xs)
+    """The same results on so many devices, a divisor of the number of parts: each maps the body over its share, along
+    one axis of the mesh after the other."""
+    axes = params.shared(devices)
+    function = params.function
+    for k, axis in reversed(list(enumerate(axes))):
+        sources, targets = (tuple([cut[k] for cut in cuts]) for cuts in (params.in_cuts, params.out_cuts))
+        function = _mapped(function, sources, targets, params.mesh[k].size // axis.devices, axis, batch)
+    spread = tuple([axis.devices > 1 for axis in axes])
+    if not any(spread):
+        return call(b, function, xs)
+    made = ShardParams(
+        function,
+        tuple([of_devices(axis) for axis in chosen(axes, spread)]),
+        tuple([chosen(cut, spread) for cut in params.in_cuts]),
+        tuple([chosen(cut, spread) for cut in params.out_cuts]),
+        placed=True,
+    )
+    return SHARD(b, made, *xs)
 
 
-def mapped_parts(
-    b: Builder, params: ShardParams, xs: Sequence[Atom], count: int, batch: BatchNamed, axis: NamedAxis
-) -> tuple[Atoms, Flags]:
-    """The body mapped over `count` parts of the operands: its results, put together, and which of those that are not
-    to be put together differ between the parts, and have them in front."""
-    flags = tuple([a is not None for a in params.in_axes])
-    wanted = tuple([a is not None for a in params.out_axes])
-    made = batch(params.function, flags, wanted, count, axis)
-    outs = call(b, made.function, [_cut(b, x, a, count) for x, a in zip(xs, params.in_axes, strict=True)])
-    joined = [y if a is None else _joined(b, y, a, count) for y, a in zip(outs, params.out_axes, strict=True)]
-    return tuple(joined), tuple([m and not w for m, w in zip(made.batched, wanted, strict=True)])
+def _mapped(
+    function: Function, in_axes: Axes, out_axes: Axes, count: int, axis: NamedAxis, batch: BatchNamed
+) -> Function:
+    """`function` mapped over `count` parts along one axis of the mesh, on each device; results that are not put
+    together are those of the first part of all."""
+    b = Builder()
+    flags, wanted = batched(in_axes), batched(out_axes)
+    made = batch(function, flags, wanted, count, axis)
+    own = zip(function.params, in_axes, strict=True)
+    given = [parts.apart(b, b.param(parts.whole(p.type, (a,), (count,))), a, count) for p, a in own]
+    results: list[Atom] = []
+    for y, place, differs in zip(call(b, made.function, given), out_axes, made.batched, strict=True):
+        if place is not None:
+            results.append(parts.joined(b, y, place, count))
+        else:
+            results.append(_first_of_all(b, y, axis) if differs else y)
+    return b.finish(function.name, results)
 
 
 def _first(b: Builder, x: Atom) -> Atom:
     return reshape(b, slice_axis(b, x, 0, 0, 1), x.type.shape[1:])
 
 
-def _from_first(b: Builder, x: Atom, axis: NamedAxis) -> Atom:
-    """What the first part of the first device has, for all."""
-    params = GatherAxisParams(axis.name, axis.devices, 0)
-    return _first(b, ALL_GATHER(b, params, _first(b, x))[0])
-
-
-def _cut(b: Builder, x: Atom, axis: int | None, count: int) -> Atom:
-    """The parts of `x` along a new axis in front."""
-    if axis is None:
-        return x
-    shape = x.type.shape
-    split = reshape(b, x, (*shape[:axis], count, shape[axis] // count, *shape[axis + 1 :]))
-    return move_axis(b, split, axis, 0)
-
-
-def _joined(b: Builder, y: Atom, axis: int, count: int) -> Atom:
-    """The inverse of `_cut`."""
-    shape = y.type.shape[1:]
-    return reshape(b, move_axis(b, y, 0, axis), (*shape[:axis], count * shape[axis], *shape[axis + 1 :]))
+def _first_of_all(b: Builder, x: Atom, axis: NamedAxis) -> Atom:
+    """What the first part has, on the first device if there are several."""
+    here = _first(b, x)
+    if axis.devices == 1:
+        return here
+    return _first(b, ALL_GATHER(b, GatherAxisParams(axis.name, axis.devices, 0, axis.stride), here)[0])
 
 
 _MATRIX, _VECTOR = Tensor(F64, (2, 3)), Tensor(F64, (3,))
 _PRODUCT = written("product", (_MATRIX, _VECTOR), lambda b, x, y: (reduce_sum(b, x, (0,)), mul(b, y, y)))
+_TWO, _ONE = (NamedAxisParams("i", 2),), (NamedAxisParams("i", 1),)
+_MESH = (NamedAxisParams("i", 2), NamedAxisParams("j", 3))
 
 SHARD: RegionOp[ShardParams] = RegionOp(
     name="shard",
@@ -365,9 +358,13 @@ SHARD: RegionOp[ShardParams] = RegionOp(
     flow=_flow,
     sharding="",
     samples=(
-        Sample(ShardParams(_PRODUCT, "i", 2, (0, None), (0, None)), (Tensor(F64, (4, 3)), _VECTOR)),
-        Sample(ShardParams(_PRODUCT, "i", 2, (0, 0), (0, 0)), (Tensor(F64, (4, 3)), Tensor(F64, (6,)))),
-        Sample(ShardParams(_PRODUCT, "i", 1, (None, 0), (0, None)), (_MATRIX, _VECTOR)),
+        Sample(ShardParams(_PRODUCT, _TWO, ((0,), (None,)), ((0,), (None,))), (Tensor(F64, (4, 3)), _VECTOR)),
+        Sample(ShardParams(_PRODUCT, _TWO, ((0,), (0,)), ((0,), (0,))), (Tensor(F64, (4, 3)), Tensor(F64, (6,)))),
+        Sample(ShardParams(_PRODUCT, _ONE, ((None,), (0,)), ((0,), (None,))), (_MATRIX, _VECTOR)),
+        Sample(
+            ShardParams(_PRODUCT, _MESH, ((0, 1), (None, 0)), ((0, 0), (None, 0))),
+            (Tensor(F64, (4, 9)), Tensor(F64, (9,))),
+        ),
     ),
     expand=_expand,
 )

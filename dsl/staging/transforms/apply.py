@@ -61,7 +61,7 @@ from dsl.staging.values import (
     zip_leaves,
 )
 from dsl.transforms.jvp import jvp
-from dsl.transforms.pmap import pmap
+from dsl.transforms.shard import pmap
 from dsl.transforms.vmap import vmap
 from dsl.types.dtype import I32
 from dsl.types.effect import Axis

@@ -59,6 +59,7 @@ CODES: Mapping[Problem, str] = MappingProxyType(
         Problem.CAPTURED: "E0818",
         Problem.BATCHED_EFFECT: "E0721",
         Problem.NO_AXIS: "E0812",
+        Problem.NOT_CUT: "E1011",
     }
 )
 """The diagnostic for each reason a program has no such transformation."""

@@ -111,7 +111,12 @@ def shardings(draw: st.DrawFn) -> tuple[np.ndarray[Any, Any], list[dsl.Sharding]
     for _ in range(3):
         count, start = draw(st.sampled_from([1, 2, 4])), draw(st.integers(0, 4))
         axes = [None, *[k for k, n in enumerate(shape) if n % count == 0]]
-        ways.append(dsl.Sharding(dsl.devices()[start : start + count], draw(st.sampled_from(axes))))
+        devices = dsl.devices()[start : start + count]
+        if count == 4 and draw(st.booleans()):
+            cuts = {name: axis for name in "ab" if (axis := draw(st.sampled_from(axes))) is not None}
+            ways.append(dsl.Sharding(dsl.Mesh(devices, a=2, b=2), cuts))
+        else:
+            ways.append(dsl.Sharding(devices, draw(st.sampled_from(axes))))
     return array, ways
 
 
@@ -121,7 +126,7 @@ def test_an_array_is_the_same_wherever_it_is_put(case: tuple[Any, list[dsl.Shard
     moved: Any = array
     for sharding in ways:
         moved = dsl.device_put(moved, sharding)
-        assert moved.sharding == sharding
+        assert moved.sharding == sharding and str(sharding).endswith(", ".join(map(str, sharding.devices)))
         read = np.asarray(moved)
         assert read.dtype == array.dtype and read.shape == array.shape and not read.flags.writeable
         np.testing.assert_array_equal(read, array)
@@ -164,6 +169,22 @@ def test_what_cannot_be_had(code: str, words: str, act: Any) -> None:
         dsl.array([1.0])
         act()
     assert caught.value.code == code
+
+
+def test_a_mesh_says_which_axis_lies_over_which_of_its_own() -> None:
+    mesh = dsl.Mesh(dsl.devices()[:4], data=2, model=2)
+    x = dsl.device_put(np.arange(8, dtype="f4").reshape(2, 4), dsl.Sharding(mesh, {"data": 1}))
+    assert str(x.sharding) == "axis 1 in 2 on cpu:0, cpu:1, cpu:2, cpu:3"
+    assert [shard.data.tolist() for shard in x.addressable_shards[1:3]] == [[[0, 1], [4, 5]], [[2, 3], [6, 7]]]
+    same = dsl.Sharding(mesh, {"model": 0, "data": 0})
+    assert same == dsl.Sharding(dsl.devices()[:4], axis=0) and same.axis == 0
+    assert str(dsl.Sharding(mesh, {"data": 1, "model": 0})).startswith("axis 0 in 2 and axis 1 in 2 on")
+    with pytest.raises(dsl.DeviceError, match=r"f32\[2, 4\] cannot be cut into 4 equal parts along axis 0"):
+        dsl.device_put(x, same)
+    with pytest.raises(ValueError, match="has 4 places, not 3"):
+        dsl.Mesh(dsl.devices()[:3], data=2, model=2)
+    with pytest.raises(ValueError, match=r"data=2, model=2 on .* has no axis 'rows'"):
+        dsl.Sharding(mesh, {"rows": 0})
 
 
 def test_a_sharding_is_over_different_devices() -> None:

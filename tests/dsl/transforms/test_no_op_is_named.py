@@ -17,7 +17,7 @@ MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__in
 SUBJECTS = {
     "inline": {"call"},
     "placement": {"shard"},
-    "pmap": {"shard"},
+    "shard": {"shard"},
     "vmap": {"cond", "lanes", "while"},
 }
 """The ops that an algorithm is about: calls are what is inlined, what is cut into parts is what is placed, and a choice

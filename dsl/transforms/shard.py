@@ -1,20 +1,21 @@
-"""Mapping over an axis whose elements may lie on several devices: as `vmap`, of which it is the equal on one device.
+"""A function on equal parts of its operands: `shard` over a mesh, and `pmap`, of which each element is a part.
 
-What is mapped becomes a `shard` with one part for each element. Read next: `dsl.ops.control.shard`.
+Both are as maps over the parts, of which they are the equal on one device. Read next: `dsl.ops.control.shard`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
-from dsl.ir.region import CannotTransform, NamedAxis, Problem
+from dsl.ir.region import Axes, CannotTransform, NamedAxis, Problem
 from dsl.ops.bits import logical_not
-from dsl.ops.collective import speaks
+from dsl.ops.collective import NamedAxisParams, speaks
 from dsl.ops.control.branch import CondParams
 from dsl.ops.control.call import call
-from dsl.ops.control.shard import SHARD, ShardParams, whole
+from dsl.ops.control.parts import Cuts, whole
+from dsl.ops.control.shard import SHARD, ShardParams
 from dsl.ops.elementwise import compare, select
 from dsl.ops.layout import reshape
 from dsl.ops.rule_helpers import splat
@@ -23,6 +24,16 @@ from dsl.transforms.partial_eval import rename
 from dsl.transforms.region_map import map_bodies
 from dsl.transforms.vmap import batch, front
 from dsl.types.dtype import BOOL
+
+Mesh = tuple[NamedAxisParams, ...]
+
+
+def shard(function: Function, mesh: Mesh, in_cuts: Cuts, out_cuts: Cuts, memo: Memo | None = None) -> Function:
+    """`function` of one part as one of the arrays that its parameters and results are parts of."""
+    for axis in _undecided(function, mesh, in_cuts, out_cuts, memo):
+        reason = f"a result differs along the axis `{axis.name}`, and is not cut along it"
+        raise CannotTransform(Problem.NOT_CUT, "shard", reason)
+    return _cut_up(function, mesh, in_cuts, out_cuts)
 
 
 def pmap(
@@ -34,22 +45,36 @@ def pmap(
     name: str | None = None,
 ) -> Function:
     """`function` mapped over a new axis of `size`, as `vmap` with the same arguments maps it."""
-    axis = NamedAxis(name or "")
-    function = choosing_together(function)
     sources = tuple([front(a, p.type.rank) for a, p in zip(in_axes, function.params, strict=True)])
     targets = tuple([front(a, r.type.rank) for a, r in zip(out_axes, function.results, strict=True)])
-    differs = batch(function, tuple([a is not None for a in sources]), None, size, memo or Memo(), axis).batched
-    if any(d and a is None for d, a in zip(differs, targets, strict=True)):
+    mesh = (NamedAxisParams(name or "", size),)
+    in_cuts, out_cuts = tuple([(a,) for a in sources]), tuple([(a,) for a in targets])
+    for _ in _undecided(function, mesh, in_cuts, out_cuts, memo):
         reason = "a result that differs between the elements needs an axis"
         raise CannotTransform(Problem.NO_AXIS, "pmap", reason)
+    return _cut_up(_of_parts(function, sources, targets), mesh, in_cuts, out_cuts)
+
+
+def _undecided(
+    function: Function, mesh: Mesh, in_cuts: Cuts, out_cuts: Cuts, memo: Memo | None
+) -> Iterator[NamedAxisParams]:
+    """The axes of the mesh along which a result differs that is not cut there."""
+    for k, axis in enumerate(mesh):
+        flags = tuple([cut[k] is not None for cut in in_cuts])
+        differs = batch(function, flags, None, axis.size, memo or Memo(), NamedAxis(axis.name)).batched
+        if any(d and cut[k] is None for d, cut in zip(differs, out_cuts, strict=True)):
+            yield axis
+
+
+def _cut_up(function: Function, mesh: Mesh, in_cuts: Cuts, out_cuts: Cuts) -> Function:
+    params = ShardParams(choosing_together(function), mesh, in_cuts, out_cuts)
     b = Builder()
-    body = _of_parts(function, sources, targets)
-    own = [b.param(whole(p, a, size)) for p, a in zip(body.param_types, sources, strict=True)]
-    outs = SHARD(b, ShardParams(body, axis.name, size, sources, targets), *own)
-    return b.finish(function.name, outs)
+    given = zip(function.param_types, in_cuts, strict=True)
+    own = [b.param(whole(p, cut, params.sizes)) for p, cut in given]
+    return b.finish(function.name, SHARD(b, params, *own))
 
 
-def _of_parts(function: Function, sources: Sequence[int | None], targets: Sequence[int | None]) -> Function:
+def _of_parts(function: Function, sources: Axes, targets: Axes) -> Function:
     """`function` of one element, of parts that have an axis of size one there."""
     b = Builder()
     elements: list[Atom] = []

@@ -1,0 +1,101 @@
+"""Arrays in equal parts along the axes of a mesh: types, values and parameters of bodies that see one part.
+
+A `Cut` says for every axis of the mesh which axis of the array lies along it, none where all parts are the same there.
+An axis of the array may lie along several axes of the mesh, the first of which is the slowest. Read next: `shard`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Tensor
+from dsl.ir.region import Axes
+from dsl.ops.extent import pad
+from dsl.ops.layout import move_axis, reshape
+from dsl.ops.rule_helpers import splat
+
+Cut: TypeAlias = Axes
+Cuts: TypeAlias = tuple[Cut, ...]
+Sizes: TypeAlias = Sequence[int]
+
+
+def whole(type: Tensor, cut: Cut, sizes: Sizes) -> Tensor:
+    """The type of what has this type in each of so many parts."""
+    shape = list(type.shape)
+    for axis, size in zip(cut, sizes, strict=True):
+        if axis is not None:
+            shape[axis] *= size
+    return Tensor(type.dtype, tuple(shape))
+
+
+def parts(x: Any, cut: Cut, sizes: Sizes) -> list[Any]:
+    """The parts of an array, the last axis of the mesh the fastest."""
+    found = [x]
+    for axis, size in zip(cut, sizes, strict=True):
+        found = [p for y in found for p in ([y] * size if axis is None else np.split(y, size, axis))]
+    return found
+
+
+def together(found: Sequence[Any], cut: Cut, sizes: Sizes) -> Any:
+    """The inverse of `parts`; what is not cut is that of the first part."""
+    for axis, size in reversed(list(zip(cut, sizes, strict=True))):
+        groups = [found[k : k + size] for k in range(0, len(found), size)]
+        found = [group[0] if axis is None else np.concatenate(group, axis) for group in groups]
+    return found[0]
+
+
+# --- axes in front, along which the parts of what is not cut are told apart ---------------------------------
+
+
+def missing(cut: Cut) -> int:
+    """Along how many axes of the mesh nothing is cut."""
+    return cut.count(None)
+
+
+def completed(cut: Cut) -> Cut:
+    """The cut of a value with a new axis in front for each axis of the mesh along which it is not cut."""
+    new = iter(range(len(cut)))
+    return tuple([next(new) if axis is None else axis + missing(cut) for axis in cut])
+
+
+def lifted(b: Builder, x: Atom, count: int) -> Atom:
+    """With so many axes of size one in front."""
+    return reshape(b, x, (*(1,) * count, *x.type.shape)) if count else x
+
+
+def lifted_param(b: Builder, type: Tensor, count: int) -> Atom:
+    """A new parameter for what is `lifted`, without the axes."""
+    given = b.param(Tensor(type.dtype, (*(1,) * count, *type.shape)))
+    return reshape(b, given, type.shape) if count else given
+
+
+def as_first(b: Builder, x: Atom, cut: Cut, sizes: Sizes) -> Atom:
+    """`x` for the first of the parts that would have it in common, zeros for the others, along new axes in front."""
+    around = [size - 1 for axis, size in zip(cut, sizes, strict=True) if axis is None]
+    if not around:
+        return x
+    none = (0,) * (x.type.rank + len(around))
+    high = (*around, *none[len(around) :])
+    return pad(b, lifted(b, x, len(around)), splat(0, Tensor(x.type.dtype)), none, high, none)
+
+
+# --- along one axis of the mesh -----------------------------------------------------------------------------
+
+
+def apart(b: Builder, x: Atom, axis: int | None, count: int) -> Atom:
+    """The parts of `x` along a new axis in front."""
+    if axis is None:
+        return x
+    shape = x.type.shape
+    split = reshape(b, x, (*shape[:axis], count, shape[axis] // count, *shape[axis + 1 :]))
+    return move_axis(b, split, axis, 0)
+
+
+def joined(b: Builder, y: Atom, axis: int, count: int) -> Atom:
+    """The inverse of `apart`."""
+    shape = y.type.shape[1:]
+    return reshape(b, move_axis(b, y, 0, axis), (*shape[:axis], count * shape[axis], *shape[axis + 1 :]))
