@@ -35,3 +35,9 @@ def hard_keywords() -> list[str]:
     """The words that are never names."""
     name = re.compile(terminals()["NAME"])
     return [word for word in keywords() if name.fullmatch(word) is None]
+
+
+def handler_words() -> list[str]:
+    """The words that name a handler behind `with`."""
+    first = {rule.expansion[0].name for rule, _ in grammar().rules if rule.origin.name == "handler"}
+    return sorted(word for terminal in first for word in words_of()[terminal])
