@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from dsl.diagnostics.tracebacks import shorten_uncaught
 from dsl.late_names import late
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
         vjp,
         vmap,
     )
+    from dsl.interactive.notebook import load_ipython_extension
     from dsl.types.dtype import BF16 as bf16
     from dsl.types.dtype import BOOL as bool_
     from dsl.types.dtype import C64 as c64
@@ -130,6 +132,7 @@ _HOMES = MappingProxyType(
         "key": ("dsl.host.arguments.keys", "key"),
         "define": ("dsl.host.define", "define"),
         "install_importer": ("dsl.host.importer", "install_importer"),
+        "load_ipython_extension": ("dsl.interactive.notebook", "load_ipython_extension"),
         "Array": ("lowering.xla.array", "Array"),
         "Device": ("lowering.xla.places", "Device"),
         "Mesh": ("lowering.xla.places", "Mesh"),
@@ -206,6 +209,7 @@ __all__ = [
     "linearize",
     "load",
     "load_arrays",
+    "load_ipython_extension",
     "make_ir",
     "pmap",
     "program",
@@ -226,6 +230,7 @@ __all__ = [
 
 
 __getattr__ = late(__name__, _HOMES)
+shorten_uncaught()
 
 
 def __dir__() -> list[str]:

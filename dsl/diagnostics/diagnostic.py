@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from dsl.diagnostics.message import Diagnostic, Edit, Help, Label, Severity
 from dsl.diagnostics.render import render_plain
+from dsl.diagnostics.tracebacks import lines
 
 __all__ = [
     "ArgumentError",
@@ -39,6 +40,13 @@ __all__ = [
 class DslError(Exception):
     """Every error a user sees. `diagnostics` holds all of them, in order; `str` is their printed form."""
 
+    __module__ = "dsl"
+    short_traceback = True
+    """Whether frames of puredsl are left out where it is printed."""
+
+    def __init_subclass__(cls) -> None:
+        cls.__module__ = "dsl"
+
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         if not diagnostics:
             raise ValueError("a DslError needs at least one diagnostic")
@@ -52,6 +60,10 @@ class DslError(Exception):
 
     def __str__(self) -> str:
         return "\n\n".join(render_plain(d) for d in self.diagnostics)
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython prints."""
+        return lines(self)
 
 
 class DslSyntaxError(DslError):

@@ -21,6 +21,8 @@ OWNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "click": ("dsl.__main__", "dsl.tools"),
         "rich": ("dsl.diagnostics.terminal", "dsl.tools"),
         "matplotlib": (),
+        "IPython": ("dsl.interactive",),
+        "pytest": ("dsl.interactive",),
         "pygls": ("dsl.lsp",),
         "lsprotocol": ("dsl.lsp",),
         "pickle": (),

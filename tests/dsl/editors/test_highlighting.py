@@ -11,10 +11,10 @@ import pytest
 from pygments.token import Comment, Error, Keyword, Name, Number, String
 
 from dsl.diagnostics.source import Source
-from dsl.syntax.parse import read
-from dsl.syntax.words import words_of
 from dsl.editors.pygments_lexer import DslLexer
 from dsl.editors.textmate import EXTENSION, grammars
+from dsl.syntax.parse import read
+from dsl.syntax.words import words_of
 
 ROOT = Path(__file__).parents[3]
 TEXTS = sorted([*(ROOT / "examples").rglob("*.dsl"), *(ROOT / "stdlib").rglob("*.dsl")])
