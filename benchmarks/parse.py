@@ -6,7 +6,7 @@ import sys
 import time
 
 from dsl.diagnostics.source import Source
-from dsl.syntax.parse import grammar, parse
+from dsl.syntax.parse import parse, scanner
 
 DEFINITION = """\
 ## One step of descent.
@@ -24,7 +24,7 @@ def step_{i}(p: Params[d], x: f32[n, d], y: f32[n], lr: f32) -> (Params[d], f32)
 def main() -> None:
     """Print seconds and lines a second for texts of several lengths; the best of three."""
     started = time.perf_counter()
-    grammar()
+    scanner()
     print(f"tables: {time.perf_counter() - started:.3f} s")
     for lines in [int(argument) for argument in sys.argv[1:]] or [100, 1_000, 10_000]:
         count = max(1, lines // DEFINITION.count("\n"))

@@ -17,6 +17,7 @@ from dsl.records import replace
 from dsl.syntax import ast, errors, operators
 from dsl.syntax.build_types import TypeBuilder
 from dsl.syntax.literals import decode_number
+from dsl.syntax.tokens import Token
 
 Parts: TypeAlias = "list[Any]"
 """The parts of one rule: tokens, nodes, and lists of them, in the order in which they were written."""
@@ -191,9 +192,8 @@ class Builder(TypeBuilder):
         for item in items:
             if isinstance(item, list):
                 flat.extend(reversed(item))
-            elif isinstance(item, str):
-                at: Any = item
-                flat.append(operators.Operator(at.value, at.start_pos, at.end_pos, False))
+            elif isinstance(item, Token):
+                flat.append(operators.Operator(item.value, item.start_pos, item.end_pos, False))
             else:
                 flat.append(item)
         return operators.group(flat, self.source, self.report)

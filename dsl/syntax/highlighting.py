@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 
-from dsl.syntax.words import handler_words, hard_keywords, keywords, terminals
+from dsl.syntax.tables import tables
+from dsl.syntax.words import handler_words, hard_keywords, keywords
 from dsl.types.dtype import BY_NAME
 
 
@@ -40,7 +41,7 @@ _FOLLOWING = ("do", "not", "if", "fn")
 
 def pieces() -> Iterator[tuple[Piece, str]]:
     """Regular expressions in the order in which they are tried."""
-    found = terminals()
+    found = tables().terminals
     name = found["NAME"]
     values = [word for word in hard_keywords() if any(re.fullmatch(found[kind], word) for kind in _VALUES)]
     hard = [word for word in hard_keywords() if word not in values]

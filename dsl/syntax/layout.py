@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
+
+from dsl.syntax.scan import Place, Stack
+from dsl.syntax.tokens import Token
 
 MAX_NESTING = 200
 """How many brackets and blocks may be open at once."""
@@ -29,20 +32,10 @@ CONTINUES_IF_DEEPER = re.compile(r"(?:where|limit)(?!\w)")
 _CLOSER_OF: Mapping[str, str] = MappingProxyType({"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"})
 
 
-class Token(Protocol):
-    """What is used of the parser's tokens."""
-
-    type: str
-    start_pos: int
-    end_pos: int
-
-    def rindex(self, sub: str, /) -> int: ...
-
-
 class Lexer(Protocol):
-    """What is used of the parser's lexer."""
+    """What is used of the scanner."""
 
-    def lex(self, lexer_state: object, parser_state: object, /) -> Iterator[Token]: ...
+    def lex(self, place: Place, stack: Stack, /) -> Iterator[Token]: ...
 
 
 class Level(NamedTuple):
@@ -51,6 +44,11 @@ class Level(NamedTuple):
     column: int
     start: int
     closer: str
+
+
+def _at(kind: str, token: Token) -> Token:
+    """A token of a kind at the place of another one."""
+    return Token(kind, "", token.start_pos, token.end_pos)
 
 
 class NestedTooDeeply(Exception):
@@ -76,21 +74,39 @@ def first_column(text: str, at: int) -> int:
     return column_of(text, at, end)
 
 
-class Layout:
-    """The token stream of one run: `lexer.lex(lexer_state, parser_state)` with layout tokens put in.
+def longest_path(kinds: Iterable[str]) -> int:
+    """The most tokens, of these kinds, that stand in one statement and those around it: the tree has no more levels."""
+    open_blocks: list[int] = []
+    here, around, longest = 0, 0, 0
+    for kind in kinds:
+        match kind:
+            case "INDENT":
+                open_blocks.append(here)
+                around, here = around + here, 0
+            case "NEWLINE":
+                longest, here = max(longest, around + here), 0
+            case "DEDENT" if open_blocks:
+                longest = max(longest, around + here)
+                here = open_blocks.pop()
+                around -= here
+            case _:
+                here += 1
+    return max(longest, around + here)
 
-    `make(type, token)` builds a token of that type at the place of another one. `history` is every token the
-    parser was given; `snapshots` gives the stack as it was behind an INDENT or a NEWLINE, by the token's
-    start.
+
+class Layout:
+    """The token stream of one run: `lexer.lex(place, stack)` with layout tokens put in.
+
+    `history` is every token the parser was given; `snapshots` gives the stack as it was behind an INDENT or a
+    NEWLINE, by the token's start.
     """
 
-    def __init__(self, lexer: Lexer, text: str, make: Callable[[str, Token], Token], column: int = 0) -> None:
+    def __init__(self, lexer: Lexer, text: str, column: int = 0) -> None:
         self.history: list[Token] = []
         self.stack: list[Level] = [Level(column, -1, "")]
         self.snapshots: dict[int, tuple[Level, ...]] = {}
         self._lexer = lexer
         self._text = text
-        self._make = make
         self._resumed = 0
         self._queue: deque[Token] = deque()
         self._asserts: set[int] = set()
@@ -106,10 +122,10 @@ class Layout:
             **dict.fromkeys(_CLOSER_OF.values(), self._close),
         }
 
-    def lex(self, lexer_state: object, parser_state: object) -> Iterator[Token]:
+    def lex(self, place: Place, stack: Stack) -> Iterator[Token]:
         """The tokens from here to the end; called again after an error, it goes on where it stood."""
         queue, handlers, record = self._queue, self._handlers, self.history.append
-        for token in self._lexer.lex(lexer_state, parser_state):
+        for token in self._lexer.lex(place, stack):
             handler = handlers.get(token.type)
             if handler is None:
                 record(token)
@@ -121,7 +137,7 @@ class Layout:
                 yield queue.popleft()
         while self._ends_block():
             self.stack.pop()
-            yield self._make("DEDENT", self.history[-1])
+            yield _at("DEDENT", self.history[-1])
 
     def resume(self) -> None:
         """Forget the last token: the parser was given another one in its place."""
@@ -152,14 +168,14 @@ class Layout:
             raise NestedTooDeeply(level.start)
 
     def _column_after(self, token: Token) -> int:
-        line_start = token.start_pos + token.rindex("\n") + 1
+        line_start = token.start_pos + token.value.rindex("\n") + 1
         return column_of(self._text, line_start, token.end_pos)
 
     def _indent(self, token: Token) -> None:
         column = self._column_after(token)
         outer = next(level.column for level in reversed(self.stack) if not level.closer)
         if column <= outer:
-            self._queue.append(self._make("BAD_INDENT", token))
+            self._queue.append(_at("BAD_INDENT", token))
             return
         self._push(Level(column, token.end_pos, ""))
         self.snapshots[token.start_pos] = tuple(self.stack)
@@ -173,7 +189,7 @@ class Layout:
         while column < self.stack[-1].column and len(self.stack) > 1:
             self.stack.pop()
             dedents += 1
-            self._queue.append(self._make("DEDENT", token))
+            self._queue.append(_at("DEDENT", token))
             if self.stack[-1].closer:
                 return
         block = self.stack[-1].column
@@ -182,7 +198,7 @@ class Layout:
         if self._continues(token.end_pos, column > block):
             return
         if column != block:
-            self._queue.append(self._make("BAD_INDENT", token))
+            self._queue.append(_at("BAD_INDENT", token))
             return
         depth = len(self.stack)
         self._asserts.discard(depth)
@@ -232,4 +248,4 @@ class Layout:
             return
         while not self.stack[-1].closer:
             self.stack.pop()
-            self._queue.append(self._make("DEDENT", token))
+            self._queue.append(_at("DEDENT", token))

@@ -8,6 +8,7 @@ against what reading gives.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -25,6 +26,13 @@ _STRING = r'"(?:[^"\\]|\\.)*"'
 _BRACKET = re.compile(rf"{_STRING}|#.*|([()])")
 _WORD = re.compile(rf"{_STRING}|#.*|intrinsic\.\w+|\w+=(?!=)|([^\W\d]\w*)")
 """Words; what a text, a comment, a primitive and an argument's name have in them is left out."""
+
+
+def words_in(source: Source, start: int, end: int) -> Set[str]:
+    """All words that a part of a text may mention, in their order; more, but never less."""
+    found = dict.fromkeys(_WORD.findall(source.text, start, end))
+    found.pop("", None)
+    return found.keys()
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +60,9 @@ class Written:
         return found[1] if not behind.partition("#")[0].strip() else None
 
     @property
-    def words(self) -> set[str]:
-        """All that it may mention; more, but never less."""
-        found = _WORD.findall(self.source.text, self.rest, self.piece.end)
-        return {word for word in found if word}
+    def words(self) -> Set[str]:
+        """All that it may mention."""
+        return words_in(self.source, self.rest, self.piece.end)
 
     @cached_property
     def node(self) -> ast.Def:

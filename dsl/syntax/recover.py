@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from dsl.syntax.build_types import DefHead
 from dsl.syntax.layout import CONTINUES, column_of
+from dsl.syntax.tokens import Token
 from dsl.syntax.top_level_split import Piece
 
 _LINE = re.compile(r"\n([ \t]*)(?=[^ \t\r\n#])")
@@ -44,12 +45,11 @@ def unwind(values: Sequence[object], accepts: Callable[[int], bool]) -> Target |
 
 
 def _kind(value: object) -> str:
-    return getattr(value, "type", "") if isinstance(value, str) else ""
+    return value.type if isinstance(value, Token) else ""
 
 
 def _start(value: object) -> int:
-    start: int = getattr(value, "start_pos", -1)
-    return start
+    return value.start_pos if isinstance(value, Token) else -1
 
 
 def _value_of_let(values: Sequence[object], at: int) -> int | None:

@@ -2,14 +2,18 @@
 
 A text is cut by one pattern into words, rows of signs, layout and the rest, without knowing the terminals. Which
 terminal a word or a row of signs is, depends on these alone and on what is accepted; it is asked once and remembered.
-What no terminal matches is for lark's own lexer to report. Read next: `layout`.
+What no terminal that is accepted matches is an error, at the terminal that it would be elsewhere. Read next: `layout`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Protocol, TypeAlias
+
+from dsl.syntax.tables import Tables
+from dsl.syntax.tokens import Token, Unexpected
 
 _PIECE = re.compile(
     r"""((?:[ \t\f\r]*(?:\#[^\n]*)?\n)+[ \t]*)   # 1: ends of lines, and the beginning of the next
@@ -21,15 +25,30 @@ _PIECE = re.compile(
     re.VERBOSE,
 )
 _LAYOUT, _SKIPPED, _WORD, _SIGNS = 1, 2, 3, 4
+_WORD_END = r"(?!\w)"
 
 Found: TypeAlias = "tuple[str, int] | None"
 """A terminal and its length."""
 
 
+class Place(Protocol):
+    """Where a run stands: in `text` at `at`, which ends at `end`."""
+
+    text: str
+    at: int
+    end: int
+
+
+class Stack(Protocol):
+    """The stack of a run of the parser."""
+
+    states: list[int]
+
+
 class _Accepted:
     """The terminals that some states accept, the one that is preferred first."""
 
-    def __init__(self, terminals: Mapping[str, re.Pattern[str]]) -> None:
+    def __init__(self, terminals: Mapping[str, str]) -> None:
         self.layout = "INDENT" if "INDENT" in terminals else "NEWLINE"
         self.known: dict[str, Found] = {}
         self._terminals = terminals
@@ -37,44 +56,45 @@ class _Accepted:
     def first(self, text: str, at: int, end: int) -> Found:
         """The terminal at a place, if there is one."""
         for name, pattern in self._terminals.items():
-            match = pattern.match(text, at, end)
+            word = pattern.removesuffix(_WORD_END)
+            if word.isalpha() and not text.startswith(word, at):
+                continue
+            match = _compiled(pattern).match(text, at, end)
             if match is not None:
                 return name, match.end() - at
         return None
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
 class Scanner:
-    """The lexer of a grammar; `lexer` is lark's own for it, `make` builds a token from its terminal, text and place."""
+    """The lexer of a grammar."""
 
-    def __init__(self, lexer: Any, make: Callable[[str, str, int, int], Any]) -> None:
-        patterns = {t.name: re.compile(t.pattern.to_regexp()) for t in lexer.root_lexer.terminals}
-        alike: dict[int, _Accepted] = {
-            id(each): _Accepted({t.name: patterns[t.name] for t in each.terminals}) for each in lexer.lexers.values()
-        }
-        self._accepted = {state: alike[id(each)] for state, each in lexer.lexers.items()}
-        self.lexer = lexer
-        self._make = make
+    def __init__(self, tables: Tables) -> None:
+        alike = [_Accepted({name: tables.terminals[name] for name in names}) for names in tables.accepted]
+        self._accepted = [alike[number] for number in tables.sets]
+        self._any = _Accepted(tables.terminals)
 
-    def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[Any]:
-        """The tokens from where the state of the lexer stands."""
-        text, end, place = lexer_state.text.text, lexer_state.text.end, lexer_state.line_ctr
-        make, accepted, piece_at = self._make, self._accepted, _PIECE.match
-        while place.char_pos < end:
-            at = place.char_pos
+    def lex(self, place: Place, stack: Stack) -> Iterator[Token]:
+        """The tokens from a place on; it stands behind each that is given. Raises `Unexpected`."""
+        text, end, states = place.text, place.end, stack.states
+        accepted, piece_at = self._accepted, _PIECE.match
+        while place.at < end:
+            at = place.at
             piece = piece_at(text, at, end)
-            kind = piece.lastindex if piece is not None else None
-            if piece is not None and kind == _SKIPPED:
-                place.char_pos = piece.end()
+            if piece is not None and piece.lastindex == _SKIPPED:
+                place.at = piece.end()
                 continue
-            here = accepted[parser_state.position]
-            found = _found(here, piece, text, at, end)
+            found = _found(accepted[states[-1]], piece, text, at, end)
             if found is None:
-                yield from self.lexer.lex(lexer_state, parser_state)
-                return
+                kind, length = self._any.first(text, at, end) or ("", 1)
+                raise Unexpected(kind, at, at + length)
             name, length = found
-            place.char_pos = at + length
-            token = lexer_state.last_token = make(name, text[at : at + length], at, at + length)
-            yield token
+            place.at = at + length
+            yield Token(name, text[at : at + length], at, at + length)
 
 
 def _found(here: _Accepted, piece: re.Match[str] | None, text: str, at: int, end: int) -> Found:

@@ -7,22 +7,15 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from dsl.syntax.parse import grammar
+from dsl.syntax.tables import tables
 
 _WORD = re.compile(r"(?<![\w\\?])([a-z]+)\(\?!\\w\)")
 
 
 @cache
-def terminals() -> Mapping[str, str]:
-    """The regular expression of each terminal that is written in a text, by name."""
-    found = grammar().lexer.lexer.root_lexer.terminals
-    return MappingProxyType({t.name: t.pattern.to_regexp() for t in found})
-
-
-@cache
 def words_of() -> Mapping[str, tuple[str, ...]]:
     """By terminal, the words that it stands for; terminals of signs stand for none."""
-    found = {name: tuple(_WORD.findall(pattern)) for name, pattern in terminals().items() if name != "NAME"}
+    found = {name: tuple(_WORD.findall(pattern)) for name, pattern in tables().terminals.items() if name != "NAME"}
     return MappingProxyType({name: words for name, words in found.items() if words})
 
 
@@ -33,11 +26,11 @@ def keywords() -> list[str]:
 
 def hard_keywords() -> list[str]:
     """The words that are never names."""
-    name = re.compile(terminals()["NAME"])
+    name = re.compile(tables().terminals["NAME"])
     return [word for word in keywords() if name.fullmatch(word) is None]
 
 
 def handler_words() -> list[str]:
     """The words that name a handler behind `with`."""
-    first = {rule.expansion[0].name for rule, _ in grammar().rules if rule.origin.name == "handler"}
-    return sorted(word for terminal in first for word in words_of()[terminal])
+    first = {symbol for row in tables().states if "handler" in row for symbol in row}
+    return sorted(word for terminal in first for word in words_of().get(terminal, ()))

@@ -17,7 +17,7 @@ OWNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "jax": (),
         "jaxlib": ("lowering.xla",),
-        "lark": ("dsl.syntax.parse",),
+        "lark": ("dsl.syntax.make_tables",),
         "click": ("dsl.__main__", "dsl.tools"),
         "rich": ("dsl.diagnostics.terminal", "dsl.tools"),
         "matplotlib": (),

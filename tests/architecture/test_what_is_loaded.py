@@ -18,7 +18,7 @@ WATCHED = (
     *("numpy", "ml_dtypes", "jaxlib", "jax", "lark", "rich", "click"),
     *("dsl.syntax.parse", "typechecker.program", "dsl.staging", "dsl.ops", "dsl.transforms", "lowering"),
 )
-CHECKER = {"dsl.syntax.parse", "typechecker.program", "lark"}
+CHECKER = {"dsl.syntax.parse", "typechecker.program"}
 COMMAND = "from dsl.__main__ import execute\nassert execute({}) == 0"
 TABLE = {
     "import dsl": ("import dsl", set()),
@@ -58,4 +58,4 @@ def test_a_command_loads_what_it_needs(command: str, folder: Path) -> None:
 
 
 def test_the_watched_packages_are_seen_when_they_are_loaded(folder: Path) -> None:
-    assert loaded("import dsl.host.function, typechecker.program.check, rich, click, jax", folder) == set(WATCHED)
+    assert loaded("import dsl.host.function, typechecker.program.check, lark, rich, click, jax", folder) == set(WATCHED)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.library_text import Written
+from dsl.syntax.library_text import Written, words_in
 from typechecker.declarations.entities import Module
 
 
@@ -72,8 +72,9 @@ def order(module: Module) -> list[str]:
     """Constants and definitions, those they mention first, as far as there is no cycle; constants that need themselves
     come before all, in the order of declaration, for the first of them to be named."""
     nodes: dict[str, ast.Def | ast.Let] = {**module.constants, **{n: d.node for n, d in module.definitions.items()}}
-    graph = {name: tuple(dict.fromkeys(references(node))) for name, node in nodes.items()}
-    endless = set().union(*_cycles({name: graph[name] for name in module.constants}))
+    graph = {name: words_in(node.span.source, node.span.start, node.span.end) for name, node in nodes.items()}
+    needed = {name: tuple(references(node)) for name, node in module.constants.items()}
+    endless = set().union(*_cycles(needed))
     return [name for name in graph if name in endless] + [n for n in _postorder(graph) if n not in endless]
 
 
@@ -84,13 +85,16 @@ def recursive(module: Module) -> set[str]:
 
 
 def _suspects(module: Module) -> Collection[str]:
-    """The definitions that may be recursive, as far as can be told without reading those of the library."""
-    written = {name: info.written for name, info in module.definitions.items()}
-    words = {name: part.words for name, part in written.items() if isinstance(part, Written)}
-    if len(words) < len(written):
-        return written
-    graph = {name: [word for word in found if word in words] for name, found in words.items()}
+    """The definitions that may be recursive, as far as can be told from their words."""
+    graph = {name: _words(info.written) for name, info in module.definitions.items()}
     return set().union(*_cycles(graph))
+
+
+def _words(written: ast.Def | Written) -> Collection[str]:
+    """What a definition may mention, behind its name."""
+    if isinstance(written, Written):
+        return written.words
+    return words_in(written.span.source, written.name.span.end, written.span.end)
 
 
 def cyclic_aliases(module: Module) -> Iterator[list[str]]:

@@ -1,71 +1,50 @@
-"""The grammar itself: no conflicts, fresh tables, a method for every name, no lark outside `parse`."""
+"""The grammar itself: no conflicts, tables of its own, a method for every name."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
-import lark
-
-import dsl.syntax
 from dsl.diagnostics.source import Source
 from dsl.syntax.build import Builder
-from dsl.syntax.parse import TABLE, build_grammar, freeze, grammar, thaw
-
-FOLDER = Path(dsl.syntax.__file__).parent
-GRAMMAR = (FOLDER / "grammar.lark").read_text(encoding="utf-8")
+from dsl.syntax.make_tables import written
+from dsl.syntax.tables import FILE, tables
 
 
 def test_the_grammar_has_no_conflict_and_the_shipped_tables_are_its_own() -> None:
-    made = build_grammar(GRAMMAR, strict=True)
-    shipped = (FOLDER / TABLE).read_text(encoding="utf-8")
-    thawed = thaw(shipped, GRAMMAR)
-    assert thawed is not None, "run `python -m dsl.syntax.parse`"
-    assert _rules(thawed) == _rules(made)
-    assert {(t.name, t.pattern.value) for t in thawed.terminals} == {(t.name, t.pattern.value) for t in made.terminals}
-    assert _size(thawed) == _size(made)
+    made = written(FILE.with_suffix(".lark").read_text(encoding="utf-8"))
+    assert made == FILE.read_bytes(), "run `python -m dsl.syntax.make_tables`"
 
 
-def _rules(made: lark.Lark) -> set[tuple[str, tuple[str, ...], str]]:
-    return {
-        (str(rule.origin.name), tuple(str(part.name) for part in rule.expansion), str(rule.alias))
-        for rule in made.rules
+def test_tables_do_not_depend_on_the_process() -> None:
+    code = "import sys; from dsl.syntax.make_tables import written; sys.stdout.buffer.write(written(sys.stdin.read()))"
+    text = 'declaration: "a" item -> one\nitem: "b" | "c" -> two\nscript: item "b" -> three\nNEWLINE: /\\n/\n'
+    text += "\n".join(
+        f'{name}: "{sign}"' for name, sign in zip(("COMMA", "RPAR", "RSQB", "RBRACE"), ",)]}", strict=True)
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            input=text.encode(),
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in "12"
     }
-
-
-def _size(made: lark.Lark) -> tuple[int, int]:
-    """States and actions; their numbering changes from run to run."""
-    states = made.parser.parser.parser.parse_table.states
-    return len(states), sum(map(len, states.values()))
-
-
-def test_tables_come_back_as_they_were_written() -> None:
-    made = build_grammar(GRAMMAR)
-    thawed = thaw(freeze(made, GRAMMAR), GRAMMAR)
-    assert thawed is not None and _size(thawed) == _size(made)
-
-
-def test_tables_of_another_grammar_or_damaged_ones_are_not_used() -> None:
-    shipped = (FOLDER / TABLE).read_text(encoding="utf-8")
-    assert thaw(shipped, GRAMMAR) is not None
-    assert thaw(shipped, GRAMMAR + "\n// changed") is None
-    assert thaw(shipped[: len(shipped) // 2], GRAMMAR) is None
-    assert thaw("", GRAMMAR) is None
-    assert thaw('{"made_from": 3}', GRAMMAR) is None
-    assert thaw("[]", GRAMMAR) is None
+    assert len(found) == 1 and all(found)
 
 
 def test_every_rule_has_a_method_and_every_rule_without_one_has_one_part() -> None:
     builder = Builder(Source("x", ""))
-    for rule, name in grammar().rules:
-        if not name:
-            assert len(rule.expansion) == 1, rule
-        elif name not in ("second", "inside", "list_closed"):
-            assert callable(getattr(builder, name)), rule
+    for rule in tables().rules:
+        if not rule.method:
+            assert rule.parts == 1, rule
+        elif rule.method not in ("second", "inside", "list_closed"):
+            assert callable(getattr(builder, rule.method)), rule
 
 
-def test_the_parser_needs_no_backend() -> None:
-    code = "import sys, dsl.syntax.parse as p; p.grammar(); print('jaxlib' in sys.modules, 'jax' in sys.modules)"
+def test_the_parser_needs_no_backend_and_no_lark() -> None:
+    code = "import sys, dsl.syntax.parse as p; p.scanner(); print({'jaxlib', 'jax', 'lark'} & set(sys.modules))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert out.stdout.split() == ["False", "False"]
+    assert out.stdout.split() == ["set()"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dsl.diagnostics.source import Source
-from dsl.syntax.parse import MAX_DEPTH, parse, parse_expression
+from dsl.syntax.layout import longest_path
+from dsl.syntax.parse import MAX_DEPTH, parse, parse_expression, read
 from dsl.syntax.show import show, too_deep
 
 WORDS = [
@@ -166,3 +168,28 @@ def test_extremes_are_refused_in_good_time(name: str) -> None:
 def test_a_sum_of_nine_hundred_terms_is_read() -> None:
     module, found = parse(Source("x", "def f() = " + " + ".join(["x"] * 900)))
     assert not found and len(module.declarations) == 1
+
+
+CASES = Path(__file__).parents[2] / "typechecker" / "cases"
+NESTED = """def f(x: f32) -> f32 =
+    if x > 0.0 then
+        let y = (((x + 1.0)))
+        match y with
+            0 -> g(fn (z) -> h(z, {a: [z, z.0]}))
+            _ -> y
+    else if x < 1.0 then
+        x
+    else
+        with state s = [k[0].a for k in x] do
+            while s < 1.0 do
+                s := s + 1.0
+"""
+
+
+@pytest.mark.parametrize("file", sorted(CASES.rglob("*.dsl")), ids=lambda file: file.stem)
+def test_a_tree_has_no_more_levels_than_its_longest_path_has_tokens(file: Path) -> None:
+    for text in [NESTED, *re.split(r"^####.*\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[::5]]:
+        reading = read(Source("a.dsl", text))
+        nodes = {node.span.start: node for node in reading.module.declarations}
+        for piece, tokens in reading.tokens:
+            assert too_deep(nodes.get(piece.start), longest_path(token.kind for token in tokens)) is None
