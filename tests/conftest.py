@@ -1,7 +1,8 @@
 """Property tests judge results, not how busy the machine is: no deadlines, no complaints of slow generation. They try
 the same examples at each run, so that a change is judged by what it changes; `make fuzz` looks for new ones. Nothing is
 read from or written to the caches on disk unless a test asks for it. The processor is used as eight devices, so that
-programs for several can be tested beside those for one."""
+programs for several can be tested beside those for one. Most of the time goes into compilation, of code that runs for
+microseconds: LLVM is asked not to optimise it, here and for JAX beside it. Benchmarks compile as users do."""
 
 import os
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ settings.register_profile("exploring", UNHURRIED)
 settings.register_profile("repeating", UNHURRIED, derandomize=True)
 settings.load_profile("repeating")
 os.environ["DSL_CPU_DEVICES"] = "8"
+os.environ["XLA_FLAGS"] = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
 
 
 @pytest.fixture(autouse=True, scope="session")
