@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         vmap,
     )
     from dsl.interactive.notebook import load_ipython_extension
+    from dsl.ops.sinks import on_emit
     from dsl.types.dtype import BF16 as bf16
     from dsl.types.dtype import BOOL as bool_
     from dsl.types.dtype import C64 as c64
@@ -123,6 +124,7 @@ _HOMES = MappingProxyType(
         "tree": ("dsl.host.tree", ""),
         **{name: ("dsl.host.saving", name) for name in ("load_arrays", "save")},
         "Static": ("dsl.host.python_types.language", "Static"),
+        "on_emit": ("dsl.ops.sinks", "on_emit"),
         "Function": ("dsl.host.function", "Function"),
         "Program": ("dsl.host.program", "Program"),
         **{name: ("dsl.host.program", name) for name in _PROGRAMS},
@@ -211,6 +213,7 @@ __all__ = [
     "load_arrays",
     "load_ipython_extension",
     "make_ir",
+    "on_emit",
     "pmap",
     "program",
     "save",

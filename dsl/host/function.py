@@ -31,6 +31,7 @@ from dsl.host.arguments.vmap_axes import Stripping, maps_of
 from dsl.host.cached_call import Again, Entry, Quick
 from dsl.host.checked_program import CheckedProgram
 from dsl.host.compile_errors import FAULTS, Progress, compiling, explained, lowered, too_large
+from dsl.host.compile_log import logged
 from dsl.host.function_terms import term_of, value_of
 from dsl.host.python_types.kinds import draws
 from dsl.host.results.containers import raise_failure, rebuilding
@@ -259,7 +260,7 @@ class Function:
         devices = devices_for(staged.function, places, values)
         rebuild = rebuilding(staged.output, binding.containers, Variant)
         progress = Progress()
-        with compiling(self.__name__, progress):
+        with compiling(self.__name__, progress), logged(self.__name__):
             executable = compile(lowered(staged.function, progress, len(devices)), devices=devices)
         return Entry(
             binding, staged, executable, rebuild, binding.plain, places[1] if spreads(staged.function) else None

@@ -1,15 +1,15 @@
-"""Output: `print`, the one op with an effect: it happens once, in order, and is never dropped.
+"""Output: `print` and `emit`, the one op with an effect: it happens once, in order, and is never dropped.
 
 `text_of` is what is printed, here and by the compiled program, so that both print the same.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from string import Formatter
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
@@ -17,13 +17,19 @@ from dsl.ir.op import NotLinear, Op, Sample
 from dsl.ir.region import CannotTransform, Problem
 from dsl.ops.elementwise import Atoms, Tangents
 from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, fail
+from dsl.ops.sinks import SINKS
 from dsl.types.dtype import BF16, F32, I32
 
+Emitted: TypeAlias = tuple[int | float | complex | bool | str | None, ...]
 
-class PrintParams(Struct, frozen=True):
-    """`format` as of `str.format`, with positional fields only; a newline is added."""
+
+@dataclass(frozen=True, slots=True)
+class PrintParams:
+    """`format` as of `str.format`, with positional fields only; a newline is added. `emitted` is the tag of an `emit`
+    and its values, None for each that is an operand: they are sent to those who listen to the tag."""
 
     format: str
+    emitted: Emitted = field(default=(), repr=False)
 
 
 def text_of(params: PrintParams, arrays: tuple[Array, ...]) -> str:
@@ -58,8 +64,17 @@ def _places(format: str) -> set[str]:
 
 
 def _print_eval(params: PrintParams, types: tuple[Tensor, ...], *xs: Array) -> Arrays:
-    print(text_of(params, xs))
+    if not params.emitted or not _sent(params.emitted, xs):
+        print(text_of(params, xs))
     return ()
+
+
+def _sent(emitted: Emitted, xs: tuple[Array, ...]) -> bool:
+    """Whether anyone took the values. Arrays are copied: the memory of operands is reused."""
+    tag, *values = emitted
+    operands = iter(xs)
+    given = (next(operands) if value is None else value for value in values)
+    return SINKS.send(str(tag), *[_printable(np.array(x)) if isinstance(x, np.ndarray) else x for x in given])
 
 
 def _print_jvp(b: Builder, params: PrintParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
@@ -84,6 +99,7 @@ PRINT: Op[PrintParams] = Op(
         Sample(PrintParams("loss {}, step {}"), (Tensor(F32), Tensor(I32))),
         Sample(PrintParams("{0} and {0}"), (Tensor(F32, (2,)),)),
         Sample(PrintParams("hello"), ()),
+        Sample(PrintParams("loss: {}: 3", ("loss", None, 3)), (Tensor(F32),)),
     ),
     effect="io",
 )
@@ -91,6 +107,7 @@ PRINT: Op[PrintParams] = Op(
 IO = (PRINT,)
 
 
-def emit_print(b: Builder, format: str, xs: tuple[Atom, ...]) -> None:
-    """Prints the operands into the places of `format`. Performs io. Raises IRTypeError where they do not fit."""
-    PRINT(b, PrintParams(format), *xs)
+def emit_print(b: Builder, format: str, xs: tuple[Atom, ...], emitted: Emitted = ()) -> None:
+    """Prints the operands into the places of `format`, or sends them to who listens. Performs io. Raises IRTypeError
+    where they do not fit."""
+    PRINT(b, PrintParams(format, emitted), *xs)

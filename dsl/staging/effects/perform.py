@@ -13,7 +13,7 @@ from string import Formatter
 from dsl.core import core
 from dsl.ir.function import Atom, Literal
 from dsl.ops import builders
-from dsl.ops.io import emit_print
+from dsl.ops.io import Emitted, emit_print
 from dsl.ops.layout import AxesParams
 from dsl.ops.table import OPS
 from dsl.records import replace
@@ -114,11 +114,20 @@ def print_(s: Stager, node: core.Print, frame: Frame) -> Value:
     template = str(s.eval(node.template, frame))
     args = [s.eval(arg, frame) for arg in node.args]
     s.b.span = node.span
+    emitted: Emitted = ()
     if node.emit:
+        emitted = (template, *map(_emitted, args))
         template = template.replace("{", "{{").replace("}", "}}") + ": {}" * len(args)
     fixed, traced = _fixed(template, args)
-    emit_print(s.b, fixed, tuple(traced))
+    emit_print(s.b, fixed, tuple(traced), emitted)
     return UNIT
+
+
+def _emitted(value: Value) -> int | float | complex | bool | str | None:
+    """What those who listen to an `emit` are sent of a static value; None for a traced one."""
+    if isinstance(value, ATOMS):
+        return None
+    return value if isinstance(value, int | float | complex | bool | str) else _text(value)
 
 
 def _fixed(template: str, args: Sequence[Value]) -> tuple[str, list[Atom]]:

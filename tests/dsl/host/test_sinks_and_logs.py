@@ -1,0 +1,71 @@
+"""What comes out of a run: values sent to those who listen, a line where compiling takes long."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import dsl
+from dsl.host import compile_log
+
+M = dsl.program("""
+    def fit(x: f32[n], static steps: int) -> f32[n] ! io =
+        fold x = x for i in range(steps) do
+            let y = 0.5 * x
+            emit("loss", sum(y), i, steps)
+            emit("y", y)
+            y
+""")
+
+
+def fit() -> None:
+    M.fit(np.array([4.0, 8.0], np.float32), steps=2).block_until_ready()
+
+
+def test_values_are_sent_in_order_instead_of_being_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    losses: list[tuple[object, ...]] = []
+    arrays: list[np.ndarray] = []
+    with dsl.on_emit("loss", lambda *values: losses.append(values)), dsl.on_emit("y", arrays.append):
+        fit()
+    assert losses == [(6.0, 0, 2), (3.0, 1, 2)]
+    assert [a.tolist() for a in arrays] == [[2.0, 4.0], [1.0, 2.0]]
+    assert capsys.readouterr().out == ""
+    fit()
+    assert capsys.readouterr().out.splitlines()[0] == "loss: 6.0: 0: 2"
+    assert len(losses) == 2
+
+
+def test_all_who_listen_are_called_and_the_evaluator_sends_too() -> None:
+    first: list[float] = []
+    second: list[float] = []
+    one = dsl.on_emit("loss", lambda loss, *_: first.append(loss))
+    with dsl.on_emit("loss", lambda loss, *_: second.append(loss)), dsl.on_emit("y", lambda y: None):
+        M.fit.interpret(np.array([4.0, 8.0], np.float32), steps=1)
+        one.close()
+        fit()
+    assert (first, second) == ([6.0], [6.0, 6.0, 3.0])
+
+
+def test_what_a_sink_raises_ends_the_run() -> None:
+    def stop(*values: object) -> None:
+        raise RuntimeError("enough")
+
+    with dsl.on_emit("loss", stop), dsl.on_emit("y", lambda y: None), pytest.raises(RuntimeError, match="enough"):
+        fit()
+
+
+def test_a_compilation_that_takes_long_is_logged(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(compile_log, "LONG", 0.05)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    with caplog.at_level(logging.INFO, "dsl"), compile_log.logged("fit"):
+        time.sleep(0.2)
+    assert [r.getMessage().startswith("compiled `fit` in 0.") for r in caplog.records] == [True]
+    with caplog.at_level(logging.INFO, "dsl"), compile_log.logged("quick"):
+        pass
+    assert len(caplog.records) == 1
