@@ -181,6 +181,71 @@ def lsp() -> int:
 
 
 @cli.command()
+def repl() -> int:
+    """Enter programs at a prompt: expressions, names, declarations; `:help` says more."""
+    from dsl.interactive.repl import run_repl
+
+    return run_repl(lambda diagnostic: _draw(sys.stderr)(diagnostic, sys.stderr))
+
+
+@cli.command()
+@_FILES
+def watch(files: tuple[Path, ...]) -> int:
+    """Check programs again whenever one of their files changes."""
+    from dsl.interactive.watch import watch as run
+    from dsl.tools.checking import check_files
+
+    def check() -> int:
+        click.clear()
+        return check_files(files, "text", _draw(sys.stdout))
+
+    run(files, check)
+    return NOTHING_WRONG
+
+
+@cli.command()
+@_FILES
+def test(files: tuple[Path, ...]) -> int:
+    """Run the examples in the comments of programs, and their `test_` definitions on arguments of several sizes."""
+    from dsl.interactive.testing import test_files
+
+    return test_files(files)
+
+
+@cli.command()
+@_FILE
+@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page there.")
+def doc(file: Path, output: Path | None) -> int:
+    """Print what a program says of itself and of its public functions."""
+    from dsl.tools.documenting import document
+
+    return document(file, output)
+
+
+@cli.command()
+@_FILE
+@_FUNCTION
+@_INPUT
+@_STATIC
+@_ARG
+@_SIZE
+@click.option("--repeat", "-r", default=20, show_default=True, type=click.IntRange(1), help="So many calls.")
+def bench(
+    file: Path,
+    function: str | None,
+    inputs: tuple[Path, ...],
+    statics: tuple[str, ...],
+    scalars: tuple[str, ...],
+    sizes: tuple[str, ...],
+    repeat: int,
+) -> int:
+    """Time a function of a program: its first call, and those after it."""
+    from dsl.tools.running import time_function
+
+    return time_function(file, function, inputs, statics, scalars, sizes, repeat)
+
+
+@cli.command()
 @click.argument("code", required=False)
 def explain(code: str | None) -> int:
     """Print what an error code means, with an example and its cure; without a code, list them all."""

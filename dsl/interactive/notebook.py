@@ -4,7 +4,7 @@
     %%dsl model                the program of the cell becomes `model`
     %dsl_ir model.loss(p, x)   the IR of a call
 
-Programs, functions and errors are shown in colours. Read next: `display`.
+Programs, functions and errors are shown in colours. Read next: `dsl.editors.html`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 from IPython.core.error import UsageError
 
 from dsl.diagnostics.diagnostic import DslError
+from dsl.editors.html import code_html, error_html, function_html, program_html
 from dsl.host.function import Function
 from dsl.host.program import Program, checked
-from dsl.interactive.display import code_html, error_html, function_html, program_html
 from dsl.syntax.sources import embedded
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 import click
 
 from dsl.diagnostics.files import file_error
+from dsl.host import tree
 from dsl.host.function import Function
 from dsl.host.program import Program, functions, load, variants
 from dsl.records import replace
@@ -17,6 +21,7 @@ from dsl.tools.inputs import Table, read_input, renamed
 from dsl.tools.results import save, show
 from dsl.tools.specimens import specimens
 from dsl.tools.words import pairs
+from lowering.xla.array import Array
 
 
 def run_function(
@@ -39,6 +44,40 @@ def run_function(
     if output is not None:
         save(result, output)
     return 0
+
+
+def time_function(
+    path: Path,
+    name: str | None,
+    inputs: Sequence[Path],
+    statics: Sequence[str],
+    scalars: Sequence[str],
+    sizes: Sequence[str],
+    repeat: int,
+) -> int:
+    """Print what compiling and calling the function takes, on what is given and zeros for the rest."""
+    function, given, seed = _prepare(path, name, inputs, statics, scalars)
+    arguments = {**_arguments(function, given, sizes), **_any_seed(function), **seed}
+    first, *later = timed(function, arguments, repeat + 1)
+    print(f"{function.__name__}: first call {first:.3f} s")
+    print(f"then {median(later) * 1e6:,.0f} µs in the median of {repeat}, {min(later) * 1e6:,.0f} µs at best")
+    return 0
+
+
+def timed(function: Function, arguments: Mapping[str, Any], count: int) -> Iterator[float]:
+    """Seconds of so many calls, one after the other; the first compiles where nothing is known of such arguments."""
+    for _ in range(count):
+        started = time.perf_counter()
+        finished(function(**arguments))
+        yield time.perf_counter() - started
+
+
+def finished(result: Any) -> Any:
+    """A result whose arrays are there. Raises what went wrong in the run."""
+    for leaf in tree.leaves(result):
+        if isinstance(leaf, Array):
+            leaf.block_until_ready()
+    return result
 
 
 def print_ir(

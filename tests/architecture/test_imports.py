@@ -22,6 +22,8 @@ OWNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "rich": ("dsl.diagnostics.terminal", "dsl.tools"),
         "matplotlib": (),
         "IPython": ("dsl.interactive",),
+        "prompt_toolkit": ("dsl.interactive",),
+        "pygments": ("dsl.editors", "dsl.interactive"),
         "pytest": ("dsl.interactive",),
         "pygls": ("dsl.lsp",),
         "lsprotocol": ("dsl.lsp",),

@@ -1,4 +1,4 @@
-"""Programs, functions and errors as HTML."""
+"""Programs, functions and errors as HTML, for notebooks and pages."""
 
 from __future__ import annotations
 

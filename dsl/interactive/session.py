@@ -1,0 +1,152 @@
+"""What has been entered at a prompt: declarations, and the values of names. Knows nothing of terminals.
+
+Declarations are the text of one module, which grows. An expression is the body of a function of that module, whose
+parameters are the names it mentions that have values; it is called with these. Read next: `repl`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from statistics import median
+from textwrap import indent
+from typing import Any
+
+from msgspec import Struct
+
+from dsl.diagnostics.diagnostic import DslError
+from dsl.diagnostics.source import Source
+from dsl.host.function import Function
+from dsl.host.program import Program, checked, functions
+from dsl.syntax import ast
+from dsl.syntax.parse import parse
+from dsl.syntax.words import terminals
+from dsl.tools.running import finished, timed
+from dsl.types.show import show_row, show_type
+
+CALLED = "entered"
+"""The name of the function that an expression is the body of."""
+_LET = re.compile(r"let\s+(\w+)\s*=\s*((?:.*)(?:\n[ ].*|\n)*)")
+_REPEATS = 7
+
+
+class Value(Struct, frozen=True):
+    """A value and its type as text; of what has no value, nothing."""
+
+    type: str
+    value: Any = None
+
+
+class Session:
+    """Declarations and values so far; the modules they import are looked for in `folder`."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._declared: dict[str, str] = {}
+        self._values: dict[str, Value] = {}
+        self._key = 0
+
+    # ------------------------------------------------------------ what is known
+
+    @property
+    def text(self) -> str:
+        """All declarations."""
+        return "\n\n".join(self._declared.values())
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """What can be mentioned, with its type or declaration."""
+        return {**self._declared, **{name: value.type for name, value in self._values.items()}}
+
+    def program(self) -> Program:
+        """The module of the declarations. Raises `DslError`."""
+        return checked(Source("<prompt>", self.text + "\n"), self._folder)
+
+    # ------------------------------------------------------------ what is entered
+
+    def enter(self, text: str) -> Value | None:
+        """Declare, or bind a name, or compute a value. Raises `DslError`; then nothing has changed."""
+        named, tree = _LET.fullmatch(text), _declarations(text)
+        if not tree or (text.startswith("let ") and named is None):
+            return self._computed(text)
+        try:
+            self._declare(tree, text)
+        except DslError:
+            if named is None:
+                raise
+            self._values[named[1]] = found = self._computed(named[2])
+            return found
+        return None
+
+    def load(self, text: str) -> None:
+        """Declare all that a text declares."""
+        self._declare(_declarations(text), text)
+
+    def _declare(self, tree: tuple[ast.Declaration, ...], text: str) -> None:
+        before = dict(self._declared)
+        names = [name for declaration in tree for name in _names(declaration)] or [text]
+        for name in names:
+            self._declared.pop(name, None)
+        self._declared[names[0]] = text
+        try:
+            self.program()
+        except DslError:
+            self._declared = before
+            raise
+        for name in names:
+            self._values.pop(name, None)
+
+    def _computed(self, text: str) -> Value:
+        function, given = self.function(text)
+        return Value(_type(function), finished(function(**given, **self._seed(function))))
+
+    def function(self, text: str) -> tuple[Function, dict[str, Any]]:
+        """The function that an expression is the body of, and its arguments. Raises `DslError`."""
+        names = [name for name in dict.fromkeys(re.findall(terminals()["NAME"], text)) if name in self._values]
+        params = ", ".join(f"{name}: {self._values[name].type}" for name in names)
+        body = indent(text.strip("\n"), "    ")
+        source = Source("<prompt>", f"{self.text}\n\ndef {CALLED}({params}) =\n{body}\n")
+        return functions(checked(source, self._folder))[CALLED], {name: self._values[name].value for name in names}
+
+    def _seed(self, function: Function) -> dict[str, int]:
+        """What a function that draws is called with: each time another seed."""
+        self._key += function.draws
+        return {"key": self._key} if function.draws else {}
+
+    # ------------------------------------------------------------ what is asked
+
+    def type(self, text: str) -> str:
+        """The type of an expression, which is not computed; of a function of the session its signature."""
+        defined = functions(self.program())
+        return defined[text].type if text in defined else _type(self.function(text)[0])
+
+    def ir(self, text: str) -> str:
+        """The IR of an expression."""
+        function, given = self.function(text)
+        return function.ir(**given, **self._seed(function))
+
+    def time(self, text: str) -> tuple[float, float]:
+        """Seconds of the first call of an expression, with what compiling takes, and the median of some more."""
+        function, given = self.function(text)
+        took = list(timed(function, {**given, **self._seed(function)}, _REPEATS + 1))
+        return took[0], median(took[1:])
+
+
+def _type(function: Function) -> str:
+    return show_type(function.signature.result) + show_row(function.signature.effects)
+
+
+def _declarations(text: str) -> tuple[ast.Declaration, ...]:
+    tree, _ = parse(Source("<prompt>", text))
+    return tree.declarations
+
+
+def _names(declaration: ast.Declaration) -> Iterator[str]:
+    match declaration:
+        case ast.Let(pattern=ast.NamePattern(name=name)):
+            yield name
+        case ast.Def(name=name) | ast.TypeAliasDecl(name=name) | ast.EnumDecl(name=name) | ast.EffectDecl(name=name):
+            yield name.name
+        case _:
+            yield declaration.span.text
