@@ -15,7 +15,7 @@ PACKAGES = ("dsl", "typechecker", "lowering", "stdlib")
 # A library from outside, and the modules that alone may import it.
 OWNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "jax": (),
+        "jax": ("dsl.interop.jax",),
         "jaxlib": ("lowering.xla",),
         "lark": ("dsl.syntax.make_tables",),
         "click": ("dsl.__main__", "dsl.tools"),
