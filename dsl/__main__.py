@@ -32,7 +32,7 @@ _INPUT = click.option(
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Arguments by name, from a .csv, .npz or .json file. May be given more than once.",
+    help="Arguments by name, from a .csv, .json, .npz, .npy, .parquet or .arrow file. May be given more than once.",
 )
 
 
@@ -43,7 +43,9 @@ def _pairs(flag: str, short: str, name: str, metavar: str, help: str) -> Callabl
 
 _STATIC = _pairs("--static", "-s", "statics", "NAME=VALUE", "A static argument: steps=200.")
 _ARG = _pairs("--arg", "-a", "scalars", "NAME=VALUE", "A traced scalar argument: lr=0.1.")
-_COLUMN = _pairs("--column", "-c", "columns", "NAME=COLUMN", "A parameter's column in a .csv file: y=target.")
+_COLUMN = _pairs(
+    "--column", "-c", "columns", "NAME=COLUMN", "The column of a parameter, or its part of an archive: y=target, p=0."
+)
 _SIZE = _pairs("--size", "-n", "sizes", "NAME=INT", "A size that no input gives: n=8.")
 
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from dsl.core.core import Parameter, Signature
 from dsl.diagnostics.diagnostic import Diagnostic, Help, InputError, Label
 from dsl.diagnostics.source import Source, Span
-from dsl.tools.inputs import Archive, Document, Input, Table
+from dsl.tools.inputs import Archive, Document, Frame, Input, Table
 from dsl.tools.numbers import Unfit, number_array, parse_column
 from dsl.tools.words import literal, static_value
 from dsl.types.dtype import I32, DType
@@ -92,6 +92,10 @@ def _look_up(source: Input, parameter: Parameter, signature: Signature, takes_co
         case Table() if takes_columns:
             used = {p.name for p in signature.params}
             return _remaining(source, used, element(parameter.type))
+        case Frame() if name in source.columns:
+            return number_array(source.columns[name], element(parameter.type), name)
+        case Frame() if takes_columns:
+            return _side_by_side(source, {p.name for p in signature.params}, element(parameter.type))
         case Document() if name in source.values:
             return _convert(source.values[name], parameter.type, name)
         case Archive():
@@ -104,15 +108,18 @@ def _look_up(source: Input, parameter: Parameter, signature: Signature, takes_co
 
 def _taker_of_columns(signature: Signature, given: Given) -> Parameter | None:
     """The one parameter of rank 2 that nothing else gives: it takes the columns of a table that are left."""
-    names = {*given.scalars, *(name for source in given.inputs for name in _names(source))}
+    names = {*given.scalars, *(name for source in given.inputs for name in names_of(source))}
     candidates = [p for p in signature.params if not p.static and rank(p.type) == 2 and p.name not in names]
     return candidates[0] if len(candidates) == 1 else None
 
 
-def _names(source: Input) -> Sequence[str]:
+def names_of(source: Input) -> Sequence[str]:
+    """What a file has, by name."""
     match source:
         case Table(columns=columns):
             return tuple(columns)
+        case Frame(columns=typed):
+            return tuple(typed)
         case Document(values=values):
             return tuple(values)
         case Archive(arrays=arrays):
@@ -129,6 +136,12 @@ def _remaining(table: Table, used: set[str], dtype: DType | None) -> np.ndarray 
             except Unfit:
                 continue  # a column of words
     return np.stack(columns, axis=1) if columns else None
+
+
+def _side_by_side(frame: Frame, used: set[str], dtype: DType | None) -> np.ndarray | None:
+    """As `_remaining`, of columns that have types."""
+    left = {name: column for name, column in frame.columns.items() if name not in used and column.dtype.kind in "biuf"}
+    return np.stack([number_array(column, dtype, name) for name, column in left.items()], axis=1) if left else None
 
 
 def _nested(arrays: Mapping[str, np.ndarray], kind: Type, name: str) -> object:
@@ -209,7 +222,7 @@ def _offers(given: Given) -> tuple[str, ...]:
     found = []
     for source in given.inputs:
         name = source.source.name if isinstance(source, Table) else source.name
-        found.append(f"{name} has {', '.join(_names(source)) or 'nothing'}")
+        found.append(f"{name} has {', '.join(names_of(source)) or 'nothing'}")
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""Reading data files: .csv, .npz and .json. Knows nothing of programs. Read next: `arguments`."""
+"""Reading data files: .csv, .json, .npz, .npy, .parquet, .arrow. Knows nothing of programs. Read next: `arguments`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
@@ -46,7 +48,16 @@ class Archive(Struct, frozen=True):
     arrays: Mapping[str, np.ndarray]
 
 
-Input: TypeAlias = Table | Document | Archive
+class Frame(Struct, frozen=True):
+    """A .parquet or .arrow file: columns, with the types that the file has."""
+
+    name: str
+    columns: Mapping[str, np.ndarray]
+
+
+Input: TypeAlias = Table | Document | Archive | Frame
+FRAMES: Mapping[str, str] = MappingProxyType({".parquet": "read_parquet", ".arrow": "read_ipc", ".feather": "read_ipc"})
+"""Endings of files of columns, and the function of polars that reads them."""
 
 
 def read_input(path: Path) -> Input:
@@ -58,17 +69,36 @@ def read_input(path: Path) -> Input:
             return _document(read_source(path))
         case ".npz":
             return _archive(path, read_bytes(path))
+        case ".npy":
+            return _single(path, read_bytes(path))
+        case ending if ending in FRAMES:
+            return _frame(path, read_bytes(path), FRAMES[ending])
         case ending:
             message = f"`{path}` ends in `{ending}`" if ending else f"`{path}` has no ending"
-            raise file_error("E0962", path, message, "data is read from .csv, .npz and .json files")
+            raise file_error(
+                "E0962", path, message, "data is read from .csv, .json, .npz, .npy, .parquet and .arrow files"
+            )
 
 
 def renamed(source: Input, columns: Mapping[str, str]) -> Input:
-    """The same data with columns under the names of parameters, which `columns` maps to theirs."""
-    if not isinstance(source, Table):
-        return source
+    """The same data under the names of parameters, which `columns` maps to theirs: `p=0` takes as `p` what an archive
+    has under `0` and `0.w`."""
     names = {column: name for name, column in columns.items()}
-    return replace(source, columns={names.get(name, name): column for name, column in source.columns.items()})
+    match source:
+        case Table(columns=found):
+            return replace(source, columns={_renamed(name, names): column for name, column in found.items()})
+        case Frame(columns=arrays):
+            return replace(source, columns={_renamed(name, names): column for name, column in arrays.items()})
+        case Archive(arrays=arrays):
+            return replace(source, arrays={_renamed(name, names): array for name, array in arrays.items()})
+        case Document():
+            return source
+
+
+def _renamed(name: str, names: Mapping[str, str]) -> str:
+    """A name, or a dotted one by its first part."""
+    first, dot, rest = name.partition(".")
+    return names[name] if name in names else f"{names.get(first, first)}{dot}{rest}"
 
 
 def malformed(span: Span, message: str, label: str = "", *notes: str) -> InputError:
@@ -152,5 +182,29 @@ def _archive(path: Path, data: bytes) -> Archive:
         with archive:
             return Archive(str(path), {name: archive[name] for name in archive.files})
     except (ValueError, OSError, EOFError, zipfile.BadZipFile, AttributeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise file_error("E0962", path, f"`{path}` is not an archive of arrays: {reason}") from None
+        raise file_error("E0962", path, f"`{path}` is not an archive of arrays: {_first_line(error)}") from None
+
+
+def _single(path: Path, data: bytes) -> Archive:
+    """One array, under the name of its file."""
+    try:
+        return Archive(str(path), {path.stem: np.load(io.BytesIO(data), allow_pickle=False)})
+    except (ValueError, OSError, EOFError) as error:
+        raise file_error("E0962", path, f"`{path}` is not an array: {_first_line(error)}") from None
+
+
+def _frame(path: Path, data: bytes, reader: str) -> Frame:
+    try:
+        polars = import_module("polars")
+    except ImportError:
+        message = f"`{path}` needs polars to be read"
+        raise file_error("E0962", path, message, "install it: `pip install 'puredsl[tables]'`") from None
+    try:
+        table = getattr(polars, reader)(io.BytesIO(data))
+    except Exception as error:
+        raise file_error("E0962", path, f"`{path}` is not a table: {_first_line(error)}") from None
+    return Frame(str(path), {name: table[name].to_numpy() for name in table.columns})
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -16,8 +16,8 @@ from dsl.host import tree
 from dsl.host.function import Function
 from dsl.host.program import Program, functions, load, variants
 from dsl.records import replace
-from dsl.tools.arguments import Given, bind
-from dsl.tools.inputs import Table, read_input, renamed
+from dsl.tools.arguments import Given, bind, names_of
+from dsl.tools.inputs import read_input, renamed
 from dsl.tools.results import save, show
 from dsl.tools.specimens import specimens
 from dsl.tools.words import pairs
@@ -123,10 +123,10 @@ def _prepare(
     program = load(path)
     function = _choose(program, path, name)
     data = tuple(renamed(read_input(file), names) for file in inputs)
-    found = {name for source in data if isinstance(source, Table) for name in source.columns}
+    found = {name.partition(".")[0] for source in data for name in names_of(source)}
     for parameter, column in names.items():
         if parameter not in found:
-            raise click.UsageError(f"--column {parameter}={column}: no .csv file has a column {column!r}")
+            raise click.UsageError(f"--column {parameter}={column}: no file has a column {column!r}")
     seed = {"key": _seed(numbers.pop("key"))} if function.draws and "key" in numbers else {}
     return function, Given(data, texts, numbers, variants(program).get), seed
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 import numpy as np
+import polars
 import pytest
 
 from dsl.__main__ import cli, execute
@@ -208,7 +209,7 @@ def test_run_takes_a_column_of_another_name(folder: Path, capsys: Streams) -> No
     assert execute(["run", "good.dsl", "--input", "data.csv", "--column", "x=length"]) == 0
     assert capsys.readouterr().out == "result : f32[2] = [0.5, 1.5]\n"
     assert execute(["run", "good.dsl", "--input", "data.csv", "--column", "x=width"]) == 2
-    assert "no .csv file has a column 'width'" in capsys.readouterr().err
+    assert "no file has a column 'width'" in capsys.readouterr().err
 
 
 def test_run_reports_errors_of_the_program_and_of_the_data(folder: Path, capsys: Streams) -> None:
@@ -281,3 +282,30 @@ def test_a_closed_pipe_is_quiet() -> None:
     result = subprocess.run([sys.executable, "-c", code], stdout=write, stderr=subprocess.PIPE, timeout=60, check=False)
     os.close(write)
     assert (result.returncode, result.stderr) == (1, b"")
+
+
+FITTED = """
+type Params[d] = {w: f32[d], b: f32}
+
+def fit(p: Params[d], x: f32[n, d], y: f32[n]) -> (Params[d], f32[n]) = (p + {w = sum(x, axis=0), b = sum(y)}, y)
+
+def predict(p: Params[d], x: f32[n, d]) -> f32[n] = x @ p.w + p.b
+"""
+
+
+def test_what_was_written_is_fed_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "m.dsl").write_text(FITTED)
+    (tmp_path / "start.json").write_text('{"p": {"w": [0, 0], "b": 0}}')
+    polars.DataFrame({"a": [1.0, 2.0], "b": [0.5, 0.5], "target": [1, 3]}).write_parquet(tmp_path / "data.parquet")
+    polars.DataFrame({"a": [1.0], "b": [2.0]}).write_ipc(tmp_path / "new.arrow")
+
+    def run(*words: str) -> str:
+        capsys.readouterr()
+        assert execute(["run", str(tmp_path / "m.dsl"), *words]) == 0
+        return capsys.readouterr().out
+
+    fitted = str(tmp_path / "fitted.npz")
+    data, start = str(tmp_path / "data.parquet"), str(tmp_path / "start.json")
+    run("fit", "-i", data, "-i", start, "-c", "y=target", "-o", fitted)
+    said = run("predict", "-i", fitted, "-c", "p=0", "-i", str(tmp_path / "new.arrow"))
+    assert said.startswith("result : f32[1] = [9.]")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -101,9 +102,12 @@ def _field_names(value: Any) -> tuple[str, ...] | None:
 
 
 def named(value: Any) -> Any:
-    """What shares its memory but tells no dtype, as a NumPy array of that memory; everything else as it is."""
+    """What shares its memory but tells no dtype, as a NumPy array of that memory, and a table as one of its columns
+    side by side; everything else as it is."""
     if hasattr(value, "dtype"):
         return value
+    if hasattr(value, "__arrow_c_stream__"):
+        return _columns_of(value)
     if isinstance(value, memoryview | array):
         return np.asarray(value)
     if not hasattr(value, "__dlpack__"):
@@ -112,6 +116,15 @@ def named(value: Any) -> Any:
         return np.from_dlpack(value)
     except (BufferError, RuntimeError, TypeError):  # of another device, or of a dtype that NumPy does not have
         return value
+
+
+def _columns_of(table: Any) -> Any:
+    """A table of pandas, polars, pyarrow or their like as a matrix; itself where its columns are no numbers."""
+    try:
+        found = import_module("narwhals").from_native(table, eager_only=True, allow_series=True).to_numpy()
+    except (ImportError, TypeError, ValueError):
+        return table
+    return found if found.dtype.kind in "biufc" else table
 
 
 def map_tree(function: Callable[[Any], Any], value: Any) -> Any:

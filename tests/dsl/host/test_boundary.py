@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+import polars
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -208,3 +209,15 @@ def test_an_unknown_name_suggests_the_nearest(name: str, near: str | None) -> No
 def test_an_unknown_variant_suggests_the_nearest() -> None:
     with pytest.raises(AttributeError, match=r"Act has no variant `Rely`; did you mean `Relu`\?"):
         _ = P.Act.Rely
+
+
+def test_tables_are_their_columns_side_by_side() -> None:
+    program = dsl.program("def f(x: f32[n, d]) -> f32[d] = sum(x, axis=0)\ndef g(x: f32[n]) -> f32 = sum(x)")
+    frame = polars.DataFrame({"a": np.ones(3, np.float32), "b": np.zeros(3, np.float32)})
+    for _ in range(2):
+        assert program.f(frame).tolist() == program.f(frame.to_arrow()).tolist() == [3.0, 0.0]
+        assert float(program.g(frame["a"])) == 3.0
+    with pytest.raises(dsl.ArgumentError, match="x is a DataFrame"):
+        program.f(polars.DataFrame({"name": ["Ada"]}))
+    with pytest.raises(dsl.ArgumentError, match=r"x is f64\[1, 1\]"):
+        program.f(polars.DataFrame({"a": [1.0]}))

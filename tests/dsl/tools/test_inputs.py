@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import polars
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dsl.diagnostics.diagnostic import InputError
-from dsl.tools.inputs import Archive, Document, Table, read_input
+from dsl.tools.inputs import Archive, Document, Frame, Table, read_input, renamed
 
 
 def refused(path: Path) -> str:
@@ -104,3 +105,29 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory,
         read_input(path)
     except InputError as error:
         assert error.code in ("E0961", "E0962")
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "feather"])
+def test_a_frame_has_typed_columns(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"a.{ending}"
+    frame = polars.DataFrame({"age": [1, 3], "bmi": [2.5, 4.0]})
+    (frame.write_parquet if ending == "parquet" else frame.write_ipc)(path)
+    found = read_input(path)
+    assert isinstance(found, Frame) and found.columns["age"].dtype == np.int64
+    assert found.columns["bmi"].tolist() == [2.5, 4.0]
+    again = renamed(found, {"x": "age"})
+    assert isinstance(again, Frame) and set(again.columns) == {"x", "bmi"}
+    assert "is not a table" in refused(written(tmp_path, f"b.{ending}", b"nothing of the kind"))
+
+
+def test_a_single_array_has_the_name_of_its_file(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.arange(3.0))
+    found = read_input(tmp_path / "x.npy")
+    assert isinstance(found, Archive) and found.arrays["x"].tolist() == [0.0, 1.0, 2.0]
+    assert "is not an array" in refused(written(tmp_path, "y.npy", b"no"))
+
+
+def test_parts_of_an_archive_get_the_name_of_a_parameter() -> None:
+    archive = Archive("a.npz", {"0.w": np.ones(2), "0.b": np.ones(()), "1": np.zeros(3)})
+    found = renamed(archive, {"p": "0", "y": "1"})
+    assert isinstance(found, Archive) and set(found.arrays) == {"p.w", "p.b", "y"}
