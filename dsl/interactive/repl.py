@@ -27,7 +27,8 @@ from dsl.interactive.session import Session
 from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse, parse_expression
 from dsl.syntax.sources import library
-from dsl.syntax.words import keywords, terminals
+from dsl.syntax.tables import tables
+from dsl.syntax.words import keywords
 
 HELP = """\
 Enter an expression, `let name = …`, or a declaration; a block ends with an empty line.
@@ -89,7 +90,7 @@ def is_whole(text: str) -> bool:
     """Whether what was entered can be carried out: a block is ended by an empty line, a line must be readable."""
     if text.startswith(":") or text.rstrip(" ").endswith("\n") or not text.strip():
         return True
-    bare = re.sub(f"{terminals()['STRING']}|{terminals()['COMMENT']}", "", text)
+    bare = re.sub(f"{tables().terminals['STRING']}|{tables().terminals['COMMENT']}", "", text)
     if "\n" in text or len(re.findall(r"[(\[{]", bare)) > len(re.findall(r"[)\]}]", bare)):
         return False
     source = Source("<prompt>", text)

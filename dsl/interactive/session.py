@@ -21,7 +21,7 @@ from dsl.host.function import Function
 from dsl.host.program import Program, checked, functions
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
-from dsl.syntax.words import terminals
+from dsl.syntax.tables import tables
 from dsl.tools.running import finished, timed
 from dsl.types.show import show_row, show_type
 
@@ -103,7 +103,7 @@ class Session:
 
     def function(self, text: str) -> tuple[Function, dict[str, Any]]:
         """The function that an expression is the body of, and its arguments. Raises `DslError`."""
-        names = [name for name in dict.fromkeys(re.findall(terminals()["NAME"], text)) if name in self._values]
+        names = [name for name in dict.fromkeys(re.findall(tables().terminals["NAME"], text)) if name in self._values]
         params = ", ".join(f"{name}: {self._values[name].type}" for name in names)
         body = indent(text.strip("\n"), "    ")
         source = Source("<prompt>", f"{self.text}\n\ndef {CALLED}({params}) =\n{body}\n")
