@@ -1,21 +1,23 @@
-"""The cost of one call, against `jax.jit` in the same process: 1, 10 and 50 arguments, device and NumPy.
+"""The cost of one call, against `jax.jit` in the same process: 1, 10 and 50 arguments, device and NumPy; records.
 
-Each program sums its arguments, `f32[8]` each, so nearly all of the time is dispatch. Runs of the two systems
-are interleaved, and medians compared: a ratio below 1 means that we are faster. Measured are `dsl.Function`, which
-users call, and below it the `Executable` of `lowering.xla`, which takes leaves of exactly the right types. Goals:
-1.0 with device arrays, 1.5 with NumPy arrays. Run with `python benchmarks/dispatch.py`.
+Each program sums its arguments, `f32[8]` each, so nearly all of the time is dispatch. Bursts of calls of the two
+systems take turns, and the quickest of each are compared: a ratio below 1 means that we are faster. Measured are
+`dsl.Function`, which users call, and below it the `Executable` of `lowering.xla`, which takes leaves of exactly the
+right types. Run with `python benchmarks/dispatch.py`.
 
-All goals are met but for one device array, where the ratio is 1.00 to 1.05: two calls into the runtime, one
-for the program and one for its results, and the Python object around the result take what all of `jax.jit`'s call
-takes in C++; so what is left for comparing types must not be measurable, and it just is. From a few arguments on it
-is the other way round, since we need less for each. Small NumPy arguments are cheap because they land in memory that
-buffers share (`lowering.xla.result_buffers`). Records have no goal: `jax.jit` flattens them in C++, we in Python
-(`dsl.host.arguments.argument_readers`), which costs about a microsecond for each record.
+For one device array the ratio is 1: two calls into the runtime, one for the program and one for its results, and the
+Python object around the result take what all of `jax.jit`'s call takes in C++; so what is left for comparing types
+must not be measurable, and it just is. From a few arguments on it is the other way round, since we need less for each.
+Small NumPy arguments are cheap because they land in memory that buffers share (`lowering.xla.result_buffers`).
+`jax.jit` flattens records in C++, we in Python (`dsl.host.arguments.argument_readers`), which costs about a microsecond
+for each record and less for each leaf.
+
+The last rows are milliseconds: a call that is compiled anew for each of several sizes, and the first call of a program
+that was loaded before, `jax.jit` with a function that is traced anew.
 """
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -58,14 +60,15 @@ def timed(call: Callable[[], Any], finish: Callable[[Any], Any]) -> float:
 
 
 def interleaved(ours: Callable[[], Any], theirs: Callable[[], Any]) -> tuple[float, float]:
-    """Median microseconds of both, measured in turns so that the machine treats them alike."""
+    """Least microseconds of both, measured in turns so that the machine treats them alike."""
     pairs = [(timed(ours, finish), timed(theirs, finish)) for _ in range(ROUNDS)]
     mine, others = zip(*pairs[1:], strict=True)
-    return statistics.median(mine), statistics.median(others)
+    return min(mine), min(others)
 
 
 def finish(result: Any) -> None:
-    (result[0] if isinstance(result, list) else result).block_until_ready()
+    last = result[-1] if isinstance(result, list) else list(result.values())[-1] if isinstance(result, dict) else result
+    last.block_until_ready()
 
 
 def jax_sum(*xs: Any) -> Any:
@@ -96,17 +99,56 @@ def measure(count: int) -> list[Row]:
     ]
 
 
-def measure_record() -> list[Row]:
-    """One record of two arrays."""
-    function = dsl.program("def f(p: {w: f32[n], b: f32[n]}) -> f32[n] = p.w + p.b").f
-    jitted = jax.jit(lambda p: p["w"] + p["b"])
-    host = {name: np.arange(8, dtype=np.float32) for name in ("w", "b")}
+def doubled(count: int) -> dsl.Function:
+    """A record of so many arrays, each times two."""
+    names = [f"p{k}" for k in range(count)]
+    fields = ", ".join(f"{name}: f32[n]" for name in names)
+    values = ", ".join(f"{name} = p.{name} * 2.0" for name in names)
+    function: dsl.Function = dsl.program(f"def f(p: {{{fields}}}) = {{{values}}}").f
+    return function
+
+
+def measure_record(count: int) -> list[Row]:
+    """A record of so many arrays, in and out."""
+    function, jitted = doubled(count), jax.jit(lambda p: {name: x * 2.0 for name, x in p.items()})
+    host = {f"p{k}": np.arange(8, dtype=np.float32) for k in range(count)}
     here = {name: array(x) for name, x in host.items()}
     there = {name: jax.device_put(x) for name, x in host.items()}
     return [
         ("Function", "device", *interleaved(lambda: function(here), lambda: jitted(there))),
         ("Function", "NumPy", *interleaved(lambda: function(host), lambda: jitted(host))),
     ]
+
+
+def measure_sizes() -> Row:
+    """Calls with sizes that were not seen before, each compiled for itself."""
+    function, jitted = program(3), jax.jit(jax_sum)
+
+    def called(call: Callable[..., Any], size: int) -> float:
+        xs = [np.ones(size, np.float32)] * 3
+        start = time.perf_counter()
+        finish(call(*xs))
+        return (time.perf_counter() - start) * 1e3
+
+    pairs = [(called(function, size), called(jitted, size)) for size in range(2, 12)]
+    return ("a size", "ms", min(ours for ours, _ in pairs), min(theirs for _, theirs in pairs))
+
+
+def measure_first() -> Row:
+    """First calls of functions that are new, of programs that are loaded."""
+    functions = [program(count) for count in range(3, 8)]
+    xs = [np.ones(8, np.float32)] * 8
+
+    def called(call: Callable[..., Any], count: int) -> float:
+        start = time.perf_counter()
+        finish(call(*xs[:count]))
+        return (time.perf_counter() - start) * 1e3
+
+    pairs = [
+        (called(function, count), called(jax.jit(lambda *given: jax_sum(*given)), count))
+        for count, function in enumerate(functions, 3)
+    ]
+    return ("first", "ms", min(ours for ours, _ in pairs), min(theirs for _, theirs in pairs))
 
 
 def show(what: str, rows: Sequence[Row]) -> None:
@@ -118,7 +160,9 @@ def main() -> None:
     print(f"{'arguments':>9}  {'called':<10} {'kind':<7} {'dsl us':>8} {'jax us':>8} {'ratio':>7}")
     for count in (1, 10, 50):
         show(str(count), measure(count))
-    show("a record", measure_record())
+    for count in (2, 50, 200):
+        show(f"{{{count}}}", measure_record(count))
+    show("new", [measure_sizes(), measure_first()])
 
 
 if __name__ == "__main__":

@@ -43,11 +43,21 @@ class Entry(Struct, frozen=True):
 
     def start(self, leaves: Sequence[Any]) -> Any:
         """As `run`; None, and nothing has run, where a leaf has another type, or lies or should lie elsewhere."""
+        if self._follows_arrays:
+            arrays = self.executable.direct(leaves)
+            if arrays is not None:
+                return self.rebuild(arrays)
         if not self._fits_choice(leaves):
             return None
         inputs = leaves if self.plain else self.binding.inputs(leaves)
         arrays = self.executable.start(inputs)
         return None if arrays is None else self._finished(arrays, leaves)
+
+    @property
+    def _follows_arrays(self) -> bool:
+        """Whether a call with nothing but arrays lies where they do, and gives what the program gives. Without any
+        array it would be the chosen device that decides."""
+        return self.plain and self.chosen is None and not self.staged.checks and bool(self.executable.param_types)
 
     def _fits_choice(self, leaves: Sequence[Any]) -> bool:
         """Whether this program is for the devices that are chosen, or there is an array which decides instead."""
@@ -71,9 +81,11 @@ class Entry(Struct, frozen=True):
         if reader.direct:
             return self._again_with_arrays()
 
+        start, leaves_of = self.start, reader.leaves
+
         def call(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-            leaves = reader.leaves(args, kwargs)
-            return None if leaves is None else self.start(leaves)
+            leaves = leaves_of(args, kwargs)
+            return None if leaves is None else start(leaves)
 
         return call
 
@@ -88,9 +100,8 @@ class Entry(Struct, frozen=True):
 
     def quick(self, reader: Reader) -> Quick | None:
         """As `again`, only for arrays on the device by position whose checks are over. None where that is not
-        all there is to it: without any array, say, it would be the chosen device that decides."""
-        decided = self.chosen is None and self.executable.param_types
-        if not reader.direct or self.staged.checks or not decided:
+        all there is to it."""
+        if not reader.direct or not self._follows_arrays:
             return None
         if isinstance(self.staged.output, Slot):
             return self.executable.only

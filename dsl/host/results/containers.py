@@ -6,7 +6,8 @@ Read next: `function`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -30,30 +31,49 @@ def rebuilding(output: Value, containers: Mapping[tuple[str, ...], Container], p
         what = "a function" if isinstance(output, FUNCTIONS) else "something with a function in it"
         help = "call it in a function of the program, and give out what that gives"
         raise Problem("E0917", f"the result is {what}, which Python cannot take", help=help)
-    if isinstance(output, Slot):
-        return lambda arrays: arrays[0]
-    if isinstance(output, TupleValue) and all(isinstance(part, Slot) for part in output.parts):
-        return tuple
-    return lambda arrays: _rebuilt(output, iter(arrays), containers, present)
+    return _maker(output, 0, containers, present)[0]
 
 
-def _rebuilt(
-    output: Value, arrays: Iterator[Any], containers: Mapping[tuple[str, ...], Container], present: Present
-) -> Any:
+def _maker(
+    output: Value, start: int, containers: Mapping[tuple[str, ...], Container], present: Present
+) -> tuple[Rebuild, int]:
+    """What makes a part of a result from all arrays, those of the part from `start` on; and where they end."""
     match output:
         case Slot():
-            return next(arrays)
+            return itemgetter(start), start + 1
         case TupleValue(parts):
-            return tuple([_rebuilt(part, arrays, containers, present) for part in parts])
+            makers, stop = _makers(parts, start, containers, present)
+            flat = all(isinstance(part, Slot) for part in parts)
+            return (_slice(start, stop, tuple) if flat else lambda arrays: tuple([m(arrays) for m in makers])), stop
         case RecordValue(fields):
-            build = containers.get(tuple([name for name, _ in fields]), dict)
-            return build({name: _rebuilt(part, arrays, containers, present) for name, part in fields})
+            names, values = tuple([name for name, _ in fields]), [value for _, value in fields]
+            makers, stop = _makers(values, start, containers, present)
+            build = containers.get(names, dict)
+            if all(isinstance(value, Slot) for value in values):
+                return _slice(start, stop, lambda found: build(dict(zip(names, found, strict=True)))), stop
+            return lambda arrays: build({name: m(arrays) for name, m in zip(names, makers, strict=True)}), stop
         case VariantValue():
-            return present(output)
+            return lambda arrays: present(output), start
         case LinearMap():
-            return Linear(output, [next(arrays) for _ in output.residuals])
+            stop = start + len(output.residuals)
+            return _slice(start, stop, lambda found: Linear(output, list(found))), stop
         case _:
-            return output
+            return lambda arrays: output, start
+
+
+def _makers(
+    parts: Sequence[Value], start: int, containers: Mapping[tuple[str, ...], Container], present: Present
+) -> tuple[list[Rebuild], int]:
+    makers: list[Rebuild] = []
+    for part in parts:
+        made, start = _maker(part, start, containers, present)
+        makers.append(made)
+    return makers, start
+
+
+def _slice(start: int, stop: int, build: Callable[[Sequence[Any]], Any]) -> Rebuild:
+    """What makes a part of a result from the arrays from `start` to `stop` alone."""
+    return lambda arrays: build(arrays[start:stop])
 
 
 class Verdict:
