@@ -11,7 +11,7 @@ def fft[a: Complex](x: a[*s], static n: int? = none, *, static axis: int = -1) -
     where has_axis(s, axis) where _has_samples(s, axis, _samples(extent(s, axis), n)) else "there is a sample, and one along the axis" =
     let found: a[*swapped(replaced(s, axis, _samples(extent(s, axis), n)), axis, -1)] =
         intrinsic.fft(swapaxes(x, axis, -1), n=_samples(extent(s, axis), n))
-    intrinsic.swapaxes(found, axis1=axis, axis2=-1)
+    intrinsic.transpose(found, axes=_exchanged(len(s), axis))
 ## The Fourier transform along an axis.
 def fft(x: f32[*s], static n: int? = none, *, static axis: int = -1) -> c64[*replaced(s, axis, _samples(extent(s, axis), n))]
     where has_axis(s, axis) where _has_samples(s, axis, _samples(extent(s, axis), n)) else "there is a sample, and one along the axis" =
@@ -25,7 +25,7 @@ def ifft[a: Complex](x: a[*s], static n: int? = none, *, static axis: int = -1) 
     where has_axis(s, axis) where _has_samples(s, axis, _samples(extent(s, axis), n)) else "there is a sample, and one along the axis" =
     let found: a[*swapped(replaced(s, axis, _samples(extent(s, axis), n)), axis, -1)] =
         intrinsic.ifft(swapaxes(x, axis, -1), n=_samples(extent(s, axis), n))
-    intrinsic.swapaxes(found, axis1=axis, axis2=-1)
+    intrinsic.transpose(found, axes=_exchanged(len(s), axis))
 ## The inverse of `fft`.
 def ifft(x: f32[*s], static n: int? = none, *, static axis: int = -1) -> c64[*replaced(s, axis, _samples(extent(s, axis), n))]
     where has_axis(s, axis) where _has_samples(s, axis, _samples(extent(s, axis), n)) else "there is a sample, and one along the axis" =
@@ -39,25 +39,29 @@ def rfft(x: f32[*s], static n: int? = none, *, static axis: int = -1) -> c64[*re
     where has_axis(s, axis) where _has_samples(s, axis, _samples(extent(s, axis), n)) else "there is a sample, and one along the axis" =
     let found: c64[*swapped(replaced(s, axis, _halves(extent(s, axis), n)), axis, -1)] =
         intrinsic.rfft(swapaxes(x, axis, -1), n=_samples(extent(s, axis), n))
-    intrinsic.swapaxes(found, axis1=axis, axis2=-1)
+    intrinsic.transpose(found, axes=_exchanged(len(s), axis))
 ## Half of the Fourier transform of real samples: that of the frequencies 0, …, n // 2.
 def rfft(x: f64[*s], static n: int? = none, *, static axis: int = -1) -> c128[*replaced(s, axis, _halves(extent(s, axis), n))]
     where has_axis(s, axis) where _has_samples(s, axis, _samples(extent(s, axis), n)) else "there is a sample, and one along the axis" =
     let found: c128[*swapped(replaced(s, axis, _halves(extent(s, axis), n)), axis, -1)] =
         intrinsic.rfft(swapaxes(x, axis, -1), n=_samples(extent(s, axis), n))
-    intrinsic.swapaxes(found, axis1=axis, axis2=-1)
+    intrinsic.transpose(found, axes=_exchanged(len(s), axis))
 ## The inverse of `rfft`.
 def irfft(x: c64[*s], static n: int? = none, *, static axis: int = -1) -> f32[*replaced(s, axis, _wholes(extent(s, axis), n))]
     where has_axis(s, axis) where _has_samples(s, axis, _wholes(extent(s, axis), n)) else "there is a sample, and one along the axis" =
     let found: f32[*swapped(replaced(s, axis, _wholes(extent(s, axis), n)), axis, -1)] =
         intrinsic.irfft(swapaxes(x, axis, -1), n=_wholes(extent(s, axis), n))
-    intrinsic.swapaxes(found, axis1=axis, axis2=-1)
+    intrinsic.transpose(found, axes=_exchanged(len(s), axis))
 ## The inverse of `rfft`.
 def irfft(x: c128[*s], static n: int? = none, *, static axis: int = -1) -> f64[*replaced(s, axis, _wholes(extent(s, axis), n))]
     where has_axis(s, axis) where _has_samples(s, axis, _wholes(extent(s, axis), n)) else "there is a sample, and one along the axis" =
     let found: f64[*swapped(replaced(s, axis, _wholes(extent(s, axis), n)), axis, -1)] =
         intrinsic.irfft(swapaxes(x, axis, -1), n=_wholes(extent(s, axis), n))
-    intrinsic.swapaxes(found, axis1=axis, axis2=-1)
+    intrinsic.transpose(found, axes=_exchanged(len(s), axis))
+# The last axis and this one change places.
+static def _exchanged(rank: int, axis: int) -> ints =
+    let place = if axis < 0 then axis + rank else axis
+    [if i == place then rank - 1 else if i == rank - 1 then place else i for i in range(rank)]
 static def _has_some(s: shape, axes: ints) -> bool = all([d >= 1 for d in _at_axes(s, axes)])
 static def _all_or(axes: axes, rank: int) -> ints = if axes == none then [i for i in range(rank)] else _listed(axes)
 static def _last(s: ints) -> int = s[-1]

@@ -58,11 +58,12 @@ def mish[a: Float](x: a[*s]) -> a[*s] = x * tanh(softplus(x))
 def squareplus[a: Float](x: a[*s], b: a = 4.0) -> a[*s] = (x + sqrt(x * x + b)) / 2.0
 ## The first half along the axis times the sigmoid of the second.
 def glu[a: Float](x: a[*s], *, static axis: int = -1) -> a[*replaced(s, axis, extent(s, axis) // 2)] where extent(s, axis) % 2 == 0 =
-    let (u, v) = _halves(x, axis)
-    u * sigmoid(v)
+    let half = extent(s, axis) // 2
+    _cut(x, axis, 0, half) * sigmoid(_cut(x, axis, half, 2 * half))
 
-def _halves[a: Any](x: a[*s], static axis: int) -> (a[*replaced(s, axis, extent(s, axis) // 2)], a[*replaced(s, axis, extent(s, axis) // 2)]) =
-    intrinsic.split_at(x, sizes=(extent(s, axis) // 2, extent(s, axis) // 2), axis=axis)
+def _cut[a: Any](x: a[*s], static axis: int, static start: int, static stop: int) -> a[*replaced(s, axis, stop - start)]
+    where has_axis(s, axis) and 0 <= start and start <= stop and stop <= extent(s, axis) =
+    intrinsic.slice_axis(x, axis=axis, start=start, stop=stop)
 
 # ---------------------------------------------------------------- along axes
 

@@ -131,11 +131,14 @@ def imag(x: c128[*s]) -> f64[*s] = intrinsic.imag(x)
 @linear(x)
 def conj[a: Num](x: a[*s]) -> a[*s] = intrinsic.conj(x)
 ## The angle in the complex plane: 0 for numbers from 0, pi for negative ones.
-def angle[a: Float](x: a[*s]) -> a[*s] = intrinsic.angle(x)
+@static_numbers
+def angle[a: Float](x: a[*s]) -> a[*s] = atan2(0.0, x)
 ## The angle of complex numbers, in -pi … pi.
-def angle(x: c64[*s]) -> f32[*s] = intrinsic.angle(x)
+@static_numbers
+def angle(x: c64[*s]) -> f32[*s] = atan2(imag(x), real(x))
 ## The same in double precision.
-def angle(x: c128[*s]) -> f64[*s] = intrinsic.angle(x)
+@static_numbers
+def angle(x: c128[*s]) -> f64[*s] = atan2(imag(x), real(x))
 ## Whether it is not a number.
 @static_numbers
 def isnan[a: Num](x: a[*s]) -> bool[*s] = x != x
@@ -342,7 +345,23 @@ def argmin[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool
 def median[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
     quantile(x, 0.5, axis=axis, keepdims=keepdims)
 ## The element at q (n - 1) in order, 0 <= q <= 1, by a line between its neighbours; `median` is that at 0.5.
-def quantile[a: Float](x: a[*s], q: a, *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.quantile(x, q, axis=axis, keepdims=keepdims)
+def quantile[a: Float](x: a[*s], q: a, *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
+    let rows = sort(_along(x, axis))
+    let last = extent(s, axis) - 1
+    let place = q * last
+    let below = cast(place, i32)
+    let first = rows.at[:, below].get(mode="clip")
+    let second = rows.at[:, below + 1].get(mode="clip")
+    let between = first + (place - cast(below, a)) * (second - first)
+    let found = where(first == second, first, between)
+    _reshaped(where(isnan(rows[:, last]), rows[:, last], found), reduced(s, axis, keepdims))
+# A row for the elements along the axes, for each place along the others.
+def _along[a: Any](x: a[*s], static axis: axes) -> a[extent(s, none) // extent(s, axis), extent(s, axis)]
+    where extent(s, axis) >= 1 =
+    _reshaped(transpose(x, _behind_others(len(s), axis)), [extent(s, none) // extent(s, axis), extent(s, axis)])
+static def _behind_others(rank: int, axis: axes) -> ints =
+    if axis == none then [i for i in range(rank)]
+    else _others(rank, _from_front(_listed(axis), rank)) + _from_front(_listed(axis), rank)
 ## quantile(x, q / 100).
 def percentile[a: Float](x: a[*s], q: a, *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = quantile(x, q / 100.0, axis=axis, keepdims=keepdims)
 ## The sum of what is not nan.
@@ -380,7 +399,7 @@ def cumlogsumexp[a: Float](x: a[*s], *, static axis: int = 0, static reverse: bo
     let size = max(extent(s, axis), 1)
     let rows = _reshaped(swapaxes(x, axis, -1), [extent(s, none) // size, size])
     let sums = if reverse then flip(_running_logsumexp(flip(rows, axis=1), 1), axis=1) else _running_logsumexp(rows, 1)
-    let back: a[*s] = intrinsic.swapaxes(_reshaped(sums, swapped(s, axis, -1)), axis1=axis, axis2=-1)
+    let back: a[*s] = intrinsic.transpose(_reshaped(sums, swapped(s, axis, -1)), axes=_exchanged(len(s), axis, -1))
     back
 # By doubling: after k rounds every element holds the sum of the 2^k up to it.
 def _running_logsumexp[a: Float](x: a[n, m], static step: int) -> a[n, m] where step >= 1 =
@@ -464,18 +483,20 @@ def iota(static dtype: dtype, static size: size) -> dtype[size] = iota([size], d
 ## The index along the axis, with the dtype first.
 def iota(static dtype: dtype, static shape: shape, *, static axis: int = 0) -> dtype[*shape] where has_axis(shape, axis) = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
 ## The indices from 0 to stop - 1.
-def arange(static stop: size) -> idx[stop][stop] = intrinsic.arange(start=0, stop=stop, step=1)
+def arange(static stop: size) -> idx[stop][stop] = intrinsic.iota(shape=(stop,), axis=0)
 ## The same as numbers of a dtype.
 @within(stop)
-def arange(static stop: size, *, static dtype: dtype) -> dtype[stop] = intrinsic.arange(start=0, stop=stop, step=1, dtype=dtype)
+def arange(static stop: size, *, static dtype: dtype) -> dtype[stop] = iota([stop], dtype=dtype)
 ## The indices from start to stop, without stop, in steps.
 @within(start, stop)
 def arange(static start: size, static stop: int, static step: int = 1) -> idx[stop][(stop - start + step - 1) // step]
-    where step >= 1 and stop >= start = intrinsic.arange(start=start, stop=stop, step=step)
+    where step >= 1 and stop >= start =
+    intrinsic.reshape(arange(start, stop, step, i32), shape=((stop - start + step - 1) // step,))
 ## The same as numbers of a dtype, from any integer.
 @within(start, stop)
-def arange(static start: int, static stop: int, static step: int = 1, static dtype: dtype = i32) -> dtype[(stop - start + step - 1) // step]
-    where step >= 1 and stop >= start = intrinsic.arange(start=start, stop=stop, step=step, dtype=dtype)
+def arange(static start: int, static stop: int, static step: int = 1, static dtype: Num = i32) -> dtype[(stop - start + step - 1) // step]
+    where step >= 1 and stop >= start =
+    iota([(stop - start + step - 1) // step], dtype=dtype) * cast(step, dtype) + cast(start, dtype)
 ## The diagonal of a square matrix.
 @elements(x)
 def diagonal[a: Any](x: a[n, n]) -> a[n] = reshape(x, [n * n])[::n + 1]
@@ -492,13 +513,18 @@ def triu[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] =
 
 ## The last two axes swapped: `.T`.
 @elements(x)
-def matrix_transpose[a: Any](x: a[*s, n, m]) -> a[*s, m, n] = intrinsic.swapaxes(x, axis1=-2, axis2=-1)
+def matrix_transpose[a: Any](x: a[*s, n, m]) -> a[*s, m, n] = intrinsic.transpose(x, axes=_exchanged(len(s) + 2, -2, -1))
 ## The axes in another order, reversed if none is given.
 @elements(x)
 def transpose[a: Any](x: a[*s], static axes: axes = none) -> a[*permuted(s, axes)] = intrinsic.transpose(x, axes=axes)
 ## Two axes swapped.
 @elements(x)
-def swapaxes[a: Any](x: a[*s], static axis1: int, static axis2: int) -> a[*swapped(s, axis1, axis2)] = intrinsic.swapaxes(x, axis1=axis1, axis2=axis2)
+def swapaxes[a: Any](x: a[*s], static axis1: int, static axis2: int) -> a[*swapped(s, axis1, axis2)] =
+    intrinsic.transpose(x, axes=_exchanged(len(s), axis1, axis2))
+static def _exchanged(rank: int, axis1: int, axis2: int) -> ints =
+    let (i, j) = (_at_front(axis1, rank), _at_front(axis2, rank))
+    [if k == i then j else if k == j then i else k for k in range(rank)]
+static def _at_front(axis: int, rank: int) -> int = if axis < 0 then axis + rank else axis
 ## New axes of size 1, at these places of the result.
 @elements(x)
 def expand_dims[a: Any](x: a[*s], *, static axis: axes) -> a[*inserted(s, axis)] = reshape(x, inserted(s, axis))
@@ -508,8 +534,15 @@ def squeeze[a: Any](x: a[*s], *, static axis: axes) -> a[*removed(s, axis)] wher
     reshape(x, removed(s, axis))
 ## Every element `repeats` times, along the axis, or all elements in order.
 @elements(x)
-def repeat[a: Any](x: a[*s], static repeats: size, *, static axis: axes = none) -> a[*_repeated(s, repeats, axis)] = intrinsic.repeat(x, repeats=repeats, axis=axis)
-static def _repeated(s: shape, repeats: int, axis: axes) -> shape = if axis == none then [extent(s, none) * repeats] else replaced(s, axis, extent(s, axis) * repeats)
+def repeat[a: Any](x: a[*s], static repeats: size, *, static axis: int? = none) -> a[*_repeated(s, repeats, axis)]
+    where has_axis(s, axis) =
+    let behind = _behind(s, axis)
+    let before = extent(s, none) // max(behind, 1)
+    _reshaped(broadcast_to(_reshaped(x, [before, 1, behind]), [before, repeats, behind]), _repeated(s, repeats, axis))
+static def _repeated(s: shape, repeats: int, axis: int?) -> shape =
+    if axis == none then [extent(s, none) * repeats] else replaced(s, axis, extent(s, axis) * repeats)
+# The number of elements behind an axis, for each of its places.
+static def _behind(s: shape, axis: int?) -> size = if axis == none then 1 else prod(s[_at(s, axis) + 1:])
 ## The elements in reverse order along the axes, or along all.
 @elements(x)
 def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*s] where has_axis(s, axis) = intrinsic.flip(x, axis=axis)
@@ -547,7 +580,7 @@ static def _moved(rank: int, source: ints, destination: ints) -> ints =
         else others[k - sum([if t < k then 1 else 0 for t in end])]
         for k in range(rank)
     ]
-static def _from_front(axes: ints, rank: int) -> ints = [if i < 0 then i + rank else i for i in axes]
+static def _from_front(axes: ints, rank: int) -> ints = [_at_front(i, rank) for i in axes]
 # The axes below `rank` that are not among these.
 static def _others(rank: int, axes: ints) -> ints =
     if rank == 0 then [] else _others(rank - 1, axes) + (if any([i == rank - 1 for i in axes]) then [] else [rank - 1])
@@ -587,7 +620,7 @@ def take[a: Any](x: a[*s], indices: idx[extent(s, axis)][*t], *, static axis: in
     else intrinsic.take(x, indices, axis=axis)
 static def _taken(s: shape, t: shape, axis: int?) -> shape =
     if axis == none then t else s[:_at(s, axis)] + t + s[_at(s, axis) + 1:]
-static def _at(s: shape, axis: int) -> int = if axis < 0 then axis + len(s) else axis
+static def _at(s: shape, axis: int) -> int = _at_front(axis, len(s))
 ## At every place the element with this index along the axis.
 @elements(x)
 @linear(x)
@@ -682,7 +715,14 @@ static def _at_axes(s: shape, axes: ints) -> shape = [s[i] for i in axes]
 def convolve[a: Num](x: a[n], v: a[m], static mode: str = "full") -> a[_convolved(n, m, mode)]
     where n >= 1 and m >= 1
     where mode == "full" or mode == "same" or mode == "valid" else "the mode is one of \"full\", \"same\", \"valid\"" =
-    intrinsic.convolve(x, v, mode=mode)
+    if n < m then _slid(v, x, mode) else _slid(x, v, mode)
+def _slid[a: Num](x: a[n], v: a[m], static mode: str) -> a[_convolved(n, m, mode)] where n >= m and m >= 1 =
+    let found: a[1, 1, _convolved(n, m, mode)] =
+        intrinsic.conv(x[None, None], flip(v)[None, None], strides=(1,), padding=(_beyond(m, mode),), base=(1,), dilation=(1,), groups=1)
+    found[0, 0]
+# How many elements of v reach beyond the ends of x.
+static def _beyond(m: int, mode: str) -> (int, int) =
+    if mode == "full" then (m - 1, m - 1) else if mode == "same" then (m // 2, m - m // 2 - 1) else (0, 0)
 static def _convolved(n: int, m: int, mode: str) -> int = if mode == "full" then n + m - 1 else if mode == "same" then max(n, m) else max(n, m) - min(n, m) + 1
 ## Every product of an element of x with the whole of y.
 def kron[a: Num](x: a[n, m], y: a[p, q]) -> a[n * p, m * q] = reshape(x[:, None, :, None] * y[None, :, None, :], [n * p, m * q])

@@ -76,7 +76,15 @@ def _cut(order: idx[n][n], static shape: shape) -> idx[n][*shape] where extent(s
     intrinsic.reshape(order[:extent(shape, none)], shape=shape)
 def _unit(key: key, static shape: shape, static dtype: Float) -> dtype[*shape] = _between(key, shape, dtype, 0.0, 1.0)
 def _between(key: key, static shape: shape, static dtype: Float, static low: float, static high: float) -> dtype[*shape] =
-    intrinsic.uniform(key, shape=shape, dtype=dtype, low=low, high=high)
+    let unit = _fraction(key, shape, dtype)
+    if low == 0.0 and high == 1.0 then unit
+    else maximum(cast(low, dtype), unit * (cast(high, dtype) - cast(low, dtype)) + cast(low, dtype))
+# As many random bits as the mantissa has.
+def _fraction(key: key, static shape: shape, static dtype: Float) -> dtype[*shape] =
+    if dtype == f64 then cast(bits(key, shape, u64) >> 12, dtype) * 2.0 ** -52
+    else if dtype == f32 then cast(bits(key, shape, u32) >> 9, dtype) * 2.0 ** -23
+    else if dtype == f16 then cast(bits(key, shape, u16) >> 6, dtype) * 2.0 ** -10
+    else cast(bits(key, shape, u8) >> 1, dtype) * 2.0 ** -7
 # The least number above 0 without loss of digits, and the distance from 1 to the number below.
 static def _tiny(d: dtype) -> float =
     if d == f64 then 2.2250738585072014e-308 else if d == f16 then 6.103515625e-05 else 1.1754943508222875e-38

@@ -115,6 +115,16 @@ def test_as_jax(program: dsl.Program, name: str) -> None:
         np.testing.assert_allclose(got, wanted, rtol=rounding, atol=rounding)
 
 
+@pytest.mark.parametrize("dtype", ["f16", "bf16", "f32"])
+def test_uniform_draws_are_those_of_jax_bit_for_bit(dtype: str) -> None:
+    theirs = {"f16": jnp.float16, "bf16": jnp.bfloat16, "f32": jnp.float32}[dtype]
+    draw = dsl.program(f"import random\ndef draw(k: key) -> {dtype}[5, 7] = random.uniform(k, [5, 7], {dtype})").draw
+    with jax.threefry_partitionable(True):
+        wanted = np.asarray(jax.random.uniform(jax.random.key(42), (5, 7), theirs))
+    for found in (draw(dsl.key(42)), draw.interpret(dsl.key(42))):
+        np.testing.assert_array_equal(np.asarray(found), wanted)
+
+
 def test_every_definition_is_compared() -> None:
     text = " ".join(t for t, _ in DRAWS.values()) + " random.key("
     assert [n for n in public("random") if f"random.{n}(" not in text] == []

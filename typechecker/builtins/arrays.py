@@ -20,6 +20,8 @@ from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, error_term
+from typechecker.expressions.atoms import make_tuple
+from typechecker.relations.components import after, once
 
 ZERO, ONE = Size.of(0), Size.of(1)
 
@@ -51,13 +53,15 @@ def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
         if fine and good and places is None:
             g.refuse("indices", "a static place, or a list of them")
         return error_term(span)
-    ends = [ZERO, *places, dims[axis]]
-    sizes = [stop - start for start, stop in pairwise(ends)]
-    if not all(g.at_least(s, 0) for s in sizes):
+    ends = list(pairwise([ZERO, *places, dims[axis]]))
+    if not all(g.at_least(stop - start, 0) for start, stop in ends):
         return error_term(span)
-    kinds = [array.of(Shape((*dims[:axis], size, *dims[axis + 1 :]))) for size in sizes]
-    kind = ty.TupleType(tuple(kinds))
-    return g.emit("split_at", kind, [array.term], sizes=tuple(sizes), axis=Size.of(axis))
+    whole, bindings = once(ctx, array.term)
+    pieces: list[Term] = []
+    for start, stop in ends:
+        kind = array.of(Shape((*dims[:axis], stop - start, *dims[axis + 1 :])))
+        pieces.append(g.emit("slice_axis", kind, [whole], axis=Size.of(axis), start=start, stop=stop))
+    return after(bindings, make_tuple(pieces, span))
 
 
 # ---------------------------------------------------------------- dtypes

@@ -8,38 +8,33 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
 
 *elementwise*, one argument:
     exp exp2 log log1p expm1 sqrt rsqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
-    sigmoid erf erfc erf_inv lgamma digamma abs sign floor ceil round real imag conj angle isinf isfinite
+    sigmoid erf erfc erf_inv lgamma digamma abs sign floor ceil round real imag conj isinf isfinite
     population_count
 *two arguments*:  maximum minimum atan2 nextafter
 *three arguments*:  where(c, x, y)
 
 *reductions*  `(x; axis = none, keepdims = false)`:
     sum prod max min any all argmax argmin
-    argmax and argmin give i32, of the flattened array for axis none;
-    quantile(x, q; axis = none, keepdims = false)   q is a scalar
+    argmax and argmin give i32, of the flattened array for axis none
 *cumulative*  `(x; axis = 0, reverse = false)`:  cumsum cumprod cummax cummin
 
 *shape*:
     reshape(x; shape)                      one -1 is inferred
     transpose(x; axes = none)              none reverses
-    swapaxes(x; axis1, axis2)
     broadcast_to(x; shape)                 NumPy's rule
     concatenate(arrays; axis = 0)          `arrays` is a tuple
     stack(arrays; axis = 0)                a tuple of trees; leaf by leaf
-    split_at(x; sizes, axis = 0)           a tuple of the pieces of these sizes
     slice_axis(x; axis, start, stop)       the elements from start up to stop
-    flip(x; axis = none)  repeat(x; repeats, axis = none)
+    flip(x; axis = none)
     pad(x, value; widths, mode = "constant")   widths: ((low, high), …) per axis; or mode
                                            "edge" | "reflect" | "wrap" (value is then not used)
 *creation*:
-    arange(; start, stop, step, dtype = i32)
     iota(; shape, axis, dtype = i32)
     diag(x; k = 0)                         vector to matrix, matrix to diagonal
 
 *contractions*:
     tensordot(x, y; axes)                  a pair of tuples
     einsum(a, b, …; spec)
-    convolve(x, y; mode = "full")          1-d
     conv(x, w; strides, padding, base, dilation, groups)
                                            x [b, i, *spatial], w [o, i // groups, *spatial]; padding
                                            "SAME", "VALID" or ((low, high), …)
@@ -65,7 +60,6 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
 *random*; a key is u32[..., 2]:
     key(seed)                              static int, or integer array
     split(k; num)  fold_in(k, i)  bits(k; shape, dtype = u32)
-    uniform(k; shape, dtype, low, high)    in [low, high), static numbers
 
 *static lists*:
     len(s)  item(s, i)  part(s; start = none, stop = none, step = none)  joined(s, t)

@@ -62,12 +62,6 @@ def imag(b: Builder, x: Atom) -> Atom:
     return op("imag", x, b=b) if x.type.dtype.is_complex else _like(x, 0)
 
 
-def angle(b: Builder, x: Atom) -> Atom:
-    if not x.type.dtype.is_complex:
-        return op("atan2", _like(x, 0), x, b=b)
-    return op("atan2", op("imag", x, b=b), op("real", x, b=b), b=b)
-
-
 def absolute(b: Builder, x: Atom) -> Atom:
     return x if x.type.dtype.kind.value in ("bool", "unsigned") else op("abs", x, b=b)
 
@@ -149,7 +143,6 @@ _OTHERS: Mapping[str, Callable[..., Atom]] = MappingProxyType(
         "real": real,
         "imag": imag,
         "conj": conj,
-        "angle": angle,
         "isinf": isinf,
         "isfinite": isfinite,
         "atan2": emit("atan2"),

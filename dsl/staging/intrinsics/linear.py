@@ -167,21 +167,6 @@ def _padding(
     return tuple([p[0] for p in pairs]), tuple([p[1] for p in pairs])
 
 
-def convolve(b: Builder, x: Value, y: Value, *, mode: Value = "full") -> Value:
-    """The discrete convolution of two vectors, as NumPy's."""
-    long, short = as_atom(x), as_atom(y)
-    if long.type.shape[0] < short.type.shape[0]:
-        long, short = short, long
-    n, k = long.type.shape[0], short.type.shape[0]
-    pads = {"full": (k - 1, k - 1), "same": (k // 2, k - k // 2 - 1), "valid": (0, 0)}
-    low, high = pads[str(mode)]
-    params = ConvParams((1,), (low,), (high,), (1,), (1,), 1, long.type.dtype)
-    image = builders.reshape(b, long, (1, 1, n))
-    kernel = builders.reshape(b, builders.rev(b, short, (0,)), (1, 1, k))
-    found = conv_general(b, params, image, kernel)
-    return builders.reshape(b, found, found.type.shape[2:])
-
-
 # ---------------------------------------------------------------- matrices and transforms
 
 
@@ -252,7 +237,6 @@ LINEAR: Mapping[str, Pure] = MappingProxyType(
         "einsum": einsum,
         "conv": conv,
         "pool": pool,
-        "convolve": convolve,
         "cholesky": cholesky,
         "solve_triangular": solve_triangular,
         **{name: _decomposition(name) for name in ("lu", "qr", "eigh", "svd")},

@@ -7,21 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom
-from dsl.ir.op import NONE
 from dsl.ops import builders
 from dsl.ops import random as generator
-from dsl.ops.table import OPS
-from dsl.staging.intrinsics.elementwise import MAXIMUM, Pure
+from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.intrinsics.shapes import dtype_of
 from dsl.staging.values import Value, as_atom, as_int, as_ints, literal
-from dsl.types.dtype import U8, U16, U32, U64, DType
+from dsl.types.dtype import U8, U16, U32, U64
 
 _WORDS = MappingProxyType({8: U8, 16: U16, 32: U32, 64: U64})
 
@@ -48,27 +43,6 @@ def bits(b: Builder, k: Value, *, shape: Value, dtype: Value = U32) -> Value:
     return generator.random_bits(b, as_atom(k), as_ints(shape), dtype_of(dtype))
 
 
-def uniform(b: Builder, k: Value, *, shape: Value, dtype: Value, low: Value, high: Value) -> Value:
-    """Uniform in [low, high): the mantissa's random bits as a fraction, scaled as JAX does."""
-    return _between(b, as_atom(k), as_ints(shape), dtype_of(dtype), low, high)
-
-
-def _between(b: Builder, k: Atom, shape: tuple[int, ...], dtype: DType, low: Any, high: Any) -> Atom:
-    mantissa = int(ml_dtypes.finfo(dtype.numpy).nmant)
-    width = 8 if mantissa < 8 else dtype.bits
-    word = _WORDS[width]
-    raw = generator.random_bits(b, k, shape, word)
-    kept = b.emit(OPS["shift_right_logical"], NONE, (raw, literal(width - mantissa, word, shape)))[0]
-    fraction = builders.mul(b, builders.convert(b, kept, dtype), literal(2.0**-mantissa, dtype, shape))
-    first, last = np.asarray(low, dtype.numpy), np.asarray(high, dtype.numpy)
-    scale, base = float(last - first), literal(float(first), dtype, shape)
-    if scale != 1.0:
-        fraction = builders.mul(b, fraction, literal(scale, dtype, shape))
-    if float(first) != 0.0:
-        fraction = builders.add(b, fraction, base)
-    return as_atom(MAXIMUM(b, base, fraction))
-
-
 RANDOM: Mapping[str, Pure] = MappingProxyType(
     {
         f.__name__: f
@@ -77,7 +51,6 @@ RANDOM: Mapping[str, Pure] = MappingProxyType(
             split,
             fold_in,
             bits,
-            uniform,
         )
     }
 )

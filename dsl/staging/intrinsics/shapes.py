@@ -53,15 +53,6 @@ def transpose(b: Builder, x: Value, *, axes: Value = None) -> Value:
     return builders.transpose(b, array, order)
 
 
-def swapaxes(b: Builder, x: Value, *, axis1: Value, axis2: Value) -> Value:
-    array = as_atom(x)
-    rank = array.type.rank
-    order = list(range(rank))
-    i, j = axis_of(b, axis1, rank), axis_of(b, axis2, rank)
-    order[i], order[j] = order[j], order[i]
-    return builders.transpose(b, array, order)
-
-
 def broadcast_to(b: Builder, x: Value, *, shape: Value) -> Value:
     return builders.broadcast_to(b, as_atom(x), as_ints(shape))
 
@@ -75,18 +66,6 @@ def slice_axis(b: Builder, x: Value, *, axis: Value, start: Value, stop: Value) 
     array = as_atom(x)
     place = axis_of(b, axis, array.type.rank)
     return builders.slice_axis(b, array, place, as_int(start), as_int(stop))
-
-
-def repeat(b: Builder, x: Value, *, repeats: Value, axis: Value = None) -> Value:
-    array = as_atom(x)
-    if axis is None:
-        array, place = builders.reshape(b, array, (array.type.size,)), 0
-    else:
-        place = axis_of(b, axis, array.type.rank)
-    count = as_int(repeats)
-    shape = array.type.shape
-    lifted = builders.spread(b, array, count, place + 1)
-    return builders.reshape(b, lifted, (*shape[:place], shape[place] * count, *shape[place + 1 :]))
 
 
 # ---------------------------------------------------------------- joining and padding
@@ -108,17 +87,6 @@ def stack(b: Builder, arrays: Value, *, axis: Value = 0) -> Value:
         return builders.stack(b, atoms, axis_of(b, axis, atoms[0].type.rank + 1))
 
     return zip_leaves(joined, *parts_of(arrays))
-
-
-def split_at(b: Builder, x: Value, *, sizes: Value, axis: Value = 0) -> Value:
-    array = as_atom(x)
-    place = axis_of(b, axis, array.type.rank)
-    pieces: list[Value] = []
-    start = 0
-    for size in as_ints(sizes):
-        pieces.append(builders.slice_axis(b, array, place, start, start + size))
-        start += size
-    return TupleValue(tuple(pieces))
 
 
 def pad(b: Builder, x: Value, value: Value = 0, *, widths: Value, mode: Value = "constant") -> Value:
@@ -154,24 +122,6 @@ def _extended(b: Builder, x: Atom, axis: int, low: int, high: int, mode: str) ->
 
 
 # ---------------------------------------------------------------- creation
-
-
-def arange(
-    b: Builder,
-    *,
-    start: Value,
-    stop: Value,
-    step: Value,
-    dtype: Value = I32,
-) -> Value:
-    element = dtype_of(dtype)
-    if not isinstance(start, int | float) or not isinstance(stop, int | float) or not isinstance(step, int | float):
-        raise AssertionError("arange takes static numbers")
-    count = max(0, math.ceil((stop - start) / step))
-    steps = builders.iota(b, element, (count,), 0)
-    if step != 1:
-        steps = builders.mul(b, steps, literal(step, element, (count,)))
-    return steps if start == 0 else builders.add(b, steps, literal(start, element, (count,)))
 
 
 def iota(b: Builder, *, shape: Value, axis: Value, dtype: Value = I32) -> Value:
@@ -229,16 +179,12 @@ SHAPES: Mapping[str, Pure] = MappingProxyType(
         for f in (
             reshape,
             transpose,
-            swapaxes,
             broadcast_to,
             flip,
             slice_axis,
-            repeat,
             concatenate,
             stack,
-            split_at,
             pad,
-            arange,
             iota,
             diag,
             cast,
