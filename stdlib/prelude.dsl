@@ -450,6 +450,7 @@ def zeros(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = ful
 def ones(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = full(shape, cast(1, dtype))
 ## An array of one value.
 @elements(fill_value)
+@linear(fill_value)
 def full[a: Any](static shape: shape, fill_value: a) -> a[*shape] = intrinsic.broadcast_to(fill_value, shape=shape)
 ## The same, of the value as a dtype.
 def full[a: Any](static shape: shape, fill_value: a, static dtype: dtype) -> dtype[*shape] = full(shape, cast(fill_value, dtype))

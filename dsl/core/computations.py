@@ -14,7 +14,7 @@ from typing import TypeAlias
 from dsl.core.static_math import OPERATORS, function_named
 from dsl.types.facts import Known as TruthOf
 from dsl.types.facts import OpaqueProp, Prop, negation
-from dsl.types.shape import PRESENT, Computed, Shape, StaticArg, StaticName, StaticVariant, Written
+from dsl.types.shape import PRESENT, Computed, Shape, StaticArg, StaticName, StaticVariant, Written, is_known
 from dsl.types.size import Size
 
 Value: TypeAlias = "int | float | complex | str | tuple[Value, ...] | None"
@@ -31,7 +31,7 @@ def number_inside(shown: str, variant: str, place: int, value: StaticArg) -> Sta
 
 def computed(function: str, *args: StaticArg) -> StaticArg:
     """What a function of numbers gives, or its call where an argument is not known yet."""
-    if not all(map(_is_known, args)):
+    if not all(map(is_known, args)):
         return Computed(function, args, partial(computed, function))
     result = function_named(function, len(args))(*map(_value, args))
     return result if isinstance(result, int) else Written(str(result))
@@ -39,7 +39,7 @@ def computed(function: str, *args: StaticArg) -> StaticArg:
 
 def tested(function: str, *args: StaticArg) -> Prop:
     """The truth that a function of numbers gives, or its call."""
-    if not all(map(_is_known, args)):
+    if not all(map(is_known, args)):
         return OpaqueProp(function, args, partial(_truth, partial(tested, function)))
     return TruthOf(bool(function_named(function, len(args))(*map(_value, args))))
 
@@ -49,7 +49,7 @@ def compared(op: str, left: StaticArg, right: StaticArg) -> Prop:
     on the right, and two unknown values are compared by `<`."""
     if op == "!=":
         return negation(compared("==", left, right))
-    known = _is_known(left), _is_known(right)
+    known = is_known(left), is_known(right)
     if known == (True, True):
         return TruthOf(bool(OPERATORS[op](_value(left), _value(right))))
     if known == (True, False) or (known == (False, False) and op in (">", ">=")):
@@ -60,22 +60,6 @@ def compared(op: str, left: StaticArg, right: StaticArg) -> Prop:
 def _truth(test: Callable[..., Prop], *args: StaticArg) -> bool | None:
     found = test(*args)
     return found.value if isinstance(found, TruthOf) else None
-
-
-def _is_known(arg: StaticArg) -> bool:
-    match arg:
-        case StaticName() | Computed():
-            return False
-        case Size():
-            return arg.constant is not None
-        case Shape():
-            return arg.literal is not None
-        case tuple():
-            return all(map(_is_known, arg))
-        case StaticVariant(_, args):
-            return all(map(_is_known, args))
-        case _:
-            return True
 
 
 def _value(arg: StaticArg) -> Value:

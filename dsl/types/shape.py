@@ -262,6 +262,23 @@ def _payload_of(variant: str, place: int, value: Hashable) -> int | Size | None:
     return value if isinstance(value, int) and variant == PRESENT else None
 
 
+def is_known(arg: StaticArg) -> bool:
+    """Whether nothing more can become known of an argument."""
+    match arg:
+        case StaticName() | Computed():
+            return False
+        case Size():
+            return arg.constant is not None
+        case Shape():
+            return arg.literal is not None
+        case tuple():
+            return all(map(is_known, arg))
+        case StaticVariant(_, args):
+            return all(map(is_known, args))
+        case _:
+            return True
+
+
 def show_argument(arg: StaticArg) -> str:
     """An argument of a call as source text."""
     match arg:

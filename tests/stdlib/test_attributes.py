@@ -97,6 +97,7 @@ def arguments(name: str) -> str:
         "floor_divide": "v, 2.0",
         "where": "w > 0.0, v, v",
         "tensordot": "v, w, axes=1",
+        "full": "[2], v[0]",
         "tile": "v, 2",
         "moveaxis": "v, 0, -1",
         "roll": "v, 2",

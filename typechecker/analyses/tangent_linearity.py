@@ -40,9 +40,8 @@ class Degree(IntEnum):
 _DEPENDENT = (Degree.LINEAR, Degree.AFFINE)
 _SUMS = frozenset({frozenset({Degree.ZERO, Degree.LINEAR}), frozenset({Degree.ZERO, Degree.CONSTANT})})
 
-# Those that no signature can state, or no attribute states yet.
-_LINEAR = frozenset({"full", "reshape", "concatenate", "cumsum"})
-_PRODUCTS = frozenset({"dot", "matmul", "einsum"})
+# No signature states it, and no op does it.
+_PRODUCTS = frozenset({"einsum"})
 _ZEROS = frozenset({"zeros", "zeros_like"})
 _DISCRETE = frozenset({"==", "!=", "<", "<=", ">", ">=", "//", "%"})
 
@@ -167,11 +166,7 @@ class _Walk(Interpreter):
             return self.join(args[1:])
         if name in _PRODUCTS or product:
             return self._product(at, args)
-        if (
-            name in _LINEAR
-            or Attribute.LINEAR in said
-            or (isinstance(op, Op) and not isinstance(op.transpose, NotLinear))
-        ):
+        if Attribute.LINEAR in said or (isinstance(op, Op) and not isinstance(op.transpose, NotLinear)):
             return self.joined([value for node, value in given if any_leaf(node.type, _is_summable)])
         if self._dependent(args) and (name in STATIC or (isinstance(op, Op) and isinstance(op.transpose, NotLinear))):
             raise _NotLinear(at)

@@ -10,12 +10,12 @@ must be in range. Read next: `function`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, assert_never
 
 import numpy as np
 
-from dsl.core import core
+from dsl.core import binding, core
 from dsl.host.argument_errors import Problem, argument_error, of_conflict
 from dsl.host.arguments.conversions import (
     check_number,
@@ -289,35 +289,37 @@ def ordered(
     much.
     """
     signature = definition.signature
-    given = dict(kwargs)
-    sizes = {v.name: given.pop(v.name) for v in signature.extra_sizes if v.name in given}
-    places = [p for p in signature.params if not p.keyword_only]
-    problems: list[Problem] = []
-    if len(args) > len(places):
-        message = f"{definition.name} takes {len(places)} positional arguments, {len(args)} were given"
-        problems.append(Problem("E0906", message))
-    values: dict[str, Any] = {}
-    for parameter, arg in zip(places, args, strict=False):
-        if parameter.name in given:
-            message = f"`{parameter.name}` is given twice, by position and by name"
-            problems.append(Problem("E0907", message, span=parameter.span))
-        values[parameter.name] = arg
-    names = {p.name for p in signature.params}
-    for name in given:
-        if name not in names:
-            problems.append(Problem("E0906", f"{definition.name} has no parameter `{name}`"))
-    values |= {name: value for name, value in given.items() if name in names}
-    misplaced = any(problem.code == "E0907" for problem in problems)
-    for parameter in signature.params:
-        if parameter.name not in values and parameter.default is None and not misplaced:
-            problems.append(Problem("E0905", f"`{parameter.name}` is missing", span=parameter.span))
+    sizes = {v.name: kwargs[v.name] for v in signature.extra_sizes if v.name in kwargs}
+    named = {name: value for name, value in kwargs.items() if name not in sizes}
+    slots = [binding.Slot(p.name, p.keyword_only, p.default is None) for p in signature.params]
+    bound = binding.bind(slots, [*[None] * len(args), *named])
+    problems = [problem for mistake in bound.mistakes for problem in _misbound(definition, mistake)]
     for variable in signature.extra_sizes:
         if variable.name not in sizes:
             message = f"size `{variable.name}` cannot be inferred from the arguments"
             problems.append(Problem("E0905", message, f"pass it by name: `{variable.name} = …`"))
     if problems:
         raise argument_error(problems, definition)
-    return values, sizes
+    given = [*args, *named.values()]
+    return {name: given[place] for name, place in bound.places.items()}, sizes
+
+
+def _misbound(definition: core.Function, mistake: binding.Mistake) -> Iterator[Problem]:
+    """What is wrong with the arguments of a call."""
+    spans = {p.name: p.span for p in definition.signature.params}
+    match mistake:
+        case binding.TooMany(places, given):
+            yield Problem("E0906", f"{definition.name} takes {places} positional arguments, {given} were given")
+        case binding.ByPosition(name):
+            yield Problem("E0906", f"{definition.name} takes `{name}` by name: `{name}=…`", span=spans[name])
+        case binding.Unknown(name):
+            yield Problem("E0906", f"{definition.name} has no parameter `{name}`")
+        case binding.Twice(name):
+            yield Problem("E0907", f"`{name}` is given twice, by position and by name", span=spans[name])
+        case binding.Missing(names):
+            yield from (Problem("E0905", f"`{name}` is missing", span=spans[name]) for name in names)
+        case _:
+            assert_never(mistake)
 
 
 def bind(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
-from dsl.types.shape import Computed, Shape, ShapeCall, Splice, StaticArg, StaticName, StaticVariant
+from dsl.types.shape import Shape, ShapeCall, Splice, is_known
 from dsl.types.shapefn.axes import has_axis, inserted, permuted, reduced, replaced, swapped, transposed
 from dsl.types.shapefn.join import broadcasted
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
@@ -46,23 +46,10 @@ def _axes_of(call: ShapeCall) -> Iterator[Prop]:
             yield is_shape(Shape((Splice(call),)))
 
 
-def _is_literal(arg: StaticArg) -> bool:
-    """Whether nothing more can become known of an argument."""
-    match arg:
-        case Shape():
-            return arg.literal is not None
-        case Size():
-            return arg.constant is not None
-        case tuple():
-            return all(map(_is_literal, arg))
-        case _:
-            return not isinstance(arg, StaticName | StaticVariant | Computed)
-
-
 def is_shape(shape: Shape) -> Prop:
     """That no size is negative: what a function computes as a shape may be none."""
     calls = tuple(shape.calls())
-    if any(all(map(_is_literal, call.args)) for call in calls):
+    if any(all(map(is_known, call.args)) for call in calls):
         return Known(False)
     if calls:
         return OpaqueProp("is_shape", (shape,), is_shape)

@@ -137,6 +137,7 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
     "a missing argument": ("E0905", lambda m: m.both(X), "`y` is missing"),
     "an unknown name": ("E0906", lambda m: m.both(X, X, z=X), "both has no parameter `z`"),
     "too many": ("E0906", lambda m: m.both(X, X, X), "both takes 2 positional arguments, 3 were given"),
+    "one by position that is given by name": ("E0906", lambda m: m.times(X, 2, 3.0), "times takes `s` by name: `s=…`"),
     "twice": ("E0907", lambda m: m.both(X, x=X), "`x` is given twice"),
     "a missing field": ("E0908", lambda m: m.predict({"w": X}, M), "p has no field `b`"),
     "a field too much": ("E0908", lambda m: m.predict({"w": X, "b": 0.0, "c": 1}, M), "has a field `c`"),
