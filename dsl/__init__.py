@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from dsl.types.dtype import U16 as u16
     from dsl.types.dtype import U32 as u32
     from dsl.types.dtype import U64 as u64
+    from dsl.version import VERSION as __version__
     from lowering.xla.array import Array, array
     from lowering.xla.places import Device, Mesh, Sharding
 
@@ -135,6 +136,7 @@ _HOMES = MappingProxyType(
         "define": ("dsl.host.define", "define"),
         "install_importer": ("dsl.host.importer", "install_importer"),
         "load_ipython_extension": ("dsl.interactive.notebook", "load_ipython_extension"),
+        "__version__": ("dsl.version", "VERSION"),
         "Array": ("lowering.xla.array", "Array"),
         "Device": ("lowering.xla.places", "Device"),
         "Mesh": ("lowering.xla.places", "Mesh"),
@@ -171,6 +173,7 @@ __all__ = [
     "TransformError",
     "Variant",
     "Variants",
+    "__version__",
     "array",
     "bf16",
     "bool_",

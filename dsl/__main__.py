@@ -50,10 +50,10 @@ _SIZE = _pairs("--size", "-n", "sizes", "NAME=INT", "A size that no input gives:
 
 
 def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    from importlib.metadata import version
+    from dsl.version import VERSION
 
     if wanted:
-        click.echo(f"dsl {version('puredsl')}")
+        click.echo(f"dsl {VERSION}")
         context.exit()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from importlib.metadata import version
 from pathlib import Path
 
 from lsprotocol import types as lsp
@@ -13,13 +12,14 @@ from pygls.lsp.server import LanguageServer
 from dsl.lsp import complete, describe, highlight, hints, navigate, repairs
 from dsl.lsp.analysis import Analysis, Checked
 from dsl.lsp.places import Places, path_of
+from dsl.version import VERSION
 
 
 class Server(LanguageServer):
     """A server with what is open."""
 
     def __init__(self) -> None:
-        super().__init__("dsl", version("puredsl"))
+        super().__init__("dsl", VERSION)
         self.analysis = Analysis()
 
     @property

@@ -77,6 +77,10 @@ def _squeezed(lines: list[str], most: int, *, keep_first: bool) -> list[str]:
     return out
 
 
+_HEADS = frozenset(["DEF", "STATIC", "LET"])
+"""What a line begins with whose `=` opens a body."""
+
+
 class _Gap(NamedTuple):
     """What stands before a token, besides blanks."""
 
@@ -245,10 +249,14 @@ class _Writer:
         return out
 
     def _spread(self, line: _Line) -> set[int]:
-        """The breaks that spread the widest bracket of a line that is too long."""
+        """The breaks that shorten a line which is too long: before a body of operators that fits on a line of its own,
+        else around and inside of the widest bracket."""
         words = self._words(line)
         if line.indent + sum(map(len, words)) <= WIDTH:
             return set()
+        body = self._body(line)
+        if body is not None and line.indent + STEP + sum(map(len, words[body:])) <= WIDTH:
+            return {line.tokens[body]}
         here = set(line.tokens)
         widest: tuple[int, int] | None = None
         for opener, closer in self._spacing.partner.items():
@@ -265,3 +273,12 @@ class _Writer:
             at + 1 for at in inside if self._tokens[at].kind == "COMMA" and self._spacing.opener(at) == opener
         }
         return ({opener + 1, closer} | after_commas) - self._breaks
+
+    def _body(self, line: _Line) -> int | None:
+        """The position in a line where the body of its definition or `let` begins, if that has operators of its own."""
+        depth, kinds = self._spacing.opener(line.tokens[0]), [self._tokens[at].kind for at in line.tokens]
+        outer = [k for k, at in enumerate(line.tokens) if self._spacing.opener(at) == depth]
+        first = next((k for k in outer if kinds[k] == "EQ"), None)
+        if kinds[0] not in _HEADS or first is None or first + 1 == len(kinds):
+            return None
+        return first + 1 if any(k > first and kinds[k] == "OP" for k in outer) else None

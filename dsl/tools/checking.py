@@ -25,6 +25,8 @@ def check_files(paths: Sequence[Path], form: str, draw: Draw) -> int:
     diagnostics = list(_unique(d for path in files for d in _diagnostics(path, shared)))
     if form == "text":
         report(diagnostics, sys.stdout, draw)
+        if not diagnostics and sys.stdout.isatty():
+            print(f"no errors in {files[0] if len(files) == 1 else f'{len(files)} files'}")
     else:
         report_as(form, diagnostics, sys.stdout)
     return int(any(d.severity is Severity.ERROR for d in diagnostics))

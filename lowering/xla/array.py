@@ -162,6 +162,10 @@ class Array(ArrayMethods):
             return view.astype(dtype)
         return view.copy() if copy else view
 
+    def __buffer__(self, flags: int) -> memoryview:
+        """The elements for `memoryview`, read-only, from Python 3.12 on."""
+        return self._view().data
+
     def __dlpack__(
         self,
         *,

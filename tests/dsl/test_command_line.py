@@ -8,6 +8,7 @@ import os
 import pty
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ import numpy as np
 import polars
 import pytest
 
+import dsl
 from dsl.__main__ import cli, execute
 
 GOOD = "def half(x: f32[n]) -> f32[n] =\n    x / 2.0\n"
@@ -309,3 +311,18 @@ def test_what_was_written_is_fed_back(tmp_path: Path, capsys: pytest.CaptureFixt
     run("fit", "-i", data, "-i", start, "-c", "y=target", "-o", fitted)
     said = run("predict", "-i", fitted, "-c", "p=0", "-i", str(tmp_path / "new.arrow"))
     assert said.startswith("result : f32[1] = [9.]")
+
+
+def test_success_is_said_on_a_terminal_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.dsl"
+    path.write_text("def f(x: f32) -> f32 = x\n")
+    assert execute(["check", str(path)]) == 0 and capsys.readouterr().out == ""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert execute(["check", str(path)]) == 0
+    assert capsys.readouterr().out == f"no errors in {path}\n"
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert dsl.__version__ == version("puredsl")

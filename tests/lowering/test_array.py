@@ -265,3 +265,8 @@ def test_where_it_lives() -> None:
 def test_a_put_checks_its_type() -> None:
     with pytest.raises(TypeError, match="was put as f32"):
         here().put(np.zeros(3), Tensor(F32, (3,)))
+
+
+def test_elements_are_shared_with_memoryviews() -> None:
+    shared = array([1.0, 2.0]).__buffer__(0)
+    assert shared.readonly and shared.tolist() == [1.0, 2.0]

@@ -83,6 +83,15 @@ def test_long_brackets_are_spread() -> None:
     assert once.startswith("let x = some_function(\n    argument_0,\n    argument_1,\n") and once.endswith("\n)\n")
 
 
+def test_a_body_of_operators_gets_a_line_of_its_own_before_brackets_are_spread() -> None:
+    body = " + ".join(["sum(x)"] * 10)
+    head = "def g(x: f32[n], first: f32, second: f32, third: f32) -> f32 ="
+    assert formatted(f"{head} {body}\n") == f"{head}\n    {body}\n"
+    assert formatted(f"{head}\n    let yyyyyyyy = {body}\n    yyyyyyyy\n").count("\n") == 4
+    call = f"f({', '.join(['x' * 20] * 6)})"
+    assert formatted(f"def g(x: f32[n]) -> f32 = {call}\n").startswith("def g(x: f32[n]) -> f32 = f(\n")
+
+
 def test_comments_keep_their_place() -> None:
     text = "def f() =\n    # first\n    let x = 1  # one\n    # last\n    x\n    # behind\n# out\ndef g() = 1\n"
     assert check(text) == text
