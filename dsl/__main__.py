@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TextIO, TypeVar
 
 import click
@@ -20,6 +21,9 @@ from dsl.tools.report import Draw, plain, report
 _Command = TypeVar("_Command", bound=Callable[..., int])
 
 NOTHING_WRONG, ERRORS, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 70, 130
+
+_EXTRAS: Mapping[str, str] = MappingProxyType({"pygls": "lsp", "lsprotocol": "lsp", "prompt_toolkit": "repl"})
+"""By library that a command may lack, the part of puredsl that brings it."""
 
 _FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 _FILE = click.argument("file", type=click.Path(path_type=Path))
@@ -287,6 +291,8 @@ def execute(arguments: Sequence[str]) -> int:
     except (BrokenPipeError, SystemExit):  # the reader is gone; click may exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ERRORS
+    except ModuleNotFoundError as error:
+        return _without(error)
     except Exception as error:
         return _internal(error)
 
@@ -298,6 +304,15 @@ def _draw(stream: TextIO) -> Draw:
     from dsl.diagnostics.terminal import draw_coloured
 
     return draw_coloured
+
+
+def _without(error: ModuleNotFoundError) -> int:
+    """Say which part of puredsl a command needs that is not installed."""
+    extra = _EXTRAS.get((error.name or "").partition(".")[0])
+    if extra is None:
+        return _internal(error)
+    print(f"this command needs `{error.name}`: pip install 'puredsl[{extra}]'", file=sys.stderr)
+    return USAGE
 
 
 def _internal(error: Exception) -> int:

@@ -326,3 +326,12 @@ def test_success_is_said_on_a_terminal_alone(
 
 def test_the_version_is_that_of_the_package() -> None:
     assert dsl.__version__ == version("puredsl")
+
+
+def test_a_command_says_what_is_not_installed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "dsl.interactive.repl", raising=False)
+    monkeypatch.setitem(sys.modules, "prompt_toolkit", None)
+    assert execute(["repl"]) == 2
+    assert capsys.readouterr().err == "this command needs `prompt_toolkit`: pip install 'puredsl[repl]'\n"
