@@ -240,4 +240,4 @@ shorten_uncaught()
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Mapping
 from difflib import get_close_matches
+from types import MappingProxyType
 
 import click
 from rich.console import Console
@@ -12,6 +15,8 @@ from rich.markdown import Markdown
 from dsl.diagnostics.codes import FAMILIES, TITLES, family, is_code
 from dsl.diagnostics.explain import page
 
+_HEADS: Mapping[str, str] = MappingProxyType({"bad": "**Refused:**", "good": "**Accepted:**"})
+
 
 def explain(code: str) -> None:
     """Print the page; set in type on a terminal, as Markdown elsewhere."""
@@ -19,9 +24,14 @@ def explain(code: str) -> None:
     if text is None:
         raise click.UsageError(_unknown(code))
     if sys.stdout.isatty():
-        Console().print(Markdown(text))
+        Console().print(Markdown(_headed(text)))
     else:
         print(text, end="")
+
+
+def _headed(text: str) -> str:
+    """The page with a line above each example that says whether it is refused: a drawing has no fences."""
+    return re.sub(r"^```dsl (bad|good)", lambda fence: f"{_HEADS[fence[1]]}\n\n{fence[0]}", text, flags=re.MULTILINE)
 
 
 def list_codes() -> None:

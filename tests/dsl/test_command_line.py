@@ -335,3 +335,12 @@ def test_a_command_says_what_is_not_installed(
     monkeypatch.setitem(sys.modules, "prompt_toolkit", None)
     assert execute(["repl"]) == 2
     assert capsys.readouterr().err == "this command needs `prompt_toolkit`: pip install 'puredsl[repl]'\n"
+
+
+def test_a_drawn_page_says_which_example_is_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert execute(["explain", "E0401"]) == 0
+    said = capsys.readouterr().out
+    assert said.index("Refused:") < said.index("w: f32[k]") < said.index("Accepted:") < said.index("w: f32[d]")
