@@ -4,20 +4,35 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
 
 from dsl.diagnostics.source import Source
 from dsl.syntax.build import Builder
 from dsl.syntax.make_tables import written
-from dsl.syntax.tables import FILE, tables
+from dsl.syntax.tables import FILE, GRAMMAR, read_tables, tables
 
 
 def test_the_grammar_has_no_conflict_and_the_shipped_tables_are_its_own() -> None:
-    made = written(FILE.with_suffix(".lark").read_text(encoding="utf-8"))
+    made = written(GRAMMAR.read_bytes())
     assert made == FILE.read_bytes(), "run `python -m dsl.syntax.make_tables`"
 
 
+@pytest.mark.parametrize("shipped", [None, FILE.read_bytes()[:-100], FILE.read_bytes()])
+def test_tables_of_an_edited_grammar_are_made(shipped: bytes | None, tmp_path: Path) -> None:
+    file = tmp_path / "grammar.json"
+    if shipped is not None:
+        file.write_bytes(shipped)
+    edited = GRAMMAR.read_bytes() + b"\n// edited\n"
+    made = read_tables(file, edited)
+    assert made.grammar != tables().grammar and made == replace(tables(), grammar=made.grammar)
+
+
 def test_tables_do_not_depend_on_the_process() -> None:
-    code = "import sys; from dsl.syntax.make_tables import written; sys.stdout.buffer.write(written(sys.stdin.read()))"
+    code = "from sys import stdin, stdout; from dsl.syntax.make_tables import written\n"
+    code += "stdout.buffer.write(written(stdin.buffer.read()))"
     text = 'declaration: "a" item -> one\nitem: "b" | "c" -> two\nscript: item "b" -> three\nNEWLINE: /\\n/\n'
     text += "\n".join(
         f'{name}: "{sign}"' for name, sign in zip(("COMMA", "RPAR", "RSQB", "RBRACE"), ",)]}", strict=True)
