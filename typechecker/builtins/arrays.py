@@ -14,7 +14,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
-from typechecker.calls.arguments import Nested, given
+from typechecker.calls.arguments import Nested, each, given
 from typechecker.calls.casts import convert
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
@@ -24,10 +24,6 @@ from typechecker.expressions.atoms import make_tuple
 from typechecker.relations.components import after, once
 
 ZERO, ONE = Size.of(0), Size.of(1)
-
-
-def _each(value: Nested) -> tuple[Nested, ...]:
-    return value if isinstance(value, tuple) else (value,)
 
 
 def _sizes(values: Sequence[Nested]) -> list[Size] | None:
@@ -47,7 +43,7 @@ def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
     array, dims = found
     fine, value = g.static("indices", None)
     good, place = g.static("axis", ZERO)
-    places = _sizes(_each(value))
+    places = _sizes(each(value))
     axis = g.axis(place, len(dims)) if fine and good else None
     if axis is None or places is None:
         if fine and good and places is None:

@@ -21,14 +21,14 @@ from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.static_values import static_argument
 from typechecker.env.value_facts import union
-from typechecker.env.values import Parts, Term, error_term
+from typechecker.env.values import Term, error_term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce, fit
-from typechecker.relations.components import after, once
+from typechecker.relations.components import after, items_of
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
 
@@ -58,14 +58,7 @@ def _parts(ctx: Context, arg: Arg, name: str) -> tuple[list[Term], Sequence[core
     if isinstance(kind, ty.TupleType) and kind.parts:
         if any(ctx.resolve(p) == ty.ERROR for p in kind.parts):
             return None
-        knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(kind.parts)
-        if isinstance(term.core, core.Tuple):
-            return [Term(c, p, k) for c, p, k in zip(term.core.items, kind.parts, knowns, strict=True)], ()
-        whole, bindings = once(ctx, term)
-        return [
-            Term(core.Project(arg.span, p, whole.core, i), p, k)
-            for i, (p, k) in enumerate(zip(kind.parts, knowns, strict=True))
-        ], bindings
+        return items_of(ctx, term, kind, arg.span)
     if kind != ty.ERROR:
         ctx.report(type_errors.needs_tuple(ctx, name, term, arg.span))
     return None

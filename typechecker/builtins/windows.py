@@ -16,7 +16,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker.calls.arguments import Array, Given, Nested, given
+from typechecker.calls.arguments import Array, Given, Nested, each, given
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -24,10 +24,6 @@ from typechecker.env.values import Term, error_term
 from typechecker.errors import arrays as array_errors
 
 ZERO, ONE = Size.of(0), Size.of(1)
-
-
-def _each(value: Nested) -> tuple[Nested, ...]:
-    return value if isinstance(value, tuple) else (value,)
 
 
 # ---------------------------------------------------------------- convolution
@@ -83,7 +79,7 @@ def _orders(g: Given, rank: int) -> list[list[int]] | None:
         return None
     if value is None:
         return [list(range(rank))] * 3
-    names = _each(value)
+    names = each(value)
     spatial = [c for c in names[0] if c not in "NC"] if isinstance(names[0], str) else []
     found: list[list[int]] = []
     for name, letters in zip(names, ("NC", "OI", "NC"), strict=False):
@@ -124,11 +120,11 @@ def _pool(kind: str) -> SpecialRule:
             return error_term(span)
         array, dims = found
         fine, value = g.static("window_shape", None)
-        window = [v for v in _each(value) if isinstance(v, Size)]
+        window = [v for v in each(value) if isinstance(v, Size)]
         element = g.element(array, allowed=dt.CLASSES["Float"])
         if not fine or element is None:
             return error_term(span)
-        if len(window) < len(_each(value)) or not 1 <= len(window) <= len(dims):
+        if len(window) < len(each(value)) or not 1 <= len(window) <= len(dims):
             g.refuse("window_shape", f"a list of at most {len(dims)} sizes")
             return error_term(span)
         steps = _per_axis(g, "strides", len(window))
@@ -212,10 +208,10 @@ def _fitting(
 def _per_axis(g: Given, option: str, rank: int) -> list[Size] | None:
     """An option for each spatial axis, at least 1."""
     fine, value = g.static(option, ONE)
-    found = [v for v in _each(value) if isinstance(v, Size)]
+    found = [v for v in each(value) if isinstance(v, Size)]
     if not fine:
         return None
-    if len(found) != len(_each(value)) or len(found) not in (1, rank):
+    if len(found) != len(each(value)) or len(found) not in (1, rank):
         g.refuse(option, f"a static integer or a tuple of {rank}")
         return None
     found = found * rank if len(found) == 1 else found
@@ -223,7 +219,7 @@ def _per_axis(g: Given, option: str, rank: int) -> list[Size] | None:
 
 
 def _padding(g: Given, padding: Nested, rank: int, plain: bool) -> list[list[Size]] | None:
-    pairs = [[v for v in _each(p) if isinstance(v, Size)] for p in _each(padding)]
+    pairs = [[v for v in each(p) if isinstance(v, Size)] for p in each(padding)]
     if len(pairs) == rank and all(len(p) == 2 for p in pairs):
         return pairs
     same = '"SAME", ' if plain else ""

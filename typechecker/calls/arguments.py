@@ -28,7 +28,7 @@ from typechecker.env.values import Known, Nothing, Parts, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
-from typechecker.expressions.atoms import make_tuple
+from typechecker.expressions.atoms import make_constant, make_tuple
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import require_equal
@@ -195,6 +195,11 @@ def bound(
     return None
 
 
+def each(value: Nested) -> tuple[Nested, ...]:
+    """The items of a list; a value alone is a list of one."""
+    return value if isinstance(value, tuple) else (value,)
+
+
 def _nested(known: Known | None) -> Nested:
     match known:
         case Size() | str():
@@ -212,10 +217,8 @@ def _nested(known: Known | None) -> Nested:
 def written_static(value: Nested, span: Span) -> Term:
     """A static value as an expression."""
     match value:
-        case None:
-            return Term(core.Const(span, ty.NONE, None), ty.NONE)
-        case str():
-            return Term(core.Const(span, ty.STRING, value), ty.STRING)
+        case None | str():
+            return make_constant(value, span)
         case dt.DType():
             return Term(core.DTypeOf(span, ty.DTYPE, value), ty.DTYPE, value)
         case tuple():

@@ -19,12 +19,13 @@ from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import element_known
-from typechecker.env.values import Parts, Special, Term, Traced, error_term, require_types
+from typechecker.env.values import Special, Term, Traced, error_term, require_types
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_tuple
 from typechecker.expressions.static_lists import as_list, is_list, items, placeholder
 from typechecker.relations.coercion import Why, fit
+from typechecker.relations.components import projected
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.predicates import iteration_strip
 from typechecker.types.size_conditions import require
@@ -76,11 +77,7 @@ def _elements(ctx: Context, term: Term, span: Span) -> Iteration:
     if is_list(kind):
         return Iteration(core.Unrolled(term.core), placeholder(ctx, kind, span), None, items(term), (), True)
     if isinstance(kind, ty.TupleType):
-        knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(kind.parts)
-        steps = tuple(
-            Term(core.Project(span, t, term.core, i), t, k)
-            for i, (t, k) in enumerate(zip(kind.parts, knowns, strict=True))
-        )
+        steps = projected(term.core, kind, term.known, span)
         return Iteration(core.Unrolled(term.core), steps[0] if steps else error_term(span), None, steps)
     found = iteration_strip(kind)
     if found is None:

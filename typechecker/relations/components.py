@@ -82,7 +82,10 @@ def put_together(span: Span, kind: Type, done: Sequence[tuple[Name, Term]]) -> T
 
 def once(ctx: Context, term: Term) -> tuple[Term, tuple[core.Bound, ...]]:
     """A term that may stand in several places and yet be evaluated once: a variable, and what binds it."""
-    if isinstance(term.core, core.Local | core.Const | core.Global | core.SizeOf):
+    node = term.core
+    while isinstance(node, core.Project):
+        node = node.base
+    if isinstance(node, core.Local | core.Const | core.Global | core.SizeOf):
         return term, ()
     variable = core.Local(term.span, term.type, ctx.fresh_id(), "held")
     return replace(term, core=variable), (core.Bound(core.Bind(variable.id, variable.name), term.core),)
@@ -93,6 +96,22 @@ def after(bindings: Sequence[core.Bound], term: Term) -> Term:
     if not bindings:
         return term
     return replace(term, core=core.Sequence(term.core.span, term.type, tuple(bindings), term.core))
+
+
+def projected(node: core.Expr, kind: ty.TupleType, known: Known | None, span: Span) -> tuple[Term, ...]:
+    """The parts of a tuple, each taken out of it at this place."""
+    knowns = known.items if isinstance(known, Parts) else (None,) * len(kind.parts)
+    pairs = enumerate(zip(kind.parts, knowns, strict=True))
+    return tuple([Term(core.Project(span, part, node, i), part, inner) for i, (part, inner) in pairs])
+
+
+def items_of(ctx: Context, term: Term, kind: ty.TupleType, span: Span) -> tuple[list[Term], Sequence[core.Bound]]:
+    """The parts of a tuple as they are written, or taken out of what holds it, which is bound."""
+    if isinstance(term.core, core.Tuple):
+        parts = projected(term.core, kind, term.known, span)
+        return [replace(part, core=item) for part, item in zip(parts, term.core.items, strict=True)], ()
+    whole, bindings = once(ctx, term)
+    return list(projected(whole.core, kind, term.known, span)), bindings
 
 
 # ---------------------------------------------------------------- the value of a block

@@ -3,7 +3,6 @@ effect happens: the types say it all."""
 
 from __future__ import annotations
 
-from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
@@ -13,10 +12,10 @@ from dsl.types.walk import spread
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.values import Fields, Term, static_term
+from typechecker.env.values import Term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import transforms as transform_errors
-from typechecker.expressions.atoms import make_tuple
+from typechecker.expressions.atoms import make_record, make_tuple
 from typechecker.relations.numeric_literals import as_array
 from typechecker.transforms.transformed_values import as_arrays, is_function
 
@@ -46,18 +45,11 @@ def described(ctx: Context, kind: Type, span: Span) -> Term:
         case ty.TupleType(parts):
             return make_tuple([described(ctx, p, span) for p in parts], span)
         case ty.RecordType(fields):
-            return _record([(n, described(ctx, t, span)) for n, t in fields], span)
+            return make_record({n: described(ctx, t, span) for n, t in fields}, span)
         case other:
             ctx.refuse(transform_errors.no_shape(ctx, other, span))
 
 
 def _leaf(element: Element, shape: Shape, span: Span) -> Term:
-    return _record(
-        [("dtype", static_term(element, ty.DTYPE, span)), ("shape", static_term(shape, ty.SHAPE, span))], span
-    )
-
-
-def _record(fields: list[tuple[str, Term]], span: Span) -> Term:
-    kind = ty.RecordType(tuple((n, t.type) for n, t in fields))
-    known = Fields(tuple((n, t.known) for n, t in fields))
-    return Term(core.Record(span, kind, tuple((n, t.core) for n, t in fields)), kind, known)
+    fields = {"dtype": static_term(element, ty.DTYPE, span), "shape": static_term(shape, ty.SHAPE, span)}
+    return make_record(fields, span)

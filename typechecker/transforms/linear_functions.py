@@ -26,7 +26,7 @@ from typechecker.env.values import Monomorphic, Parts, Term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
-from typechecker.relations.components import after, once
+from typechecker.relations.components import after, items_of, once
 from typechecker.relations.numeric_literals import as_array
 from typechecker.transforms.transformed_values import as_arrays, counted, is_function
 from typechecker.types.predicates import is_traced
@@ -64,17 +64,11 @@ def _tuple_terms(ctx: Context, arg: Arg, bindings: list[core.Bound]) -> list[Ter
     kind = ctx.resolve(term.type)
     if not isinstance(kind, ty.TupleType):
         ctx.refuse(transform_errors.jvp_needs_tuples(ctx, term, arg.span))
-    knowns = term.known.items if isinstance(term.known, Parts) else (None,) * len(kind.parts)
-    if isinstance(term.core, core.Tuple):
-        found = [once(ctx, Term(c, t, k)) for c, t, k in zip(term.core.items, kind.parts, knowns, strict=True)]
-        bindings += [bound for _, bounds in found for bound in bounds]
-        return [part for part, _ in found]
-    whole, bounds = once(ctx, term)
+    parts, bounds = items_of(ctx, term, kind, arg.span)
     bindings += bounds
-    return [
-        Term(core.Project(arg.span, t, whole.core, i), t, k)
-        for i, (t, k) in enumerate(zip(kind.parts, knowns, strict=True))
-    ]
+    found = [once(ctx, part) for part in parts]
+    bindings += [bound for _, inner in found for bound in inner]
+    return [part for part, _ in found]
 
 
 def _specialised(
