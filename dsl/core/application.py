@@ -4,8 +4,9 @@ in which the host asks and the checker answers."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from dsl.core.core import Expr
 from dsl.diagnostics.message import Diagnostic
@@ -15,8 +16,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type, TypeVar
 
 
-@dataclass(frozen=True, slots=True)
-class Actual:
+class Actual(Struct, frozen=True):
     """What the variables of a definition stand for in a call."""
 
     sizes: Mapping[SizeVar, Size] = field(default_factory=dict)

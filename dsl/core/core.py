@@ -8,10 +8,9 @@ expression begins with `span` and `type`. Local variables have an `id` unique wi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Source, Span
@@ -255,8 +254,7 @@ class LambdaBody(Struct, frozen=True):
     body: Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Lambda:
+class Lambda(Struct, frozen=True):
     """A function value. The checker adds one body per use at other types, and none after it is done."""
 
     span: Span
@@ -815,8 +813,7 @@ class Variant(Struct, frozen=True):
     fields: tuple[tuple[str, Type], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Enum:
+class Enum(Struct, frozen=True):
     type: EnumType
     variants: tuple[Variant, ...]
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from dsl.core import core
 from dsl.core.static_lists import LISTS, items_of, pairs_of
@@ -82,8 +81,7 @@ def _free() -> None:
     """A step that costs nothing."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Evaluator:
+class Evaluator(Struct, frozen=True, eq=False):
     """`function` and `constant` find declarations by module and name, None for those that cannot be evaluated. `done`
     holds the results of earlier calls. `within` is entered around each call of a function of this name, and `step` is
     called for each expression: they raise `Exceeded` beyond a budget."""
@@ -115,8 +113,7 @@ class Evaluator:
         return rule(self, node, frame)
 
 
-@dataclass(slots=True, eq=False)
-class Frame:
+class Frame(Struct, eq=False):
     """Local names by id, and what the variables of the definition stand for."""
 
     locals: dict[int, Value] = field(default_factory=dict)

@@ -502,8 +502,7 @@ class FromImport(Struct, frozen=True):
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Generic:
+class Generic(Struct, frozen=True):
     """`n`, `*s`, `a: Float` in the brackets of a def or a type; an effect variable is a plain name."""
 
     name: Ident

@@ -12,8 +12,9 @@ bounded.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice, product
+
+from msgspec import Struct, field
 
 from dsl.types import linear, polynomial
 from dsl.types.facts import (
@@ -75,8 +76,7 @@ def without_mod(size: Size) -> Size:
     return size.map_atoms(rename)
 
 
-@dataclass(slots=True)
-class System:
+class System(Struct):
     """Propositions assumed together. `impossible` is set as soon as they are seen to contradict each
     other."""
 

@@ -443,3 +443,13 @@ def test_threads_may_share_a_cache() -> None:
         found = list(pool.map(lambda texts: check(texts, cache), projects))
     for result, texts in zip(found, projects, strict=True):
         assert differences(result, check(texts)) == []
+
+
+def test_a_program_holds_what_it_leads_to_of_the_library_and_no_more() -> None:
+    text = Source("b.dsl", "def b(x: f32[n]) -> f32[2 * n] = tile(tanh(x), 2)\n")
+    cache = CheckCache()
+    check_source(Source("a.dsl", "def a(x: f32[n]) -> f32[n] = roll(sort(cos(x)), 1)\n"), cache=cache)
+    after, alone = (check_source(text, cache=known).program for known in (cache, CheckCache()))
+    assert after is not None and alone is not None
+    names = [{f.name for f in p.modules["prelude"].functions.values() if not f.static} for p in (after, alone)]
+    assert names[0] == names[1] == {"tile", "tanh"}

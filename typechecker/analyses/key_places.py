@@ -8,9 +8,8 @@ is `typechecker.analyses.affine_keys`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -165,8 +164,7 @@ class Use(Struct, frozen=True):
         return self.node.span
 
 
-@dataclass(slots=True, eq=False)
-class Ledger:
+class Ledger(Struct, eq=False):
     """The uses on the path to the present place, in order, and by local."""
 
     trail: list[Use] = field(default_factory=list)

@@ -6,10 +6,9 @@ Each function reports what is wrong and then gives None. Read next: `typechecker
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from dsl.core import core
 from dsl.core.binding import Slot
@@ -60,8 +59,7 @@ class Array(Struct, frozen=True):
         )
 
 
-@dataclass(slots=True, eq=False)
-class Given:
+class Given(Struct, eq=False):
     """The arguments of one call of `name`, by parameter."""
 
     ctx: Context

@@ -7,7 +7,8 @@ all that its parameters mention is found; sizes in bounds of indices are taken f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -25,8 +26,7 @@ from typechecker.errors import shapes as shape_errors
 from typechecker.types.predicates import holds_error, poisoned, shapes_in
 
 
-@dataclass(slots=True, eq=False)
-class Variables:
+class Variables(Struct, eq=False):
     """The variables of a signature, as they are met."""
 
     sizes: list[SizeVar] = field(default_factory=list)
@@ -86,8 +86,7 @@ def _erroneous(param: core.Parameter) -> bool:
     return holds_error(param.type) or any(map(poisoned, shapes_in(param.type)))
 
 
-@dataclass(slots=True, eq=False)
-class _Found:
+class _Found(Struct, eq=False):
     """The variables that a call finds by comparing types."""
 
     sizes: set[SizeVar]

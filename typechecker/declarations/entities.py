@@ -7,14 +7,13 @@ that nothing in it changes but the instances of lambdas, which is what `Module.s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from hashlib import blake2b
 from itertools import count
 from threading import RLock
 from types import MappingProxyType
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from dsl.core import core
 from dsl.core.evaluate import Replay
@@ -36,8 +35,7 @@ OVERLOAD = "#"
 """Parts the name of a definition that shares it with an earlier one from its number, as in `max#2`."""
 
 
-@dataclass(slots=True, eq=False)
-class Task:
+class Task(Struct, eq=False):
     """The check of one declaration: where its variables get their numbers, where its locals were bound, and what is
     left of its static evaluation.
 
@@ -70,8 +68,7 @@ class State(Enum):
     """It has been reported that nothing more can be known of it."""
 
 
-@dataclass(slots=True, eq=False)
-class Definition:
+class Definition(Struct, eq=False):
     """A `def`: what was written, and what is known of it.
 
     `primitive` is the intrinsic that a definition of the library is, `static_math` the elementwise function of static
@@ -105,10 +102,14 @@ class Definition:
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
     broken: bool = False
     faulty: bool = False
-    task: Task = field(init=False)
+    _task: Task | None = None
 
-    def __post_init__(self) -> None:
-        self.task = Task.of(self.module, self.name)
+    @property
+    def task(self) -> Task:
+        """The check of it."""
+        if self._task is None:
+            self._task = Task.of(self.module, self.name)
+        return self._task
 
     @property
     def node(self) -> ast.Def:
@@ -128,8 +129,7 @@ class Interface(Struct, frozen=True):
     evaluated: bool
 
 
-@dataclass(slots=True, eq=False)
-class Module:
+class Module(Struct, eq=False):
     """A module: its declarations by name, what its imports mean, and all that was reported while it was checked.
 
     `problems` are those of its syntax. `followed` says that something may be found where derivatives lead, in it or in
@@ -175,8 +175,7 @@ class Module:
         )
 
 
-@dataclass(slots=True, eq=False)
-class Library:
+class Library(Struct, eq=False):
     """The modules of the library that have been asked for, and the definitions whose bodies are still to be checked.
     Checks that share one take turns."""
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
+
+from msgspec import Struct, field
 
 from dsl.core import core
 from dsl.core.transformation import Kind
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
     from typechecker.declarations.program_checker import ProgramChecker
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LambdaResult:
+class LambdaResult(Struct, frozen=True, eq=False):
     """A lambda that was checked for arguments of some types: the number of its body, what a call of it gives, and how
     many expressions were evaluated for it."""
 
@@ -46,8 +46,7 @@ class LambdaResult:
     steps: int
 
 
-@dataclass(slots=True, eq=False)
-class Body:
+class Body(Struct, eq=False):
     """What is gathered while one definition is checked. In a `static` one, `stuck` says that some list is not known
     enough to compute with; one that is `deciding` calls itself, and goes on only where its conditions are decided."""
 
@@ -87,8 +86,7 @@ class Body:
         self.lambda_results = kept
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Context:
+class Context(Struct, frozen=True, eq=False):
     program: ProgramChecker
     body: Body
     scope: Scope

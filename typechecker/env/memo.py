@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from dsl.types.type import Type
 from typechecker.env.values import Fields, Known, Parts, VariantValue
 
 
-@dataclass(slots=True, eq=False)
-class Memo:
+class Memo(Struct, eq=False):
     """What has been evaluated while one module is checked: results of static functions for arguments that are known
     (over their Core, and where that does not do by a check of the body), of calls that stayed calls for other
     arguments, types of aliases without parameters, and the definitions and aliases that are known to exceed a budget.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from dsl.diagnostics.source import Span
 from dsl.types.type import Type
 from typechecker.env.values import Term
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Binding:
+class Binding(Struct, frozen=True, eq=False):
     """A name, what it stands for, and where it was bound. `depth` counts the enclosing bodies that run many
     times at the place of the binding. `kind` is "let", "param", "size", "generic", "loop", "cell", "global"."""
 
@@ -22,8 +22,7 @@ class Binding:
     depth: int = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CellBinding:
+class CellBinding(Struct, frozen=True, eq=False):
     """A `state` or `accum` cell, from a handler or from the signature's row."""
 
     name: str
@@ -33,8 +32,7 @@ class CellBinding:
     depth: int
 
 
-@dataclass(slots=True, eq=False)
-class Scope:
+class Scope(Struct, eq=False):
     """One level of names; the outermost of a module says which. `on_unknown` may bind a name that no level knows (size
     variables of a signature)."""
 

@@ -113,8 +113,7 @@ class Overloaded(Struct, frozen=True):
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Closure:
+class Closure(Struct, frozen=True, eq=False):
     """A lambda and the scope it was written in; checked anew wherever it is applied. `ended` are the effects whose
     handlers it has left."""
 
@@ -156,8 +155,7 @@ class VariantFunction(Struct, frozen=True):
     variant: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Transformed:
+class Transformed(Struct, frozen=True, eq=False):
     """`grad(f)`, `vmap(f)` …, not yet applied. `options` are checked terms by name."""
 
     kind: Kind
@@ -166,8 +164,7 @@ class Transformed:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Alternatives:
+class Alternatives(Struct, frozen=True, eq=False):
     """One of two functions, chosen by a static condition that is not decided yet."""
 
     then: Term

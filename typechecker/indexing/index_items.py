@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -21,8 +21,7 @@ from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import indices as index_errors
 
 
-@dataclass(slots=True, eq=False)
-class Walk:
+class Walk(Struct, eq=False):
     """Items of one index against the axes of one shape."""
 
     ctx: Context

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from dsl.core import core
 from dsl.core.application import Actual, Transformable
+from dsl.core.reachability import reachable
 from dsl.diagnostics.diagnostic import Diagnostic, Severity
 from dsl.diagnostics.source import Source
 from dsl.syntax.sources import Resolver, resolver
@@ -29,8 +31,7 @@ from typechecker.transforms.from_python import check_transformed
 RECURSION = 12_000
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(Struct, frozen=True):
     """What checking found: all diagnostics in order of place, and the program if there was no error.
 
     `transformable` then says what is wrong with transformations of a definition (by module and name) from outside.
@@ -115,7 +116,7 @@ def _main_first(main: Module, found: Sequence[Diagnostic]) -> tuple[Diagnostic, 
 
 def _assembled(program: ProgramChecker, main: Module) -> core.Program:
     used = [*_library(program), *program.modules.own.values()]
-    return core.Program(main.name, {module.name: _assembled_module(module) for module in used})
+    return reachable(core.Program(main.name, {module.name: _assembled_module(module) for module in used}))
 
 
 def _library(program: ProgramChecker) -> list[Module]:

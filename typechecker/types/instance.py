@@ -7,7 +7,8 @@ is left for `relate.coerce`, which compares the argument with the substituted pa
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from dsl.types import decide
 from dsl.types import type as ty
@@ -21,8 +22,7 @@ from typechecker.env.solver import Solver
 from typechecker.env.static_values import static_argument
 
 
-@dataclass(slots=True, eq=False)
-class Instance:
+class Instance(Struct, eq=False):
     """What is known of the callee's variables. `origin` names the argument that bound a size, for messages.
 
     Variables that are not `open` are left alone: they are the caller's own."""

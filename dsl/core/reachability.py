@@ -1,0 +1,46 @@
+"""What of the library a program leads to. A check may know of more: all that was checked in its process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dsl.core import core
+from dsl.core.walk import subexpressions
+from dsl.records import replace
+
+
+def reachable(program: core.Program) -> core.Program:
+    """The program with those definitions of the library alone that its own modules lead to, and all static ones: types
+    mention these, and they are small."""
+    names: set[tuple[str, str]] = set()
+    todo = [declared for module in program.modules.values() for declared in _kept_anyway(module)]
+    while todo:
+        for expression in _expressions(todo.pop()):
+            for node in subexpressions(expression):
+                if isinstance(node, core.Global) and (node.module, node.name) not in names:
+                    names.add((node.module, node.name))
+                    found = program.modules[node.module].functions.get(node.name) if node.module else None
+                    todo += [] if found is None else [found]
+    return replace(program, modules={name: _only(module, names) for name, module in program.modules.items()})
+
+
+def _kept_anyway(module: core.Module) -> Iterator[core.Function | core.Constant]:
+    yield from module.constants.values()
+    yield from (f for f in module.functions.values() if _is_kept(module, f))
+
+
+def _is_kept(module: core.Module, function: core.Function) -> bool:
+    return function.static or not module.source.in_library
+
+
+def _expressions(declared: core.Function | core.Constant) -> list[core.Expr]:
+    match declared:
+        case core.Constant():
+            return [declared.value]
+        case core.Function():
+            return [declared.body, *(p.default for p in declared.signature.params if p.default is not None)]
+
+
+def _only(module: core.Module, names: set[tuple[str, str]]) -> core.Module:
+    kept = {n: f for n, f in module.functions.items() if _is_kept(module, f) or (module.name, n) in names}
+    return replace(module, functions=kept)
