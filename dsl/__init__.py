@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         linearize,
         make_ir,
         pmap,
+        shard,
         value_and_grad,
         value_and_jacfwd,
         vjp,
@@ -107,7 +108,7 @@ _TRANSFORMS = (
         "linearize",
         "make_ir",
     ),
-    *("pmap", "value_and_grad", "value_and_jacfwd", "vjp", "vmap"),
+    *("pmap", "shard", "value_and_grad", "value_and_jacfwd", "vjp", "vmap"),
 )
 _PROGRAMS = ("program", "load", "constants", "core_of", "doc", "functions", "variants", "warnings")
 _DEVICES = ("default_device", "device_count", "device_put", "devices", "set_cpu_devices")
@@ -221,6 +222,7 @@ __all__ = [
     "program",
     "save",
     "set_cpu_devices",
+    "shard",
     "tree",
     "u8",
     "u16",

@@ -25,6 +25,7 @@ class Kind(StrEnum):
     VALUE_AND_JACFWD = "value_and_jacfwd"
     VMAP = "vmap"
     PMAP = "pmap"
+    SHARD = "shard"
     CHECKPOINT = "checkpoint"
     CUSTOM_JVP = "custom_jvp"
     CUSTOM_VJP = "custom_vjp"
@@ -76,6 +77,12 @@ _ROWS = (
     Transformation(kind=Kind.HESSIAN, page="jacobians", parameters=("argnums",), mode=Mode.REVERSE),
     Transformation(kind=Kind.VMAP, page="vmap", parameters=("in_axes", "out_axes", "axis_name"), maps=True),
     Transformation(kind=Kind.PMAP, page="pmap", parameters=("axis_name", "in_axes", "out_axes"), maps=True),
+    Transformation(
+        kind=Kind.SHARD,
+        page="shard",
+        parameters=("mesh", "in_specs", "out_specs"),
+        required=("mesh", "in_specs", "out_specs"),
+    ),
     Transformation(kind=Kind.CHECKPOINT, page="checkpoint", parameters=("policy",)),
     Transformation(kind=Kind.CUSTOM_JVP, page="custom", parameters=("rule",), required=("rule",)),
     Transformation(kind=Kind.CUSTOM_VJP, page="custom", parameters=("fwd", "bwd"), required=("fwd", "bwd")),

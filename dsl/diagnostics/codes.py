@@ -210,6 +210,11 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E1005": "platform without a working device",
         "E1006": "axis not divisible over devices",
         "E1007": "mapped axis not divisible over devices",
+        "E1008": "invalid mesh",
+        "E1009": "unknown axis of a mesh",
+        "E1010": "invalid spec of how an array is cut",
+        "E1011": "result that differs along an axis of a mesh",
+        "E1012": "axis not divisible by that of a mesh",
         # W: lints
         "W0201": "suspicious size variable",
         "W0301": "unreachable arm",

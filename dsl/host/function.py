@@ -315,7 +315,7 @@ class Function:
         return found
 
     def _stage(self, binding: Binding, value: FunctionValue) -> Staged:
-        names = {each.name for each in self._maps}
+        names = {name for each in self._maps for name in each.names}
         unhandled = [
             e
             for e in self.signature.effects.effects

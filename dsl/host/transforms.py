@@ -15,9 +15,14 @@ from dsl.host.function import Function
 from dsl.types.dtype import DType
 from dsl.types.type import ArrayType, IndexType, StackedType, Type
 from dsl.types.walk import children, leaves
+from lowering.xla.places import Mesh
 
 Axes = int | None | Sequence[Any] | Mapping[str, Any]
 """An axis for all arguments, or one for each: an int, None, or a tree of these that may end before the leaves."""
+
+Specs = None | Sequence[Any] | Mapping[str, Any]
+"""Which axis of an array is cut along an axis of the mesh, `{"data": 0}`, for all arguments, or one for each; None for
+what is not cut, or a tree of these that may end before the leaves."""
 
 Argnums = int | str | Sequence[int | str]
 """Arguments by position or by name; those that are static do not count."""
@@ -46,6 +51,13 @@ def vmap(f: Function, in_axes: Axes = 0, out_axes: Axes = 0, axis_name: str | No
 def pmap(f: Function, axis_name: str | None = None, in_axes: Axes = 0, out_axes: Axes = 0) -> Function:
     """As `vmap`, with the elements of the axis shared out equally over the devices."""
     return _under(Kind.PMAP, f, in_axes=in_axes, out_axes=out_axes, axis_name=axis_name)
+
+
+def shard(f: Function, mesh: Mesh | Mapping[str, int], in_specs: Specs, out_specs: Specs) -> Function:
+    """The function of one part of its arguments, on parts along the axes of a mesh: `{"data": 4, "model": 2}` in that
+    order, or those of a `Mesh`. The devices are those that are chosen, as for `pmap`."""
+    axes = dict(mesh.axes) if isinstance(mesh, Mesh) else mesh
+    return _under(Kind.SHARD, f, mesh=tuple(axes.items()), in_specs=in_specs, out_specs=out_specs)
 
 
 def jacfwd(f: Function, argnums: Argnums = 0) -> Function:

@@ -1,6 +1,7 @@
 """What a derivative reaches: an operation without one (E0803), a rule that captures what is differentiated (E0818), on
 its way forwards a rule for the way back alone (E0816);
-and what a map reaches: a result without an axis that differs between the elements (E0812).
+and what a map reaches: a result without an axis that differs between the elements (E0812), or one that differs along an
+axis of a mesh and is not cut there (E1011).
 
 A pass over checked programs. Every derivative in a definition is followed into its function, with a mark on each value
 that depends on what is differentiated, through calls, lambdas, records, loops and further transformations. A mark is
@@ -11,7 +12,7 @@ known, carry none, so nothing is refused that would work. Read next: `activity_m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from msgspec import Struct
@@ -30,6 +31,7 @@ from dsl.types.type import Type
 from typechecker.analyses.activity_marks import cleared, is_active, is_certain, is_inexact, met
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.errors import sharding as shard_errors
 from typechecker.errors import transforms as transform_errors
 
 _SHARED = frozenset({"psum", "pmean", "pmax", "pmin", "all_gather"})
@@ -50,18 +52,20 @@ def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diag
 
 
 class _Root(Struct, frozen=True):
-    """The derivative that is followed, or the map."""
+    """The derivative that is followed, or the map, of which the elements know the `axis` by that name."""
 
     kind: Kind
     span: Span
+    axis: str | None = None
 
     @property
     def maps(self) -> bool:
-        return is_map(self.kind)
+        return is_map(self.kind) or self.kind is Kind.SHARD
 
 
 class _Walk(Interpreter):
-    """A mark is true on what certainly depends on what is differentiated, or has an axis of the map."""
+    """A mark is true on what certainly depends on what is differentiated, or differs between the elements of the
+    map."""
 
     def __init__(self, program: ProgramChecker) -> None:
         super().__init__()
@@ -72,6 +76,7 @@ class _Walk(Interpreter):
         self.place: Span | None = None
         self.muted = 0
         self.between = 0
+        self.hidden: tuple[str, ...] = ()
         self.known: dict[tuple[_Root, str, str, tuple[int, ...]], Value] = {}
 
     # ------------------------------------------------------------ marks
@@ -80,7 +85,7 @@ class _Walk(Interpreter):
         return any(map(is_active, values))
 
     def limited(self, mark: int, type_: Type, scope: Scope) -> int:
-        return mark and is_inexact(type_, scope)
+        return mark and (self._maps() or is_inexact(type_, scope))
 
     def one_of(self, ways: Sequence[tuple[core.Expr, Scope]]) -> Value:
         """One of several, which is not known: nothing in it is certain but what all agree on."""
@@ -155,18 +160,28 @@ class _Walk(Interpreter):
         if functions and all(map(is_certain, given)):
             for function in functions:
                 self.apply(function, [True] * len(given), node)
-        active = any(map(is_active, given))
+        active = any(map(is_active, given)) or self._is_place(node)
         op = OPS.get(node.name)
         if active and op is not None and isinstance(op.jvp, NotDifferentiable):
             self._report(node.span, transform_errors.not_differentiable, node.name, op.jvp.why)
             return False
-        return active and not self._is_constant(node.name)
+        return active and not self._is_constant(node)
 
-    def _is_constant(self, intrinsic: str) -> bool:
+    def _is_constant(self, node: core.Intrinsic) -> bool:
         """Whether the result does not vary with what is followed."""
-        said = self.program.attributes(intrinsic)
-        steps = intrinsic in _SHARED if self._maps() else Attribute.ZERO_DERIVATIVE in said
+        said = self.program.attributes(node.name)
+        if self.root is not None and self.root.maps:
+            steps = node.name in _SHARED and _axis_name(node.statics) == self.root.axis
+        else:
+            steps = Attribute.ZERO_DERIVATIVE in said
         return steps or Attribute.CONSTANT in said
+
+    def _is_place(self, node: core.Intrinsic) -> bool:
+        """Whether this is the place of an element along the axis that is followed."""
+        if self.root is None or not self.root.maps or node.name != "axis_index":
+            return False
+        name = _axis_name(node.statics)
+        return name is not None and name == self.root.axis and name not in self.hidden
 
     # ------------------------------------------------------------ transformations
 
@@ -181,7 +196,12 @@ class _Walk(Interpreter):
             return self._custom(node, function.scope, any(map(is_active, args)))
         if is_map(node.kind) and _lacks_axis(dict(node.options).get("out_axes")):
             self._mapped(node, inner, len(args), instance)
-        return self.apply(inner, args, at, instance)
+        names = _mesh_names(node)
+        for name in names:
+            self._sharded(node, name, inner, len(args), instance)
+        own = _axis_name(node.options)
+        with self._hiding((*self.hidden, *names, *(() if own is None else (own,)))):
+            return self.apply(inner, args, at, instance)
 
     def _custom(self, node: core.Transform, scope: Scope, active: bool) -> bool:
         """A function with a rule of its own, which a derivative between it and this one would have used up."""
@@ -227,17 +247,46 @@ class _Walk(Interpreter):
     def _mapped(self, node: core.Transform, function: Value, count: int, instance: int | None) -> None:
         """A map that leaves some results without an axis."""
         options = dict(node.options)
-        params = _parameters(self.program, node.function)
-        places = list(range(count)) if params is None else [i for i, p in enumerate(params) if p.counts]
-        axes = options.get("in_axes")
-        marked: list[Value] = [False] * count
-        for entry, place in enumerate(places[:count]):
-            one = axes.items[entry] if isinstance(axes, core.Tuple) and entry < len(axes.items) else axes
-            marked[place] = True if one is None else _with_axis(one)
-        with self._following(_Root(node.kind, node.span)):
-            found = self.apply(cleared(function), marked, node, instance)
+        marked = self._marked(node, options.get("in_axes"), count, _with_axis)
+        root = _Root(node.kind, node.span, _axis_name(node.options))
+        found = self._differing(root, function, marked, node, instance)
         if self.muted == 0 and is_active(_left_alone(options["out_axes"], found)):
             self.found[node.span, node.span] = transform_errors.result_without_axis(options["out_axes"].span)
+
+    def _sharded(self, node: core.Transform, name: str, function: Value, count: int, instance: int | None) -> None:
+        """Results that are not cut along one axis of a mesh."""
+        options = dict(node.options)
+        marked = self._marked(node, options["in_specs"], count, lambda spec: _cut_along(spec, name))
+        found = self._differing(_Root(node.kind, node.span, name), function, marked, node, instance)
+        if self.muted == 0 and is_active(_not_cut_along(options["out_specs"], name, found)):
+            place = options["out_specs"].span
+            self.found.setdefault((node.span, node.span), shard_errors.result_not_cut(name, place))
+
+    def _marked(
+        self, node: core.Transform, option: core.Expr | None, count: int, mark: Callable[[core.Expr], Value]
+    ) -> list[Value]:
+        """The marks of arguments, of which an option says something for all, or for each that counts."""
+        params = _parameters(self.program, node.function)
+        places = list(range(count)) if params is None else [i for i, p in enumerate(params) if p.counts]
+        marked: list[Value] = [False] * count
+        for entry, place in enumerate(places[:count]):
+            one = option.items[entry] if isinstance(option, core.Tuple) and entry < len(option.items) else option
+            marked[place] = True if one is None else mark(one)
+        return marked
+
+    def _differing(
+        self, root: _Root, function: Value, marked: Sequence[Value], node: core.Transform, instance: int | None
+    ) -> Value:
+        """What of the value certainly differs between elements of which the marked arguments do."""
+        with self._hiding(()), self._following(root):
+            return self.apply(cleared(function), marked, node, instance)
+
+    @contextmanager
+    def _hiding(self, names: tuple[str, ...]) -> Iterator[None]:
+        """Inside of maps over axes of these names, which mean no others there."""
+        before, self.hidden = self.hidden, names
+        yield
+        self.hidden = before
 
     @contextmanager
     def _following(self, root: _Root) -> Iterator[None]:
@@ -329,12 +378,50 @@ def _with_axis(axes: core.Expr) -> Value:
 
 def _left_alone(axes: core.Expr, value: Value) -> Value:
     """The marks of what is to have no axis, where every leaf is marked."""
-    match axes:
+    return _leafwise(axes, value, lambda e: isinstance(e, core.Const) and e.value is None)
+
+
+def _not_cut_along(spec: core.Expr, name: str, value: Value) -> Value:
+    """The marks of what is not to be cut along an axis of a mesh, where every leaf is marked."""
+    return _leafwise(spec, value, lambda e: _cut_along(e, name) is False)
+
+
+def _leafwise(tree: core.Expr, value: Value, left_out: Callable[[core.Expr], bool]) -> Value:
+    match tree:
         case core.Tuple(items=items):
-            return Items(tuple([_left_alone(e, part(value, i)) for i, e in enumerate(items)]))
+            return Items(tuple([_leafwise(e, part(value, i), left_out) for i, e in enumerate(items)]))
+        case core.Record(fields=fields) if not _is_cut(tree):
+            return Named(tuple([(name, _leafwise(e, field(value, name), left_out)) for name, e in fields]))
+        case _:
+            return left_out(tree) and is_certain(value)
+
+
+def _is_cut(spec: core.Record) -> bool:
+    """Whether a record says which axes are cut along those of a mesh."""
+    return all(e.type in (ty.INT, ty.SIZE) for _, e in spec.fields)
+
+
+def _cut_along(spec: core.Expr, name: str) -> Value:
+    """Marks on what is cut along an axis of a mesh."""
+    match spec:
+        case core.Tuple(items=items):
+            return Items(tuple([_cut_along(e, name) for e in items]))
+        case core.Record(fields=fields) if not _is_cut(spec):
+            return Named(tuple([(each, _cut_along(e, name)) for each, e in fields]))
         case core.Record(fields=fields):
-            return Named(tuple([(name, _left_alone(e, field(value, name))) for name, e in fields]))
-        case core.Const(value=None):
-            return is_certain(value)
+            return name in dict(fields)
         case _:
             return False
+
+
+def _mesh_names(node: core.Transform) -> list[str]:
+    """The axes of the mesh that a function is cut along, where it is written down."""
+    mesh = dict(node.options).get("mesh")
+    pairs = [pair for pair in mesh.items if isinstance(pair, core.Tuple)] if isinstance(mesh, core.Tuple) else []
+    names = [pair.items[0] for pair in pairs]
+    return [name.value for name in names if isinstance(name, core.Const) and isinstance(name.value, str)]
+
+
+def _axis_name(options: Sequence[tuple[str, core.Expr]]) -> str | None:
+    name = dict(options).get("axis_name")
+    return name.value if isinstance(name, core.Const) and isinstance(name.value, str) else None

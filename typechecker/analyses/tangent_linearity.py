@@ -179,7 +179,7 @@ class _Walk(Interpreter):
     # ------------------------------------------------------------ transformations
 
     def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
-        if is_map(node.kind) or node.kind in (Kind.JIT, Kind.CHECKPOINT):
+        if is_map(node.kind) or node.kind in (Kind.JIT, Kind.CHECKPOINT, Kind.SHARD):
             return self.apply(self.of(node.function, function.scope), args, at)
         return Degree.UNKNOWN
 

@@ -25,6 +25,7 @@ from typechecker.env.values import Term, error_term
 from typechecker.errors import types as type_errors
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.eval_shape import eval_shape
+from typechecker.transforms.shard import mesh
 
 
 def _in_iteration_only(name: str) -> SpecialRule:
@@ -41,14 +42,6 @@ def _transform(kind: Kind) -> SpecialRule:
 
 def _transform_call(kind: Kind) -> SpecialRule:
     return lambda ctx, args, span, expected: linear_functions.call(ctx, kind, args, span)
-
-
-def _later(name: str) -> SpecialRule:
-    def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        ctx.report(type_errors.not_in_version(f"`{name}`", span))
-        return error_term(span)
-
-    return rule
 
 
 def table() -> Mapping[str, SpecialRule]:
@@ -77,5 +70,5 @@ def table() -> Mapping[str, SpecialRule]:
     rules.update({kind: _transform(kind) for kind in MAKING_FUNCTIONS})
     rules.update({kind: _transform_call(kind) for kind in AT_ONCE})
     rules["eval_shape"] = eval_shape
-    rules["shard"] = _later("shard")
+    rules["mesh"] = mesh
     return MappingProxyType(rules)

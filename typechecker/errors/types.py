@@ -409,10 +409,6 @@ def not_checkable(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0303", f"`checked` takes arrays of numbers, not {shown(ctx, term.type)}", span, described(ctx, term))
 
 
-def not_in_version(what: str, span: Span) -> Diagnostic:
-    return make("E0330", f"{what} is not supported in this version", span, "not supported")
-
-
 def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
     return make("E0303", f"`{name}` takes arrays, not {shown(ctx, term.type)}", span, described(ctx, term))
 

@@ -120,7 +120,7 @@ def _words_of_derivatives(program: ProgramChecker) -> list[str]:
     """A program that says none of these has nothing where derivatives lead that could be reported."""
     library = program.library.modules[PRELUDE].definitions
     without = [name for name, info in library.items() if Attribute.NO_DERIVATIVE in info.attributes]
-    return [Kind.CUSTOM_JVP, Kind.CUSTOM_VJP, "out_axes", *without]
+    return [Kind.CUSTOM_JVP, Kind.CUSTOM_VJP, Kind.SHARD, "out_axes", *without]
 
 
 def check_wanted(program: ProgramChecker) -> None:

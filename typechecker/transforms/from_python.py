@@ -7,7 +7,8 @@ Read next: `transformations`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.application import Actual
@@ -31,6 +32,7 @@ from typechecker.env.scope import Scope
 from typechecker.env.values import Known, Nothing, Parts, Term, Transformed, error_term, require_types
 from typechecker.expressions.atoms import make_constant, make_record, make_tuple
 from typechecker.transforms import linear_functions, transformations
+from typechecker.transforms.shard import cutting
 from typechecker.transforms.vmap import options_of, with_axis
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import is_traced
@@ -103,7 +105,7 @@ def _maps(function: Term) -> list[Transformed]:
     """The maps around a definition, innermost first."""
     out: list[Transformed] = []
     while isinstance(function.known, Transformed):
-        if is_map(function.known.kind):
+        if is_map(function.known.kind) or function.known.kind is Kind.SHARD:
             out.append(function.known)
         function = function.known.function
     return out[::-1]
@@ -148,8 +150,7 @@ def _arguments(
 ) -> list[Arg]:
     """The parameters themselves; mapped ones have as many axes more as there are maps."""
     assert info.scope is not None
-    options = [options_of(each) for each in maps]
-    axes = [(in_axes, _batch(ctx, found, name, k)) for k, (in_axes, _, name) in enumerate(options)]
+    levels = [_outer(ctx, found, each, k) for k, each in enumerate(maps)]
     out: list[Arg] = []
     place = 0
     for param in found.params:
@@ -159,13 +160,27 @@ def _arguments(
             out.append(Arg(param.name, term, param.span))
             continue
         kind: Type = own.type
-        for spec, size in axes:
-            kind = _mapped(ctx, kind, spec, place, size, param.span)
+        for spec, whole in levels:
+            kind = _mapped(ctx, kind, spec, place, whole, param.span)
         outer = own if kind == own.type else local(ctx, param.name, kind, param.span)
         behind = len(out) > place  # a parameter that is given by name
         out.append(Arg(param.name if param.keyword_only or behind else None, outer, param.span))
         place += 1
     return out
+
+
+Whole: TypeAlias = Callable[[Type, Known | None, Span], Type]
+"""The type of an argument from that of its element or part, and what is said of it."""
+
+
+def _outer(ctx: Context, found: core.Signature, around: Transformed, number: int) -> tuple[Known | None, Whole]:
+    """What a map says of its arguments, and what their types are outside of it."""
+    if around.kind is Kind.SHARD:
+        cut, in_specs, _ = cutting(ctx, around)
+        return in_specs, cut.whole
+    in_axes, _, name = options_of(around)
+    size = _batch(ctx, found, name, number)
+    return in_axes, lambda kind, spec, span: with_axis(ctx, kind, spec, size, span)
 
 
 def _batch(ctx: Context, found: core.Signature, axis: Known | None, number: int) -> Size:
@@ -175,11 +190,11 @@ def _batch(ctx: Context, found: core.Signature, axis: Known | None, number: int)
     return Size.of(SizeVar(ctx.fresh_id(), f"batch{number or ''}")) if named is None else named
 
 
-def _mapped(ctx: Context, kind: Type, spec: Known | None, place: int, size: Size, span: Span) -> Type:
+def _mapped(ctx: Context, kind: Type, spec: Known | None, place: int, whole: Whole, span: Span) -> Type:
     """The type with the axis that a map takes off; one that there cannot be is found when it is applied."""
     if isinstance(spec, Parts):
         spec = spec.items[place] if place < len(spec.items) else Nothing()
     with ctx.attempt() as attempt:
-        return with_axis(ctx, kind, spec, size, span)
+        return whole(kind, spec, span)
     attempt.discard()
     return kind

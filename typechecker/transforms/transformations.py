@@ -25,6 +25,7 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why
 from typechecker.transforms.custom_rules import custom
 from typechecker.transforms.derivatives import derivative
+from typechecker.transforms.shard import shard
 from typechecker.transforms.transformed_values import argnums, as_arrays, is_function, wrapped, written_out
 from typechecker.transforms.vmap import vmap
 from typechecker.types.predicates import is_traced
@@ -108,6 +109,7 @@ RULES: Mapping[Kind, Rule] = MappingProxyType(
         Kind.JIT: _same_type,
         Kind.CHECKPOINT: _same_type,
         **{kind: vmap for kind in MAKING_FUNCTIONS if is_map(kind)},
+        Kind.SHARD: shard,
         Kind.CUSTOM_JVP: custom,
         Kind.CUSTOM_VJP: custom,
         **{kind: derivative for kind in MAKING_FUNCTIONS if mode_of(kind) is not None},

@@ -6,7 +6,7 @@ mapped leaf by leaf.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -36,7 +36,9 @@ from typechecker.transforms.transformed_values import around, counted
 from typechecker.types.predicates import holds_key, is_traced
 
 
-class _Mapped(Struct, frozen=True):
+class Mapped(Struct, frozen=True):
+    """An argument, what stands for it where the function is checked, and what was said of it."""
+
     outer: Term
     inner: Term
     spec: Known | None
@@ -76,7 +78,11 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     element = keep_indices(ctx, inner.term.type, as_array(ctx, inner.term.type))
     ctx.body.solver.settle(mark)
     result = with_axis(ctx, element, out_axes, sizes[0][0], span)
-    positional, cores = _outer_arguments(ctx, inner, mapped, sizes[0][0])
+
+    def whole(kind: Type, spec: Known | None, place: Span) -> Type:
+        return with_axis(ctx, kind, spec, sizes[0][0], place)
+
+    positional, cores = outer_arguments(ctx, inner, mapped, whole)
     callee = around(function, inner)
     call_core = core.Apply(span, result, callee, cores, inner.instance, inner.sizes)
     return Applied(
@@ -92,8 +98,8 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
 
 def _map_arguments(
     ctx: Context, args: list[Arg], places: list[int | None], in_axes: Known | None, sizes: list[tuple[Size, Span]]
-) -> list[_Mapped]:
-    out: list[_Mapped] = []
+) -> list[Mapped]:
+    out: list[Mapped] = []
     for arg, place in zip(args, places, strict=True):
         term = ctx.typed(arg.value)
         kind = ctx.resolve(term.type)
@@ -105,7 +111,7 @@ def _map_arguments(
             spec = in_axes.items[place]
         element = _strip_axis(ctx, kind, spec, sizes, arg.span)
         whole = isinstance(spec, Nothing)
-        out.append(_Mapped(term, term if whole else local(ctx, "x", element, arg.span), spec, not whole))
+        out.append(Mapped(term, term if whole else local(ctx, "x", element, arg.span), spec, not whole))
     return out
 
 
@@ -188,10 +194,11 @@ def _vmap_effects(ctx: Context, effects: dict[Effect, Span], name: Known | None,
     in_parallel(ctx, {effect: place for effect, place in effects.items() if effect not in own}, span)
 
 
-def _outer_arguments(
-    ctx: Context, inner: Applied, mapped: Sequence[_Mapped], size: Size
+def outer_arguments(
+    ctx: Context, inner: Applied, mapped: Sequence[Mapped], whole: Callable[[Type, Known | None, Span], Type]
 ) -> tuple[tuple[Term, ...], tuple[core.Expr | None, ...]]:
-    """The arguments of the mapped function in the order of its parameters, coerced as the inner one demands."""
+    """The arguments in the order of the parameters of the function, coerced as it demands; `whole` is the type of the
+    argument of whose element it demands a type."""
     by_id = {m.inner.core.id: m for m in mapped if m.mapped and isinstance(m.inner.core, core.Local)}
     cores = list(inner.core_args)
     positional: list[Term] = []
@@ -201,9 +208,8 @@ def _outer_arguments(
             positional.append(term)
             continue
         outer = found.outer
-        target = with_axis(ctx, term.type, found.spec, size, outer.span)
-        if target != ctx.resolve(outer.type):
-            outer = coerce(ctx, outer, target, Why("argument", "x", "vmap"))
+        if ctx.resolve(term.type) != ctx.resolve(found.inner.type):
+            outer = coerce(ctx, outer, whole(term.type, found.spec, outer.span), Why("argument", "x", "vmap"))
         positional.append(outer)
         cores[place] = outer.core
     return tuple(positional), tuple(cores)

@@ -1,21 +1,24 @@
-"""The axes that `dsl.vmap` takes off the arguments of a call, leaf by leaf, before their sizes are looked at.
+"""The axes that `dsl.vmap` takes off the arguments of a call, and the parts that `dsl.shard` makes of them, leaf by
+leaf, before their sizes are looked at.
 
-`in_axes` counts the parameters that are not static; an entry is an int, None for an argument that is the same for all,
-or a tree of these that may end before the leaves. Read next: `binding`.
+`in_axes` and `in_specs` count the parameters that are not static; an entry is an axis, or a spec, None for an argument
+that is the same for all, or a tree of these that may end before the leaves. Read next: `binding`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from msgspec import Struct
 
-from dsl.core.transformation import is_map
+from dsl.core.transformation import Kind, is_map
 from dsl.host.argument_errors import Problem
 from dsl.ir.function import Tensor
-from dsl.staging.values import RecordValue, Slot, Transformed, TupleValue, Value, map_leaves
+from dsl.ir.region import Axes
+from dsl.staging.transforms.maps import leaf_cuts, mesh_of
+from dsl.staging.values import RecordValue, Slot, Transformed, TupleValue, Value, leaves, map_leaves
 
 
 class Map(Struct, frozen=True):
@@ -23,6 +26,43 @@ class Map(Struct, frozen=True):
 
     entries: Sequence[Value]
     name: str | None
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of the axes around the definition."""
+        return [] if self.name is None else [self.name]
+
+
+class Cut(Struct, frozen=True):
+    """One `shard` around a definition: a spec for each parameter, and the axes of its mesh."""
+
+    entries: Sequence[Value]
+    mesh: Mapping[str, int]
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of the axes around the definition."""
+        return list(self.mesh)
+
+    def strip(self, spec: Value, path: str, value: Value) -> Value:
+        """The skeleton of one part."""
+        slots = [leaf for leaf in leaves(value) if isinstance(leaf, Slot)]
+        cuts = zip(slots, leaf_cuts(spec, value, self.mesh), strict=True)
+        parts = iter([self._part(path, slot.type, cut) for slot, cut in cuts])
+        return map_leaves(lambda leaf: Slot(next(parts)) if isinstance(leaf, Slot) else leaf, value)
+
+    def _part(self, path: str, type: Tensor, cut: Axes) -> Tensor:
+        shape = list(type.shape)
+        for (name, size), axis in zip(self.mesh.items(), cut, strict=True):
+            if axis is None:
+                continue
+            if not 0 <= axis < type.rank:
+                raise Problem("E1010", f"{path} is {type}, which has no axis {axis} to cut along `{name}`")
+            if shape[axis] % size:
+                message = f"axis {axis} of {path} ({type}) cannot be cut into {size} equal parts along `{name}`"
+                raise Problem("E1012", message)
+            shape[axis] //= size
+        return Tensor(type.dtype, tuple(shape))
 
 
 @dataclass(slots=True)
@@ -65,36 +105,50 @@ class Found:
 class Stripping:
     """The maps of one call, the outermost first."""
 
-    def __init__(self, maps: Sequence[Map]) -> None:
+    def __init__(self, maps: Sequence[Map | Cut]) -> None:
         self._levels = [(each, Found()) for each in maps]
 
     def strip(self, parameter: int, path: str, value: Value) -> Value:
         for each, found in self._levels:
-            value = found.strip(each.entries[parameter], path, value)
+            level = each if isinstance(each, Cut) else found
+            value = level.strip(each.entries[parameter], path, value)
         return value
 
     def sizes(self) -> dict[str, int]:
         """After all arguments: the sizes of the axes that have a name."""
-        if any(found.size is None for _, found in self._levels):
-            raise Problem("E0808", "`vmap` needs at least one mapped argument")
-        named = [(each.name, found.size) for each, found in self._levels]
-        return {name: size for name, size in named if name is not None and size is not None}
+        named: dict[str, int] = {}
+        for each, found in self._levels:
+            if isinstance(each, Cut):
+                named |= each.mesh
+            elif found.size is None:
+                raise Problem("E0808", "`vmap` needs at least one mapped argument")
+            elif each.name is not None:
+                named[each.name] = found.size
+        return named
 
 
-def maps_of(value: Value, count: int) -> tuple[Map, ...]:
+def maps_of(value: Value, count: int) -> tuple[Map | Cut, ...]:
     """The maps around a definition with `count` parameters that are not static."""
-    maps: list[Map] = []
+    maps: list[Map | Cut] = []
     while isinstance(value, Transformed):
+        options = dict(value.options)
         if is_map(value.kind):
-            options = dict(value.options)
-            axes, name = options.get("in_axes", 0), options.get("axis_name")
-            entries = axes.parts if isinstance(axes, TupleValue) else [axes] * count
-            if len(entries) != count:
-                message = f"`in_axes` has {len(entries)} entries, the function {count} arguments that are not static"
-                raise Problem("E0809", message)
+            name = options.get("axis_name")
+            entries = _entries(options.get("in_axes", 0), count, "E0809", "in_axes")
             maps.append(Map(entries, name if isinstance(name, str) else None))
+        elif value.kind is Kind.SHARD:
+            entries = _entries(options["in_specs"], count, "E1010", "in_specs")
+            maps.append(Cut(entries, mesh_of(options["mesh"])))
         value = value.function
     return tuple(maps)
+
+
+def _entries(axes: Value, count: int, code: str, option: str) -> Sequence[Value]:
+    entries = axes.parts if isinstance(axes, TupleValue) else [axes] * count
+    if len(entries) != count:
+        message = f"`{option}` has {len(entries)} entries, the function {count} arguments that are not static"
+        raise Problem(code, message)
+    return entries
 
 
 def _kind(value: Value) -> str:

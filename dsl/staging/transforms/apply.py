@@ -11,18 +11,15 @@ from typing import TypeAlias
 from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
-from dsl.ir.function import Atom, Function, Tensor
-from dsl.ops import builders
+from dsl.ir.function import Atom, Function
 from dsl.ops.control.call import CHECKPOINT, NOTHING, POLICIES, CheckpointParams
 from dsl.ops.rule_helpers import splat, zeros
-from dsl.staging.effects.deferred_failures import collected, first_failure
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.environment import Frame
-from dsl.staging.env.scope import mapped
 from dsl.staging.env.stager import Stager
 from dsl.staging.errors import staging_error
 from dsl.staging.expressions.structure import with_instance
-from dsl.staging.transforms import jacobian
+from dsl.staging.transforms import jacobian, maps
 from dsl.staging.transforms.custom_rules import custom_jvp, custom_vjp
 from dsl.staging.transforms.differentiate import (
     Rule,
@@ -42,28 +39,19 @@ from dsl.staging.transforms.differentiate import (
     zip_slots,
 )
 from dsl.staging.values import (
-    ATOMS,
     FUNCTIONS,
     UNIT,
     LinearMap,
-    RecordValue,
     Slot,
     Transformed,
     TupleValue,
     Value,
-    as_atom,
-    as_int,
-    atoms,
     fill,
-    leaves,
     map_leaves,
     skeleton,
     zip_leaves,
 )
 from dsl.transforms.jvp import jvp
-from dsl.transforms.shard import pmap
-from dsl.transforms.vmap import vmap
-from dsl.types.dtype import I32
 from dsl.types.effect import Axis
 from dsl.types.type import ErrorType, FunctionType
 
@@ -76,6 +64,9 @@ def transform(s: Stager, node: core.Transform, frame: Frame) -> Value:
         return None  # of a function with rules of its own: its calls were checked into what they do
     assert isinstance(function, FUNCTIONS), function
     chosen = [(name, s.eval(v, frame)) for name, v in node.options]
+    if node.kind is Kind.SHARD:
+        hidden = [name for name in maps.mesh_of(dict(chosen)["mesh"]) if not _meant(node, name)]
+        chosen.append(("hidden", TupleValue(tuple(hidden))))
     return Transformed(node.kind, function, tuple([(n, v) for n, v in chosen if n != "axis_name" or _meant(node, v)]))
 
 
@@ -250,77 +241,6 @@ def _hvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
     return result.parts[1]
 
 
-# ---------------------------------------------------------------- vmap and pmap
-
-
-MapFunction: TypeAlias = Callable[..., Function]
-"""map(function, in_axes, out_axes, size, memo, name) -> the function over an axis more."""
-
-
-def _mapping(over: MapFunction) -> Rule:
-    """A map by one of the transformations of IR that have the arguments of `vmap`."""
-    return lambda s, f, args, span, instance: _map(s, f, args, span, instance, over)
-
-
-def _map(
-    s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None, over: MapFunction
-) -> Value:
-    chosen = options(f)
-    per_argument = axes_of(f.function, chosen.get("in_axes", 0), args)
-    places = [a for axes, arg in zip(per_argument, args, strict=True) for a in leaf_axes(axes, arg)]
-    given = [atom for arg in args for atom in atoms(arg)]
-    size = next(x.type.shape[a] for x, a in zip(given, places, strict=True) if a is not None)
-    named = chosen.get("axis_name")
-    name = named if isinstance(named, str) else None
-    with s.mapping(name, size) as axis:
-        function = f.function if name is None or axis is None else mapped(f.function, name, axis)
-        traced = trace(s, function, args, span, instance, lambda type, k: _without(type, places[k]), True)
-    s.b.span = span
-    out_axes = leaf_axes(chosen.get("out_axes", 0), traced.output)
-    outs = [*out_axes, *[0] * (traced.written + traced.checks)]
-    numbers = [] if s.keys is None else [builders.iota(s.b, I32, (size,), 0)]
-    in_axes = [None] * traced.captures + places + [0] * len(numbers)
-    done = over(traced.function, in_axes, outs, size, s.session.memo, axis)
-    results = list(inline(s.b, done, (*traced.inputs, *numbers)))
-    if traced.checks:
-        results[-1] = first_failure(s.b, results[-1])
-    cells = [s.cells[name] for name, _ in traced.cells]
-    before = [(cell.kind, x) for cell in cells for x in atoms(cell.value)]
-    for k, (kind, x) in enumerate(before, traced.outputs):
-        results[k] = as_atom(collected(s, kind, x, results[k]))
-    return give(s, traced, results)
-
-
-def _without(type: Tensor, axis: int | None) -> Tensor:
-    if axis is None:
-        return type
-    place = axis % type.rank
-    return Tensor(type.dtype, (*type.shape[:place], *type.shape[place + 1 :]))
-
-
-def axes_of(function: Value, axes: Value, args: Sequence[Value]) -> list[Value]:
-    """One entry per argument: an int or none for all, or a tuple with one for each that is not static."""
-    places = positional(function, len(args))
-    entries = axes.parts if isinstance(axes, TupleValue) else axes if isinstance(axes, tuple) else None
-    per_place = dict(zip(places, [axes] * len(places) if entries is None else entries, strict=True))
-    return [per_place.get(k) for k in range(len(args))]
-
-
-def leaf_axes(axes: Value, value: Value) -> list[int | None]:
-    """The axis of every traced leaf (or slot), from a tree of axes that may end early."""
-    if isinstance(axes, tuple):
-        axes = TupleValue(axes)
-    match axes, value:
-        case TupleValue(inner), TupleValue(parts):
-            return [a for axis, part in zip(inner, parts, strict=True) for a in leaf_axes(axis, part)]
-        case RecordValue(named), RecordValue(fields):
-            pairs = zip(named, fields, strict=True)
-            return [a for (_, axis), (_, part) in pairs for a in leaf_axes(axis, part)]
-        case _:
-            count = sum(isinstance(leaf, (*ATOMS, Slot)) for leaf in leaves(value))
-            return [None if axes is None else as_int(axes)] * count
-
-
 # ---------------------------------------------------------------- the tables
 
 
@@ -350,12 +270,11 @@ KINDS: Mapping[Kind, Rule] = MappingProxyType(
         Kind.JIT: _plain,
         Kind.GRAD: _grad,
         Kind.VALUE_AND_GRAD: _value_and_grad,
-        Kind.VMAP: _mapping(vmap),
-        Kind.PMAP: _mapping(pmap),
         Kind.CHECKPOINT: _checkpoint,
         Kind.CUSTOM_JVP: custom_jvp,
         Kind.CUSTOM_VJP: custom_vjp,
         **jacobian.RULES,
+        **maps.RULES,
         **{kind: _at_once(kind) for kind in CALLS},
     }
 )

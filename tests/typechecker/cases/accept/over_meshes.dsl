@@ -1,0 +1,55 @@
+#### tensor_parallel_layers
+def layer(x: f32[b, d], w: f32[d, h], v: f32[h, d]) -> f32[b, d] ! axis("model") = psum(tanh(x @ w) @ v, "model")
+def f(x: f32[b, d], w: f32[d, h], v: f32[h, d]) -> f32[b, d] =
+    shard(layer, mesh(data=4, model=2), in_specs=({data = 0}, {model = 1}, {model = 0}), out_specs={data = 0})(x, w, v)
+def g(x: f32[8, d], w: f32[d, 2 * h], v: f32[2 * h, d]) -> f32[8, d] = f(x, w, v)
+#### a_mesh_is_a_constant
+let grid = mesh(rows=2, columns=2)
+def f(x: f32[n, m]) -> f32[n, m] = shard(fn v -> v - pmean(pmean(v, "rows"), "columns"), grid, {rows = 0, columns = 1}, {rows = 0, columns = 1})(x)
+#### a_mesh_of_a_static_size
+def f(x: f32[n], static k: int) -> f32[n] where k >= 1 = shard(fn v -> v / psum(sum(v), "i"), mesh(i=k), {i = 0}, {i = 0})(x)
+def g(x: f32[8]) -> f32[8] = f(x, k=4)
+#### two_axes_of_the_mesh_along_one_of_the_array
+def f(x: f32[n]) -> f32[n] = shard(fn v -> v * psum(sum(v), ("a", "b")), mesh(a=2, b=3), {a = 0, b = 0}, {a = 0, b = 0})(x)
+#### axes_from_the_end
+def f(x: f32[n, m]) -> f32[n, m] = shard(fn v -> 2.0 * v, mesh(i=2), {i = -1}, {i = -1})(x)
+#### records_and_tuples_of_specs
+def f(p: {w: f32[n, m], b: f32[m]}, x: f32[k]) -> ({w: f32[n, m], b: f32[m]}, f32) =
+    shard(fn (p, x) -> (p, psum(sum(x), "i") + psum(sum(p.w), "i")), mesh(i=2), ({w = {i = 0}, b = none}, {i = 0}), ({w = {i = 0}, b = none}, none))(p, x)
+#### one_spec_for_a_record
+def f(p: {w: f32[n, m], b: f32[n]}) -> {w: f32[n, m], b: f32[n]} = shard(fn (p: {w: f32[a, m], b: f32[a]}) -> p, mesh(i=2), {i = 0}, {i = 0})(p)
+#### results_that_are_the_same_for_all
+def f(x: f32[n], w: f32[m]) -> (f32[m], f32, f32[2, n // 2]) =
+    shard(fn (x, w) -> (tanh(w), pmax(sum(x), "i"), all_gather(x, "i")), mesh(i=2), ({i = 0}, none), none)(x, w)
+#### static_parameters_have_no_entry
+def power(x: f32[n], static k: int) -> f32[n] = x ** k
+def f(x: f32[n]) -> f32[n] = shard(power, mesh(i=2), ({i = 0},), {i = 0})(x, k=3)
+#### derivatives_of_and_in_a_shard
+def loss(w: f32[d], x: f32[n, d]) -> f32 ! axis("i") = psum(sum(tanh(x @ w)), "i")
+def total(w: f32[d], x: f32[n, d]) -> f32 = shard(loss, mesh(i=4), (none, {i = 0}), none)(w, x)
+def f(w: f32[d], x: f32[n, d]) -> f32[d] = grad(total)(w, x)
+def local(w: f32[d], x: f32[n, d]) -> f32[d] ! axis("i") = psum(grad(fn w -> sum(tanh(x @ w)))(w), "i")
+def g(w: f32[d], x: f32[n, d]) -> f32[d] = shard(local, mesh(i=4), (none, {i = 0}), none)(w, x)
+def h(w: f32[d], x: f32[n, d], t: f32[d]) -> (f32, f32) = jvp(fn w -> total(w, x), (w,), (t,))
+#### shards_in_maps_and_back
+def f(xs: f32[k, n]) -> f32[k, n] = vmap(fn x -> shard(fn v -> v / psum(sum(v), "i"), mesh(i=2), {i = 0}, {i = 0})(x))(xs)
+def g(xs: f32[n, m]) -> f32[n, m] = shard(vmap(fn (x: f32[m]) -> x / psum(sum(x), "i")), mesh(i=2), {i = 0}, {i = 0})(xs)
+#### shards_in_shards
+def inner(x: f32[n, m]) -> f32[n, m] ! axis("i") = shard(fn v -> v * psum(sum(v), "j") + psum(sum(v), "i"), mesh(j=2), {j = 1}, {j = 1})(x)
+def f(x: f32[n, m]) -> f32[n, m] = shard(inner, mesh(i=2), {i = 0}, {i = 0})(x)
+#### draws_checks_and_totals_of_parts
+from random import uniform
+def noisy(x: f32[n]) -> f32[n] ! {rand, check, accum(a: f32)} =
+    assert sum(x) > 0.0
+    a += sum(x)
+    x + uniform(fresh_key(), [n])
+def f(k: key, x: f32[n]) -> (f32[n], f32) ! check =
+    with accum a: f32 do
+        with rng(k) do shard(noisy, mesh(i=2), {i = 0}, {i = 0})(x)
+#### keys_of_parts
+from random import uniform
+def f(ks: key[n], x: f32[n]) -> f32[n] = shard(fn (ks, x) -> [uniform(k, []) + v for (k, v) in zip(ks, x)], mesh(i=2), {i = 0}, {i = 0})(ks, x)
+#### the_ring
+def f(x: f32[n]) -> f32[n] = shard(fn v -> ppermute(v, "i", ((0, 1), (1, 2), (2, 0))), mesh(i=3), {i = 0}, {i = 0})(x)
+#### an_index_of_the_mesh_has_its_size
+def f(x: f32[n], table: f32[4]) -> f32[n] = shard(fn (v, table) -> v * table[axis_index("i")], mesh(i=4), ({i = 0}, none), {i = 0})(x, table)

@@ -1,0 +1,128 @@
+#### axis_without_a_name
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(4), {i = 0}, {i = 0})(x) #! E1008
+#### mesh_without_axes
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(), {i = 0}, {i = 0})(x) #! E1008
+#### axis_of_no_places
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=0), {i = 0}, {i = 0})(x) #! E1008
+#### axis_of_fewer_than_no_places
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=-2), {i = 0}, {i = 0})(x) #! E1008
+#### axis_named_twice
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=2, i=2), {i = 0}, {i = 0})(x) #! E1008
+#### places_known_at_run_time
+def f(x: f32[n], k: i32) -> f32[n] = shard(fn (v: f32[m]) -> v, mesh(i=k), {i = 0}, {i = 0})(x) #! E1008
+#### number_in_the_place_of_a_mesh
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, 4, {i = 0}, {i = 0})(x) #! E1008
+#### record_in_the_place_of_a_mesh
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, {i = 4}, {i = 0}, {i = 0})(x) #! E1008
+#### axis_that_the_mesh_does_not_have
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=2), {j = 0}, {i = 0})(x) #! E1009
+#### axis_of_results_that_the_mesh_does_not_have
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=2), {i = 0}, {j = 0})(x) #! E1009
+#### axis_of_the_mesh_used_twice
+def f(x: f32[n, m]) -> f32[n, m] = shard(fn (v: f32[a, b]) -> v, mesh(i=2), {i = 0, i = 1}, {i = 0})(x) #! E0206
+#### axis_that_the_array_does_not_have
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=2), {i = 1}, {i = 0})(x) #! E1010
+#### axis_before_the_first
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=2), {i = -2}, {i = 0})(x) #! E1010
+#### number_cut
+def f(x: f32) -> f32 = shard(fn v -> v, mesh(i=2), {i = 0}, none)(x) #! E1010
+#### axis_that_the_result_does_not_have
+def f(x: f32[n]) -> f32 = shard(fn v -> sum(v), mesh(i=2), {i = 0}, {i = 0})(x) #! E1010
+#### axis_as_for_vmap
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=2), 0, {i = 0})(x) #! E1010
+#### name_in_the_place_of_a_spec
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=2), "i", {i = 0})(x) #! E1010
+#### too_many_specs
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=2), ({i = 0}, none), {i = 0})(x) #! E1010
+#### too_few_specs
+def f(x: f32[n], y: f32[n]) -> f32[n] = shard(fn (v, w) -> v + w, mesh(i=2), ({i = 0},), {i = 0})(x, y) #! E1010
+#### specs_of_another_record
+def f(p: {w: f32[n]}) -> f32[n] = shard(fn (p: {w: f32[k]}) -> p.w, mesh(i=2), ({v = {i = 0}},), {i = 0})(p) #! E1010
+#### specs_of_a_longer_tuple
+def f(x: f32[n]) -> (f32[n], f32[n]) = shard(fn v -> (v, v), mesh(i=2), {i = 0}, ({i = 0}, {i = 0}, none))(x) #! E1010
+#### specs_known_at_run_time
+def f(x: f32[n], k: i32) -> f32[n] = shard(fn (v: f32[m]) -> v, mesh(i=2), {i = k}, {i = 0})(x) #! E0501
+#### not_divisible
+def f(x: f32[6]) -> f32[6] = shard(fn (v: f32[k]) -> v, mesh(i=4), {i = 0}, {i = 0})(x) #! E1012
+#### never_divisible
+def f(x: f32[2 * n + 1]) -> f32[2 * n + 1] = shard(fn (v: f32[k]) -> v, mesh(i=2), {i = 0}, {i = 0})(x) #! E1012
+#### not_divisible_by_the_product
+def f(x: f32[6]) -> f32[6] = shard(fn (v: f32[k]) -> v, mesh(i=2, j=2), {i = 0, j = 0}, {i = 0, j = 0})(x) #! E1012
+#### divisibility_asked_of_the_caller
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=4), {i = 0}, {i = 0})(x)
+def g(x: f32[6]) -> f32[6] = f(x) #! E0407
+#### divisibility_asked_of_callers_of_callers
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=4), {i = 0}, {i = 0})(x)
+def g(x: f32[n]) -> f32[n + n] = f(concatenate((x, x)))
+def h(x: f32[3]) -> f32[6] = g(x) #! E0407
+#### divisibility_by_a_static_size
+def f(x: f32[n], static k: int) -> f32[n] where k >= 1 = shard(fn (v: f32[m]) -> v, mesh(i=k), {i = 0}, {i = 0})(x)
+def g(x: f32[8]) -> f32[8] = f(x, k=3) #! E0407
+#### result_that_is_cut_and_claimed_whole
+def f(x: f32[n]) -> f32[n // 2] = shard(fn (v: f32[k]) -> 2.0 * v, mesh(i=2), {i = 0}, none)(x) #! E1011
+#### sum_of_a_part
+def f(x: f32[n]) -> f32 = shard(fn v -> sum(v), mesh(i=2), {i = 0}, none)(x) #! E1011
+#### sum_over_another_axis
+def f(x: f32[n]) -> f32 = shard(fn v -> psum(sum(v), "j"), mesh(i=2, j=2), {i = 0}, none)(x) #! E1011
+#### sum_over_one_of_two_axes
+def f(x: f32[n]) -> f32 = shard(fn v -> psum(sum(v), "j"), mesh(i=2, j=2), {i = 0, j = 0}, none)(x) #! E1011
+#### place_claimed_the_same
+def f(x: f32[n]) -> f32 = shard(fn v -> f32(axis_index("i")), mesh(i=2), none, none)(x) #! E1011
+#### neighbour_claimed_the_same
+def f(x: f32[n]) -> f32[n // 2] = shard(fn v -> ppermute(v, "i", ((0, 1), (1, 0))), mesh(i=2), {i = 0}, none)(x) #! E1011
+#### part_of_a_result_claimed_whole
+def f(x: f32[n]) -> (f32, f32) = shard(fn v -> (psum(sum(v), "i"), sum(v)), mesh(i=2), {i = 0}, (none, none))(x) #! E1011
+#### found_in_a_definition
+def inner(x: f32[n], w: f32[m]) -> f32 = sum(x) * 2.0 + sum(w)
+def outer(x: f32[n], w: f32[m]) -> f32 = inner(x, w) + 1.0
+def f(x: f32[n], w: f32[m]) -> f32 = shard(outer, mesh(i=2), ({i = 0}, none), none)(x, w) #! E1011
+#### found_in_a_loop
+def f(x: f32[n]) -> f32 = shard(fn v -> (fold total = 0.0 for e in v do total + e), mesh(i=2), {i = 0}, none)(x) #! E1011
+#### found_under_a_derivative
+def f(w: f32, x: f32[n]) -> f32 = shard(fn (w, x) -> grad(fn u -> sum(tanh(u * x)))(w) + sum(x), mesh(i=2), (none, {i = 0}), none)(w, x) #! E1011
+#### position_of_the_largest_in_a_part
+def f(x: f32[n]) -> i32 where n >= 2 = shard(fn v -> i32(v[0] > 0.0), mesh(i=2), {i = 0}, none)(x) #! E1011
+#### collective_outside_of_the_mesh
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=2), {i = 0}, {i = 0})(x) / psum(sum(x), "i") #! E0701
+#### collective_over_another_axis
+def f(x: f32[n]) -> f32[n] = shard(fn v -> v / psum(sum(v), "j"), mesh(i=2), {i = 0}, {i = 0})(x) #! E0701
+#### neighbours_beyond_the_mesh
+def f(x: f32[n]) -> f32[n] = shard(fn v -> ppermute(v, "i", ((0, 2),)), mesh(i=2), {i = 0}, {i = 0})(x) #! E0407
+#### gathered_over_an_axis_of_another_size
+def four(x: f32[n]) -> f32[4, n] ! axis("i": 4) = all_gather(x, "i")
+def f(x: f32[n]) -> f32[4, n // 2] = shard(four, mesh(i=2), {i = 0}, none)(x) #! E0401
+#### parts_that_do_not_fit
+def f(x: f32[n], w: f32[n]) -> f32[n] = shard(fn (v, w) -> v + w, mesh(i=2), ({i = 0}, none), {i = 0})(x, w) #! E0401
+#### part_of_another_shape
+def norm(x: f32[3]) -> f32 = sum(x * x)
+def f(x: f32[n, 3]) -> f32 = shard(norm, mesh(i=2), {i = 0}, none)(x) #! E0402
+#### result_of_another_size
+def f(x: f32[n]) -> f32[n] = shard(fn v -> concatenate((v, v)), mesh(i=2), {i = 0}, {i = 0})(x) #! E0402
+#### printing_in_every_part
+def f(x: f32[n]) -> f32[n] ! io =
+    shard(loud, mesh(i=2), {i = 0}, {i = 0})(x) #! E0721
+def loud(x: f32[n]) -> f32[n] ! io =
+    print("{}", sum(x))
+    x
+#### writing_in_every_part
+def tick(x: f32[n]) -> f32[n] ! state(s: f32) =
+    s := s + sum(x)
+    x
+def f(x: f32[n]) -> (f32[n], f32) =
+    with state s = 0.0 do
+        shard(tick, mesh(i=2), {i = 0}, {i = 0})(x) #! E0720
+#### one_key_for_all_parts
+from random import uniform
+def f(k: key, x: f32[n]) -> f32[n] = shard(fn (k, v) -> v + uniform(k, []), mesh(i=2), (none, {i = 0}), {i = 0})(k, x) #! E0612
+#### keys_along_one_of_two_axes
+from random import uniform
+def f(ks: key[n], x: f32[n]) -> f32[n] = shard(fn (ks, x) -> [uniform(k, []) + v for (k, v) in zip(ks, x)], mesh(i=2, j=2), {i = 0}, {i = 0})(ks, x) #! E0612
+#### no_function
+def f(x: f32[n]) -> f32[n] = shard(x, mesh(i=2), {i = 0}, {i = 0})(x) #! E0814
+#### mesh_left_out
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v)(x) #! E0307
+#### option_that_does_not_exist
+def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=2), {i = 0}, {i = 0}, axis_name="i")(x) #! E0308
+#### unbounded_loop_backwards
+def half(x: f32[n]) -> f32[n] ! div = iterate r = x while max(r) > 1.0 do r * 0.5
+def f(x: f32[n]) -> f32[n] ! div where n >= 2 = grad(fn x -> sum(shard(half, mesh(i=2), {i = 0}, {i = 0})(x)))(x) #! E0805

@@ -1,0 +1,221 @@
+"""`shard`: arguments are cut along the axes of a mesh, and results are put together again.
+
+The function is checked at the types of one part: an axis of size `n` that is cut along an axis of the mesh with `k`
+places has `n // k` there, and that `k` divides `n` is asked of the callers. Read next: `vmap`, which maps elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.decide import Refuted
+from dsl.types.effect import Axis, Effect
+from dsl.types.shape import Shape
+from dsl.types.shapefn import ShapeFailure, extent
+from dsl.types.size import Size
+from dsl.types.type import Type
+from dsl.types.walk import children, part_names, with_children, with_shape
+from typechecker.calls.calls import apply_full
+from typechecker.calls.effect_restrictions import in_parallel
+from typechecker.env.call_record import Applied, Arg, local
+from typechecker.env.context import Context
+from typechecker.env.value_facts import array_known, of_type
+from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
+from typechecker.errors import sharding as shard_errors
+from typechecker.errors import stages as stage_errors
+from typechecker.expressions.atoms import make_constant, make_tuple
+from typechecker.loops.comprehensions import keep_indices
+from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.shapes import replaced
+from typechecker.transforms.transformed_values import around, counted
+from typechecker.transforms.vmap import Mapped, outer_arguments
+from typechecker.types.predicates import holds_key, is_traced
+
+# ---------------------------------------------------------------- meshes
+
+
+def mesh(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`mesh(data=4, model=2)`: the axes in order, each a pair of a name and a static size."""
+    axes: dict[str, Term] = {}
+    for arg in args:
+        term = ctx.typed(arg.value)
+        size = term.known if not is_traced(ctx.resolve(term.type)) else None
+        if arg.name is None or not isinstance(size, Size) or isinstance(ctx.require(fa.ge(size, 1), arg.span), Refuted):
+            ctx.refuse(shard_errors.not_a_mesh(arg.span))
+        if arg.name in axes:
+            ctx.refuse(shard_errors.axis_named_twice(arg.name, arg.span))
+        axes[arg.name] = make_tuple([make_constant(arg.name, arg.span), term], arg.span)
+    if not axes:
+        ctx.refuse(shard_errors.not_a_mesh(span))
+    return make_tuple(list(axes.values()), span)
+
+
+# ---------------------------------------------------------------- cutting
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cutting:
+    """Types and their parts along the axes of a mesh. `cuts`: sizes that were cut, places, and sizes there."""
+
+    ctx: Context
+    mesh: Sequence[tuple[str, Size]]
+    options: Mapping[str, Span]
+    cuts: list[tuple[Size, Size, Size]] = field(default_factory=list)
+
+    def part(self, kind: Type, spec: Known | None, span: Span) -> Type:
+        """The type of one part of an argument."""
+        return self._changed(kind, spec, "in_specs", span)
+
+    def whole(self, kind: Type, spec: Known | None, span: Span) -> Type:
+        """The type of what is put together of such parts."""
+        return self._changed(kind, spec, "out_specs", span)
+
+    def _changed(self, kind: Type, spec: Known | None, option: str, span: Span) -> Type:
+        match self.ctx.resolve(kind), spec:
+            case whole, Nothing():
+                if option == "in_specs" and holds_key(whole):
+                    self.ctx.refuse(stage_errors.unmapped_key(span))
+                return kind
+            case (ty.TupleType() | ty.RecordType()) as whole, _ if (specs := _specs(whole, spec)) is not None:
+                pairs = zip(children(whole), specs, strict=True)
+                return with_children(whole, [self._changed(part, one, option, span) for part, one in pairs])
+            case ty.StackedType(element, axes) as leaf, Fields() if _is_cut(spec):
+                return ty.StackedType(element, self._shape(leaf, axes, spec, option, span))
+            case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Fields() if _is_cut(spec):
+                if isinstance(leaf, ty.KeyType) and len(spec.items) < len(self.mesh):
+                    self.ctx.refuse(stage_errors.unmapped_key(span))
+                return with_shape(leaf, self._shape(leaf, leaf.shape, spec, option, span))
+            case other, _:
+                self.ctx.refuse(shard_errors.not_a_spec(self.ctx, other, option, self.options[option]))
+
+    def _shape(self, kind: Type, shape: Shape, spec: Fields, option: str, span: Span) -> Shape:
+        names = [name for name, _ in self.mesh]
+        for name, _ in spec.items:
+            if name not in names:
+                self.ctx.refuse(shard_errors.unknown_mesh_axis(name, names, self.options[option]))
+        for name, count in self.mesh:
+            axis = spec.get(name)
+            if isinstance(axis, Size) and axis.constant is not None:
+                size = extent(shape, axis.constant)
+                new = self._cut(size, name, count, span) if option == "in_specs" else self._joined(size, count)
+                found = replaced(self.ctx, shape, axis.constant, new)
+                if isinstance(found, ShapeFailure):
+                    self.ctx.refuse(
+                        shard_errors.spec_axis_range(self.ctx, kind, name, axis.constant, option, self.options[option])
+                    )
+                shape = found
+        return shape
+
+    def _cut(self, size: Size, name: str, count: Size, span: Span) -> Size:
+        refuted = self.ctx.require(fa.eq(size % count, Size.of(0)), span)
+        if isinstance(refuted, Refuted):
+            self.ctx.refuse(shard_errors.not_divisible(size, name, count, refuted, span))
+        self.cuts.append((size, count, size // count))
+        return size // count
+
+    def _joined(self, size: Size, count: Size) -> Size:
+        """So many times the size, in the sizes that were cut."""
+        product = size * count
+        for whole, places, part in reversed(self.cuts):
+            times, rest = product.divided_by(part * places)
+            product = times * whole + rest
+        return product
+
+
+def _is_cut(spec: Fields) -> bool:
+    """Whether a record says which axes are cut, and not what is to become of the fields of another."""
+    return all(isinstance(axis, Size) and axis.constant is not None for _, axis in spec.items)
+
+
+def _specs(whole: ty.TupleType | ty.RecordType, spec: Known | None) -> Sequence[Known | None] | None:
+    """The specs of each part of a tuple or record: of one structure with it, or one for all; else none."""
+    names = part_names(whole)
+    match spec:
+        case Parts(items) if isinstance(whole, ty.TupleType) and len(items) == len(names):
+            return items
+        case Fields() if _is_cut(spec):
+            return (spec,) * len(names)
+        case Fields() if isinstance(whole, ty.RecordType) and {n for n, _ in spec.items} == set(map(str, names)):
+            return [spec.get(str(name)) for name in names]
+        case _:
+            return None
+
+
+# ---------------------------------------------------------------- applying
+
+
+def cutting(ctx: Context, transformed: Transformed) -> tuple[Cutting, Known | None, Known | None]:
+    """What is known of `mesh`, `in_specs` and `out_specs`."""
+    given = dict(transformed.options)
+    axes: list[tuple[str, Size]] = []
+    known = given["mesh"].known
+    for pair in known.items if isinstance(known, Parts) else (None,):
+        match pair:
+            case Parts((str() as name, Size() as size)) if size.constant is None or size.constant > 0:
+                axes.append((name, size))
+            case _:
+                ctx.refuse(shard_errors.not_a_mesh(given["mesh"].span))
+    if not axes or len(dict(axes)) < len(axes):
+        ctx.refuse(shard_errors.not_a_mesh(given["mesh"].span))
+    return (
+        Cutting(ctx, axes, {name: term.span for name, term in given.items()}),
+        given["in_specs"].known,
+        given["out_specs"].known,
+    )
+
+
+def shard(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
+    """A call of `shard(f, mesh, in_specs, out_specs)`: `f` is checked at the types of one part."""
+    cut, in_specs, out_specs = cutting(ctx, transformed)
+    mapped = _parts_of_arguments(cut, transformed, args, in_specs)
+    inner_args = [Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
+    with _on_the_mesh(ctx, cut.mesh, span):
+        inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
+    mark = ctx.body.solver.mark()
+    part = keep_indices(ctx, inner.term.type, as_array(ctx, inner.term.type))
+    ctx.body.solver.settle(mark)
+    result = cut.whole(part, out_specs, cut.options["out_specs"])
+    positional, cores = outer_arguments(ctx, inner, mapped, cut.whole)
+    callee = around(function, inner)
+    call = core.Apply(span, result, callee, cores, inner.instance, inner.sizes)
+    known = array_known(inner.term.known, ctx) or of_type(ctx, result, "i")
+    return Applied(Term(call, result, known), callee, positional, cores, inner.instance, inner.places, inner.sizes)
+
+
+def _parts_of_arguments(
+    cut: Cutting, transformed: Transformed, args: list[Arg], in_specs: Known | None
+) -> list[Mapped]:
+    ctx = cut.ctx
+    places = counted(ctx, transformed.function, args)
+    count = 1 + max((place for place in places if place is not None), default=-1)
+    if isinstance(in_specs, Parts) and len(in_specs.items) != count:
+        ctx.refuse(shard_errors.spec_count(len(in_specs.items), count, cut.options["in_specs"]))
+    out: list[Mapped] = []
+    for arg, place in zip(args, places, strict=True):
+        term = ctx.typed(arg.value)
+        spec = Nothing() if place is None else in_specs.items[place] if isinstance(in_specs, Parts) else in_specs
+        part = cut.part(term.type, spec, arg.span)
+        whole = isinstance(spec, Nothing)
+        out.append(Mapped(term, term if whole else local(ctx, "x", part, arg.span), spec, not whole))
+    return out
+
+
+@contextmanager
+def _on_the_mesh(ctx: Context, mesh: Sequence[tuple[str, Size]], span: Span) -> Iterator[None]:
+    """In the function of one part: the axes of the mesh have names there."""
+    effects: dict[Effect, Span] = {}
+    names = [name for name, _ in mesh]
+    try:
+        with ctx.collecting_effects(effects), ExitStack() as stack:
+            for name, size in mesh:
+                stack.enter_context(ctx.mapping(name, size))
+            yield
+    finally:
+        others = {e: place for e, place in effects.items() if not (isinstance(e, Axis) and e.name in names)}
+        in_parallel(ctx, others, span)
