@@ -1,4 +1,4 @@
-"""The pages of `docs/transformations`, that of devices, and the tutorial: programs check, and the IR that stands there
+"""The pages of `docs/transformations`, that of devices, and the tutorials: programs check, and the IR that stands there
 is what is made.
 
 A block `dsl` is a program (`dsl refused=CODE` one that is refused); a block `ir F(TYPES)` behind it holds the IR of a
@@ -21,7 +21,8 @@ import dsl
 
 DOCS = Path(__file__).parents[2] / "docs"
 TRANSFORMATIONS = tuple(sorted((DOCS / "transformations").glob("*.md")))
-PAGES = (*TRANSFORMATIONS, DOCS / "thinking-in-transformations.md", DOCS / "devices.md")
+OTHERS = ("thinking-in-transformations.md", "devices.md", "from-one-device-to-many.md")
+PAGES = (*TRANSFORMATIONS, *[DOCS / name for name in OTHERS])
 BLOCK = re.compile(r"^```(?P<kind>dsl|ir|python)(?P<rest>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 TYPE = re.compile(r"(f32|f64|i32|bool)(?:\[([\d, ]*)\])?")
 PUBLIC = ("grad", "value_and_grad", "vmap", "jit", "jacfwd", "jacrev", "hessian", "checkpoint")
