@@ -1,4 +1,4 @@
-"""Talking between the elements of a mapped axis: psum, pmax, pmin, all_gather, reduce_scatter, ppermute,
+"""Talking between the elements of a mapped axis: psum, pmax, pmin, all_gather, reduce_scatter, all_to_all, ppermute,
 axis_index.
 
 Each stands for one element's part. When the axis is mapped, `ALONG` says what all elements together do, and
@@ -22,7 +22,7 @@ from dsl.ir.region import BatchAxis, NamedAxis
 from dsl.ir.walk import equations
 from dsl.ops.elementwise import compare, convert, mul, reciprocal, scale, select
 from dsl.ops.extent import concatenate, iota, slice_axis
-from dsl.ops.layout import at_axis, reduce_sum, reshape
+from dsl.ops.layout import at_axis, reduce_sum, reshape, transpose
 from dsl.ops.reduce import reduce_max, reduce_min
 from dsl.ops.rule_helpers import (
     NOT_LINEAR,
@@ -237,11 +237,17 @@ ALL_GATHER = linear_map(
 )
 
 
-def _scatter_type(params: GatherAxisParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    check_arity("reduce_scatter", types, 1)
+def _one_for_each(name: str, params: GatherAxisParams, types: tuple[Tensor, ...]) -> Tensor:
+    """The type of an operand that has a slice for each element."""
+    check_arity(name, types, 1)
     (x,) = types
     if not 0 <= params.axis < x.rank or x.shape[params.axis] != params.size:
-        raise fail(f"reduce_scatter: axis {params.axis} of {x} is not of size {params.size}")
+        raise fail(f"{name}: axis {params.axis} of {x} is not of size {params.size}")
+    return x
+
+
+def _scatter_type(params: GatherAxisParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    x = _one_for_each("reduce_scatter", params, types)
     check_dtype("reduce_scatter", x.dtype, _NUMBERS)
     return (Tensor(x.dtype, (*x.shape[: params.axis], *x.shape[params.axis + 1 :])),)
 
@@ -278,6 +284,44 @@ REDUCE_SCATTER = linear_map(
     batch=_scatter_batch,
     sharding="",
     samples=over((F32, F64, I32), (2, 1, 3), params=GatherAxisParams("i", 1, 1)),
+    expand=_expand_alone,
+)
+
+
+# --- all_to_all -------------------------------------------------------------------------------------------
+
+
+def _exchange_adjoint(b: Builder, params: GatherAxisParams, type: Tensor, ct: Atom) -> Atom:
+    return ALL_TO_ALL(b, params, ct)[0]
+
+
+def _exchange_batch(b: Builder, params: GatherAxisParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+    (axis,) = axes
+    assert axis is not None
+    return ALL_TO_ALL(b, replace(params, axis=params.axis + (axis <= params.axis)), *xs), axes
+
+
+def _exchange_along(b: Builder, params: GatherAxisParams, x: Atom, axis: int | None) -> tuple[Atom, int | None]:
+    return swapped(b, at_axis(b, x, axis, params.size, 0), 0, params.axis + 1), 0
+
+
+def swapped(b: Builder, x: Atom, first: int, second: int) -> Atom:
+    """With two axes in each other's places."""
+    order = list(range(x.type.rank))
+    order[first], order[second] = second, first
+    return transpose(b, x, order)
+
+
+ALL_TO_ALL = linear_map(
+    name="all_to_all",
+    params=GatherAxisParams,
+    doc="From every element of a named axis the slice that is meant for this one, in the place of its own.",
+    type_rule=lambda params, types: (_one_for_each("all_to_all", params, types),),
+    evaluate=_itself,
+    adjoint=_exchange_adjoint,
+    batch=_exchange_batch,
+    sharding="",
+    samples=over((F32, F64, I32, BOOL), (2, 1, 3), params=GatherAxisParams("i", 1, 1)),
     expand=_expand_alone,
 )
 
@@ -384,6 +428,7 @@ ALONG: Mapping[str, Along] = MappingProxyType(
         "pmin": _extreme_along(reduce_min),
         "all_gather": _gather_along,
         "reduce_scatter": _scatter_along,
+        "all_to_all": _exchange_along,
         "ppermute": _permute_along,
     }
 )
@@ -409,5 +454,5 @@ def speaks(function: Function) -> bool:
     return any(equation.op in _MEMBERS for equation in equations(function))
 
 
-COLLECTIVE: tuple[Op[Any], ...] = (PSUM, PMAX, PMIN, ALL_GATHER, REDUCE_SCATTER, PPERMUTE, AXIS_INDEX)
+COLLECTIVE: tuple[Op[Any], ...] = (PSUM, PMAX, PMIN, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, PPERMUTE, AXIS_INDEX)
 _MEMBERS: frozenset[Any] = frozenset(COLLECTIVE)

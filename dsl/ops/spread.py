@@ -16,6 +16,7 @@ from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.region import Axes, NamedAxis
 from dsl.ops.collective import (
     ALL_GATHER,
+    ALL_TO_ALL,
     AXIS_INDEX,
     PMAX,
     PMIN,
@@ -25,6 +26,7 @@ from dsl.ops.collective import (
     PermuteParams,
     along,
     of_devices,
+    swapped,
 )
 from dsl.ops.control.call import call
 from dsl.ops.elementwise import add, compare, convert, mul
@@ -84,6 +86,18 @@ def _scattered(b: Builder, equation: Equation, x: Atom, axis: int | None, shared
     return REDUCE_SCATTER(b, replace(params, size=shared.devices, stride=shared.stride), split)[0], place
 
 
+def _exchanged(b: Builder, equation: Equation, x: Atom, axis: int | None, shared: NamedAxis) -> Result:
+    """Between the devices what is meant for their elements, and then between the elements of this device."""
+    params: Any = equation.params
+    place, count = params.axis + 1, params.size // shared.devices
+    own = at_axis(b, x, axis, count, 0)
+    shape = own.type.shape
+    split = reshape(b, own, (*shape[:place], shared.devices, count, *shape[place + 1 :]))
+    between = replace(params, size=shared.devices, axis=place, stride=shared.stride)
+    arrived = ALL_TO_ALL(b, between, split)[0]
+    return reshape(b, swapped(b, arrived, 0, place + 1), shape), 0
+
+
 def _permuted(b: Builder, equation: Equation, x: Atom, axis: int | None, shared: NamedAxis) -> Result:
     """Element by element of this device: what arrives there comes from one place on each device."""
     params: Any = equation.params
@@ -117,6 +131,7 @@ SPREAD: Mapping[str, Spread] = MappingProxyType(
         PMIN.name: _reduced,
         ALL_GATHER.name: _gathered,
         REDUCE_SCATTER.name: _scattered,
+        ALL_TO_ALL.name: _exchanged,
         PPERMUTE.name: _permuted,
     }
 )

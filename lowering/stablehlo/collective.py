@@ -140,6 +140,16 @@ def reduce_scatter(cx: Context, params: GatherAxisParams, equation: Equation, op
     return (cx.emit(f"stablehlo.reshape {cx.emit(text)} : ({cx.type(kept)}) -> {cx.type(target)}"),)
 
 
+def all_to_all(cx: Context, params: GatherAxisParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    """From every device the slice that is meant for this one."""
+    type, place = cx.type(equation.outputs[0].type), params.axis
+    text = (
+        f'"stablehlo.all_to_all"({operands[0]}) <{{split_dimension = {place} : i64, concat_dimension = {place} : i64, '
+        f"split_count = {params.size} : i64, {_CHANNEL}, {_replicas(cx, params)}}}> : ({type}) -> {type}"
+    )
+    return (cx.emit(text),)
+
+
 def ppermute(cx: Context, params: PermuteParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """What another device gives to this one; zero if none does."""
     type = equation.outputs[0].type

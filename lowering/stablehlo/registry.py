@@ -37,6 +37,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "acosh": elementwise.expanded("acosh"),
         "add": named("add"),
         "all_gather": collective.all_gather,
+        "all_to_all": collective.all_to_all,
         "and": named("and"),
         "argmax": reduce.argument("gt", least),
         "argmin": reduce.argument("lt", greatest),

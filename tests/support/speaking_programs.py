@@ -10,6 +10,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops.collective import (
     ALL_GATHER,
+    ALL_TO_ALL,
     AXIS_INDEX,
     PMAX,
     PMIN,
@@ -44,7 +45,7 @@ class Speaker(Writer):
     def spoken(self, x: Atom) -> Atom:
         b, named = self.b, self.random.choice(self.mesh)
         size, gathered = named.size, GatherAxisParams(named.name, named.size, self.random.randint(0, x.type.rank))
-        match self.random.choice(("sum", "max", "min", "gather", "scatter", "permute", "index")):
+        match self.random.choice(("sum", "max", "min", "gather", "scatter", "exchange", "permute", "index")):
             case "sum":
                 return mul(b, PSUM(b, named, x)[0], number(1 / size, x.type))
             case "max":
@@ -56,6 +57,9 @@ class Speaker(Writer):
             case "scatter":
                 whole = ALL_GATHER(b, gathered, x)[0]
                 return REDUCE_SCATTER(b, gathered, tanh(b, mul(b, whole, whole)))[0]
+            case "exchange":
+                whole = ALL_GATHER(b, gathered, x)[0]
+                return reduce_sum(b, ALL_TO_ALL(b, gathered, tanh(b, whole))[0], (gathered.axis,))
             case "permute":
                 return PPERMUTE(b, PermuteParams(named.name, size, self.pairs(size)), x)[0]
             case _:

@@ -1,13 +1,15 @@
-"""The collectives over a named axis: psum, pmean, pmax, pmin, all_gather, ppermute, axis_index.
+"""The collectives over a named axis: psum, pmean, pmax, pmin, all_gather, reduce_scatter, all_to_all, ppermute,
+axis_index.
 
 Each performs the effect `axis("i")`. How many elements the axis has is known where the map over it, or a
-signature that says `axis("i": n)`, is in sight; `all_gather` and `ppermute` need to know. Read next: `mapping`.
+signature that says `axis("i": n)`, is in sight; those that move elements need to know. Read next: `mapping`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TypeAlias
 
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
@@ -15,7 +17,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import Axis
 from dsl.types.shape import Shape
-from dsl.types.shapefn import ShapeFailure
+from dsl.types.shapefn import ShapeFailure, extent
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, has_parts, leaves, map_leaves, map_parts
@@ -30,7 +32,7 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
-from typechecker.relations.shapes import inserted
+from typechecker.relations.shapes import inserted, removed
 
 
 def _named(g: Given) -> str | None:
@@ -111,22 +113,29 @@ def _reduction(name: str, allowed: Sequence[dt.DType]) -> SpecialRule:
     return rule
 
 
-def _all_gather(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-    g = given(ctx, "all_gather", args, ("x", "axis_name", "axis"), 2, span)
-    term = None if g is None else _tree(g, dt.ALL)
-    name = None if g is None else _named(g)
-    if g is None or term is None or name is None:
-        raise Reported
-    fine, place = g.static("axis", Size.of(0))
-    size = ctx.body.axes.get(name)
-    if size is None:
-        ctx.refuse(_without_size(ctx, "all_gather", name, span))
-    if not fine or not isinstance(place, Size) or place.constant is None:
-        raise Reported
-    kind = _gathered(g, ctx.resolve(term.type), place.constant, size)
-    if kind is None:
-        raise Reported
-    return g.emit("all_gather", kind, [term], axis_name=name, axis=place)
+OfLeaf: TypeAlias = Callable[[Given, Type, int, Size], "Type | None"]
+"""(the call, type of the operand, axis, number of elements) -> type of the result; None after a report."""
+
+
+def _along_axis(collective: str, allowed: Sequence[dt.DType], result: OfLeaf) -> SpecialRule:
+    def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+        g = given(ctx, collective, args, ("x", "axis_name", "axis"), 2, span)
+        term = None if g is None else _tree(g, allowed)
+        name = None if g is None else _named(g)
+        if g is None or term is None or name is None:
+            raise Reported
+        fine, place = g.static("axis", Size.of(0))
+        size = ctx.body.axes.get(name)
+        if size is None:
+            ctx.refuse(_without_size(ctx, collective, name, span))
+        if not fine or not isinstance(place, Size) or place.constant is None:
+            raise Reported
+        kind = result(g, ctx.resolve(term.type), place.constant, size)
+        if kind is None:
+            raise Reported
+        return g.emit(collective, kind, [term], axis_name=name, axis=place)
+
+    return rule
 
 
 def _gathered(g: Given, kind: Type, axis: int, size: Size) -> Type | None:
@@ -144,6 +153,31 @@ def _gathered(g: Given, kind: Type, axis: int, size: Size) -> Type | None:
         case _:
             g.refuse("axis", "0 for a value that is not an array")
             return None
+
+
+def _one_for_each(g: Given, shape: Shape, axis: int, size: Size) -> bool:
+    """Demand that an axis of the operand has a slice for each element."""
+    if isinstance(removed(g.ctx, shape, axis), ShapeFailure):
+        g.refuse("axis", "an axis of the array")
+        return False
+    return g.equal(extent(shape, axis), size)
+
+
+def _scattered(g: Given, kind: Type, axis: int, size: Size) -> Type | None:
+    match kind:
+        case ty.ArrayType(element, shape):
+            rest = removed(g.ctx, shape, axis)
+            fits = _one_for_each(g, shape, axis, size)
+            return ty.ArrayType(element, rest) if fits and isinstance(rest, Shape) else None
+        case ty.TupleType() | ty.RecordType():
+            return map_parts(kind, lambda part: _scattered(g, part, axis, size))
+        case _:
+            g.refuse("x", "an array, or a tuple or record of arrays")
+            return None
+
+
+def _exchanged(g: Given, kind: Type, axis: int, size: Size) -> Type | None:
+    return None if _scattered(g, kind, axis, size) is None else kind
 
 
 def _ppermute(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
@@ -208,7 +242,9 @@ def table() -> Mapping[str, SpecialRule]:
             "pmean": _reduction("pmean", dt.CLASSES["Inexact"]),
             "pmax": _reduction("pmax", dt.CLASSES["Real"]),
             "pmin": _reduction("pmin", dt.CLASSES["Real"]),
-            "all_gather": _all_gather,
+            "all_gather": _along_axis("all_gather", dt.ALL, _gathered),
+            "reduce_scatter": _along_axis("reduce_scatter", dt.CLASSES["Num"], _scattered),
+            "all_to_all": _along_axis("all_to_all", dt.ALL, _exchanged),
             "ppermute": _ppermute,
             "axis_index": _axis_index,
         }

@@ -6,14 +6,17 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from dsl.ir.function import Atom
+from dsl.ir.op import Op
 from dsl.ops.builders import div, splat
 from dsl.ops.collective import (
     ALL_GATHER,
+    ALL_TO_ALL,
     AXIS_INDEX,
     PMAX,
     PMIN,
     PPERMUTE,
     PSUM,
+    REDUCE_SCATTER,
     GatherAxisParams,
     NamedAxisParams,
     PermuteParams,
@@ -37,15 +40,19 @@ def _pmean(s: Stager, x: Atom, name: str, size: int) -> Value:
     return div(s.b, total, splat(size, total.type))
 
 
-def _all_gather(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
-    (name, size), axis = s.axis(str(statics["axis_name"])), as_int(statics.get("axis", 0))
+def _along_axis(op: Op[GatherAxisParams], new: int = 0) -> Intrinsic:
+    """By an op that has one of the axes of its operand, or a `new` one, for the elements."""
 
-    def leaf(value: Value) -> Value:
-        x = as_atom(value)
-        place = axis % (x.type.rank + 1)
-        return ALL_GATHER(s.b, GatherAxisParams(name, size, place), x)[0]
+    def call(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+        (name, size), axis = s.axis(str(statics["axis_name"])), as_int(statics.get("axis", 0))
 
-    return map_leaves(leaf, args[0])
+        def leaf(value: Value) -> Value:
+            x = as_atom(value)
+            return op(s.b, GatherAxisParams(name, size, axis % (x.type.rank + new)), x)[0]
+
+        return map_leaves(leaf, args[0])
+
+    return call
 
 
 def _ppermute(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
@@ -71,7 +78,9 @@ COLLECTIVES: Mapping[str, Intrinsic] = MappingProxyType(
         "pmax": _leafwise(lambda s, x, name, size: PMAX(s.b, NamedAxisParams(name, size), x)[0]),
         "pmin": _leafwise(lambda s, x, name, size: PMIN(s.b, NamedAxisParams(name, size), x)[0]),
         "pmean": _leafwise(_pmean),
-        "all_gather": _all_gather,
+        "all_gather": _along_axis(ALL_GATHER, new=1),
+        "reduce_scatter": _along_axis(REDUCE_SCATTER),
+        "all_to_all": _along_axis(ALL_TO_ALL),
         "ppermute": _ppermute,
         "axis_index": _axis_index,
     }

@@ -18,6 +18,8 @@ def span(x: f64[d]) -> f64[d] ! axis("i") = sin(pmax(x, "i")) - x * pmin(x * x, 
 def everyone(x: f64) -> f64[n] ! axis("i": n) = all_gather(sin(x), "i") * x
 def stacked(x: f64[d]) -> f64[d, n] ! axis("i": n) = all_gather(x * x, "i", axis=1)
 def shifted(x: f64[d]) -> f64[d] ! axis("i": n) = x * ppermute(x * x, "i", ((0, 1), (1, 2), (2, 3), (3, 0)))
+def scattered(x: f64[n]) -> f64 ! axis("i": n) = reduce_scatter(sin(x), "i") * 2.0
+def exchanged(x: f64[n]) -> f64[n] ! axis("i": n) = all_to_all(sin(x), "i") * x
 def placed(x: f64) -> f64 ! axis("i") = x * f64(axis_index("i"))
 def looped(x: f64) -> f64 ! axis("i") = fold s = x for k in range(3) do s * 0.5 + psum(sin(s), "i")
 def branched(x: f64, c: bool) -> f64 ! axis("i") = if c then psum(x * x, "i") * x else x
@@ -54,16 +56,19 @@ THEIRS: dict[str, Any] = {
     "everyone": lambda x: jax.lax.all_gather(jnp.sin(x), "i") * x,
     "stacked": lambda x: jax.lax.all_gather(x * x, "i", axis=1),
     "shifted": lambda x: x * jax.lax.ppermute(x * x, "i", RING),
+    "scattered": lambda x: jax.lax.psum_scatter(jnp.sin(x), "i") * 2,
+    "exchanged": lambda x: jax.lax.all_to_all(jnp.sin(x), "i", 0, 0) * x,
     "placed": lambda x: x * jax.lax.axis_index("i"),
     "looped": jax_looped,
     "kept": lambda x: jax.lax.psum(jnp.sin(x), "i") * x,
     "within": lambda x: jax.lax.psum(x, "i") * x,
 }
 VECTORS = ("centred", "stacked", "shifted", "within")
+SLICES = ("scattered", "exchanged")
 
 
 def argument(name: str) -> np.ndarray[Any, Any]:
-    shape = (4, 3) if name in VECTORS else (4,)
+    shape = (4, 3) if name in VECTORS else (4, 4) if name in SLICES else (4,)
     return np.random.default_rng(3).uniform(0.2, 1.5, shape)
 
 

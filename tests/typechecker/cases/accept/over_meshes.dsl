@@ -51,5 +51,9 @@ from random import uniform
 def f(ks: key[n], x: f32[n]) -> f32[n] = shard(fn (ks, x) -> [uniform(k, []) + v for (k, v) in zip(ks, x)], mesh(i=2), {i = 0}, {i = 0})(ks, x)
 #### the_ring
 def f(x: f32[n]) -> f32[n] = shard(fn v -> ppermute(v, "i", ((0, 1), (1, 2), (2, 0))), mesh(i=3), {i = 0}, {i = 0})(x)
+#### slices_for_every_part
+def transposed(x: f32[n, m]) -> f32[n, 4, m // 4] where m % 4 == 0 =
+    shard(fn v -> all_to_all(reshape(v, [n // 4, 4, m // 4]), "i", axis=1), mesh(i=4), {i = 0}, {i = 0})(x)
+def summed(x: f32[n, 4]) -> f32[n] = shard(fn v -> reduce_scatter(v, "i", axis=-1), mesh(i=4), {i = 0}, {i = 0})(x)
 #### an_index_of_the_mesh_has_its_size
 def f(x: f32[n], table: f32[4]) -> f32[n] = shard(fn (v, table) -> v * table[axis_index("i")], mesh(i=4), ({i = 0}, none), {i = 0})(x, table)

@@ -91,6 +91,14 @@ def f(x: f32[n]) -> f32[n] = shard(fn v -> ppermute(v, "i", ((0, 2),)), mesh(i=2
 #### gathered_over_an_axis_of_another_size
 def four(x: f32[n]) -> f32[4, n] ! axis("i": 4) = all_gather(x, "i")
 def f(x: f32[n]) -> f32[4, n // 2] = shard(four, mesh(i=2), {i = 0}, none)(x) #! E0401
+#### slices_for_other_parts
+def f(x: f32[n, 3]) -> f32[n] = shard(fn v -> reduce_scatter(v, "i", axis=1), mesh(i=4), {i = 0}, {i = 0})(x) #! E0401
+#### slices_along_no_axis
+def f(x: f32[n]) -> f32[n] = shard(fn v -> all_to_all(v, "i", axis=1), mesh(i=4), {i = 0}, {i = 0})(x) #! E0407
+#### slices_claimed_the_same
+def f(x: f32[n, 4]) -> f32[n // 4] = shard(fn v -> reduce_scatter(v, "i", axis=1), mesh(i=4), {i = 0}, none)(x) #! E1011
+#### sum_of_truths
+def f(x: bool[n, 4]) -> bool[n] = shard(fn v -> reduce_scatter(v, "i", axis=1), mesh(i=4), {i = 0}, {i = 0})(x) #! E0315
 #### parts_that_do_not_fit
 def f(x: f32[n], w: f32[n]) -> f32[n] = shard(fn (v, w) -> v + w, mesh(i=2), ({i = 0}, none), {i = 0})(x, w) #! E0401
 #### part_of_another_shape
