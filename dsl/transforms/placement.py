@@ -42,7 +42,7 @@ def common_mesh(devices: int, meshes: Iterable[Sequence[int]]) -> tuple[int, ...
 
 
 def place(function: Function, devices: int, memo: Memo | None = None) -> Function:
-    """`function` on so many devices, which divide the number of parts of everything that is `outermost`."""
+    """`function` on so many devices, among which the parts of everything that is `outermost` can be shared."""
     table = memo or Memo()
     return table.once(("place", function, devices), lambda: _place(function, devices, table))
 

@@ -51,12 +51,14 @@ def spreads(function: Function) -> bool:
 
 def _check_shares(mapped: Sequence[ShardParams], devices: Devices) -> None:
     count = len(devices)
+    meshes: list[list[int]] = []
     for params in mapped:
-        if params.count % count:
-            fitting = max(k for k in range(1, count + 1) if params.count % k == 0)
+        shared = params.shared(count)
+        if shared is None:
+            fitting = max(k for k in range(1, count + 1) if params.shared(k) is not None)
             raise _uneven(f"{_described(params)} has {params.count} {_parts(params)}", devices, fitting)
-    shares = [[axis.devices for axis in params.shared(count)] for params in mapped]
-    if common_mesh(count, shares) is None:
+        meshes.append([axis.devices for axis in shared])
+    if common_mesh(count, meshes) is None:
         names = " and ".join([_described(params) for params in mapped])
         raise _uneven(f"{names} are cut in different ways", devices, 1)
 
@@ -68,7 +70,7 @@ def _uneven(what: str, devices: Devices, fitting: int) -> Problem:
 
 def _described(params: ShardParams) -> str:
     if len(params.mesh) > 1:
-        return f"the mesh of {', '.join([f'`{axis.name}`' for axis in params.mesh])}"
+        return f"`mesh({', '.join([f'{axis.name}={axis.size}' for axis in params.mesh])})`"
     name = params.mesh[0].name
     return f"the mapped axis `{name}`" if name else "a mapped axis"
 

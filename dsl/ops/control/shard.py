@@ -79,14 +79,17 @@ class ShardParams:
         """How many parts there are."""
         return prod(self.sizes)
 
-    def shared(self, devices: int) -> tuple[NamedAxis, ...]:
-        """The axes of the mesh over so many devices, a divisor of the number of parts."""
+    def shared(self, devices: int) -> tuple[NamedAxis, ...] | None:
+        """The axes of the mesh over so many devices, each of which gets neighbours: an axis is shared out only where
+        those before it have a device for every place. None if that cannot be done equally."""
         found: list[NamedAxis] = []
         for axis in self.mesh:
             share = gcd(axis.size, devices)
             devices //= share
             found.append(NamedAxis(axis.name, share, devices))
-        return tuple(found)
+            if share < axis.size and devices > 1:
+                return None
+        return tuple(found) if devices == 1 else None
 
 
 def _type(params: ShardParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -286,9 +289,10 @@ def _expand(b: Builder, equation: Equation, batch: BatchNamed) -> Atoms | None:
 
 
 def placed_parts(b: Builder, params: ShardParams, xs: Sequence[Atom], devices: int, batch: BatchNamed) -> Atoms:
-    """The same results on so many devices, a divisor of the number of parts: each maps the body over its share, along
-    one axis of the mesh after the other."""
+    """The same results on so many devices, among which the parts can be `shared`: each maps the body over its share,
+    along one axis of the mesh after the other."""
     axes = params.shared(devices)
+    assert axes is not None, f"{devices} devices cannot share {params.mesh}"
     function = params.function
     for k, axis in reversed(list(enumerate(axes))):
         sources, targets = (tuple([cut[k] for cut in cuts]) for cuts in (params.in_cuts, params.out_cuts))

@@ -104,6 +104,22 @@ def test_two_meshes_of_one_program_share_the_devices(m: Any) -> None:
         agree(second, share - share.mean())
 
 
+def test_a_mesh_is_shared_out_from_its_first_axis_on() -> None:
+    body = "shard(fn v -> v - psum(sum(v), {axis}), mesh(a=3, b=2), {{a = 0, b = 0}}, {{a = 0, b = 0}})"
+    m = dsl.program(f"""
+def f(x: f32[12]) -> f32[12] = {body.format(axis='"a"')}({body.format(axis='"b"')}(x))
+def g(x: f32[12]) -> f32[12] = shard(fn v -> 2.0 * v, mesh(a=2, b=3), {{a = 0, b = 0}}, {{a = 0, b = 0}})(f(x))
+""")
+    x = np.arange(12, dtype="f4")
+    wanted = np.asarray(with_devices(1, m.f, x))
+    for count in (3, 6):
+        agree(with_devices(count, m.f, x), wanted)
+    with pytest.raises(dsl.DeviceError, match=r"`mesh\(a=3, b=2\)` has 6 parts, which 2 devices"):
+        with_devices(2, m.f, x)
+    with pytest.raises(dsl.DeviceError, match=r"`mesh\(a=2, b=3\)` are cut in different ways, which 6 devices"):
+        with_devices(6, m.g, x)
+
+
 REFUSED: dict[str, Callable[[Any], Any]] = {
     "E1007": lambda m: with_devices(3, m.sharded, X, P),
     "E1008": lambda m: dsl.shard(m.scaled, {}, {"i": 0}, {"i": 0}),

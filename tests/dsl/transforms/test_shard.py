@@ -180,6 +180,32 @@ def test_a_mesh_is_a_map_for_each_of_its_axes(seed: int) -> None:
         agree(on_devices(sharded, (4, 2, 4, 8, 4)[seed % 5], values), wanted, seed)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_a_shard_in_a_pmap_is_a_map_in_a_map(seed: int) -> None:
+    """With derivatives, batches and checkpoints between them."""
+    row_of_two = (NamedAxisParams("k", 2),)
+
+    def nested(over: Mapped, cut: Callable[[Function, Mesh, Cuts, Cuts], Function]) -> Function:
+        random, mesh = Random(seed), sizes_of(0)
+        f = lifted(speaking_program(seed, mesh + row_of_two, steps=4))
+        in_cuts = tuple([random_cut(random, t, mesh) for t in f.param_types])
+        f = cut(f, mesh, in_cuts, tuple([tuple([random.randrange(t.rank) for _ in mesh]) for t in f.result_types]))
+        for step in random.choices(STEPS, k=random.choice((0, 1))):
+            f = lifted(step(f))
+        f = over(f, [0] * len(f.params), [0] * len(f.results), 2, None, "k")
+        for step in random.choices(STEPS, k=random.choice((0, 1))):
+            f = step(f)
+        return f
+
+    made, same = nested(pmap, shard), nested(vmap, mapped)
+    verify(made)
+    values = random_values(seed, made.param_types)
+    wanted = evaluate(run(same, LOWERING), values)
+    agree(evaluate(run(made, LOWERING, check=True), values), wanted, seed)
+    if seed == 0:
+        agree(on_devices(made, 2, values), wanted, seed)
+
+
 @pytest.mark.parametrize("devices", [2, 4, 8])
 def test_axes_are_shared_out_from_the_first_on(devices: int) -> None:
     mesh = sizes_of(1)
