@@ -20,7 +20,7 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, extent
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import children, part_names, with_children, with_shape
+from dsl.types.walk import children, with_children, with_shape
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.call_record import Applied, Arg, local
@@ -34,7 +34,7 @@ from typechecker.loops.comprehensions import keep_indices
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shapes import replaced
 from typechecker.transforms.transformed_values import around, counted
-from typechecker.transforms.vmap import Mapped, outer_arguments
+from typechecker.transforms.vmap import Mapped, outer_arguments, specs_of
 from typechecker.types.predicates import holds_key, is_traced
 
 # ---------------------------------------------------------------- meshes
@@ -82,7 +82,9 @@ class Cutting:
                 if option == "in_specs" and holds_key(whole):
                     self.ctx.refuse(stage_errors.unmapped_key(span))
                 return kind
-            case (ty.TupleType() | ty.RecordType()) as whole, _ if (specs := _specs(whole, spec)) is not None:
+            case (ty.TupleType() | ty.RecordType()) as whole, _ if (
+                specs := specs_of(whole, spec, _is_cut)
+            ) is not None:
                 pairs = zip(children(whole), specs, strict=True)
                 return with_children(whole, [self._changed(part, one, option, span) for part, one in pairs])
             case ty.StackedType(element, axes) as leaf, Fields() if _is_cut(spec):
@@ -128,23 +130,11 @@ class Cutting:
         return product
 
 
-def _is_cut(spec: Fields) -> bool:
-    """Whether a record says which axes are cut, and not what is to become of the fields of another."""
+def _is_cut(spec: Known | None) -> bool:
+    """Whether this says which axes are cut, and not what is to become of the fields of a record."""
+    if not isinstance(spec, Fields):
+        return False
     return all(isinstance(axis, Size) and axis.constant is not None for _, axis in spec.items)
-
-
-def _specs(whole: ty.TupleType | ty.RecordType, spec: Known | None) -> Sequence[Known | None] | None:
-    """The specs of each part of a tuple or record: of one structure with it, or one for all; else none."""
-    names = part_names(whole)
-    match spec:
-        case Parts(items) if isinstance(whole, ty.TupleType) and len(items) == len(names):
-            return items
-        case Fields() if _is_cut(spec):
-            return (spec,) * len(names)
-        case Fields() if isinstance(whole, ty.RecordType) and {n for n, _ in spec.items} == set(map(str, names)):
-            return [spec.get(str(name)) for name in names]
-        case _:
-            return None
 
 
 # ---------------------------------------------------------------- applying

@@ -122,7 +122,7 @@ def _strip_axis(ctx: Context, kind: Type, spec: Known | None, sizes: list[tuple[
             if not holds_key(whole):
                 return kind
             ctx.refuse(stage_errors.unmapped_key(span))
-        case (ty.TupleType() | ty.RecordType()) as whole, _ if (specs := _specs(whole, spec)) is not None:
+        case (ty.TupleType() | ty.RecordType()) as whole, _ if (specs := specs_of(whole, spec, _is_axis)) is not None:
             pairs = zip(children(whole), specs, strict=True)
             return with_children(whole, [_strip_axis(ctx, part, one, sizes, span) for part, one in pairs])
         case ty.StackedType(element, axes), Size() as axis if axis.constant == 0 and isinstance(axes.dims[0], Size):
@@ -152,18 +152,24 @@ def _strip_leaf(
     return with_shape(kind, rest)
 
 
-def _specs(whole: Type, spec: Known | None) -> Sequence[Known | None] | None:
-    """The axes of each part of a tuple or record, of one structure with it or one number for all; else none."""
-    names = part_names(whole)
+def specs_of(
+    whole: ty.TupleType | ty.RecordType, spec: Known | None, for_all: Callable[[Known | None], bool]
+) -> Sequence[Known | None] | None:
+    """What is said of each part of a tuple or record: in one structure with it, or one thing `for_all`; else none."""
+    names = list(map(str, part_names(whole)))
     match spec:
+        case _ if for_all(spec):
+            return (spec,) * len(names)
         case Parts(items) if isinstance(whole, ty.TupleType) and len(items) == len(names):
             return items
-        case Fields() if isinstance(whole, ty.RecordType):
-            return [spec.get(str(name)) for name in names]
-        case Size():
-            return (spec,) * len(names)
+        case Fields(items) if isinstance(whole, ty.RecordType) and {name for name, _ in items} == set(names):
+            return [spec.get(name) for name in names]
         case _:
             return None
+
+
+def _is_axis(spec: Known | None) -> bool:
+    return isinstance(spec, Size)
 
 
 def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Span) -> Type:
@@ -173,7 +179,7 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
             return kind
         case (ty.TupleType() | ty.RecordType()) as whole, _:
             parts = children(whole)
-            specs = _specs(whole, spec) or (spec,) * len(parts)
+            specs = specs_of(whole, spec, _is_axis) or (spec,) * len(parts)
             pairs = zip(parts, specs, strict=True)
             return with_children(whole, [with_axis(ctx, part, one, size, span) for part, one in pairs])
         case ty.StackedType(element, axes), _:
