@@ -21,8 +21,9 @@ from dsl.ops.control.loop import WhileParams
 from dsl.ops.control.scan import ScanParams
 from dsl.types.dtype import BOOL, I32
 from lowering.stablehlo.context import TOKEN, Context
-from lowering.stablehlo.elementwise import comparison
+from lowering.stablehlo.elementwise import choice, comparison
 from lowering.stablehlo.types import listed
+from lowering.stablehlo.work import is_small
 
 INDEX = Tensor(I32)
 PREDICATE = Tensor(BOOL)
@@ -110,11 +111,19 @@ def give(cx: Context, io: bool, values: Sequence[str], types: Sequence[Tensor]) 
 def cond(cx: Context, params: CondParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     index, *rest = operands
     type, branches = equation.inputs[0].type, params.branches
+    if type.dtype is BOOL and all(map(is_small, branches)):
+        no, yes = [cx.module.inline(cx, branch, rest) for branch in branches]
+        return selection(cx, index, yes, no, branches[0].result_types)
     writers = [partial(_branch, branch, rest) for branch in branches]
     io = threaded(cx, branches)
     if type.dtype is BOOL:  # of `if`, the branch for true comes first
         writers.reverse()
     return switch(cx, io, index, type, branches[0].result_types, writers)
+
+
+def selection(cx: Context, pred: str, yes: Sequence[str], no: Sequence[str], types: Sequence[Tensor]) -> Sequence[str]:
+    """Both branches have been computed, and one is taken."""
+    return [choice(cx, pred, x, y, PREDICATE, type) for x, y, type in zip(yes, no, types, strict=True)]
 
 
 def _branch(body: Function, operands: Sequence[str], cx: Context) -> Sequence[str]:
@@ -260,7 +269,7 @@ class Scan:
         self.io = threaded(cx, (params.body,))
 
     def write(self) -> Sequence[str]:
-        cx, length, unroll = self.cx, self.params.length, max(self.params.unroll, 1)
+        cx, length, unroll = self.cx, self.params.length, self._unroll()
         state = [*self.initial, *[cx.constant(0, t) for t in self.types[self.params.carry :]]]
         looped = length - length % unroll if length > unroll else 0
         if looped:
@@ -271,6 +280,11 @@ class Scan:
         for done in range(looped, length):
             state = self._step(cx, cx.constant(done, INDEX), state)
         return state
+
+    def _unroll(self) -> int:
+        """As many steps in one as is asked for, or all of a short loop."""
+        params = self.params
+        return params.length if is_small(params.body, params.length) else max(params.unroll, 1)
 
     def _test(self, end: int) -> Step:
         return lambda cx, names: (comparison(cx, "lt", names[0], cx.constant(end, INDEX), INDEX),)

@@ -77,9 +77,13 @@ def convert(cx: Context, params: DTypeParams, equation: Equation, operands: list
         part = Tensor(source.dtype.real, source.shape)
         name = cx.emit(f"stablehlo.real {name} : ({cx.type(source)}) -> {cx.type(part)}")
         source = part
+    return (converted(cx, name, source, target),)
+
+
+def converted(cx: Context, x: str, source: Tensor, target: Tensor) -> str:
     if source == target:
-        return (name,)
-    return (cx.emit(f"stablehlo.convert {name} : ({cx.type(source)}) -> {cx.type(target)}"),)
+        return x
+    return cx.emit(f"stablehlo.convert {x} : ({cx.type(source)}) -> {cx.type(target)}")
 
 
 def expanded(spelling: str) -> Rule:

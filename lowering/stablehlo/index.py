@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dsl.ir.function import Equation, Tensor
+from dsl.ir.function import Equation, Tensor, Var
 from dsl.ir.op import NoParams
 from dsl.ops.dynamic import SizesParams
 from dsl.ops.index import WindowParams
+from dsl.types.dtype import BOOL
 from lowering.stablehlo.context import Context, Rule
+from lowering.stablehlo.elementwise import choice, comparison
 from lowering.stablehlo.region import combination
 from lowering.stablehlo.types import integers, listed
 
@@ -66,6 +68,27 @@ def dynamic_slice(cx: Context, params: SizesParams, equation: Equation, operands
 
 
 def dynamic_update_slice(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    sources = ", ".join([cx.type(x.type) for x in equation.inputs])
-    target = cx.type(equation.outputs[0].type)
-    return (cx.emit(f"stablehlo.dynamic_update_slice {', '.join(operands)} : ({sources}) -> {target}"),)
+    x, update, *rest = operands
+    starts = [k for k, start in enumerate(equation.inputs[2:]) if isinstance(start, Var)]
+    if equation.inputs[0] in cx.computed and starts:
+        update = _kept(cx, equation, operands, starts[0])
+    types = [cx.type(atom.type) for atom in equation.inputs]
+    text = f"stablehlo.dynamic_update_slice {', '.join([x, update, *rest])} : ({', '.join(types)}) -> {types[0]}"
+    return (cx.emit(text),)
+
+
+def _kept(cx: Context, equation: Equation, operands: list[str], axis: int) -> str:
+    """The update, or what is there already where the start along this axis is out of bounds, which it never is.
+
+    XLA would compute the operand and the update in one pass over all elements, each of which asks whether it is in the
+    window. An operand that is read for a second purpose it keeps in memory, and writes the window in place.
+    """
+    x, update, *starts = [atom.type for atom in equation.inputs]
+    old = cx.emit(
+        f"stablehlo.dynamic_slice {', '.join([operands[0], *operands[2:]])}, sizes = {listed(update.shape)} : "
+        f"({', '.join(map(cx.type, (x, *starts)))}) -> {cx.type(update)}"
+    )
+    type, last = starts[axis], cx.constant(x.shape[axis] - update.shape[axis], starts[axis])
+    start = cx.emit(f"stablehlo.clamp {cx.constant(0, type)}, {operands[2 + axis]}, {last} : {cx.type(type)}")
+    fits = comparison(cx, "le", start, last, type)
+    return choice(cx, fits, operands[1], old, Tensor(BOOL), update)

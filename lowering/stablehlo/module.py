@@ -21,6 +21,7 @@ from dsl.types.process_settings import paused_collector
 from lowering.stablehlo import collective
 from lowering.stablehlo.context import TOKEN, Callback, Context, Locations
 from lowering.stablehlo.registry import RULES
+from lowering.stablehlo.work import is_computed_where_used
 from lowering.tiling import Tiling, tiling
 
 Tilings: TypeAlias = tuple[Tiling, ...]
@@ -163,6 +164,8 @@ class Writer:
             inputs = [names[x] if type(x) is Var else operand_of(x) for x in equation.inputs]
             results = rules[equation.op.name](cx, equation.params, equation, inputs)
             names.update(zip(equation.outputs, results, strict=True))
+            if is_computed_where_used(equation):
+                cx.computed.update(equation.outputs)
         return tuple([operand_of(atom) for atom in body.results])
 
     def private(self, body: Function) -> str:

@@ -8,10 +8,10 @@ from dsl.ir.function import Equation, Tensor
 from dsl.ops.cumulative import RunningParams
 from dsl.ops.layout import AxesParams
 from dsl.ops.reduce import ArgParams
-from dsl.types.dtype import DType, Kind
+from dsl.types.dtype import BOOL, F32, I32, I64, U32, DType, Kind
 from lowering.stablehlo.context import Context, Rule
-from lowering.stablehlo.elementwise import comparison
-from lowering.stablehlo.region import TRUTH, block, combination, extreme, logic
+from lowering.stablehlo.elementwise import choice, comparison, converted
+from lowering.stablehlo.region import combination
 from lowering.stablehlo.types import Scalar, integers, listed
 
 
@@ -20,15 +20,19 @@ def reduction(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
 
     def rule(cx: Context, params: AxesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         source, target = equation.inputs[0].type, equation.outputs[0].type
-        element = Tensor(source.dtype)
-        start = cx.constant(identity(source.dtype), element)
-        text = (
-            f"stablehlo.reduce({operands[0]} init: {start}) applies stablehlo.{spelling} across dimensions = "
-            f"{listed(params.axes)} : ({cx.type(source)}, {cx.type(element)}) -> {cx.type(target)}"
-        )
-        return (cx.emit(text),)
+        return (reduced(cx, spelling, identity(source.dtype), operands[0], source, target, params.axes),)
 
     return rule
+
+
+def reduced(
+    cx: Context, spelling: str, start: Scalar, x: str, source: Tensor, target: Tensor, axes: tuple[int, ...]
+) -> str:
+    element = Tensor(source.dtype)
+    return cx.emit(
+        f"stablehlo.reduce({x} init: {cx.constant(start, element)}) applies stablehlo.{spelling} across dimensions = "
+        f"{listed(axes)} : ({cx.type(source)}, {cx.type(element)}) -> {cx.type(target)}"
+    )
 
 
 def zero(dtype: DType) -> Scalar:
@@ -44,40 +48,72 @@ def ones(dtype: DType) -> Scalar:
     return True if dtype.is_bool else -1 if dtype.kind is Kind.SIGNED else (1 << dtype.bits) - 1
 
 
-def argument(direction: str, start: Callable[[DType], Scalar]) -> Rule:
-    """The position of the first extreme along an axis; nan counts as more extreme than any number."""
+def argument(direction: str, spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
+    """The position of the first extreme along an axis; nan counts as more extreme than any number.
+
+    Reductions of numbers are vectorised along any axis, those of pairs are not. So a value and its position are put
+    into one integer where that holds both; else the extreme is found first, and then where it is.
+    """
 
     def rule(cx: Context, params: ArgParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         source, target = equation.inputs[0].type, equation.outputs[0].type
-        positions = Tensor(target.dtype, source.shape)
-        where = cx.emit(f"stablehlo.iota dim = {params.axis} : {cx.type(positions)}")
-        element, index = Tensor(source.dtype), Tensor(target.dtype)
-        pairs = f"{operands[0]}, {where}, {cx.constant(start(source.dtype), element)}, {cx.constant(0, index)}"
-        combine = _better(cx, direction, element, index)
-        inputs = ", ".join([cx.type(t) for t in (source, positions, element, index)])
-        values = Tensor(source.dtype, target.shape)
-        text = (
-            f'"stablehlo.reduce"({pairs}) <{{dimensions = array<i64: {params.axis}>}}> ({{\n{combine}\n}}) : '
-            f"({inputs}) -> ({cx.type(values)}, {cx.type(target)})"
-        )
-        return cx.emit_many(text, 2)[1:]
+        if source.dtype.bits <= HALF and source.dtype is not U32 and source.shape[params.axis] <= 1 << HALF:
+            return (_by_key(cx, direction == "gt", operands[0], source, target, params.axis),)
+        return (_by_value(cx, spelling, identity(source.dtype), operands[0], source, target, params.axis),)
 
     return rule
 
 
-def _better(cx: Context, direction: str, element: Tensor, index: Tensor) -> str:
-    """The body of a reduction over pairs (value, position): the more extreme value, then the earlier
-    position."""
-    inner = cx.child()
-    x, i, y, j = names = [inner.fresh() for _ in range(4)]
-    truth, value, place = inner.type(TRUTH), inner.type(element), inner.type(index)
-    better, tied = extreme(inner, direction, x, y, element)
-    earlier = comparison(inner, "lt", i, j, index)
-    first = logic(inner, "or", better, logic(inner, "and", tied, earlier))
-    best = inner.emit(f"stablehlo.select {first}, {x}, {y} : {truth}, {value}")
-    where = inner.emit(f"stablehlo.select {first}, {i}, {j} : {truth}, {place}")
-    end = f"stablehlo.return {best}, {where} : {value}, {place}"
-    return block(inner, names, (element, index, element, index), end)
+HALF = 32
+"""The bits of a position, behind those of a value."""
+
+
+def _by_key(cx: Context, descending: bool, x: str, source: Tensor, target: Tensor, axis: int) -> str:
+    """The least of the integers `key << 32 | position`."""
+    type, best = Tensor(I64, source.shape), Tensor(I64, target.shape)
+    shift, mask = cx.constant(HALF, type), cx.constant((1 << HALF) - 1, best)
+    high = cx.emit(f"stablehlo.shift_left {_key(cx, descending, x, source)}, {shift} : {cx.type(type)}")
+    places = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(type)}")
+    both = cx.emit(f"stablehlo.or {high}, {places} : {cx.type(type)}")
+    least = reduced(cx, "minimum", (1 << 63) - 1, both, type, best, (axis,))
+    return converted(cx, cx.emit(f"stablehlo.and {least}, {mask} : {cx.type(best)}"), best, target)
+
+
+def _key(cx: Context, descending: bool, x: str, source: Tensor) -> str:
+    """Integers in the order of the values, or in the opposite one; that of nan is the least."""
+    type = Tensor(I64, source.shape)
+    key = _order(cx, x, source) if source.dtype.is_float else converted(cx, x, source, type)
+    if descending:
+        key = cx.emit(f"stablehlo.not {key} : {cx.type(type)}")
+    if not source.dtype.is_float:
+        return key
+    nan = comparison(cx, "ne", x, x, source)
+    return choice(cx, nan, cx.constant(-(1 << (HALF - 1)), type), key, Tensor(BOOL, source.shape), type)
+
+
+def _order(cx: Context, x: str, source: Tensor) -> str:
+    """The bits of floats as a sign and a magnitude: both zeros are 0."""
+    single, bits, type = [Tensor(d, source.shape) for d in (F32, I32, I64)]
+    wide = converted(cx, x, source, single)
+    raw = cx.emit(f"stablehlo.bitcast_convert {wide} : ({cx.type(single)}) -> {cx.type(bits)}")
+    magnitude = cx.emit(f"stablehlo.and {raw}, {cx.constant((1 << 31) - 1, bits)} : {cx.type(bits)}")
+    below = cx.emit(f"stablehlo.negate {magnitude} : {cx.type(bits)}")
+    negative = comparison(cx, "lt", raw, cx.constant(0, bits), bits)
+    return converted(cx, choice(cx, negative, below, raw, Tensor(BOOL, source.shape), bits), bits, type)
+
+
+def _by_value(cx: Context, spelling: str, start: Scalar, x: str, source: Tensor, target: Tensor, axis: int) -> str:
+    """The extreme first, which is nan if any element is; then the first position of an element that is it."""
+    values, positions = Tensor(source.dtype, target.shape), Tensor(target.dtype, source.shape)
+    best = reduced(cx, spelling, start, x, source, values, (axis,))
+    dims = [a for a in range(source.rank) if a != axis]
+    spread = cx.emit(f"stablehlo.broadcast_in_dim {best}, dims = {dims} : ({cx.type(values)}) -> {cx.type(source)}")
+    found, truth = comparison(cx, "eq", x, spread, source), Tensor(BOOL, source.shape)
+    if source.dtype.is_float:
+        found = cx.emit(f"stablehlo.or {found}, {comparison(cx, 'ne', x, x, source)} : {cx.type(truth)}")
+    places, last = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(positions)}"), source.shape[axis] - 1
+    where = choice(cx, found, places, cx.constant(last, positions), truth, positions)
+    return reduced(cx, "minimum", last, where, positions, target, (axis,))
 
 
 def running(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:

@@ -82,6 +82,16 @@ def test_cond_on_a_bool(flag: bool) -> None:
     check(f, flag, 3.0, 4.0)
 
 
+@pytest.mark.parametrize(("size", "spelling"), [(5, "stablehlo.select"), (5000, "stablehlo.if")])
+@pytest.mark.parametrize("flag", [False, True])
+def test_a_choice_between_little_work_is_a_selection(flag: bool, size: int, spelling: str) -> None:
+    x = Tensor(F32, (size,))
+    no, yes = (function([x], lambda b, x, make=make: [make(b, x, x)]) for make in (add, mul))
+    f = function([P, x], lambda b, p, x: COND(b, CondParams((no, yes)), p, x))
+    assert spelling in lower(f).text
+    check(f, flag, np.full(size, 3.0))
+
+
 @pytest.mark.parametrize("index", [0, 1, 2, 5, -1])
 def test_cond_on_an_index(index: int) -> None:
     bodies = tuple(function([F], lambda b, x, k=k: [mul(b, x, literal(float(k), F))]) for k in range(3))
@@ -115,9 +125,9 @@ def test_checkpoint_and_custom_rules_are_calls() -> None:
 # --- loops ---
 
 
-def scanned(length: int, reverse: bool, unroll: int) -> Function:
+def scanned(length: int, reverse: bool, unroll: int, width: int) -> Function:
     """Carries a scalar and a constant, stacks two outputs of different shapes."""
-    row = Tensor(F32, (2,))
+    row = Tensor(F32, (width,))
 
     def body(b: Builder, k: Atom, c: Atom, x: Atom) -> Sequence[Atom]:
         moved = add(b, mul(b, c, literal(0.5, F)), k)
@@ -125,13 +135,16 @@ def scanned(length: int, reverse: bool, unroll: int) -> Function:
 
     inner = function([F, F, row], body)
     params = ScanParams(inner, 1, 1, length, reverse, unroll)
-    return function([F, F, Tensor(F32, (length, 2))], lambda b, k, c, xs: SCAN(b, params, k, c, xs))
+    return function([F, F, Tensor(F32, (length, width))], lambda b, k, c, xs: SCAN(b, params, k, c, xs))
 
 
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("length", "unroll"), [(7, 1), (7, 3), (6, 3), (2, 4), (1, 1), (0, 1)])
-def test_scan(length: int, reverse: bool, unroll: int) -> None:
-    check(scanned(length, reverse, unroll), 0.25, 2.0, np.arange(2 * length).reshape(length, 2))
+@pytest.mark.parametrize("width", [2, 600])
+def test_scan(length: int, reverse: bool, unroll: int, width: int) -> None:
+    f = scanned(length, reverse, unroll, width)
+    assert ("stablehlo.while" in lower(f).text) == (width == 600 and length > unroll)
+    check(f, 0.25, 2.0, np.arange(width * length).reshape(length, width))
 
 
 def counted(limit: int | None, *, loud: bool = False) -> Function:

@@ -1,0 +1,46 @@
+"""How much a body computes: what decides whether a choice or a short loop is written out, and what is kept.
+
+XLA computes pointwise operations together where nothing comes between them. A conditional or a loop does: beside a few
+of them, to start one costs more than to compute both branches, or all steps one after another. Read next: `control`.
+"""
+
+from __future__ import annotations
+
+import math
+from types import MappingProxyType
+
+from dsl.ir.function import Equation, Function
+from dsl.ir.op import Op
+from dsl.ir.traits import Cost
+from dsl.ops.control.scan import ScanParams
+
+FEW = 512.0
+"""Additions that cost as much as a conditional, or the steps of a short loop."""
+
+MANY = 96
+"""Operations that take XLA as long as a loop."""
+
+_ADDITIONS = MappingProxyType({Cost.FREE: 0.0, Cost.CHEAP: 1.0, Cost.MODERATE: 8.0})
+
+
+def is_small(body: Function, times: int = 1) -> bool:
+    """Whether the body, written out so many times, is less than what it takes to have a region for it."""
+    return len(body.equations) * times <= MANY and work(body) * times <= FEW
+
+
+def work(body: Function) -> float:
+    """The additions that take as long as the body; infinite where that is not known."""
+    return sum(map(_work, body.equations))
+
+
+def _work(equation: Equation) -> float:
+    op, size = equation.op, sum(y.type.size for y in equation.outputs)
+    if isinstance(op, Op):
+        return size if op.traits.moves else size * _ADDITIONS.get(op.traits.cost, math.inf)
+    params = equation.params
+    return params.length * work(params.body) if isinstance(params, ScanParams) else math.inf
+
+
+def is_computed_where_used(equation: Equation) -> bool:
+    """Whether the results of the equation are computed once for each use, in one pass with that."""
+    return isinstance(equation.op, Op) and equation.op.traits.cost is not Cost.HIGH
