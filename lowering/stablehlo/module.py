@@ -16,6 +16,7 @@ from msgspec import Struct
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.walk import equations
 from dsl.ops.control.shard import ShardParams
+from dsl.records import replace
 from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
 from lowering.stablehlo import collective
@@ -30,7 +31,8 @@ Tilings: TypeAlias = tuple[Tiling, ...]
 class Lowered(Struct, frozen=True):
     """StableHLO text of a function, the types at its boundary, the host callbacks it makes by index, and the
     numbers of the parameters whose buffers it takes. Over `devices`, parameters and results lie as `param_tilings` and
-    `result_tilings` say."""
+    `result_tilings` say. `pointwise` counts the operations of its longest region that XLA computes where they are
+    used."""
 
     name: str
     text: str
@@ -41,6 +43,7 @@ class Lowered(Struct, frozen=True):
     devices: int = 1
     param_tilings: Tilings = ()
     result_tilings: Tilings = ()
+    pointwise: int = 0
 
 
 def lower(function: Function, *, locations: bool = True, donate: Collection[int] = (), devices: int = 1) -> Lowered:
@@ -66,7 +69,8 @@ def _lower(function: Function, locations: bool, donate: Collection[int], devices
     lines.append("")
     callbacks, donated = tuple(writer.callbacks), tuple(sorted(donate))
     types = function.param_types, function.result_types
-    return Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
+    made = Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
+    return replace(made, pointwise=writer.pointwise)
 
 
 def _opening(mesh: Sequence[int]) -> str:
@@ -124,6 +128,7 @@ class Writer:
         self.locations = locations
         self.mesh = mesh
         self.callbacks: list[Callback] = []
+        self.pointwise = 0
         self._privates: dict[Function, str] = {}
         self._private_lines: list[str] = []
         self._io: dict[Function, bool] = {}
@@ -166,6 +171,7 @@ class Writer:
             names.update(zip(equation.outputs, results, strict=True))
             if is_computed_where_used(equation):
                 cx.computed.update(equation.outputs)
+        self.pointwise = max(self.pointwise, len(cx.computed))
         return tuple([operand_of(atom) for atom in body.results])
 
     def private(self, body: Function) -> str:

@@ -25,6 +25,13 @@ Options = Sequence[tuple[str, Any]]
 """Flags of XLA by name, such as `("xla_cpu_enable_fast_math", True)`, for one compilation."""
 
 
+FUSIBLE = 2000
+"""Pointwise operations in one region beyond which XLA is not asked to fuse them: it would copy those that have several
+uses into each, and take minutes for what takes seconds."""
+
+UNFUSED: Options = (("xla_disable_hlo_passes", "fusion"),)
+
+
 class CompilationFailed(Exception):
     """XLA refused a program that the compiler made: an internal error. `text` is the StableHLO that it
     refused."""
@@ -39,7 +46,8 @@ class CompilationFailed(Exception):
 def compile(lowered: Lowered, *, devices: Sequence[Device] | None = None, options: Options = ()) -> Executable:
     """Compiles for the first of these devices, or of those that are chosen, as many as the program is for; or takes the
     program from the disk. Raises `OutOfMemory` where a device will not hold what the program needs."""
-    made = _executable(lowered, at((choice().devices if devices is None else devices)[: lowered.devices]), options)
+    place = at((choice().devices if devices is None else devices)[: lowered.devices])
+    made = _executable(lowered, place, (*UNFUSED, *options) if lowered.pointwise > FUSIBLE else options)
     if adapter.memory_needed(made.raw) > made.place.memory:
         raise made.too_large()
     return made

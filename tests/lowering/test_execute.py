@@ -22,7 +22,7 @@ from lowering.stablehlo.module import lower
 from lowering.xla import adapter
 from lowering.xla.array import array
 from lowering.xla.backends import here
-from lowering.xla.compile import CompilationFailed, compile
+from lowering.xla.compile import FUSIBLE, CompilationFailed, compile
 from lowering.xla.execute import Executable, OutOfMemory
 
 V = Tensor(F32, (8,))
@@ -266,3 +266,16 @@ def test_jax_is_not_imported_and_nothing_is_logged() -> None:
 @pytest.mark.parametrize("text", [OURS + JAX, LAPACK + LAPACK_OF_JAX], ids=["arrays", "LAPACK"])
 def test_jax_and_we_do_not_disturb_each_other(text: str, first: str) -> None:
     in_fresh_process(first + text)
+
+
+@pytest.mark.parametrize(("count", "fused"), [(50, True), (FUSIBLE + 1, False)])
+def test_chains_that_xla_would_copy_many_times_are_not_fused(count: int, fused: bool) -> None:
+    b = Builder()
+    x = b.param(Tensor(F32))
+    y: Atom = x
+    for _ in range(count):
+        y = add(b, y, x)
+    executable = compile(lower(b.finish("f", [y])))
+    assert (executable.raw.get_hlo_text().count(" fusion(") == 1) == fused
+    (found,) = executable(np.float32(1))
+    assert float(np.asarray(found)) == count + 1
