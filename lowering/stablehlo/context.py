@@ -48,17 +48,17 @@ class Module(Protocol):
 class Context:
     """One region being written. `child` opens a region inside: it has its own lines and constants.
 
-    `computed` are the values that a compiler computes where they are used, and does not keep.
+    `made` has the equation behind each value that is made in it.
     """
 
-    __slots__ = ("computed", "constants", "counter", "lines", "locations", "module", "names", "token", "types", "where")
+    __slots__ = ("constants", "counter", "lines", "locations", "made", "module", "names", "token", "types", "where")
 
     def __init__(self, module: Module, locations: Locations | None, parent: Context | None = None) -> None:
         self.module = module
         self.locations = locations
         self.lines: list[str] = []
         self.names: dict[Var, str] = {}
-        self.computed: set[Var] = set()
+        self.made: dict[Atom, Equation] = {}
         self.constants: dict[tuple[str, str], str] = {}
         self.types: dict[int, tuple[str, Tensor]] = {} if parent is None else parent.types
         self.counter: Iterator[int] = count(1) if parent is None else parent.counter

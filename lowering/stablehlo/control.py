@@ -19,9 +19,10 @@ from dsl.ops.control.call import CallParams, CheckpointParams
 from dsl.ops.control.custom import CustomJvpParams, CustomVjpParams
 from dsl.ops.control.loop import WhileParams
 from dsl.ops.control.scan import ScanParams
+from dsl.ops.extent import IOTA
 from dsl.types.dtype import BOOL, I32
 from lowering.stablehlo.context import TOKEN, Context
-from lowering.stablehlo.elementwise import choice, comparison
+from lowering.stablehlo.elementwise import choice, comparison, converted
 from lowering.stablehlo.types import listed
 from lowering.stablehlo.work import is_small
 
@@ -262,6 +263,7 @@ class Scan:
         self.cx = cx
         self.params = params
         self.xs_types = [x.type for x in equation.inputs[params.consts + params.carry :]]
+        self.counts = [_counts(cx, x) for x in equation.inputs[params.consts + params.carry :]]
         self.types = [y.type for y in equation.outputs]
         self.consts = operands[: params.consts]
         self.initial = operands[params.consts : params.consts + params.carry]
@@ -305,11 +307,20 @@ class Scan:
         if params.reverse:
             last = cx.constant(params.length - 1, INDEX)
             position = cx.emit(f"stablehlo.subtract {last}, {position} : {cx.type(INDEX)}")
-        slices = [row(cx, x, t, position) for x, t in zip(self.xs, self.xs_types, strict=True)]
+        slices = [
+            converted(cx, position, INDEX, Tensor(t.dtype)) if counts else row(cx, x, t, position)
+            for x, t, counts in zip(self.xs, self.xs_types, self.counts, strict=True)
+        ]
         carry, stacked = state[: params.carry], state[params.carry :]
         results = cx.module.inline(cx, params.body, [*self.consts, *carry, *slices])
         outs = zip(stacked, results[params.carry :], self.types[params.carry :], strict=True)
         return [*results[: params.carry], *[with_row(cx, y, out, t, position) for y, out, t in outs]]
+
+
+def _counts(cx: Context, x: Atom) -> bool:
+    """Whether each element of a vector is its position, as in a loop over a range: then nothing is read."""
+    made = cx.made.get(x)
+    return made is not None and made.op is IOTA and x.type.rank == 1
 
 
 def _places(cx: Context, type: Tensor, position: str) -> tuple[str, str]:

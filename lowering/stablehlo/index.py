@@ -16,6 +16,7 @@ from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import choice, comparison
 from lowering.stablehlo.region import combination
 from lowering.stablehlo.types import integers, listed
+from lowering.stablehlo.work import is_computed_where_used
 
 
 def gather(cx: Context, params: WindowParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -70,7 +71,8 @@ def dynamic_slice(cx: Context, params: SizesParams, equation: Equation, operands
 def dynamic_update_slice(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     x, update, *rest = operands
     starts = [k for k, start in enumerate(equation.inputs[2:]) if isinstance(start, Var)]
-    if equation.inputs[0] in cx.computed and starts:
+    made = cx.made.get(equation.inputs[0])
+    if made is not None and is_computed_where_used(made) and starts:
         update = _kept(cx, equation, operands, starts[0])
     types = [cx.type(atom.type) for atom in equation.inputs]
     text = f"stablehlo.dynamic_update_slice {', '.join([x, update, *rest])} : ({', '.join(types)}) -> {types[0]}"

@@ -169,9 +169,8 @@ class Writer:
             inputs = [names[x] if type(x) is Var else operand_of(x) for x in equation.inputs]
             results = rules[equation.op.name](cx, equation.params, equation, inputs)
             names.update(zip(equation.outputs, results, strict=True))
-            if is_computed_where_used(equation):
-                cx.computed.update(equation.outputs)
-        self.pointwise = max(self.pointwise, len(cx.computed))
+            cx.made.update(dict.fromkeys(equation.outputs, equation))
+        self.pointwise = max(self.pointwise, sum(map(is_computed_where_used, cx.made.values())))
         return tuple([operand_of(atom) for atom in body.results])
 
     def private(self, body: Function) -> str:

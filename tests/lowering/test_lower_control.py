@@ -27,9 +27,11 @@ from dsl.ops.control import (
     ScanParams,
     WhileParams,
 )
-from dsl.ops.elementwise import add, compare, mul, neg
+from dsl.ops.elementwise import add, compare, convert, mul, neg
+from dsl.ops.extent import iota
 from dsl.ops.io import PRINT, PrintParams
-from dsl.types.dtype import ALL, BOOL, F32, I32, DType
+from dsl.ops.layout import broadcast_in_dim
+from dsl.types.dtype import ALL, BOOL, F32, I32, I64, DType
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
 
@@ -145,6 +147,18 @@ def test_scan(length: int, reverse: bool, unroll: int, width: int) -> None:
     f = scanned(length, reverse, unroll, width)
     assert ("stablehlo.while" in lower(f).text) == (width == 600 and length > unroll)
     check(f, 0.25, 2.0, np.arange(width * length).reshape(length, width))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_loop_over_a_range_reads_nothing(reverse: bool) -> None:
+    def step(b: Builder, c: Atom, i: Atom) -> Sequence[Atom]:
+        return [add(b, c, broadcast_in_dim(b, convert(b, i, F32), V.shape, ())), i]
+
+    body = function([V, Tensor(I64)], step)
+    params = ScanParams(body, 0, 1, 600, reverse)
+    f = function([V], lambda b, c: SCAN(b, params, c, iota(b, I64, (600,), 0)))
+    assert "dynamic_slice" not in lower(f).text
+    check(f, np.arange(5))
 
 
 def counted(limit: int | None, *, loud: bool = False) -> Function:
