@@ -183,11 +183,12 @@ def irfft2(x: c128[*s], *, static axes: axes = (-2, -1)) -> f64[*replaced(s, _la
     where _wholes(extent(s, _last(_all_or(axes, len(s)))), none) >= 1 else "there are at least two frequencies along the last axis" =
     irfftn(x, axes=axes)
 ## The frequencies of `fft` of n samples at distance d: 0, 1, …, -2, -1 over n d.
-def fftfreq(static n: size, d: f32 = 1.0) -> f32[n] where n >= 1 =
+def fftfreq(static n: size, d: dtype = 1.0, static dtype: Float = f32) -> dtype[n] where n >= 1 =
     let k = iota([n])
-    f32(where(2 * k < n, k, k - n)) / (f32(n) * d)
+    cast(where(2 * k < n, k, k - n), dtype) / (n * d)
 ## The frequencies of `rfft` of n samples at distance d: 0, 1, …, n // 2 over n d.
-def rfftfreq(static n: size, d: f32 = 1.0) -> f32[n // 2 + 1] where n >= 1 = f32(iota([n // 2 + 1])) / (f32(n) * d)
+def rfftfreq(static n: size, d: dtype = 1.0, static dtype: Float = f32) -> dtype[n // 2 + 1] where n >= 1 =
+    iota([n // 2 + 1], dtype=dtype) / (n * d)
 ## The frequency 0 moved to the middle of the last axis.
 def fftshift[a: Any](x: a[*s, n]) -> a[*s, n] = roll(x, n // 2, axis=-1)
 ## What `fftshift` did, undone.

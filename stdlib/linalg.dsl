@@ -119,12 +119,40 @@ def _parity(pivots: i32[n], static dtype: Inexact) -> dtype =
 def norm[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
     let squares = sum(x * x, axis=axis, keepdims=keepdims)
     where(squares == 0.0, 0.0, sqrt(squares))
+## A norm of another order. Of a vector, or along one axis: the p-th root of the sum of p-th powers; `ord=inf` the largest
+## absolute value, `ord=-inf` the smallest, `ord=0` how many are not 0. Of a matrix: 1 the largest sum of a column, inf that
+## of a row, 2 the largest singular value; the smallest of these for -1, -inf, -2.
+def norm[a: Float](x: a[*s], *, static ord: float, static axis: int? = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)]
+    where extent(s, axis) >= 1
+    where axis != none or len(s) == 1 or (len(s) == 2 and _is_order(ord)) else "without an axis x is a vector or a matrix, and orders of matrices are 1, 2, inf and their negatives" =
+    if axis == none and len(s) == 2 then full(reduced(s, axis, keepdims), _matrix_norm(reshape(x, [extent(s, 0), extent(s, 1)]), ord))
+    else if ord == 0.0 then cast(count_nonzero(x, axis=axis, keepdims=keepdims), a)
+    else if ord == inf then max(abs(x), axis=axis, keepdims=keepdims)
+    else if ord == -inf then min(abs(x), axis=axis, keepdims=keepdims)
+    else if ord == 1.0 then sum(abs(x), axis=axis, keepdims=keepdims)
+    else if ord == 2.0 then norm(x, axis=axis, keepdims=keepdims)
+    else sum(abs(x) ** ord, axis=axis, keepdims=keepdims) ** (1.0 / ord)
+static def _is_order(ord: float) -> bool = abs(ord) == 1.0 or abs(ord) == 2.0 or abs(ord) == inf
+def _matrix_norm[a: Float](x: a[n, m], static ord: float) -> a where n >= 1 and m >= 1 =
+    if abs(ord) == 2.0 then _end(svd(x).1, ord)
+    else if abs(ord) == 1.0 then _end(sum(abs(x), axis=0), ord)
+    else _end(sum(abs(x), axis=1), ord)
+def _end[a: Float](x: a[n], static ord: float) -> a where n >= 1 = if ord > 0.0 then max(x) else min(x)
+## How many times a relative error can grow in `solve`: the largest singular value over the smallest, or norm(x, ord=p)
+## times that of the inverse.
+def cond[a: Float](x: a[n, m]) -> a where n >= 1 and m >= 1 =
+    let (_, s, _) = svd(x)
+    max(s) / min(s)
 ## How many singular values are above rtol times the largest.
 def matrix_rank[a: Float](x: a[n, m], *, rtol: a = 1e-6) -> i32 where n >= 1 and m >= 1 =
     let (_, s, _) = svd(x)
     count_nonzero(s > rtol * max(s))
-## x @ x @ … @ x, k times.
-def matrix_power[a: Inexact](x: a[n, n], static k: size) -> a[n, n] = fold p = eye(n, a) for _ in range(k) do p @ x
+## x @ x @ … @ x, k times, in at most 2 log2(k) products.
+def matrix_power[a: Inexact](x: a[n, n], static k: size) -> a[n, n] =
+    if k == 0 then eye(n, a)
+    else
+        let root = matrix_power(x, k // 2)
+        if k % 2 == 0 then root @ root else root @ root @ x
 ## exp of a matrix: a Padé approximation at x / 2^k, squared k times, with k at most 16 (Higham 2005).
 def expm[a: Float](x: a[n, n]) -> a[n, n] =
     let k = stop_gradient(_halvings(x))

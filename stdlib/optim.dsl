@@ -8,10 +8,11 @@ def apply_updates[P: VSpace](params: P, updates: P) -> P = params + updates
 # ---------------------------------------------------------------- gradients
 
 ## The square root of the sum of squares of all elements of all leaves.
-def global_norm[P: VSpace](tree: P) -> f32 = sqrt(_squares(tree))
-def _squares[P: VSpace](tree: P) -> f32 = intrinsic.tree_reduce(_add_squares, tree, 0.0)
-def _add_squares[a: Inexact](total: f32, x: a[*s]) -> f32 = total + sum(square(_length(x)))
-def _length[a: Inexact](x: a[*s]) -> f32[*s] = intrinsic.cast(intrinsic.abs(x), dtype=f32)
+def global_norm[P: VSpace](tree: P, *, static dtype: Float = f32) -> dtype =
+    let squares: dtype = intrinsic.tree_reduce(_add_squares, tree, zeros([], dtype))
+    sqrt(squares)
+def _add_squares[F: Float, a: Inexact](total: F, x: a[*s]) -> F = total + sum(square(_length(x, F)))
+def _length[a: Inexact](x: a[*s], static dtype: Float) -> dtype[*s] = intrinsic.cast(intrinsic.abs(x), dtype=dtype)
 ## Scaled so that the global norm is at most max_norm.
 def clip_by_global_norm[P: VSpace](updates: P, max_norm: f32) -> P =
     let norm = global_norm(updates)

@@ -293,6 +293,10 @@ def sum[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = f
 def sum(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> i32[*reduced(s, axis, keepdims)] = intrinsic.sum(i32(x), axis=axis, keepdims=keepdims)
 ## The sum of a static list.
 static def sum(s: ints) -> int = intrinsic.list_sum(s)
+## The sum of the elements where the mask is true.
+def sum[a: Num](x: a[*s], *, where: bool[*t], static axis: axes = none, static keepdims: bool = false) -> a[*reduced(broadcasted(t, s), axis, keepdims)] =
+    sum(_masked(where, x, 0), axis=axis, keepdims=keepdims)
+def _masked[a: Any](mask: bool[*t], x: a[*s], other: a) -> a[*broadcasted(t, s)] = where(mask, x, other)
 ## The product along the axes, or of all elements.
 def prod[a: Num](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = intrinsic.prod(x, axis=axis, keepdims=keepdims)
 ## The product of a static list: of a shape, the number of elements.
@@ -305,6 +309,13 @@ def mean[a: Inexact](x: a[*s], *, static axis: axes = none, static keepdims: boo
 def mean(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> f32[*reduced(s, axis, keepdims)] = _quotient(f32(x), axis, keepdims)
 def _quotient[a: Inexact](x: a[*s], static axis: axes, static keepdims: bool) -> a[*reduced(s, axis, keepdims)] =
     sum(x, axis=axis, keepdims=keepdims) / extent(s, axis)
+## The mean of the elements where the mask is true.
+def mean[a: Inexact](x: a[*s], *, where: bool[*t], static axis: axes = none, static keepdims: bool = false) -> a[*reduced(broadcasted(t, s), axis, keepdims)] =
+    let (x, mask) = (_spread(x, broadcasted(t, s)), _spread(where, broadcasted(t, s)))
+    if a == f16 or a == bf16 then cast(_mean_where(cast(x, f32), mask, axis, keepdims), a) else _mean_where(x, mask, axis, keepdims)
+def _mean_where[a: Inexact](x: a[*s], mask: bool[*s], static axis: axes, static keepdims: bool) -> a[*reduced(s, axis, keepdims)] =
+    sum(x, where=mask, axis=axis, keepdims=keepdims) / cast(sum(mask, axis=axis, keepdims=keepdims), a)
+def _spread[a: Any](x: a[*s], static shape: shape) -> a[*shape] = intrinsic.broadcast_to(x, shape=shape)
 ## The mean of the squared distance from the mean; divided by n - ddof.
 def var[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false, static ddof: int = 0) -> a[*reduced(s, axis, keepdims)] =
     if a == f16 or a == bf16 then cast(_variance(cast(x, f32), axis, keepdims, ddof), a) else _variance(x, axis, keepdims, ddof)
@@ -322,6 +333,11 @@ def max[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = 
 def max[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.maximum(x, y)
 ## The largest of a static list.
 static def max(s: ints) -> int = intrinsic.list_max(s)
+## The largest of `initial` and the elements where the mask is true.
+def max[a: Real](x: a[*s], *, where: bool[*t], initial: a, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(broadcasted(t, s), axis, keepdims)]
+    where extent(broadcasted(t, s), axis) >= 1 =
+    let found: a[*reduced(broadcasted(t, s), axis, keepdims)] = intrinsic.max(_masked(where, x, initial), axis=axis, keepdims=keepdims)
+    max(found, initial)
 ## The smallest element along the axes, or of all; nan if one is nan.
 @elements(x)
 def min[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.min(x, axis=axis, keepdims=keepdims)
@@ -329,6 +345,11 @@ def min[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = 
 def min[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.minimum(x, y)
 ## The smallest of a static list.
 static def min(s: ints) -> int = intrinsic.list_min(s)
+## The smallest of `initial` and the elements where the mask is true.
+def min[a: Real](x: a[*s], *, where: bool[*t], initial: a, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(broadcasted(t, s), axis, keepdims)]
+    where extent(broadcasted(t, s), axis) >= 1 =
+    let found: a[*reduced(broadcasted(t, s), axis, keepdims)] = intrinsic.min(_masked(where, x, initial), axis=axis, keepdims=keepdims)
+    min(found, initial)
 ## Whether one is true.
 def any(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> bool[*reduced(s, axis, keepdims)] = intrinsic.any(x, axis=axis, keepdims=keepdims)
 ## Whether one of a static list of conditions is true.
@@ -341,7 +362,8 @@ static def all(s: flags) -> bool = intrinsic.list_all(s)
 def argmax[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.argmax(x, axis=axis, keepdims=keepdims)
 ## The index of the smallest element, the first of equals.
 def argmin[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.argmin(x, axis=axis, keepdims=keepdims)
-## The middle element in order, or the mean of the two in the middle.
+## The middle element in order, or the mean of the two in the middle: by sorting, in O(n log n), as `quantile` and
+## `percentile`.
 def median[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
     quantile(x, 0.5, axis=axis, keepdims=keepdims)
 ## The element at q (n - 1) in order, 0 <= q <= 1, by a line between its neighbours; `median` is that at 0.5.
@@ -369,6 +391,12 @@ def nansum[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: boo
 ## The mean of what is not nan.
 def nanmean[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
     nansum(x, axis=axis, keepdims=keepdims) / cast(sum(i32(~isnan(x)), axis=axis, keepdims=keepdims), a)
+## The variance of what is not nan.
+def nanvar[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
+    nanmean(square(x - nanmean(x, axis=axis, keepdims=true)), axis=axis, keepdims=keepdims)
+## The square root of `nanvar`.
+def nanstd[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
+    sqrt(nanvar(x, axis=axis, keepdims=keepdims))
 ## The largest of what is not nan; nan if there is nothing else.
 def nanmax[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
     where(all(isnan(x), axis=axis, keepdims=keepdims), nan, max(where(isnan(x), -inf, x), axis=axis, keepdims=keepdims))
@@ -386,6 +414,8 @@ def count_nonzero[a: Any](x: a[*s], *, static axis: axes = none, static keepdims
 def ptp[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = max(x, axis=axis, keepdims=keepdims) - min(x, axis=axis, keepdims=keepdims)
 ## The mean with these weights.
 def average[a: Float](x: a[n], weights: a[n]) -> a = sum(x * weights) / sum(weights)
+## The mean.
+def average[a: Float](x: a[*s]) -> a = mean(x)
 
 ## The sums of the elements up to each.
 def cumsum[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cumsum(x, axis=axis, reverse=reverse)
@@ -394,7 +424,7 @@ def cumprod[a: Num](x: a[*s], *, static axis: int = 0, static reverse: bool = fa
 ## The largest of the elements up to each.
 @elements(x)
 def cummax[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cummax(x, axis=axis, reverse=reverse)
-## log(cumsum(exp(x))), without overflow.
+## log(cumsum(exp(x))), without overflow; in log n rounds of n additions along an axis of n.
 def cumlogsumexp[a: Float](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) =
     let size = max(extent(s, axis), 1)
     let rows = _reshaped(swapaxes(x, axis, -1), [extent(s, none) // size, size])
@@ -612,6 +642,22 @@ def _turned_along[a: Any](x: a[*s], static shift: int, static axis: int) -> a[*s
 def _cut[a: Any](x: a[*s], static axis: int, static start: int, static stop: int) -> a[*replaced(s, axis, stop - start)]
     where has_axis(s, axis) and 0 <= start and start <= stop and stop <= extent(s, axis) =
     intrinsic.slice_axis(x, axis=axis, start=start, stop=stop)
+## The same by a number of places that is only known when the program runs, along one axis.
+@elements(x)
+def roll[a: Any](x: a[*s], shift: i32, *, static axis: int) -> a[*s] where has_axis(s, axis) =
+    let size = extent(s, axis)
+    if size == 0 then x else _picked(x, (arange(size) - shift) % size, axis)
+def _picked[a: Any](x: a[*s], i: idx[extent(s, axis)][k], static axis: int) -> a[*replaced(s, axis, k)] where has_axis(s, axis) =
+    intrinsic.take(x, i, axis=axis)
+## The same of all elements in order.
+@elements(x)
+def roll[a: Any](x: a[*s], shift: i32) -> a[*s] = reshape(roll(ravel(x), shift, axis=0), s)
+## So many elements along an axis from a place that is only known when the program runs, moved inside where they would
+## reach over an end.
+@elements(x)
+def dynamic_slice_in_dim[a: Any](x: a[*s], start_index: i32, static slice_size: size, *, static axis: int = 0) -> a[*replaced(s, axis, slice_size)]
+    where has_axis(s, axis) where slice_size <= extent(s, axis) else "the slice is no longer than the axis" =
+    _picked(x, clip(start_index, 0, extent(s, axis) - slice_size) + arange(slice_size), axis)
 ## The elements with these indices along the axis; without an axis, of all elements in order.
 @elements(x)
 @linear(x)
@@ -678,6 +724,12 @@ static def _grid(n: int, m: int, indexing: str) -> shape = if indexing == "xy" t
 ## All elements in order, as a vector.
 @elements(x)
 def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = reshape(x, [extent(s, none)])
+## All elements of x, then all of values, as a vector.
+def append[a: Any](x: a[*s], values: a[*t]) -> a[extent(s, none) + extent(t, none)] = concatenate((ravel(x), ravel(values)))
+## The row and the column of these places in a matrix whose elements are counted row by row.
+def unravel_index(indices: idx[shape.0 * shape.1][*s], static shape: (size, size)) -> (idx[shape.0][*s], idx[shape.1][*s])
+    where shape.0 >= 1 and shape.1 >= 1 =
+    (clip(indices // shape.1, 0, shape.0 - 1), indices % shape.1)
 
 # ---------------------------------------------------------------- products
 
@@ -738,12 +790,17 @@ def correlate[a: Num](x: a[n], v: a[m], static mode: str = "valid") -> a[_convol
 def cov[a: Float](x: a[n, m], *, static ddof: int = 1) -> a[n, n] where m > ddof =
     let centred = x - mean(x, axis=1, keepdims=true)
     centred @ centred.T / (m - ddof)
+## The correlations of the rows of x, which holds an observation in each column.
+def corrcoef[a: Float](x: a[n, m]) -> a[n, n] where m > 1 =
+    let c = cov(x)
+    let d = sqrt(diagonal(c))
+    c / outer(d, d)
 ## The columns x^(n - 1), …, x, 1.
 def vander[a: Num](x: a[m], static n: size) -> a[m, n] where n >= 1 =
     flip(cumprod(concatenate((ones([m, 1], a), broadcast_to(x[:, None], [m, n - 1])), axis=1), axis=1), axis=1)
 ## The vector at right angles to both.
-def cross[a: Num](x: a[3], y: a[3]) -> a[3] =
-    [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
+def cross[a: Num](x: a[*s, 3], y: a[*s, 3]) -> a[*s, 3] =
+    roll(x, -1, axis=-1) * roll(y, -2, axis=-1) - roll(x, -2, axis=-1) * roll(y, -1, axis=-1)
 ## The polynomial with these coefficients, the highest power first.
 def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] = fold y = zeros(s, a) for c in p do y * x + c
 
@@ -754,10 +811,13 @@ def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] = fold y = zeros(s, a) for c in 
 def sort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.sort(x, axis=axis, descending=descending)
 ## The indices that sort an array; equals keep their order.
 def argsort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool = false) -> idx[extent(s, axis)][*s] where has_axis(s, axis) = intrinsic.argsort(x, axis=axis, descending=descending)
+## The indices that sort the columns of keys by their last row, equals of it by the row before, and so on.
+def lexsort[a: Real](keys: a[k, n]) -> idx[n][n] = fold order = arange(n) for row in keys do order[argsort(row[order])]
 ## The k largest along the last axis, and their indices.
 def top_k[a: Real](x: a[*s, n], static k: size) -> (a[*s, k], idx[n][*s, k]) where k <= n = intrinsic.top_k(x, k=k)
-# Binary search, in O(m log n) for m numbers in n; nan sorts after all other numbers.
-## Where v would be inserted in the sorted a: before its equals ("left"), or after them ("right").
+# By binary search; nan sorts after all other numbers.
+## Where v would be inserted in the sorted a: before its equals ("left"), or after them ("right"). O(m log n) for m
+## numbers in n, as `digitize` and `interp`.
 def searchsorted[F: Real](a: F[n], v: F[*s], static side: str = "left") -> idx[n + 1][*s]
     where side == "left" or side == "right" else "the side is \"left\" or \"right\"" =
     if n == 0 then full(s, 0)
@@ -769,6 +829,16 @@ def searchsorted[F: Real](a: F[n], v: F[*s], static side: str = "left") -> idx[n
             (where(below, middle + 1, low), where(below, high, middle))
         clip(low, 0, n)
 static def _halvings(n: int) -> int = if n == 0 then 0 else 1 + _halvings(n // 2)
+## How many of x lie between neighbours of the increasing edges, and the edges: each interval without its end, but for
+## the last one. By binary search, in O(n log k) for n elements and k edges.
+def histogram[a: Float](x: a[*s], bins: a[k]) -> (i32[k - 1], a[k]) where k >= 2 =
+    let place = searchsorted(bins, x, side="right")
+    let inside = (x >= bins[0]) & (x <= bins[k - 1])
+    let bin = where(inside, minimum(place - 1, k - 2), k - 1)
+    (zeros([k - 1], i32).at[bin].add(1, mode="drop"), bins)
+## The same for so many intervals of one length between two ends.
+def histogram[a: Float](x: a[*s], static bins: size = 10, *, range: (a, a)) -> (i32[bins], a[bins + 1]) where bins >= 1 =
+    histogram(x, linspace(range.0, range.1, bins + 1))
 ## The function that is fp at the increasing xp, straight between them and constant outside, at x.
 def interp[F: Float](x: F[*s], xp: F[n], fp: F[n]) -> F[*s] where n >= 2 =
     let i = clip(searchsorted(xp, x, side="right"), 1, n - 1)
@@ -777,7 +847,13 @@ def interp[F: Float](x: F[*s], xp: F[n], fp: F[n]) -> F[*s] where n >= 2 =
     where(x < xp[0], fp[0], where(x > xp[n - 1], fp[n - 1], inside))
 ## Which of the intervals between increasing bins holds x: bins[i - 1] <= x < bins[i].
 def digitize[F: Real](x: F[*s], bins: F[n]) -> idx[n + 1][*s] = searchsorted(bins, x, side="right")
-## Whether each element is one of those of y.
+## Whether each element is one of those of y: by binary search, in O((n + m) log m).
+def isin[a: Real](x: a[n], y: a[m]) -> bool[n] =
+    if m == 0 then full([n], false)
+    else
+        let sorted = sort(y)
+        sorted.at[searchsorted(sorted, x)].get(mode="clip") == x
+## Of complex numbers and bools: by comparing all pairs.
 def isin[a: Any](x: a[n], y: a[m]) -> bool[n] = any(x[:, None] == y[None, :], axis=1)
 ## The sum of the rows with each number: 0 where there is none.
 def segment_sum[a: Num](data: a[n, *s], segment_ids: idx[num_segments][n], static num_segments: size) -> a[num_segments, *s] =
@@ -788,7 +864,7 @@ def segment_max[a: Float](data: a[n, *s], segment_ids: idx[num_segments][n], sta
 ## The smallest of the rows with each number: inf where there is none.
 def segment_min[a: Float](data: a[n, *s], segment_ids: idx[num_segments][n], static num_segments: size) -> a[num_segments, *s] =
     full([num_segments, *s], cast(inf, a)).at[segment_ids].min(data)
-## How often each number occurs.
+## How often each number occurs, in O(n + length).
 def bincount(x: idx[length][n], static length: size) -> i32[length] = zeros([length], i32).at[x].add(1)
 ## A vector of n zeros with a one at the index; all zeros for an index outside.
 @zero_derivative
@@ -805,14 +881,18 @@ def compress[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a, stat
 def _compressed[a: Any](x: a[n], mask: bool[n], static size: size, fill: a) -> a[size] =
     full([size], fill).at[where(mask, cumsum(i32(mask)) - 1, size)].set(x, mode="drop")
 
-## The differences of neighbours.
-def diff[a: Num](x: a[n]) -> a[n - 1] where n >= 1 = x[1:] - x[:-1]
+## The differences of neighbours along an axis.
+def diff[a: Num](x: a[*s], *, static axis: int = -1) -> a[*replaced(s, axis, extent(s, axis) - 1)]
+    where has_axis(s, axis) where extent(s, axis) >= 1 =
+    _cut(x, axis, 1, extent(s, axis)) - _cut(x, axis, 0, extent(s, axis) - 1)
 ## The integral by the trapezoidal rule.
 def trapezoid[a: Float](y: a[n], *, dx: a = 1.0) -> a where n >= 1 = dx * sum((y[1:] + y[:-1]) * 0.5)
+## The same of values at the places x.
+def trapezoid[a: Float](y: a[n], x: a[n]) -> a where n >= 1 = sum((x[1:] - x[:-1]) * (y[1:] + y[:-1]) * 0.5)
 
 # ---------------------------------------------------------------- scans
 
-## f(…f(f(xs[0], xs[1]), xs[2])…, xs[i]) for every i, in log n rounds; f is associative.
+## f(…f(f(xs[0], xs[1]), xs[2])…, xs[i]) for every i, in log n rounds of at most n applications; f is associative.
 def associative_scan[T: Tree](f: (T, T) -> T, xs: T[n], *, static reverse: bool = false) -> T[n] =
     if reverse then _scan_back(f, xs, 1) else _scan_on(f, xs, 1)
 def _scan_on[T: Tree](f: (T, T) -> T, xs: T[n], static step: int) -> T[n] where step >= 1 =

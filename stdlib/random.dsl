@@ -1,4 +1,7 @@
-# Random numbers: threefry keys, used once each. Draws are those of jax.random for the same key data.
+# Random numbers: threefry keys, used once each. Draws are those of jax.random for the same key data, but for `poisson`
+# and `binomial`.
+
+import special
 
 # ---------------------------------------------------------------- keys
 
@@ -17,9 +20,14 @@ def bits(key: key, static shape: shape = [], static dtype: Int = u32) -> dtype[*
 ## Uniform in minval <= x < maxval.
 def uniform(key: key, static shape: shape = [], static dtype: Float = f32, minval: dtype = 0.0, maxval: dtype = 1.0) -> dtype[*shape] =
     maximum(minval, _unit(key, shape, dtype) * (maxval - minval) + minval)
+## Integers, uniform in minval <= i < maxval: indices of an axis where these are static numbers that lie within it.
+@within(minval, maxval)
+def randint(key: key, static shape: shape, static minval: int, static maxval: int) -> i32[*shape] where minval < maxval =
+    clip(_integers(key, shape, cast(minval, i32), cast(maxval, i32)), minval, maxval - 1)
+## The same; minval where there are none.
+def randint(key: key, static shape: shape, minval: i32, maxval: i32) -> i32[*shape] = _integers(key, shape, minval, maxval)
 # Two words for each, so that the remainder is nearly uniform.
-## Integers, uniform in minval <= i < maxval; minval where there are none.
-def randint(key: key, static shape: shape, minval: i32, maxval: i32) -> i32[*shape] =
+def _integers(key: key, static shape: shape, minval: i32, maxval: i32) -> i32[*shape] =
     let keys = split(key)
     let span = where(maxval <= minval, cast(1, u32), cast(maxval - minval, u32))
     let factor = cast(65536, u32) % span
@@ -36,10 +44,12 @@ def categorical[a: Float](key: key, logits: a[*s, n], static shape: shape = []) 
     argmax(noise + _spread(logits, [*broadcasted(s, shape), n]), axis=-1)
 def _spread[a: Any](x: a[*s], static shape: shape) -> a[*shape] = intrinsic.broadcast_to(x, shape=shape)
 ## The rows of x in random order.
+@elements(x)
 def shuffle[a: Any](key: key, x: a[n, *s]) -> a[n, *s] = _rows(x, permutation(key, n))
 ## 0, …, x - 1 in random order.
 def permutation(key: key, static x: size) -> idx[x][x] = _sorted_by_chance(key, arange(x), _rounds(x))
 ## The rows of x in random order.
+@elements(x)
 def permutation[a: Any](key: key, x: a[n, *s]) -> a[n, *s] = shuffle(key, x)
 # Sorted by random words, often enough to make ties unlikely: rounds are at least log(n³) / log(2^32 - 1).
 def _sorted_by_chance(key: key, order: idx[n][n], static rounds: int) -> idx[n][n] =
@@ -69,7 +79,7 @@ def _drawn[b: Float](key: key, p: b[n], static shape: shape) -> idx[n][*shape] w
     let total = cumsum(p, axis=0)
     clip(searchsorted(total, total[n - 1] * (1.0 - uniform(key, shape, b))), 0, n - 1)
 def _below(key: key, static shape: shape, static n: size) -> idx[n][*shape] where n >= 1 =
-    clip(randint(key, shape, 0, n), 0, n - 1)
+    randint(key, shape, 0, n)
 def _some[a: Any](x: a[n], i: idx[n][*s]) -> a[*s] = intrinsic.take(x, i, axis=0)
 def _rows[a: Any](x: a[n, *s], i: idx[n][n]) -> a[n, *s] = intrinsic.take(x, i, axis=0)
 def _cut(order: idx[n][n], static shape: shape) -> idx[n][*shape] where extent(shape, none) <= n =
@@ -135,3 +145,126 @@ def pareto(key: key, b: dtype, static shape: shape = [], static dtype: Float = f
 ## scale (-log(1 - u))^(1 / concentration).
 def weibull_min(key: key, scale: dtype, concentration: dtype, static shape: shape = [], static dtype: Float = f32) -> dtype[*shape] =
     scale * power(-log1p(-_unit(key, shape, dtype)), 1.0 / concentration)
+# Accepted by chance from the cube of a normal number (Marsaglia and Tsang 2000); below 1, that of a + 1 times a power of
+# a uniform number. The derivative is that of the quantile: -dP/da over the density, P the distribution function.
+## The logarithm of `gamma`, which is exact where that is too near 0. A draw takes about one round of a loop.
+def loggamma(key: key, a: dtype[*s], static shape: shape = [], static dtype: Float = f32) -> dtype[*broadcasted(s, shape)] =
+    let rates = _spread(a, broadcasted(s, shape))
+    let drawn = [_log_gamma_draw(k, stop_gradient(v)) for k, v in zip(split(key, extent(broadcasted(s, shape), none)), ravel(rates))]
+    custom_jvp(fn (a, y) -> y, fn (p, t) -> (p.1, t.1 + _slope(p.0, p.1, t.0)))(rates, reshape(drawn, broadcasted(s, shape)))
+def _slope[a: Float](rate: a[*s], y: a[*s], tangent: a[*s]) -> a[*s] =
+    let density = exp(rate * y - exp(y) - special.gammaln(rate))
+    -jvp(fn r -> special.gammainc(r, exp(y)), (rate,), (tangent,)).1 / density
+def _log_gamma_draw[a: Float](key: key, rate: a) -> a =
+    let keys = split(key)
+    let large = where(rate >= 1, rate, rate + 1.0)
+    let power = -exponential(keys[1], [], a)
+    let d = large - 1.0 / 3.0
+    log(d) + log(_cube(keys[0], d)) + where((rate >= 1) | (power == 0), 0.0, power / rate)
+def _cube[a: Float](key: key, d: a) -> a =
+    let (_, _, cube, _) = iterate (key, square, cube, u) = (key, zeros([], a), ones([], a), cast(2, a))
+        while (u >= 1.0 - 0.0331 * square * square) & (log(u) >= 0.5 * square + d * (1.0 - cube + log(cube))) limit 1000 do
+        let keys = split(key, 3)
+        let (_, x, v) = iterate (key, x, v) = (keys[1], zeros([], a), cast(-1, a)) while v <= 0 limit 1000 do
+            let (key, now) = split(key)
+            let x = normal(now, [], a)
+            (key, x, 1.0 + x / (3.0 * sqrt(d)))
+        (keys[0], x * x, v * v * v, uniform(keys[2], [], a))
+    cube
+## With density x^(a - 1) exp(-x) / Γ(a), x >= 0.
+def gamma(key: key, a: dtype[*s], static shape: shape = [], static dtype: Float = f32) -> dtype[*broadcasted(s, shape)] =
+    exp(loggamma(key, a, shape, dtype))
+## With density proportional to x^(a - 1) (1 - x)^(b - 1), 0 <= x <= 1.
+def beta(key: key, a: dtype[*s], b: dtype[*t], static shape: shape = [], static dtype: Float = f32) -> dtype[*broadcasted(broadcasted(s, t), shape)] =
+    let keys = split(key)
+    let all = broadcasted(broadcasted(s, t), shape)
+    sigmoid(loggamma(keys[0], _spread(a, all), [], dtype) - loggamma(keys[1], _spread(b, all), [], dtype))
+## Shares that add up to 1 along the last axis, with density proportional to the product of x^(alpha - 1).
+def dirichlet(key: key, alpha: dtype[*s, n], static shape: shape = [], static dtype: Float = f32) -> dtype[*broadcasted(s, shape), n] =
+    let logs = loggamma(key, _spread(alpha, [*broadcasted(s, shape), n]), [], dtype)
+    exp(logs - logsumexp(logs, axis=-1, keepdims=true))
+## The sum of df squares of standard normal numbers.
+def chisquare(key: key, df: dtype[*s], static shape: shape = [], static dtype: Float = f32) -> dtype[*broadcasted(s, shape)] =
+    2.0 * gamma(key, df / 2.0, shape, dtype)
+## Student's t with df degrees of freedom.
+def t(key: key, df: dtype[*s], static shape: shape = [], static dtype: Float = f32) -> dtype[*broadcasted(s, shape)] =
+    let keys = split(key)
+    let half = _spread(df, broadcasted(s, shape)) / 2.0
+    normal(keys[0], broadcasted(s, shape), dtype) * sqrt(half / gamma(keys[1], half, [], dtype))
+
+# ---------------------------------------------------------------- counts
+
+# Below 10 uniform numbers are multiplied until they fall below exp(-lam) (Knuth 1969), from there on by transformed
+# rejection (Hörmann 1993).
+## A count of events that are expected lam times; -1 for a lam below 0. The loop has as many rounds as the largest of the counts below 10, or
+## the unluckiest element needs.
+@zero_derivative
+def poisson(key: key, lam: f32[*s], static shape: shape = [], static dtype: Int = i32) -> dtype[*broadcasted(s, shape)] =
+    let keys = split(key)
+    let rate = _spread(lam, broadcasted(s, shape))
+    let few = ~(rate >= 10)
+    cast(where(few, _counted(keys[0], where(few, rate, 0.0)), _rejected(keys[1], where(few, 1e5, rate))), dtype)
+def _counted(key: key, rate: f32[*s]) -> f32[*s] =
+    let (_, count, _) = iterate (key, count, total) = (key, full(s, -1.0), zeros(s)) while any(total >= -rate) limit 10000 do
+        let (key, now) = split(key)
+        (key, where(total >= -rate, count + 1.0, count), total + log(1.0 - uniform(now, s)))
+    count
+def _rejected(key: key, rate: f32[*s]) -> f32[*s] =
+    let b = 0.931 + 2.53 * sqrt(rate)
+    let a = 0.02483 * b - 0.059
+    let (_, _, found) = iterate (key, open, found) = (key, full(s, true), zeros(s)) while any(open) limit 10000 do
+        let keys = split(key, 3)
+        let u = uniform(keys[1], s) - 0.5
+        let v = uniform(keys[2], s)
+        let edge = 0.5 - abs(u)
+        let k = floor((2.0 * a / edge + b) * u + rate + 0.43)
+        let quick = (edge >= 0.07) & (v <= 0.9277 - 3.6224 / (b - 2.0))
+        let outside = (k < 0) | ((edge < 0.013) & (v > edge))
+        let chance = log(v * (1.1239 + 1.1328 / (b - 3.4)) / (a / (edge * edge) + b))
+        let taken = quick | (~outside & (chance <= k * log(rate) - rate - special.gammaln(k + 1.0)))
+        (keys[0], open & ~taken, where(open & taken, k, found))
+    found
+# For the rarer of the two outcomes q: up to 10 of it are counted by the gaps between them, which are geometric (Devroye
+# 1986); more by transformed rejection (Hörmann 1993, BTRS).
+## How often of n trials the outcome of probability p comes; nan for a p that is not between 0 and 1, or an n below 0. The
+## loop has as many rounds as the largest of the counts up to about 10, or the unluckiest element needs.
+@zero_derivative
+def binomial(key: key, n: dtype[*s], p: dtype[*t], static shape: shape = [], static dtype: Float = f32) -> dtype[*broadcasted(broadcasted(s, t), shape)] =
+    let all = broadcasted(broadcasted(s, t), shape)
+    let (trials, chance) = (floor(_spread(n, all)), _spread(p, all))
+    let right = (trials >= 0) & (chance >= 0) & (chance <= 1)
+    let q = where(right, minimum(chance, 1.0 - chance), 0.0)
+    let few = trials * q <= 10
+    let keys = split(key)
+    let small = _gaps(keys[0], where(right & few, trials, 0.0), q)
+    let count = where(few, small, _rejected_trials(keys[1], where(few, 1e4, trials), where(few, 0.5, q)))
+    where(right, where(chance > 0.5, trials - count, count), nan)
+def _gaps[a: Float](key: key, trials: a[*s], q: a[*s]) -> a[*s] =
+    let (_, count, _) = iterate (key, count, last) = (key, full(s, cast(-1, a)), zeros(s, a)) while any(last <= trials) limit 10000 do
+        let (key, now) = split(key)
+        let gap = where(q > 0, ceil(log(1.0 - uniform(now, s, a)) / log1p(-q)), inf)
+        (key, where(last <= trials, count + 1.0, count), last + maximum(gap, 1.0))
+    count
+def _rejected_trials[a: Float](key: key, trials: a[*s], q: a[*s]) -> a[*s] =
+    let spread = sqrt(trials * q * (1.0 - q))
+    let b = 1.15 + 2.53 * spread
+    let slope = 0.0248 * b + 0.01 * q - 0.0873
+    let top = floor((trials + 1.0) * q)
+    let odds = q / (1.0 - q)
+    let (_, _, found) = iterate (key, open, found) = (key, full(s, true), zeros(s, a)) while any(open) limit 10000 do
+        let keys = split(key, 3)
+        let u = uniform(keys[1], s, a) - 0.5
+        let v = uniform(keys[2], s, a)
+        let edge = 0.5 - abs(u)
+        let k = floor((2.0 * slope / edge + b) * u + trials * q + 0.5)
+        let outside = (k < 0) | (k > trials)
+        let inner = where(outside, top, k)
+        let chance = log(v * (2.83 + 5.1 / b) * spread / (slope / (edge * edge) + b))
+        let ratio = _log_choices(trials, inner) - _log_choices(trials, top) + (inner - top) * log(odds)
+        let taken = ~outside & (((edge >= 0.07) & (v <= 0.92 - 4.2 / b)) | (chance <= ratio))
+        (keys[0], open & ~taken, where(open & taken, k, found))
+    found
+# The logarithm of a binomial coefficient, where large terms cancel: by betaln, which knows.
+def _log_choices[a: Float](n: a[*s], k: a[*s]) -> a[*s] =
+    let few = minimum(k, n - k)
+    -log1p(n) - special.betaln(n - few + 1.0, few + 1.0)

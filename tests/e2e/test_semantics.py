@@ -268,6 +268,16 @@ EFFECTS_TRANSFORMED = {
         (GRID,),
         (GRID.sum(0), np.ones((3, 4), "f4"), GRID.mean(1)),
     ),
+    "defaults_that_sizes_depend_on": Case(
+        """
+        def along[a: Float](x: a[*s], h: a = 0.5, *, static axis: int = 1) -> a[*s] where has_axis(s, axis) =
+            let size = extent(s, axis)
+            x * h * size
+        def f(x: f32[n, m]) -> f32[n, m] = along(x)
+        """,
+        (np.ones((2, 3), np.float32),),
+        np.full((2, 3), 1.5, np.float32),
+    ),
     "generic_defaults": Case(
         "def h[a: Float](x: a[n], *, y: a = 0.5) -> a[n] = x * y\ndef f(x: f16[n]) -> f16[n] = h(x)",
         (np.array([2], "f2"),),

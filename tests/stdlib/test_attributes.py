@@ -29,6 +29,7 @@ MORE = {
     "tile": ", (2, 1)",
     "moveaxis": ", 0, 1",
     "roll": ", (1, -1), axis=(0, 1)",
+    "dynamic_slice_in_dim": ", 1, 2",
     "take": ", [2, 0], axis=1",
     "take_along_axis": ", argsort(x, axis=1), axis=1",
 }
@@ -61,6 +62,8 @@ def elements_program(name: str) -> str:
     """A program that applies a function whose result holds elements of its first array."""
     if name == "full":
         return "def run(x: f32[3, 3]) = full([2, 2], x[1, 1])\n"
+    if name in ("shuffle", "permutation"):
+        return f"import random\ndef run(x: f32[3, 3]) = random.{name}(random.key(1), x)\n"
     if name == "full_like":
         return "def run(x: f32[3, 3]) = full_like(x, x[1, 1])\n"
     given = "x[:1]" if name == "squeeze" else "x"
@@ -78,15 +81,16 @@ WITHIN = {
     "arange(7, dtype=i32)": range(7),
     "arange(2, 7, 2) - 2": range(0, 5, 2),
     "arange(-3, 4) + 3": range(7),
+    "random.randint(random.key(1), [1], 4, 5)": range(4, 5),
 }
 
 
 @pytest.mark.parametrize("index", WITHIN)
 def test_elements_lie_within(index: str) -> None:
     """The check of an index would be an effect, which the type denies."""
-    assert {node.name.name for _, node, _ in named(Attribute.WITHIN)} == {"arange"}
+    assert {node.name.name for _, node, _ in named(Attribute.WITHIN)} == {"arange", "randint"}
     places = list(WITHIN[index])
-    program = dsl.program(f"def run(x: f32[7]) -> f32[{len(places)}] = x[{index}]\n")
+    program = dsl.program(f"import random\ndef run(x: f32[7]) -> f32[{len(places)}] = x[{index}]\n")
     np.testing.assert_array_equal(program.run(np.arange(7, dtype=np.float32)), places)
 
 

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import jax.scipy as jsp
 import numpy as np
 import pytest
+import scipy.special
 
 import dsl
 from tests.support.layers import LAYERS
@@ -132,12 +133,39 @@ def _special() -> list[Case]:
             (zeros,),
             lambda x: jsp.special.entr(x - 1.0),
         ),
+        *_of_scipy(),
         Case(
             "special_logsumexp",
             "(x: f32[n, m]) -> f32[n] = special.logsumexp(x, axis=1)",
             (X,),
             lambda x: jsp.special.logsumexp(x, axis=1),
         ),
+    ]
+
+
+def _of_scipy() -> list[Case]:
+    """Functions of a loop or a table, in double precision and at the edges of their domains."""
+    a, b = (10 ** _random.uniform(-2, 2.5, size=40) for _ in range(2))
+    x, share = a * 10 ** _random.uniform(-1, 1, size=40), _random.uniform(size=40)
+    a[:4], x[:4], share[:4] = (1, 1, 1, 0.5), (0, np.inf, -1, 0), (0, 1, -0.1, 0.5)
+    line = np.concatenate([_random.uniform(-30, 30, size=20), [0, 8, -8, 7.99]])
+    two, three = "(a: f64[n], x: f64[n])", "(a: f64[n], b: f64[n], x: f64[n])"
+    return [
+        Case(
+            f"special_{name}",
+            f"{params} -> f64[n] = special.{name}({args})",
+            values,
+            partial(getattr(scipy.special, name), *first),
+            1e-11,
+        )
+        for name, params, args, values, first in (
+            ("gammainc", two, "a, x", (a, x), ()),
+            ("gammaincc", two, "a, x", (a, x), ()),
+            ("betainc", three, "a, b, x", (a, b, share), ()),
+            ("zeta", two, "a, x", (1 + a, b), ()),
+            ("polygamma", "(x: f64[n])", "2, x", (b,), (2,)),
+            *((name, "(x: f64[n])", "x", (line,), ()) for name in ("i0", "i0e", "i1", "i1e")),
+        )
     ]
 
 
@@ -242,6 +270,13 @@ def _fft() -> list[Case]:
             "(x: f32[n]) -> f32[n] where n >= 1 = fft.fftfreq(n, 0.5)",
             (V,),
             lambda x: jnp.fft.fftfreq(6, 0.5),
+        ),
+        Case(
+            "fftfreq_f64",
+            "() -> (f64[6], f64[4]) = (fft.fftfreq(6, 0.1, dtype=f64), fft.rfftfreq(6, 0.1, dtype=f64))",
+            (),
+            lambda: (np.fft.fftfreq(6, 0.1), np.fft.rfftfreq(6, 0.1)),
+            1e-15,
         ),
         Case(
             "rfftfreq",
@@ -373,6 +408,26 @@ LINALG: tuple[Case, ...] = (
     Case("lu", SQUARE + "f32[n, n] = rows_from_lu(a)", (A,), lambda a: a, 1e-4),
     Case("norm", "(a: f32[n, m]) -> f32 = linalg.norm(a)", (T,), jnp.linalg.norm),
     Case("norm_axis", "(a: f32[n, m]) -> f32[n] = linalg.norm(a, axis=1)", (T,), lambda a: jnp.linalg.norm(a, axis=1)),
+    *[
+        Case(
+            f"norm_{rank}_{number}",
+            f"(a: f32[{sizes}]) -> f32 where n >= 1{more} = linalg.norm(a, ord={ord_})",
+            (value,),
+            partial(jnp.linalg.norm, ord=float(ord_)),
+        )
+        for rank, sizes, more, value, orders in (
+            ("vector", "n", "", D, ("1", "3", "0", "inf", "-inf")),
+            ("matrix", "n, m", " and m >= 1", T, ("1", "-1", "2", "-2", "inf", "-inf")),
+        )
+        for number, ord_ in enumerate(orders)
+    ],
+    Case(
+        "norm_ord_axis",
+        "(a: f32[n, m]) -> f32[1, m] where n >= 1 = linalg.norm(a, ord=3, axis=0, keepdims=true)",
+        (T,),
+        lambda a: jnp.linalg.norm(a, ord=3, axis=0, keepdims=True),
+    ),
+    Case("cond", "(a: f32[n, m]) -> f32 where n >= 1 and m >= 1 = linalg.cond(a)", (T,), jnp.linalg.cond),
     Case(
         "matrix_rank",
         "(a: f32[n, m]) -> i32 where n >= 1 and m >= 1 = linalg.matrix_rank(a)",

@@ -15,6 +15,7 @@ Step = Callable[[Array, Array, dict[str, Array], int], tuple[Array, dict[str, Ar
 
 _random = np.random.default_rng(5)
 PARAMS = {"w": _random.normal(size=3).astype(np.float32), "b": np.float32(0.5)}
+DOUBLES = np.array([0.1, 0.2, 0.7])
 GRADS = {"w": _random.normal(size=3).astype(np.float32), "b": np.float32(-2.0)}
 X = _random.normal(size=(3, 4)).astype(np.float32)
 Y = _random.normal(size=(3, 4)).astype(np.float32)
@@ -108,6 +109,7 @@ CASES = [
     optimizer("rmsprop", rmsprop),
     optimizer("adagrad", adagrad),
     optimizer("lion", lion),
+    Case("global_norm_f64", "(g: f64[n]) -> f64 = optim.global_norm(g, dtype=f64)", (DOUBLES,), np.linalg.norm, 1e-15),
     Case("global_norm", f"(g: {TREE}) -> f32 = optim.global_norm(g)", (GRADS,), norm),
     Case(
         "clip_by_global_norm",

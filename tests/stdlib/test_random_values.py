@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy import stats
 
 import dsl
 from tests.support.library import leaves, public
@@ -16,6 +17,7 @@ from tests.support.library import leaves, public
 X = np.arange(12, dtype=np.float32).reshape(6, 2)
 MEAN = np.array([1.0, -1.0], np.float32)
 COV = np.array([[2.0, 0.5], [0.5, 1.0]], np.float32)
+RATES = np.array([0.01, 0.3, 1.0, 2.5, 50.0], np.float32)
 Draw = tuple[str, Callable[[Any], Any]]
 
 
@@ -25,6 +27,19 @@ def _initial(name: str) -> Callable[[Any], Any]:
 
 def _drawn_in(name: str, dtype: Any) -> Callable[[Any], Any]:
     return lambda k: getattr(jax.random, name)(k, (40,), dtype).astype(jnp.float32)
+
+
+# One function of jax.random that the others share, so that it is compiled once.
+def _loggamma(key: Any, rate: Any) -> Any:
+    return jax.random.loggamma(key, jnp.asarray(rate), (5,))
+
+
+def _log_odds(first: Any, second: Any) -> Any:
+    return _loggamma(first, RATES) - _loggamma(second, np.full(5, 2.5, np.float32))
+
+
+def _student(first: Any, second: Any) -> Any:
+    return jax.random.normal(first, (5,)) * jnp.sqrt(RATES / 2 / jnp.exp(_loggamma(second, RATES / 2)))
 
 
 # What `random.NAME` draws from a key, and what `jax.random` does.
@@ -75,6 +90,16 @@ DRAWS: dict[str, Draw] = {
         "f32[5] = random.weibull_min(k, 2.0, 3.0, [5])",
         lambda k: jax.random.weibull_min(k, 2.0, 3.0, (5,)),
     ),
+    "loggamma": ("f32[5] = random.loggamma(k, RATES)", lambda k: _loggamma(k, RATES)),
+    "gamma": ("f32[5] = random.gamma(k, RATES)", lambda k: jnp.exp(_loggamma(k, RATES))),
+    "beta": ("f32[5] = random.beta(k, RATES, 2.5)", lambda k: jax.nn.sigmoid(_log_odds(*jax.random.split(k)))),
+    "dirichlet": ("f32[5] = random.dirichlet(k, RATES)", lambda k: jax.nn.softmax(_loggamma(k, RATES))),
+    "chisquare": ("f32[5] = random.chisquare(k, RATES)", lambda k: 2 * jnp.exp(_loggamma(k, RATES / 2))),
+    "t": ("f32[5] = random.t(k, RATES)", lambda k: _student(*jax.random.split(k))),
+    "slope_of_gamma": (
+        "f32[5] = grad(sum_of_gamma)(RATES, k)",
+        lambda k: jax.grad(lambda a: jnp.exp(_loggamma(k, a)).sum())(RATES),
+    ),
     "split": (
         "f32[2] = random.normal(random.split(k, 3)[1], [2])",
         lambda k: jax.random.normal(jax.random.split(k, 3)[1], (2,)),
@@ -101,6 +126,8 @@ def program() -> dsl.Program:
         for name, (text, _) in DRAWS.items()
     ]
     text = "import nn\nimport random\ndef draw_of(seed: i32) -> key = random.key(seed)\n" + "\n".join(lines)
+    text += "\ndef sum_of_gamma(a: f32[n], k: key) -> f32 = sum(random.gamma(k, a))\n"
+    text = text.replace("RATES", "[0.01, 0.3, 1.0, 2.5, 50.0]")
     return dsl.program(text.replace("TABLE", "reshape(arange(12, dtype=f32), [6, 2])"))
 
 
@@ -125,6 +152,39 @@ def test_uniform_draws_are_those_of_jax_bit_for_bit(dtype: str) -> None:
         np.testing.assert_array_equal(np.asarray(found), wanted)
 
 
+# Of each, what a draw is distributed as.
+COUNTS: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "poisson": ("i32[3000, 4] = random.poisson(k, [0.1, 5.0, 10.0, 1e4], [3000, 4])", (0.1, 5.0, 10.0, 1e4)),
+    "binom": (
+        "f32[3000, 4] = random.binomial(k, [10.0, 40.0, 1000.0, 1e5], [0.5, 0.1, 0.98, 0.3], [3000, 4])",
+        ((10, 0.5), (40, 0.1), (1000, 0.98), (100000, 0.3)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts_are_distributed_as_they_should_be(name: str) -> None:
+    text, parameters = COUNTS[name]
+    draws = np.asarray(dsl.program(f"import random\ndef draw(k: key) -> {text}\n").draw(42))
+    for drawn, of in zip(draws.T, parameters, strict=True):
+        law = getattr(stats, name)(*np.atleast_1d(of))
+        inner = np.arange(law.ppf(1e-3), law.ppf(1 - 1e-3), max(1.0, law.std() / 3))
+        edges = np.concatenate([[-np.inf], inner, [np.inf]])
+        expected = len(drawn) * np.diff(np.where(np.isinf(edges), edges > 0, law.cdf(edges)))
+        found, _ = np.histogram(drawn, np.nextafter(edges, np.inf))
+        many = expected > 5
+        surprise = ((found - expected)[many] ** 2 / expected[many]).sum()
+        assert stats.chi2.sf(surprise, many.sum() - 1) > 1e-3
+
+
+def test_counts_at_the_edges() -> None:
+    text = "def p(k: key) -> i32[2] = random.poisson(k, [0.0, -1.0])\n"
+    text += "def b(k: key) -> f32[5] = random.binomial(k, [0.0, 50.0, 50.0, -1.0, 5.0], [0.5, 0.0, 1.0, 0.5, 1.5])\n"
+    program = dsl.program(f"import random\n{text}")
+    np.testing.assert_array_equal(program.p.interpret(1), [0, -1])
+    np.testing.assert_array_equal(program.b.interpret(1), [0, 0, 50, np.nan, np.nan])
+
+
 def test_every_definition_is_compared() -> None:
-    text = " ".join(t for t, _ in DRAWS.values()) + " random.key("
+    text = " ".join(t for t, _ in (*DRAWS.values(), *COUNTS.values())) + " random.key("
     assert [n for n in public("random") if f"random.{n}(" not in text] == []

@@ -77,6 +77,87 @@ NAMES: tuple[Case, ...] = (
         )
         for mode in ("full", "same", "valid")
     ],
+    *[
+        Case(
+            f"{name}_where",
+            f"(x: f32[n, m], t: bool[n, 1]) -> f32[m] where n >= 1 and m >= 1 = {name}(x, where=t, {more}axis=0)",
+            (X, X[:, :1] > 0),
+            lambda x, t, name=name, options=options: getattr(jnp, name)(x, where=t, axis=0, **options),
+        )
+        for name, more, options in (
+            ("sum", "", {}),
+            ("mean", "", {}),
+            ("max", "initial=0.5, ", {"initial": 0.5}),
+            ("min", "initial=0.5, ", {"initial": 0.5}),
+        )
+    ],
+    Case("nanvar", "(x: f32[n, m]) -> f32[m] = nanvar(x, axis=0)", (GAPS,), lambda x: jnp.nanvar(x, axis=0)),
+    Case("nanstd", "(x: f32[n, m]) -> f32 = nanstd(x)", (GAPS,), jnp.nanstd),
+    Case("average_plain", "(x: f32[n, m]) -> f32 = average(x)", (X,), jnp.average),
+    Case(
+        "diff_axis", "(x: f32[n, m]) -> f32[n - 1, m] where n >= 1 = diff(x, axis=0)", (X,), partial(jnp.diff, axis=0)
+    ),
+    Case(
+        "trapezoid_at",
+        "(y: f32[n], x: f32[n]) -> f32 where n >= 1 = trapezoid(y, x)",
+        (V, np.cumsum(np.abs(V))),
+        jnp.trapezoid,
+    ),
+    Case("cross_rows", "(x: f32[n, 3]) -> f32[n, 3] = cross(x, x + 1.0)", (X[:, :3],), lambda x: jnp.cross(x, x + 1)),
+    Case("corrcoef", "(x: f32[n, m]) -> f32[n, n] where m >= 2 = corrcoef(x)", (X,), jnp.corrcoef),
+    Case(
+        "lexsort",
+        "(x: f32[n, m]) -> idx[m][m] = lexsort(floor(2.0 * x))",
+        (X,),
+        lambda x: jnp.lexsort(jnp.floor(2 * x)).astype(jnp.int32),
+    ),
+    Case(
+        "histogram",
+        "(x: f32[n, m], e: f32[k]) -> (i32[k - 1], f32[k]) where k >= 2 = histogram(x, e)",
+        (np.append(GAPS, BINS).reshape(1, -1), BINS),
+        lambda x, e: (np.histogram(x, e)[0].astype(np.int32), e),
+    ),
+    Case(
+        "histogram_range",
+        "(x: f32[n, m]) -> i32[4] = histogram(x, 4, range=(-1.0, 0.5)).0",
+        (X,),
+        lambda x: np.histogram(x, 4, (-1.0, 0.5))[0].astype(np.int32),
+    ),
+    *[
+        Case(
+            f"roll_{name}",
+            f"(x: f32[n, m], i: i32) -> f32[n, m] = roll(x, i{axis})",
+            (X, np.int32(-5)),
+            lambda x, i, options=options: jnp.roll(x, i, **options),
+        )
+        for name, axis, options in (("traced", "", {}), ("traced_axis", ", axis=1", {"axis": 1}))
+    ],
+    Case(
+        "dynamic_slice_in_dim",
+        "(x: f32[n, m], i: i32) -> f32[n, 2] where m >= 2 = dynamic_slice_in_dim(x, i, 2, axis=1)",
+        (X, np.int32(9)),
+        lambda x, i: jax.lax.dynamic_slice_in_dim(x, i, 2, axis=1),
+    ),
+    *[
+        Case(
+            f"isin_{name}",
+            f"(x: {dtype}[n], y: {dtype}[m]) -> bool[n] = isin(x, y)",
+            (values, other),
+            lambda x, y: jnp.asarray(np.isin(x, y)),
+        )
+        for name, dtype, values, other in (
+            ("nan", "f32", np.array([1, np.nan, 3, np.inf], np.float32), np.array([np.nan, 3, 7], np.float32)),
+            ("nothing", "f32", V, V[:0]),
+            ("complex", "c64", np.array([1, 2j], np.complex64), np.array([2j, 2], np.complex64)),
+        )
+    ],
+    Case("append", "(x: f32[n, m], v: f32[k]) -> f32[n * m + k] = append(x, v)", (X, V), jnp.append),
+    Case(
+        "unravel_index",
+        "(i: idx[12][n]) -> (idx[3][n], idx[4][n]) = unravel_index(i, (3, 4))",
+        (np.array([0, 5, 11], np.int32),),
+        lambda i: jnp.unravel_index(i, (3, 4)),
+    ),
     Case(
         "interp",
         "(x: f32[n, m], p: f32[k], v: f32[k]) -> f32[n, m] where k >= 2 = interp(x, p, v)",

@@ -214,16 +214,21 @@ def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, siz
 
 
 def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument], sizes: Sizes) -> Frame:
-    """The frame of a call; defaults are evaluated in it, in order."""
+    """The frame of a call; defaults are evaluated in order, each in one of the arguments before it."""
     names: dict[int, Value] = {}
-    axes = {name: s.axes[axis] for name, axis in s.scope.axes.items()}
-    frame = Frame(Variables(d.solution, partial(solve_signature, d.signature, names, axes=axes)), names)
-    frame.variables.sizes.update(sizes)
     for parameter, arg in zip(d.signature.params, args, strict=True):
         if isinstance(arg, Missing):
             assert parameter.default is not None, parameter.name
-            arg = s.eval(parameter.default, frame)
+            arg = s.eval(parameter.default, _frame_of(s, d, names, sizes))
         names[parameter.id] = arg
+    return _frame_of(s, d, names, sizes)
+
+
+def _frame_of(s: Stager, d: core.Function, names: dict[int, Value], sizes: Sizes) -> Frame:
+    """Its variables are solved at the first question, from the arguments that are there."""
+    axes = {name: s.axes[axis] for name, axis in s.scope.axes.items()}
+    frame = Frame(Variables(d.solution, partial(solve_signature, d.signature, names, axes=axes)), names)
+    frame.variables.sizes.update(sizes)
     return frame
 
 
