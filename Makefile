@@ -46,6 +46,7 @@ else
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.parse
 	$(BIN)/python -m benchmarks.checker
+	$(BIN)/python -m benchmarks.linearity
 	$(BIN)/python -m benchmarks.frontend
 	$(BIN)/python -m benchmarks.editor
 	$(BIN)/python -m benchmarks.transforms

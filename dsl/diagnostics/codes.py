@@ -149,7 +149,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         # E07: effects
         "E0701": "undeclared effect",
         "E0702": "effects of a function not allowed here",
-        "E0703": "effect in a constant or a default",
+        "E0703": "effect in a constant, a default or a type",
         "E0705": "`resume` outside of a handler",
         "E0706": "handler clause does not end with `resume`",
         "E0717": "assertion always fails",

@@ -6,17 +6,19 @@ q + k` for `q = e // k`, bounds of `min` and `max`, products of rows where produ
 Disjunctions, and `min` and `max`, are split into cases. The answer "impossible" is always right; the work is
 bounded.
 
-`linear` does the arithmetic; `decide` asks the questions.
+`disequations` are kept by the sizes that they are of; `rows` makes rows of sizes, with which `linear` does the
+arithmetic; `decide` asks the questions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, product
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from msgspec import Struct, field
 
-from dsl.types import linear, polynomial
+from dsl.types import disequations, linear, polynomial
+from dsl.types.disequations import Excluded
 from dsl.types.facts import (
     EQUALS,
     And,
@@ -34,12 +36,10 @@ from dsl.types.facts import (
     negation,
     simplified,
 )
-from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Monomial, Size, SizeVar, rebuild
+from dsl.types.rows import Matrix, degree, quotient_rows
+from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, rebuild
 
 _MOST_CASES = 48
-_MOST_ATOMS = 40
-_MOST_TRIED_PRODUCTS = 400
-_MOST_PRODUCTS = 160
 _MOST_STEPS = 200
 _MOST_TRIED = 4
 _FEW = 8
@@ -84,6 +84,7 @@ class System(Struct):
     rows: list[Size] = field(default_factory=list)
     equations: list[Size] = field(default_factory=list)
     cases: list[Or] = field(default_factory=list)
+    excluded: Excluded = field(default_factory=dict)
     opaque: dict[OpaqueProp, bool] = field(default_factory=dict)
     impossible: bool = False
     fresh: int = -1
@@ -94,6 +95,7 @@ class System(Struct):
             list(self.rows),
             list(self.equations),
             list(self.cases),
+            self.excluded,
             dict(self.opaque),
             self.impossible,
             self.fresh,
@@ -120,7 +122,7 @@ class System(Struct):
             case Lt(a, b):
                 self._bound(b - a - 1)
             case Ne(a, b):
-                self.cases.append(Or((Lt(a, b), Lt(b, a))))
+                self._exclude(a - b, frozenset((0,)))
             case Or() as choice:
                 self.cases.append(choice)
             case OpaqueProp() as call:
@@ -146,6 +148,14 @@ class System(Struct):
             monomial = body[0][0]
             if all(atom.natural for atom, _ in monomial):
                 self.rows += [Size.of(atom) - 1 for atom, _ in monomial]
+
+    def _exclude(self, size: Size, values: frozenset[int]) -> None:
+        """Take in that a size has none of these values."""
+        value = size.constant
+        if value is None:
+            self.excluded = disequations.excluding(self.excluded, size, values)
+        else:
+            self.impossible |= value in values
 
     def reduce(self, size: Size) -> Size:
         """The size without `%`, under the equations solved so far."""
@@ -211,13 +221,16 @@ class System(Struct):
         if atom.natural and not value.is_nonnegative():
             self.rows.append(value)
         if isinstance(atom, FloorDiv):
-            self.rows += _quotient_rows(atom, value)
+            self.rows += quotient_rows(atom, value)
         self.solved[atom] = value
         self.solved = {a: self.reduce(v) for a, v in self.solved.items()}
         self.rows = [self.reduce(row) for row in self.rows]
         cases, self.cases = self.cases, []
         calls, self.opaque = self.opaque, {}
         again, self.equations = self.equations, []
+        excluded, self.excluded = self.excluded, {}
+        for size, values in excluded.items():
+            self._exclude(self.reduce(size), values)
         self.assume([*cases, *(call if value else Not(call) for call, value in calls.items())])
         return again
 
@@ -234,7 +247,7 @@ class System(Struct):
         return self._contradictory([_MOST_CASES])
 
     def _contradictory(self, budget: list[int]) -> bool:
-        if self.impossible or self._infeasible():
+        if self.impossible or not self._narrow() or self._infeasible():
             return True
         if self._sign_quotients():
             return self._contradictory(budget)
@@ -243,6 +256,18 @@ class System(Struct):
             return False
         budget[0] -= 1
         return all(case._contradictory(budget) for case in self._cases(split))
+
+    def _narrow(self) -> bool:
+        """Move bounds past the values that are excluded at their ends; False if nothing lies between them."""
+        for size in disequations.many(self.excluded):
+            try:
+                low, high = self.bounds(size)
+            except linear.Infeasible:
+                return False
+            least, most = disequations.within(low, high, self.excluded[size])
+            self.rows += [] if least is None or least == low else [size - least]
+            self.rows += [] if most is None or most == high else [most - size]
+        return True
 
     def _sign_quotients(self) -> bool:
         """Note the quotients by a size that are not negative, because what is divided is not; whether any is
@@ -264,9 +289,12 @@ class System(Struct):
         case.rows.append(-atom.numerator - 1)
         return case._infeasible()
 
-    def _next_split(self) -> Or | Min | Max | None:
-        if self.cases:
-            return min(self.cases, key=lambda case: len(case.props))
+    def _next_split(self) -> Or | Ne | Min | Max | None:
+        shortest = min(self.cases, key=lambda case: len(case.props), default=None)
+        if shortest is not None and len(shortest.props) <= 2:
+            return shortest
+        if (split := next(disequations.cases(self.excluded), shortest)) is not None:
+            return split
         sizes = [*self.rows, *self.equations, *self.solved.values()]
         found = (a for size in sizes for a in size.atoms() if isinstance(a, Min | Max))
         return next(found, None) or self._few_values(sizes)
@@ -282,8 +310,15 @@ class System(Struct):
                 return Or(tuple(Eq(Size.of(var), Size.of(value)) for value in range(low, high + 1)))
         return None
 
-    def _cases(self, split: Or | Min | Max) -> Iterator[System]:
+    def _cases(self, split: Or | Ne | Min | Max) -> Iterator[System]:
         """Systems that together say what this one says."""
+        if isinstance(split, Ne):
+            for below, above in ((split.left, split.right), (split.right, split.left)):
+                case = self.copy()
+                case.excluded = disequations.without(case.excluded, split)
+                case.assume([Lt(below, above)])
+                yield case
+            return
         if isinstance(split, Or):
             for prop in split.props:
                 case = self.copy()
@@ -304,14 +339,14 @@ class System(Struct):
         self.assume(le(chosen, arg) if isinstance(atom, Min) else le(arg, chosen) for arg in others)
 
     def _infeasible(self) -> bool:
-        matrix = Matrix(self)
+        matrix = Matrix(self.rows, self.equations)
         return linear.infeasible(matrix.rows, matrix.equations)
 
     def bounds(self, size: Size) -> tuple[int | None, int | None]:
         """Constant bounds of a size, as far as they follow without splitting cases. Raises
         linear.Infeasible."""
         size = self.reduce(size)
-        matrix = Matrix(self, (size,))
+        matrix = Matrix(self.rows, self.equations, (size,))
         column = matrix.column_of(size)
         return linear.bounds(matrix.rows, matrix.equations, column)
 
@@ -321,7 +356,7 @@ def _entangled(sizes: list[Size]) -> Iterator[SizeVar]:
     found: dict[SizeVar, None] = {}
     for size in sizes:
         top = {monomial[0][0] for monomial, _ in size.terms if len(monomial) == 1 and monomial[0][1] == 1}
-        inner = (a for monomial, _ in size.terms if _degree(monomial) > 1 for a, _ in monomial)
+        inner = (a for monomial, _ in size.terms if degree(monomial) > 1 for a, _ in monomial)
         deep = (a for a in size.atoms() if a not in top)
         found.update(dict.fromkeys(a for a in (*inner, *deep) if isinstance(a, SizeVar)))
     yield from found
@@ -351,127 +386,6 @@ def _occurrences(size: Size, atom: Atom) -> int:
 def _quotient_in(equation: Size) -> FloorDiv | None:
     found = (a for a in equation.atoms() if isinstance(a, FloorDiv))
     return next(found, None)
-
-
-def _quotient_rows(atom: FloorDiv, quotient: Size) -> list[Size]:
-    """What is known of `quotient == e // k`: each is >= 0."""
-    e, k = atom.numerator, atom.denominator
-    low = e - k * quotient
-    return [low, k - 1 - low, k - 1]
-
-
-class Matrix:
-    """A system as linear rows: a column for each monomial, and rows for what is known of each atom."""
-
-    def __init__(self, system: System, extra: Iterable[Size] = ()) -> None:
-        self._columns: dict[Monomial, int] = {}
-        self._atoms: set[Atom] = set()
-        self.rows: list[linear.Row] = []
-        self.equations: list[linear.Row] = []
-        sizes = [*system.rows, *self._known_of_atoms([*system.rows, *system.equations, *extra])]
-        sizes += self._products(sizes, system.equations, extra)
-        self.equations += [self._row(size) for size in system.equations]
-        self.rows += [self._row(size) for size in sizes]
-
-    def column_of(self, size: Size) -> int:
-        """A new column that equals a size."""
-        row = self._row(size)
-        column = len(self._columns)
-        self.equations.append(linear.Row({**row.coefficients, column: -1}, row.constant))
-        return column
-
-    def _row(self, size: Size) -> linear.Row:
-        coefficients: dict[int, int] = {}
-        for monomial, coefficient in size.terms:
-            if not monomial:
-                continue
-            if monomial not in self._columns:
-                self._columns[monomial] = len(self._columns)
-                if all(power % 2 == 0 or atom.natural for atom, power in monomial):
-                    self.rows.append(linear.Row({self._columns[monomial]: 1}, 0))
-            coefficients[self._columns[monomial]] = coefficient
-        return linear.Row(coefficients, size.offset)
-
-    def _known_of_atoms(self, sizes: list[Size]) -> list[Size]:
-        """Rows for every atom that occurs, and for those that occur in these rows."""
-        found: list[Size] = []
-        pending = [atom for size in sizes for atom in size.atoms()]
-        while pending and len(self._atoms) < _MOST_ATOMS:
-            atom = pending.pop()
-            if atom in self._atoms:
-                continue
-            self._atoms.add(atom)
-            rows = _atom_rows(atom)
-            found += rows
-            pending += [inner for row in rows for inner in row.atoms()]
-        return found
-
-    def _products(self, rows: list[Size], equations: list[Size], extra: Iterable[Size]) -> list[Size]:
-        """Products of rows that say something of products of atoms which occur already."""
-        everything = [*rows, *equations, *extra]
-        present = {m for size in everything for m, _ in size.terms if _degree(m) > 1}
-        if not present:
-            return []
-        allowed = {divisor for monomial in present for divisor in _divisors(monomial)}
-        involved = {atom for monomial in present for atom, _ in monomial}
-        factors = [Size.of(atom) for atom in involved if atom.natural]
-        factors += [row for row in rows if row.degree() == 1 and not involved.isdisjoint(_top_atoms(row))]
-        found = dict.fromkeys(_squares(allowed))
-        new = factors
-        for _ in range(max(map(_degree, present)) - 1):
-            new = list(_allowed_products(new, factors, allowed, _MOST_PRODUCTS - len(found)))
-            found.update(dict.fromkeys(new))
-        return [row for row in found if not row.is_nonnegative()]
-
-
-def _degree(monomial: Monomial) -> int:
-    return sum(power for _, power in monomial)
-
-
-def _divisors(monomial: Monomial) -> Iterator[Monomial]:
-    """The monomials of degree 2 and more that divide one."""
-    choices = product(*(range(power + 1) for _, power in monomial))
-    for powers in islice(choices, _MOST_PRODUCTS):
-        divisor = tuple((atom, p) for (atom, _), p in zip(monomial, powers, strict=True) if p)
-        if _degree(divisor) > 1:
-            yield divisor
-
-
-def _squares(monomials: Iterable[Monomial]) -> Iterator[Size]:
-    """`x * x >= x` and `x * x >= -x` for integers."""
-    for monomial in monomials:
-        if len(monomial) == 1 and monomial[0][1] == 2:
-            x = Size.of(monomial[0][0])
-            yield x * x - x
-            yield x * x + x
-
-
-def _allowed_products(left: Iterable[Size], right: Sequence[Size], allowed: set[Monomial], most: int) -> Iterator[Size]:
-    """Products of two rows with none but allowed products of atoms in them."""
-    found: set[Size] = set()
-    for a, b in islice(product(left, right), _MOST_TRIED_PRODUCTS):
-        together = a * b
-        if len(found) >= most:
-            return
-        if together not in found and all(_degree(m) < 2 or m in allowed for m, _ in together.terms):
-            found.add(together)
-            yield together
-
-
-def _top_atoms(size: Size) -> Iterator[Atom]:
-    return (atom for monomial, _ in size.terms for atom, _ in monomial)
-
-
-def _atom_rows(atom: Atom) -> list[Size]:
-    match atom:
-        case FloorDiv():
-            return _quotient_rows(atom, Size.of(atom))
-        case Min(args):
-            return [arg - Size.of(atom) for arg in args]
-        case Max(args):
-            return [Size.of(atom) - arg for arg in args]
-        case _:
-            return []
 
 
 def system_of(props: Iterable[Prop]) -> System:

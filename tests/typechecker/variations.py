@@ -31,12 +31,21 @@ def variations() -> Iterator[Case]:
 
 def _filled(case: Case, holes: Mapping[str, list[str]]) -> Iterator[Case]:
     (text,) = case.texts.values()
+    for number, made in enumerate(_fillings(text, holes)):
+        yield replace(case, name=f"{case.name}/{number}", texts={"": made})
+
+
+def _fillings(text: str, holes: Mapping[str, list[str]]) -> Iterator[str]:
+    """What is put in may have holes of its own."""
     names = sorted(set(_HOLE.findall(text)))
-    for number, values in enumerate(product(*[holes[name] for name in names])):
+    if not names:
+        yield text
+        return
+    for values in product(*[holes[name] for name in names]):
         made = text
         for name, value in zip(names, values, strict=True):
             made = made.replace(f"<{name}>", value)
-        yield replace(case, name=f"{case.name}/{number}", texts={"": made})
+        yield from _fillings(made, holes)
 
 
 def main() -> int:

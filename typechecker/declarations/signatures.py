@@ -37,7 +37,7 @@ from typechecker.errors.words import suggestion
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_key, is_traced
-from typechecker.types.type_expressions import elaborate, elaborate_row, is_static
+from typechecker.types.type_expressions import computing_nothing_else, elaborate, elaborate_row, is_static
 
 TYPE_CLASSES = ("Tree", "Move", "VSpace")
 
@@ -364,7 +364,8 @@ def _where(ctx: Context, node: ast.Def) -> tuple[tuple[Prop, str | None], ...]:
 
 
 def _conditions(ctx: Context, node: ast.Expr) -> tuple[Prop, ...]:
-    term = ctx.infer(node)
+    with computing_nothing_else(ctx, "a condition"):
+        term = ctx.infer(node)
     if term.type == ty.ERROR:
         return ()
     if term.type == ty.BOOLEAN and ctx.program.task.replay.reported:

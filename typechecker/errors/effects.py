@@ -107,6 +107,10 @@ def effect_at_top(effect: Effect, name: str, span: Span) -> Diagnostic:
     return make("E0703", f"constant `{name}` performs `{effect}`", span, "constants must be pure")
 
 
+def effect_in_type(effect: Effect, what: str, span: Span) -> Diagnostic:
+    return make("E0703", f"{what} performs `{effect}`", span, "types and their conditions must be pure")
+
+
 def assert_false(span: Span) -> Diagnostic:
     return make("E0717", "this assertion always fails", span, "false for all sizes")
 

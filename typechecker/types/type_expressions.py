@@ -6,7 +6,8 @@ a new size variable, if the scope says so (`Scope.on_unknown`). Alias parameters
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -26,6 +27,7 @@ from typechecker.env.context import Context
 from typechecker.env.scope import Scope
 from typechecker.env.values import Term, static_term
 from typechecker.errors import dtypes as dtype_errors
+from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
@@ -69,10 +71,20 @@ def elaborate(ctx: Context, node: ast.TypeExpr, static: bool = False) -> Type:
         replay.step()
         return _elaborate(ctx, node, static)
     try:
-        return _elaborate(ctx, node, static)
+        with computing_nothing_else(ctx, "a type"):
+            return _elaborate(ctx, node, static)
     except Exceeded as found:
         ctx.program.report_exceeded(found, node.span)
         return ty.ERROR
+
+
+@contextmanager
+def computing_nothing_else(ctx: Context, what: str) -> Iterator[None]:
+    """What is computed inside belongs to a type and is not run: effects there are reported."""
+    with ctx.collecting_effects() as effects:
+        yield
+    for effect, span in effects.items():
+        ctx.report(effect_errors.effect_in_type(effect, what, span))
 
 
 def _elaborate(ctx: Context, node: ast.TypeExpr, static: bool) -> Type:

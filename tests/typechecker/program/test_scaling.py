@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
 from dsl.core import core
 from dsl.diagnostics.source import Source
 from dsl.syntax import ast
-from dsl.types import counterexample
+from dsl.types import counterexample, linear
 from typechecker import check_source
 from typechecker.calls import closures
 from typechecker.env.context import Context
@@ -58,3 +58,18 @@ def test_arms_of_a_static_choice_are_told_apart_by_the_first_search(monkeypatch:
 
     monkeypatch.setattr(counterexample, "_solved_first", later)
     checked(arms(30))
+
+
+def test_an_arm_asks_as_much_as_the_one_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    infeasible = linear.infeasible
+
+    def counted(nonnegative: Iterable[linear.Row], zero: Iterable[linear.Row]) -> bool:
+        asked[-1] += 1
+        return infeasible(nonnegative, zero)
+
+    monkeypatch.setattr(linear, "infeasible", counted)
+    for count in (20, 30, 40):
+        asked.append(0)
+        checked(arms(count))
+    assert asked[2] - asked[1] == asked[1] - asked[0]
