@@ -1,8 +1,9 @@
 """Variations: classes of wrong programs, and of right ones beside them, as templates that are filled in in all ways.
 
 A file of `variations/` is like one of the corpus; lines `#: hole = a | b | c` say what may stand for a `<hole>` in its
-programs. `variations()` gives every filling of every program; a wrong one has its errors on the lines that are marked,
-as in the corpus, and on no others. As a script (`python -m tests.typechecker.variations`) this judges all of them.
+programs, and those of `everywhere.txt` in the programs of all files. `variations()` gives every filling of each;
+a wrong one has its errors on the lines that are marked, as in the corpus, and on no others. As a script
+(`python -m tests.typechecker.variations`) this judges all of them.
 """
 
 from __future__ import annotations
@@ -23,10 +24,15 @@ _VALUES = re.compile(r"^#: (\w+) = (.*)$", re.MULTILINE)
 
 def variations() -> Iterator[Case]:
     """Every filling of every template, file by file."""
+    everywhere = _holes(FOLDER / "everywhere.txt")
     for file in sorted(FOLDER.glob("*.dsl")):
-        holes = {name: values.split(" | ") for name, values in _VALUES.findall(file.read_text(encoding="utf-8"))}
+        holes = {**everywhere, **_holes(file)}
         for case in programs(file):
             yield from _filled(case, holes)
+
+
+def _holes(file: Path) -> dict[str, list[str]]:
+    return {name: values.split(" | ") for name, values in _VALUES.findall(file.read_text(encoding="utf-8"))}
 
 
 def _filled(case: Case, holes: Mapping[str, list[str]]) -> Iterator[Case]:

@@ -113,10 +113,20 @@ def _index_by_policy(
 ) -> ty.IndexType | ty.ArrayType:
     """The type of indices that are read by a policy: they keep their bound if what stands for a missing one does, which
     for an axis without elements is 0."""
-    known = ctx.infer(named["fill"].value).known if policy == "fill" else Size.of(0)
-    kept = isinstance(known, Size) and ctx.holds(fa.And((fa.ge(known, 0), fa.lt(known, found.bound))))
-    nonempty = all(isinstance(size, Size) and ctx.holds(fa.ge(size, 1)) for size in shape.dims)
-    return found if kept or (policy != "fill" and nonempty) else ty.ArrayType(dt.I32, found.shape)
+    if policy == "fill":
+        kept = _is_below(ctx, ctx.infer(named["fill"].value), found.bound)
+    else:
+        kept = ctx.holds(fa.ge(found.bound, 1))
+        kept = kept or all(isinstance(size, Size) and ctx.holds(fa.ge(size, 1)) for size in shape.dims)
+    return found if kept else ty.ArrayType(dt.I32, found.shape)
+
+
+def _is_below(ctx: Context, index: Term, bound: Size) -> bool:
+    """Whether an index is known to lie in `0 <= i < bound`, by its type or by its value."""
+    type_ = ctx.resolve(index.type)
+    if isinstance(type_, ty.IndexType) and ctx.holds(fa.le(type_.bound, bound)):
+        return True
+    return isinstance(index.known, Size) and ctx.holds(fa.And((fa.ge(index.known, 0), fa.lt(index.known, bound))))
 
 
 def _update(
