@@ -6,10 +6,12 @@ Both are as maps over the parts, of which they are the equal on one device. Read
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.region import Axes, CannotTransform, NamedAxis, Problem
+from dsl.ir.walk import equations
 from dsl.ops.bits import logical_not
 from dsl.ops.collective import NamedAxisParams, speaks
 from dsl.ops.control.branch import CondParams
@@ -47,12 +49,19 @@ def pmap(
     """`function` mapped over a new axis of `size`, as `vmap` with the same arguments maps it."""
     sources = tuple([front(a, p.type.rank) for a, p in zip(in_axes, function.params, strict=True)])
     targets = tuple([front(a, r.type.rank) for a, r in zip(out_axes, function.results, strict=True)])
-    mesh = (NamedAxisParams(name or "", size),)
+    mesh = (NamedAxisParams(name or _unused_name(function), size),)
     in_cuts, out_cuts = tuple([(a,) for a in sources]), tuple([(a,) for a in targets])
     for _ in _undecided(function, mesh, in_cuts, out_cuts, memo):
         reason = "a result that differs between the elements needs an axis"
         raise CannotTransform(Problem.NO_AXIS, "pmap", reason)
     return _cut_up(_of_parts(function, sources, targets), mesh, in_cuts, out_cuts)
+
+
+def _unused_name(function: Function) -> str:
+    """A name that no axis in the function has."""
+    meshes = [e.params.mesh for e in equations(function) if isinstance(e.params, ShardParams)]
+    used = {axis.name for mesh in meshes for axis in mesh}
+    return next(name for name in map(" {}".format, count()) if name not in used)
 
 
 def _undecided(

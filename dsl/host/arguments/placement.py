@@ -72,7 +72,7 @@ def _described(params: ShardParams) -> str:
     if len(params.mesh) > 1:
         return f"`mesh({', '.join([f'{axis.name}={axis.size}' for axis in params.mesh])})`"
     name = params.mesh[0].name
-    return f"the mapped axis `{name}`" if name else "a mapped axis"
+    return "a mapped axis" if name.startswith(" ") else f"the mapped axis `{name}`"
 
 
 def _parts(params: ShardParams) -> str:

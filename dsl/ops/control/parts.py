@@ -14,9 +14,7 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.region import Axes
-from dsl.ops.extent import pad
 from dsl.ops.layout import move_axis, reshape
-from dsl.ops.rule_helpers import splat
 
 Cut: TypeAlias = Axes
 Cuts: TypeAlias = tuple[Cut, ...]
@@ -71,16 +69,6 @@ def lifted_param(b: Builder, type: Tensor, count: int) -> Atom:
     """A new parameter for what is `lifted`, without the axes."""
     given = b.param(Tensor(type.dtype, (*(1,) * count, *type.shape)))
     return reshape(b, given, type.shape) if count else given
-
-
-def as_first(b: Builder, x: Atom, cut: Cut, sizes: Sizes) -> Atom:
-    """`x` for the first of the parts that would have it in common, zeros for the others, along new axes in front."""
-    around = [size - 1 for axis, size in zip(cut, sizes, strict=True) if axis is None]
-    if not around:
-        return x
-    none = (0,) * (x.type.rank + len(around))
-    high = (*around, *none[len(around) :])
-    return pad(b, lifted(b, x, len(around)), splat(0, Tensor(x.type.dtype)), none, high, none)
 
 
 # --- along one axis of the mesh -----------------------------------------------------------------------------

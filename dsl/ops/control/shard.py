@@ -32,7 +32,7 @@ from dsl.ir.region import (
     Tangents,
     TransposeBody,
 )
-from dsl.ops.collective import ALL_GATHER, GatherAxisParams, NamedAxisParams, of_devices
+from dsl.ops.collective import ALL_GATHER, AXIS_INDEX, GatherAxisParams, NamedAxisParams, of_devices, psum
 from dsl.ops.control import parts
 from dsl.ops.control.call import call
 from dsl.ops.control.parts import Cut, Cuts
@@ -49,10 +49,11 @@ from dsl.ops.control.region_utils import (
     scattered,
     written,
 )
-from dsl.ops.elementwise import mul
+from dsl.ops.elementwise import compare, mul, select
 from dsl.ops.extent import slice_axis
-from dsl.ops.layout import at_axis, reduce_sum, reshape
+from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum, reshape
 from dsl.ops.rule_helpers import known as value_of
+from dsl.ops.rule_helpers import splat, zeros
 from dsl.types.dtype import F64
 
 Atoms: TypeAlias = tuple[Atom, ...]
@@ -143,19 +144,33 @@ def _transpose(
     inner = Builder()
     values: list[Atom] = [inner.param(p.type) for p in others(params.function.params, marks)]
     for y, cut in zip(chosen(params.function.results, nonzero(cts)), of_results, strict=True):
-        values.append(parts.lifted_param(inner, y.type, parts.missing(cut)))
+        values.append(_if_first(inner, inner.param(y.type), cut, params.mesh))
     found = zip(call(inner, done.function, values), of_params, strict=True)
     made = replace(
         params,
-        function=inner.finish(params.function.name, [parts.lifted(inner, x, parts.missing(c)) for x, c in found]),
-        in_cuts=(*others(params.in_cuts, marks), *map(parts.completed, of_results)),
-        out_cuts=tuple(map(parts.completed, of_params)),
+        function=inner.finish(params.function.name, [_total(inner, x, cut, params.mesh) for x, cut in found]),
+        in_cuts=(*others(params.in_cuts, marks), *of_results),
+        out_cuts=of_params,
     )
     known = [value_of(x) for x in others(xs, marks)]
-    given = [parts.as_first(b, ct, c, params.sizes) for ct, c in zip(present(cts), of_results, strict=True)]
-    outs = zip(SHARD(b, made, *known, *given), of_params, strict=True)
-    summed = [reduce_sum(b, x, range(parts.missing(c))) if None in c else x for x, c in outs]
-    return cotangents(summed, done.nonzero, xs)
+    return cotangents(SHARD(b, made, *known, *present(cts)), done.nonzero, xs)
+
+
+def _if_first(b: Builder, x: Atom, cut: Cut, mesh: Sequence[NamedAxisParams]) -> Atom:
+    """`x` in the first of the parts that have it in common, zeros in the others."""
+    for axis, place in zip(mesh, cut, strict=True):
+        if place is None:
+            index = AXIS_INDEX(b, axis)[0]
+            first = compare(b, "eq", index, splat(0, index.type))
+            x = select(b, broadcast_in_dim(b, first, x.type.shape, ()), x, zeros(x.type))
+    return x
+
+
+def _total(b: Builder, x: Atom, cut: Cut, mesh: Sequence[NamedAxisParams]) -> Atom:
+    """The sum over the axes of the mesh along which the parts have one value in common."""
+    for axis, place in zip(mesh, cut, strict=True):
+        x = psum(b, axis.name, axis.size, x) if place is None else x
+    return x
 
 
 # --- split ------------------------------------------------------------------------------------------------

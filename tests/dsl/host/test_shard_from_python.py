@@ -81,6 +81,9 @@ def test_parameters_stay_where_they_are_wanted(m: Any) -> None:
     agree(m.sharded(X, placed), m.whole(X, P))
     text = m.sharded.lower(X, placed).as_text("optimized")
     assert text.count(" all-reduce(") == 1 and " all-gather(" not in text
+    text = dsl.grad(m.error, argnums=1).lower(X, placed).as_text("optimized")
+    assert " all-gather(" not in text and ")->(f32[2,3]{1,0}, f32[3,2]{1,0})" in text
+    text = m.sharded.lower(X, placed).as_text("optimized")
     assert "f32[3,2]{1,0} parameter" in text and "f32[2,3]{1,0} parameter" in text
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dsl.interp import evaluate
+from dsl import interp
 from dsl.ir.build import Builder
 from dsl.ir.function import Function
 from dsl.ir.op import RegionOp, Sample
@@ -15,6 +16,7 @@ from dsl.ir.verify import verify
 from dsl.ops.control import CONTROL, CUSTOM_VJP, WHILE
 from dsl.ops.control.call import call
 from dsl.ops.extent import constant
+from dsl.transforms.expand import expand
 from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.vmap import vmap
 from tests.support.derivative import forward, vjp
@@ -22,6 +24,11 @@ from tests.support.programs import Array, slope
 
 REGIONS = [(op, s) for op in CONTROL if isinstance(op, RegionOp) for s in op.samples]
 IDS = [f"{op.name}{i}" for i, (op, _) in enumerate(REGIONS)]
+
+
+def evaluate(f: Function, xs: Sequence[Array]) -> list[Array]:
+    """The results; what parts of `shard` say to each other has a meaning only when all are mapped."""
+    return list(interp.evaluate(expand(f), xs))
 
 
 def applied(op: RegionOp[Any], sample: Sample[Any]) -> Function:
