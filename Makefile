@@ -6,13 +6,14 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help demo test suite lint bench fuzz mutation clean
+.PHONY: help demo test suite lint bench docs fuzz mutation clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
 	@echo "make test      linters, types, layers, and the whole test suite"
 	@echo "make lint      linters, types and layers alone"
 	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels"
+	@echo "make docs      the documentation as a site, in out/site"
 	@echo "make fuzz      check texts that nobody would write, transform random programs; TEXTS=20000 CHAINS=1000 say how many"
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
 	@echo "make clean     remove the environment and everything that was generated"
@@ -54,6 +55,9 @@ else
 	$(BIN)/python -m benchmarks.seeds
 	$(BIN)/python -m benchmarks.kernels
 endif
+
+docs: $(STAMP)
+	$(BIN)/python -m mkdocs build --quiet
 
 fuzz: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto tests/dsl --hypothesis-profile exploring

@@ -1,0 +1,42 @@
+"""The pages as a site: every link leads somewhere, programs have their colours and say whether they are accepted."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_every_page_is_there(site: Path) -> None:
+    pages = {path.relative_to(ROOT / "docs").with_suffix("") for path in (ROOT / "docs").rglob("*.md")}
+    made = {path.relative_to(site).with_suffix("") for path in site.rglob("*.html")}
+    assert {page.with_name("index") if page.name == "README" else page for page in pages} <= made
+
+
+def test_programs_are_coloured_and_say_whether_they_are_accepted(site: Path) -> None:
+    page = (site / "errors" / "E0401.html").read_text(encoding="utf-8")
+    assert '<span class="k">def</span>' in page
+    assert [f'<span class="filename">{title}</span>' in page for title in ("accepted", "refused")] == [True, True]
+    assert "```" not in page
+
+
+def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "README.md").write_text("[nowhere](missing.md)\n")
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").replace("hooks: [docs/site_hooks.py]\n", "")
+    (tmp_path / "mkdocs.yml").write_text(settings)
+    done = subprocess.run([sys.executable, "-m", "mkdocs", "build"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode != 0 and "missing.md" in done.stderr
