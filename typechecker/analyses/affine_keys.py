@@ -45,7 +45,8 @@ def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Dia
 
 
 def _mentions_key(node: core.Expr) -> bool:
-    return any(is_affine(part.type) for part in subexpressions(node))
+    types = {id(part.type): part.type for part in subexpressions(node)}
+    return any(map(is_affine, types.values()))
 
 
 def _makes_key(node: core.Expr) -> bool:

@@ -161,15 +161,12 @@ def make_record(fields: Mapping[str, Term], span: Span) -> Term:
 def tuple_item(ctx: Context, node: ast.TupleItem, expected: Type | None) -> Term:
     """`t.0`."""
     base = ctx.typed(node.base)
-    kind = ctx.resolve(base.type)
-    axes = Shape(())
-    if isinstance(kind, ty.StackedType):
-        axes, kind = kind.axes, kind.element
+    axes, kind = _behind_axes(base.type)
     if not isinstance(kind, ty.TupleType):
         ctx.refuse(type_errors.no_tuple_position(ctx, base, node.index, None, node.span))
     if node.index >= len(kind.parts):
         ctx.refuse(type_errors.no_tuple_position(ctx, base, node.index, len(kind.parts), node.span))
-    part = add_axes(kind.parts[node.index], axes)
+    part = ctx.resolve(add_axes(kind.parts[node.index], axes))
     known = base.known.items[node.index] if isinstance(base.known, Parts) else None
     return Term(core.Project(node.span, part, base.core, node.index), part, known)
 
@@ -195,23 +192,24 @@ def module_of(ctx: Context, node: ast.Expr) -> str | None:
 
 def select(ctx: Context, base: Term, name: str, span: Span) -> Term | None:
     """A field of a record, or one of the static properties of arrays; None if there is no such thing."""
-    kind = ctx.resolve(base.type)
-    axes = Shape(())
-    if isinstance(kind, ty.StackedType):
-        axes, inner = kind.axes, kind.element
-    else:
-        inner = kind
+    axes, inner = _behind_axes(base.type)
     if isinstance(inner, ty.RecordType):
         found = inner.field(name)
         if found is not None:
-            part = add_axes(found, axes)
+            part = ctx.resolve(add_axes(found, axes))
             known = base.known.get(name) if isinstance(base.known, Fields) else None
             return Term(core.Select(span, part, base.core, name), part, known)
         return None
-    return _property(ctx, base, kind, name, span)
+    return _property(ctx, base, name, span)
 
 
-def _property(ctx: Context, base: Term, kind: Type, name: str, span: Span) -> Term | None:
+def _behind_axes(type_: Type) -> tuple[Shape, Type]:
+    """The axes in front of a tuple or record, and what it is. Only the part that is selected is worth resolving."""
+    return (type_.axes, type_.element) if isinstance(type_, ty.StackedType) else (Shape(()), type_)
+
+
+def _property(ctx: Context, base: Term, name: str, span: Span) -> Term | None:
+    kind = ctx.resolve(base.type)
     match kind:
         case ty.ArrayType(element, shape):
             pass
