@@ -144,8 +144,9 @@ def angle(x: c128[*s]) -> f64[*s] = atan2(imag(x), real(x))
 def isnan[a: Num](x: a[*s]) -> bool[*s] = x != x
 ## Whether it is an infinity.
 def isinf[a: Num](x: a[*s]) -> bool[*s] = intrinsic.isinf(x)
-## Whether it is neither nan nor an infinity.
-def isfinite[a: Num](x: a[*s]) -> bool[*s] = intrinsic.isfinite(x)
+## Whether it is neither nan nor an infinity: of these the difference is nan.
+@static_numbers
+def isfinite[a: Num](x: a[*s]) -> bool[*s] = x - x == 0
 
 ## The larger of two; nan if one is nan.
 def maximum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.maximum(x, y)

@@ -62,7 +62,6 @@ def has_side(kernel: Kernel, side: str) -> bool:
 def prepared(kernel: Kernel, side: str) -> tuple[Callable[..., Any], Callable[[Any], Any], float]:
     """The function, how a leaf of its arguments gets to where it runs, and the cost of the check."""
     if side == "jax":
-        jax.config.update("jax_enable_x64", True)
         return partial(kernel.theirs, JAX), jax.device_put, 0.0
     if side == "numpy":
         plain = kernel.theirs if kernel.plain == "same" else kernel.plain
@@ -109,6 +108,7 @@ def least(act: Callable[[], Any], seconds: float) -> float:
     return min(times)
 
 
+@jax.enable_x64(True)
 def measured(kernel: Kernel, side: str, size: str, folder: Path, seconds: float) -> Measurement:
     f, place, check = prepared(kernel, side)
     args, static = arguments(kernel, size)

@@ -15,7 +15,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, get_args, get_type_hints
+
+from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import AnyOp
@@ -96,6 +98,8 @@ def _show_value(value: Any, names: dict[int, str]) -> str:
         return f"<{value}>" if value.shape else f"<{value}[]>"
     if isinstance(value, bytes):
         return f"0h{value.hex()}"
+    if isinstance(value, Struct):
+        return _show_params(value, names)
     return _show_number(value) if isinstance(value, complex) else repr(value)
 
 
@@ -155,10 +159,22 @@ def _parse_equation(line: _Line, ops: Mapping[str, AnyOp]) -> Equation:
     if name not in ops:
         raise IRParseError(f"line {line.number}: no op is called {name!r}")
     op = ops[name]
-    params = op.params(**line.params())
+    params = _build_params(op.params, line.params())
     inputs = tuple(line.list_of(line.atom, "")) if not line.done() else ()
     outputs = tuple(line.bind(variable, type) for variable, type in bindings)
     return Equation(op, params, inputs, outputs, None)
+
+
+def _build_params(kind: Any, given: Mapping[str, Any]) -> Any:
+    """Params of a kind; those in a tuple of them are of the kind that its annotation names."""
+    return kind(**{name: _build_all(kind, name, value) for name, value in given.items()})
+
+
+def _build_all(kind: Any, name: str, value: Any) -> Any:
+    if not isinstance(value, tuple) or not any(isinstance(part, dict) for part in value):
+        return value
+    item, *_ = get_args(get_type_hints(kind)[name])
+    return tuple([_build_params(item, part) for part in value])
 
 
 class _Line:
@@ -244,8 +260,9 @@ class _Line:
         return Literal(value, self.tensor())
 
     def params(self) -> dict[str, Any]:
-        if not self.take("{"):
-            return {}
+        return self.braced() if self.take("{") else {}
+
+    def braced(self) -> dict[str, Any]:
         pairs = self.list_of(self.pair, "}")
         self.expect("}")
         return dict(pairs)
@@ -265,6 +282,8 @@ class _Line:
                 return bytes.fromhex(token[2:])
             case "mark", "(":
                 return self.parenthesised()
+            case "mark", "{":
+                return self.braced()
             case "name", "complex":
                 self.expect("(")
                 return complex(*self.parenthesised())

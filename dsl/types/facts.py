@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
@@ -250,7 +249,6 @@ def disjunction(props: Iterable[Prop]) -> Prop:
     return kept[0] if len(kept) == 1 else Or(tuple(kept)) if kept else Known(False)
 
 
-@lru_cache(maxsize=1 << 14)
 def plain(relation: Relation) -> bool | None:
     """What the look of the difference says about a comparison."""
     if isinstance(relation, Eq | Ne) and relation.left == relation.right:

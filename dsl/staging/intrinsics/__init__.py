@@ -8,7 +8,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
 
 *elementwise*, one argument:
     exp exp2 log log1p expm1 sqrt rsqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
-    sigmoid erf erfc erf_inv lgamma digamma abs sign floor ceil round real imag conj isinf isfinite
+    sigmoid erf erfc erf_inv lgamma digamma abs sign floor ceil round real imag conj isinf
     population_count
 *two arguments*:  maximum minimum atan2 nextafter
 *three arguments*:  where(c, x, y)
@@ -73,6 +73,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
     optimization_barrier(t)
 *collectives* over the axis of this name that a `vmap` around maps; trees:
     psum pmean pmax pmin(t; axis_name)     all_gather(t; axis_name)   a new leading axis
+    reduce_scatter(t; axis_name, axis = 0) all_to_all(t; axis_name, axis = 0)   parts of that axis
     ppermute(t; axis_name, perm)           pairs (source, destination)
     axis_index(; axis_name)                i32
 

@@ -144,7 +144,6 @@ _OTHERS: Mapping[str, Callable[..., Atom]] = MappingProxyType(
         "imag": imag,
         "conj": conj,
         "isinf": isinf,
-        "isfinite": isfinite,
         "atan2": emit("atan2"),
         "nextafter": emit("nextafter"),
     }
