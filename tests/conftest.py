@@ -15,7 +15,13 @@ settings.register_profile("exploring", UNHURRIED)
 settings.register_profile("repeating", UNHURRIED, derandomize=True)
 settings.load_profile("repeating")
 os.environ["DSL_CPU_DEVICES"] = "8"
-os.environ["XLA_FLAGS"] = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+os.environ["XLA_FLAGS"] = " ".join(
+    (
+        "--xla_backend_optimization_level=0",
+        "--xla_llvm_disable_expensive_passes=true",
+        "--xla_cpu_use_fusion_emitters=false",
+    )
+)
 
 
 @pytest.fixture(autouse=True, scope="session")

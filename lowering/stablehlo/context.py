@@ -48,10 +48,14 @@ class Module(Protocol):
 class Context:
     """One region being written. `child` opens a region inside: it has its own lines and constants.
 
-    `made` has the equation behind each value that is made in it.
+    `names` and `made`, the equation behind each value, are those of the body that is being written. `pointwise` counts
+    the operations that XLA computes where they are used.
     """
 
-    __slots__ = ("constants", "counter", "lines", "locations", "made", "module", "names", "token", "types", "where")
+    __slots__ = (
+        *("constants", "counter", "lines", "locations", "made", "module", "names", "pointwise", "token", "types"),
+        "where",
+    )
 
     def __init__(self, module: Module, locations: Locations | None, parent: Context | None = None) -> None:
         self.module = module
@@ -59,6 +63,7 @@ class Context:
         self.lines: list[str] = []
         self.names: dict[Var, str] = {}
         self.made: dict[Atom, Equation] = {}
+        self.pointwise = 0
         self.constants: dict[tuple[str, str], str] = {}
         self.types: dict[int, tuple[str, Tensor]] = {} if parent is None else parent.types
         self.counter: Iterator[int] = count(1) if parent is None else parent.counter

@@ -158,20 +158,25 @@ class Writer:
         return [opening, *cx.lines, end, "}"]
 
     def inline(self, cx: Context, body: Function, operands: Sequence[str]) -> tuple[str, ...]:
-        names = cx.names
-        for param, operand in zip(body.params, operands, strict=True):
-            names[param] = operand
+        """The body in the place of its use. It is closed, and may have values in common with what is around it."""
+        around = cx.names, cx.made
+        names: dict[Var, str] = dict(zip(body.params, operands, strict=True))
+        made: dict[Atom, Equation] = {}
+        cx.names, cx.made = names, made
         locations, rules, operand_of = self.locations, RULES, cx.operand
         for equation in body.equations:
             span = equation.span
             if locations is not None:
                 cx.where = "" if span is None else locations.suffix(span)
             inputs = [names[x] if type(x) is Var else operand_of(x) for x in equation.inputs]
-            results = rules[equation.op.name](cx, equation.params, equation, inputs)
-            names.update(zip(equation.outputs, results, strict=True))
-            cx.made.update(dict.fromkeys(equation.outputs, equation))
-        self.pointwise = max(self.pointwise, sum(map(is_computed_where_used, cx.made.values())))
-        return tuple([operand_of(atom) for atom in body.results])
+            outputs = rules[equation.op.name](cx, equation.params, equation, inputs)
+            names.update(zip(equation.outputs, outputs, strict=True))
+            made.update(dict.fromkeys(equation.outputs, equation))
+        results = tuple([operand_of(atom) for atom in body.results])
+        cx.names, cx.made = around
+        cx.pointwise += sum(map(is_computed_where_used, body.equations))
+        self.pointwise = max(self.pointwise, cx.pointwise)
+        return results
 
     def private(self, body: Function) -> str:
         name = self._privates.get(body)
