@@ -108,18 +108,18 @@ def least(act: Callable[[], Any], seconds: float) -> float:
     return min(times)
 
 
-@jax.enable_x64(True)
 def measured(kernel: Kernel, side: str, size: str, folder: Path, seconds: float) -> Measurement:
-    f, place, check = prepared(kernel, side)
-    args, static = arguments(kernel, size)
-    act = call(f, [placed(arg, place) for arg in args], static, side)
-    start = time.process_time()
-    results = act()
-    first = time.process_time()
-    act()
-    compile = max(0.0, first - start - (time.process_time() - first))
-    np.savez(folder / f"{kernel.name}-{side}.npz", *map(np.asarray, jax.tree.leaves(results)))
-    return Measurement(kernel.name, side, check, 0.0 if side == "numpy" else compile, least(act, seconds))
+    with jax.enable_x64(True):
+        f, place, check = prepared(kernel, side)
+        args, static = arguments(kernel, size)
+        act = call(f, [placed(arg, place) for arg in args], static, side)
+        start = time.process_time()
+        results = act()
+        first = time.process_time()
+        act()
+        compile = max(0.0, first - start - (time.process_time() - first))
+        np.savez(folder / f"{kernel.name}-{side}.npz", *map(np.asarray, jax.tree.leaves(results)))
+        return Measurement(kernel.name, side, check, 0.0 if side == "numpy" else compile, least(act, seconds))
 
 
 def main(side: str, size: str, folder: str, *names: str) -> None:
