@@ -16,7 +16,7 @@ from dsl.ops.bits import logical_not
 from dsl.ops.collective import NamedAxisParams, speaks
 from dsl.ops.control.branch import CondParams
 from dsl.ops.control.call import call
-from dsl.ops.control.parts import Cuts, whole
+from dsl.ops.control.parts import Cuts, whole_type
 from dsl.ops.control.shard import SHARD, ShardParams
 from dsl.ops.elementwise import compare, select
 from dsl.ops.layout import reshape
@@ -79,7 +79,7 @@ def _cut_up(function: Function, mesh: Mesh, in_cuts: Cuts, out_cuts: Cuts) -> Fu
     params = ShardParams(choosing_together(function), mesh, in_cuts, out_cuts)
     b = Builder()
     given = zip(function.param_types, in_cuts, strict=True)
-    own = [b.param(whole(p, cut, params.sizes)) for p, cut in given]
+    own = [b.param(whole_type(p, cut, params.sizes)) for p, cut in given]
     return b.finish(function.name, SHARD(b, params, *own))
 
 

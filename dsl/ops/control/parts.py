@@ -21,7 +21,7 @@ Cuts: TypeAlias = tuple[Cut, ...]
 Sizes: TypeAlias = Sequence[int]
 
 
-def whole(type: Tensor, cut: Cut, sizes: Sizes) -> Tensor:
+def whole_type(type: Tensor, cut: Cut, sizes: Sizes) -> Tensor:
     """The type of what has this type in each of so many parts."""
     shape = list(type.shape)
     for axis, size in zip(cut, sizes, strict=True):
@@ -30,7 +30,7 @@ def whole(type: Tensor, cut: Cut, sizes: Sizes) -> Tensor:
     return Tensor(type.dtype, tuple(shape))
 
 
-def parts(x: Any, cut: Cut, sizes: Sizes) -> list[Any]:
+def split(x: Any, cut: Cut, sizes: Sizes) -> list[Any]:
     """The parts of an array, the last axis of the mesh the fastest."""
     found = [x]
     for axis, size in zip(cut, sizes, strict=True):
@@ -38,8 +38,8 @@ def parts(x: Any, cut: Cut, sizes: Sizes) -> list[Any]:
     return found
 
 
-def together(found: Sequence[Any], cut: Cut, sizes: Sizes) -> Any:
-    """The inverse of `parts`; what is not cut is that of the first part."""
+def join(found: Sequence[Any], cut: Cut, sizes: Sizes) -> Any:
+    """The inverse of `split`; what is not cut is that of the first part."""
     for axis, size in reversed(list(zip(cut, sizes, strict=True))):
         groups = [found[k : k + size] for k in range(0, len(found), size)]
         found = [group[0] if axis is None else np.concatenate(group, axis) for group in groups]
@@ -49,24 +49,24 @@ def together(found: Sequence[Any], cut: Cut, sizes: Sizes) -> Any:
 # --- axes in front, along which the parts of what is not cut are told apart ---------------------------------
 
 
-def missing(cut: Cut) -> int:
+def count_uncut(cut: Cut) -> int:
     """Along how many axes of the mesh nothing is cut."""
     return cut.count(None)
 
 
-def completed(cut: Cut) -> Cut:
+def complete_cut(cut: Cut) -> Cut:
     """The cut of a value with a new axis in front for each axis of the mesh along which it is not cut."""
     new = iter(range(len(cut)))
-    return tuple([next(new) if axis is None else axis + missing(cut) for axis in cut])
+    return tuple([next(new) if axis is None else axis + count_uncut(cut) for axis in cut])
 
 
-def lifted(b: Builder, x: Atom, count: int) -> Atom:
+def lift(b: Builder, x: Atom, count: int) -> Atom:
     """With so many axes of size one in front."""
     return reshape(b, x, (*(1,) * count, *x.type.shape)) if count else x
 
 
-def lifted_param(b: Builder, type: Tensor, count: int) -> Atom:
-    """A new parameter for what is `lifted`, without the axes."""
+def add_lifted_param(b: Builder, type: Tensor, count: int) -> Atom:
+    """A new parameter for what `lift` gives, without the axes."""
     given = b.param(Tensor(type.dtype, (*(1,) * count, *type.shape)))
     return reshape(b, given, type.shape) if count else given
 
@@ -74,7 +74,7 @@ def lifted_param(b: Builder, type: Tensor, count: int) -> Atom:
 # --- along one axis of the mesh -----------------------------------------------------------------------------
 
 
-def apart(b: Builder, x: Atom, axis: int | None, count: int) -> Atom:
+def split_axis(b: Builder, x: Atom, axis: int | None, count: int) -> Atom:
     """The parts of `x` along a new axis in front."""
     if axis is None:
         return x
@@ -83,7 +83,7 @@ def apart(b: Builder, x: Atom, axis: int | None, count: int) -> Atom:
     return move_axis(b, split, axis, 0)
 
 
-def joined(b: Builder, y: Atom, axis: int, count: int) -> Atom:
-    """The inverse of `apart`."""
+def join_axis(b: Builder, y: Atom, axis: int, count: int) -> Atom:
+    """The inverse of `split_axis`."""
     shape = y.type.shape[1:]
     return reshape(b, move_axis(b, y, 0, axis), (*shape[:axis], count * shape[axis], *shape[axis + 1 :]))

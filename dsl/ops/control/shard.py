@@ -99,20 +99,20 @@ def _type(params: ShardParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     for cut, part in zip((*params.in_cuts, *params.out_cuts), own, strict=True):
         if len(cut) != len(sizes) or not all(axis is None or 0 <= axis < part.rank for axis in cut):
             raise IRTypeError(f"shard: {part} cannot be cut along {cut}")
-    expected = [parts.whole(p, c, sizes) for p, c in zip(body.param_types, params.in_cuts, strict=True)]
+    expected = [parts.whole_type(p, c, sizes) for p, c in zip(body.param_types, params.in_cuts, strict=True)]
     if tuple(expected) != types:
         check_signature("shard", body, types)
         raise IRTypeError(f"shard: {sizes} parts of the operands are not those of {body.name}")
-    return tuple([parts.whole(t, c, sizes) for t, c in zip(body.result_types, params.out_cuts, strict=True)])
+    return tuple([parts.whole_type(t, c, sizes) for t, c in zip(body.result_types, params.out_cuts, strict=True)])
 
 
 def _evaluate(recur: Any, params: ShardParams, *xs: Any) -> Any:
     """One part after the other; of parts that see each other, `expand` leaves none."""
     sizes = params.sizes
-    each = [parts.parts(x, cut, sizes) for x, cut in zip(xs, params.in_cuts, strict=True)]
+    each = [parts.split(x, cut, sizes) for x, cut in zip(xs, params.in_cuts, strict=True)]
     results = [recur(params.function, *[part[k] for part in each]) for k in range(params.count)]
     columns = zip(zip(*results, strict=True), params.out_cuts, strict=True)
-    return tuple([parts.together(ys, cut, sizes) for ys, cut in columns])
+    return tuple([parts.join(ys, cut, sizes) for ys, cut in columns])
 
 
 # --- jvp and transpose ------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def _split(
     outs = SHARD(known, half.params, *given)
     inner = Builder()
     types = [p.type for p in done.unknown.params]
-    own = [parts.lifted_param(inner, t, up) for t, up in zip(types, half.lifts, strict=False)]
+    own = [parts.add_lifted_param(inner, t, up) for t, up in zip(types, half.lifts, strict=False)]
     own += [inner.param(t) for t in types[len(own) :]]
     made = replace(
         params,
@@ -226,7 +226,7 @@ class _KnownHalf:
     @property
     def lifts(self) -> tuple[int, ...]:
         """How many axes each residual has in front."""
-        return tuple([0 if i < self.operands else parts.missing(self._cut(i)) for i in self.split.residuals])
+        return tuple([0 if i < self.operands else parts.count_uncut(self._cut(i)) for i in self.split.residuals])
 
     @property
     def _lifted(self) -> Flags:
@@ -235,7 +235,7 @@ class _KnownHalf:
     @property
     def residual_cuts(self) -> Cuts:
         pairs = zip(self.split.residuals, self.lifts, strict=True)
-        return tuple([parts.completed(self._cut(i)) if up else self._cut(i) for i, up in pairs])
+        return tuple([parts.complete_cut(self._cut(i)) if up else self._cut(i) for i, up in pairs])
 
     @property
     def params(self) -> ShardParams:
@@ -243,7 +243,7 @@ class _KnownHalf:
         own = [b.param(p.type) for p in self.split.known.params]
         found = (*own, *call(b, self.split.known, own))
         extra = zip(chosen(self.split.residuals, self._lifted), chosen(self.lifts, self._lifted), strict=True)
-        results = (*found[self.operands : len(self.cuts)], *[parts.lifted(b, found[i], up) for i, up in extra])
+        results = (*found[self.operands : len(self.cuts)], *[parts.lift(b, found[i], up) for i, up in extra])
         return replace(
             self.whole,
             function=b.finish(self.whole.function.name, results),
@@ -334,11 +334,11 @@ def _mapped(
     flags, wanted = batched(in_axes), batched(out_axes)
     made = batch(function, flags, wanted, count, axis)
     own = zip(function.params, in_axes, strict=True)
-    given = [parts.apart(b, b.param(parts.whole(p.type, (a,), (count,))), a, count) for p, a in own]
+    given = [parts.split_axis(b, b.param(parts.whole_type(p.type, (a,), (count,))), a, count) for p, a in own]
     results: list[Atom] = []
     for y, place, differs in zip(call(b, made.function, given), out_axes, made.batched, strict=True):
         if place is not None:
-            results.append(parts.joined(b, y, place, count))
+            results.append(parts.join_axis(b, y, place, count))
         else:
             results.append(_first_of_all(b, y, axis) if differs else y)
     return b.finish(function.name, results)

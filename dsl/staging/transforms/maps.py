@@ -16,7 +16,7 @@ from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops import builders
 from dsl.ops.collective import NamedAxisParams
 from dsl.ops.control.call import call
-from dsl.ops.control.parts import Cut, lifted, lifted_param
+from dsl.ops.control.parts import Cut, add_lifted_param, lift
 from dsl.staging.effects.deferred_failures import collected, first_failure
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.scope import mapped
@@ -153,9 +153,9 @@ def _of_part(traced: Traced, numbers: int) -> Function:
     """The function of one part, of whose number and of what it leaves there are many along the first axis."""
     b, function = Builder(), traced.function
     own = len(function.params) - numbers
-    given = [lifted_param(b, p.type, int(k >= own)) for k, p in enumerate(function.params)]
+    given = [add_lifted_param(b, p.type, int(k >= own)) for k, p in enumerate(function.params)]
     outs = call(b, function, given)
-    return b.finish(function.name, [lifted(b, y, int(k >= traced.outputs)) for k, y in enumerate(outs)])
+    return b.finish(function.name, [lift(b, y, int(k >= traced.outputs)) for k, y in enumerate(outs)])
 
 
 def mesh_of(mesh: Value) -> dict[str, int]:

@@ -18,7 +18,7 @@ from dsl.ir.verify import verify
 from dsl.ops.collective import PPERMUTE, PSUM, NamedAxisParams, PermuteParams
 from dsl.ops.control import CHECKPOINT, DOTS, CheckpointParams
 from dsl.ops.control.call import call
-from dsl.ops.control.parts import Cut, Cuts, apart, joined, whole
+from dsl.ops.control.parts import Cut, Cuts, join_axis, split_axis, whole_type
 from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import reduce_sum, reshape
 from dsl.transforms.jvp import jvp
@@ -141,11 +141,11 @@ def mapped_once(
         None,
         axis.name,
     )
-    types = [whole(p, (a,), (axis.size,)) for p, a in zip(f.param_types, sources, strict=True)]
+    types = [whole_type(p, (a,), (axis.size,)) for p, a in zip(f.param_types, sources, strict=True)]
 
     def write(b: Builder, *xs: Atom) -> tuple[Atom, ...]:
-        outs = call(b, over, [apart(b, x, a, axis.size) for x, a in zip(xs, sources, strict=True)])
-        return tuple([y if a is None else joined(b, y, a, axis.size) for y, a in zip(outs, targets, strict=True)])
+        outs = call(b, over, [split_axis(b, x, a, axis.size) for x, a in zip(xs, sources, strict=True)])
+        return tuple([y if a is None else join_axis(b, y, a, axis.size) for y, a in zip(outs, targets, strict=True)])
 
     return program(types, write)
 
