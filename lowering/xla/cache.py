@@ -19,8 +19,8 @@ from lowering.xla import adapter
 
 KIND = "xla"
 
-WORTH = 0.1
-"""Seconds of compilation below which an entry is not worth its place."""
+WORTH = 0.01
+"""Seconds of compilation below which an entry is not worth its place: writing and reading one takes milliseconds."""
 
 _PLACES = re.compile(r" loc\(#l\d+\)|^#l\d+ = loc\(.*\)$", re.MULTILINE)
 
