@@ -11,7 +11,7 @@ from dsl.ops.reduce import ArgParams
 from dsl.types.dtype import BOOL, F32, I32, I64, U32, DType, Kind
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import choice, comparison, converted
-from lowering.stablehlo.region import combination
+from lowering.stablehlo.region import TRUTH, block, combination, extreme, logic
 from lowering.stablehlo.types import Scalar, integers, listed
 
 
@@ -52,13 +52,16 @@ def argument(direction: str, spelling: str, identity: Callable[[DType], Scalar])
     """The position of the first extreme along an axis; nan counts as more extreme than any number.
 
     Reductions of numbers are vectorised along any axis, those of pairs are not. So a value and its position are put
-    into one integer where that holds both; else the extreme is found first, and then where it is.
+    into one integer where that holds both. Of wide integers the extreme is found first, and then where it is. Wide
+    floats are reduced in pairs: XLA may compute one twice, with other roundings, and then it would equal no extreme.
     """
 
     def rule(cx: Context, params: ArgParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         source, target = equation.inputs[0].type, equation.outputs[0].type
         if source.dtype.bits <= HALF and source.dtype is not U32 and source.shape[params.axis] <= 1 << HALF:
             return (_by_key(cx, direction == "gt", operands[0], source, target, params.axis),)
+        if source.dtype.is_float:
+            return (_by_pair(cx, direction, identity(source.dtype), operands[0], source, target, params.axis),)
         return (_by_value(cx, spelling, identity(source.dtype), operands[0], source, target, params.axis),)
 
     return rule
@@ -103,17 +106,42 @@ def _order(cx: Context, x: str, source: Tensor) -> str:
 
 
 def _by_value(cx: Context, spelling: str, start: Scalar, x: str, source: Tensor, target: Tensor, axis: int) -> str:
-    """The extreme first, which is nan if any element is; then the first position of an element that is it."""
+    """The extreme first; then the first position of an element that is it."""
     values, positions = Tensor(source.dtype, target.shape), Tensor(target.dtype, source.shape)
     best = reduced(cx, spelling, start, x, source, values, (axis,))
     dims = [a for a in range(source.rank) if a != axis]
     spread = cx.emit(f"stablehlo.broadcast_in_dim {best}, dims = {dims} : ({cx.type(values)}) -> {cx.type(source)}")
-    found, truth = comparison(cx, "eq", x, spread, source), Tensor(BOOL, source.shape)
-    if source.dtype.is_float:
-        found = cx.emit(f"stablehlo.or {found}, {comparison(cx, 'ne', x, x, source)} : {cx.type(truth)}")
+    found = comparison(cx, "eq", x, spread, source)
     places, last = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(positions)}"), source.shape[axis] - 1
-    where = choice(cx, found, places, cx.constant(last, positions), truth, positions)
+    where = choice(cx, found, places, cx.constant(last, positions), Tensor(BOOL, source.shape), positions)
     return reduced(cx, "minimum", last, where, positions, target, (axis,))
+
+
+def _by_pair(cx: Context, direction: str, start: Scalar, x: str, source: Tensor, target: Tensor, axis: int) -> str:
+    """The more extreme of two values with their positions; of equal ones the earlier."""
+    positions, element, index = Tensor(target.dtype, source.shape), Tensor(source.dtype), Tensor(target.dtype)
+    places = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(positions)}")
+    inputs = f"{x}, {places}, {cx.constant(start, element)}, {cx.constant(0, index)}"
+    types = ", ".join(map(cx.type, (source, positions, element, index)))
+    results = ", ".join(map(cx.type, (Tensor(source.dtype, target.shape), target)))
+    _, found = cx.emit_many(
+        f'"stablehlo.reduce"({inputs}) <{{dimensions = array<i64: {axis}>}}> ({{\n'
+        f"{_better(cx, direction, element, index)}\n}}) : ({types}) -> ({results})",
+        2,
+    )
+    return found
+
+
+def _better(cx: Context, direction: str, element: Tensor, index: Tensor) -> str:
+    """The block that `_by_pair` reduces with."""
+    inner = cx.child()
+    x, i, y, j = names = [inner.fresh() for _ in range(4)]
+    more, same = extreme(inner, direction, x, y, element)
+    earlier = logic(inner, "and", same, comparison(inner, "lt", i, j, index))
+    first = logic(inner, "or", more, earlier)
+    best, place = choice(inner, first, x, y, TRUTH, element), choice(inner, first, i, j, TRUTH, index)
+    end = f"stablehlo.return {best}, {place} : {inner.type(element)}, {inner.type(index)}"
+    return block(inner, names, (element, index, element, index), end)
 
 
 def running(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
