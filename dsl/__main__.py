@@ -9,13 +9,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
-from typing import TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import click
 
 from dsl.diagnostics.diagnostic import DslError, InternalError
+from dsl.tools.named_programs import Request
 from dsl.tools.report import Draw, plain, report
 
 _Command = TypeVar("_Command", bound=Callable[..., int])
@@ -28,7 +30,6 @@ _EXTRAS: Mapping[str, str] = MappingProxyType({"pygls": "lsp", "lsprotocol": "ls
 _FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 _FILE = click.argument("file", type=click.Path(path_type=Path))
 _FUNCTION = click.argument("function", required=False)
-_FORMS = click.Choice(["text", "json", "sarif", "github"])
 _INPUT = click.option(
     "--input",
     "-i",
@@ -51,6 +52,23 @@ _COLUMN = _pairs(
     "--column", "-c", "columns", "NAME=COLUMN", "The column of a parameter, or its part of an archive: y=target, p=0."
 )
 _SIZE = _pairs("--size", "-n", "sizes", "NAME=INT", "A size that no input gives: n=8.")
+
+
+def _requesting(last: Callable[[Callable[..., int]], Callable[..., int]]) -> Callable[..., Callable[..., int]]:
+    """Of a command about one function: what names it and gives its arguments, as one `Request`."""
+
+    def decorate(command: Callable[..., int]) -> Callable[..., int]:
+        @wraps(command)
+        def run(**given: Any) -> int:
+            of_request = {name: given.pop(name) for name in Request.__struct_fields__ if name in given}
+            return command(Request(**of_request), **given)
+
+        asking: Callable[..., int] = run
+        for option in (last, _ARG, _STATIC, _INPUT, _FUNCTION, _FILE):
+            asking = option(asking)
+        return asking
+
+    return decorate
 
 
 def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -86,22 +104,9 @@ def check(files: tuple[Path, ...], form: str) -> int:
 
 
 @cli.command()
-@_FILE
-@_FUNCTION
-@_INPUT
-@_STATIC
-@_ARG
-@_COLUMN
+@_requesting(_COLUMN)
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE.npz", help="Write the result there.")
-def run(
-    file: Path,
-    function: str | None,
-    inputs: tuple[Path, ...],
-    statics: tuple[str, ...],
-    scalars: tuple[str, ...],
-    columns: tuple[str, ...],
-    output: Path | None,
-) -> int:
+def run(request: Request, output: Path | None) -> int:
     """Run a function of a program on data, and print its result.
 
     FUNCTION may be left out where the program has a `main` or just one public function. Each parameter takes
@@ -110,51 +115,26 @@ def run(
     """
     from dsl.tools.running import run_function
 
-    return run_function(file, function, inputs, statics, scalars, columns, output)
+    return run_function(request, output)
 
 
 @cli.command()
-@_FILE
-@_FUNCTION
-@_INPUT
-@_STATIC
-@_ARG
-@_SIZE
-def ir(
-    file: Path,
-    function: str | None,
-    inputs: tuple[Path, ...],
-    statics: tuple[str, ...],
-    scalars: tuple[str, ...],
-    sizes: tuple[str, ...],
-) -> int:
+@_requesting(_SIZE)
+def ir(request: Request) -> int:
     """Print the IR of a function for given sizes."""
     from dsl.tools.running import print_ir
 
-    return print_ir(file, function, inputs, statics, scalars, sizes)
+    return print_ir(request)
 
 
 @cli.command()
-@_FILE
-@_FUNCTION
-@_INPUT
-@_STATIC
-@_ARG
-@_SIZE
+@_requesting(_SIZE)
 @click.option("--kind", type=click.Choice(["stablehlo", "hlo", "optimized"]), default="stablehlo", show_default=True)
-def hlo(
-    file: Path,
-    function: str | None,
-    inputs: tuple[Path, ...],
-    statics: tuple[str, ...],
-    scalars: tuple[str, ...],
-    sizes: tuple[str, ...],
-    kind: str,
-) -> int:
+def hlo(request: Request, kind: str) -> int:
     """Print what a function is lowered to for given sizes."""
     from dsl.tools.running import print_lowered
 
-    return print_lowered(file, function, inputs, statics, scalars, sizes, kind)
+    return print_lowered(request, kind)
 
 
 @cli.command()
@@ -229,26 +209,13 @@ def doc(file: Path, output: Path | None) -> int:
 
 
 @cli.command()
-@_FILE
-@_FUNCTION
-@_INPUT
-@_STATIC
-@_ARG
-@_SIZE
+@_requesting(_SIZE)
 @click.option("--repeat", "-r", default=20, show_default=True, type=click.IntRange(1), help="So many calls.")
-def bench(
-    file: Path,
-    function: str | None,
-    inputs: tuple[Path, ...],
-    statics: tuple[str, ...],
-    scalars: tuple[str, ...],
-    sizes: tuple[str, ...],
-    repeat: int,
-) -> int:
+def bench(request: Request, repeat: int) -> int:
     """Time a function of a program: its first call, and those after it."""
     from dsl.tools.running import time_function
 
-    return time_function(file, function, inputs, statics, scalars, sizes, repeat)
+    return time_function(request, repeat)
 
 
 @cli.command()

@@ -22,7 +22,7 @@ from dsl.host.program import Program, checked, functions
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
 from dsl.syntax.tables import tables
-from dsl.tools.running import finished, timed
+from dsl.tools.running import time_calls, wait_for
 from dsl.types.show import show_row, show_type
 
 CALLED = "entered"
@@ -99,7 +99,7 @@ class Session:
 
     def _computed(self, text: str) -> Value:
         function, given = self.function(text)
-        return Value(_type(function), finished(function(**given, **self._seed(function))))
+        return Value(_type(function), wait_for(function(**given, **self._seed(function))))
 
     def function(self, text: str) -> tuple[Function, dict[str, Any]]:
         """The function that an expression is the body of, and its arguments. Raises `DslError`."""
@@ -129,7 +129,7 @@ class Session:
     def time(self, text: str) -> tuple[float, float]:
         """Seconds of the first call of an expression, with what compiling takes, and the median of some more."""
         function, given = self.function(text)
-        took = list(timed(function, {**given, **self._seed(function)}, _REPEATS + 1))
+        took = list(time_calls(function, {**given, **self._seed(function)}, _REPEATS + 1))
         return took[0], median(took[1:])
 
 

@@ -22,7 +22,7 @@ from dsl.host.function import Function
 from dsl.host.program import doc, functions, load
 from dsl.interactive.session import Session
 from dsl.tools.named_programs import programs
-from dsl.tools.running import finished
+from dsl.tools.running import wait_for
 from dsl.tools.specimens import specimens
 from dsl.types.type import KeyType
 
@@ -81,7 +81,7 @@ def _checked_property(function: Function) -> str:
     for seed in range(DRAWS):
         given = _drawn(function.signature, seed)
         try:
-            finished(function(**given, **({"key": seed} if function.draws else {})))
+            wait_for(function(**given, **({"key": seed} if function.draws else {})))
         except ArgumentError:
             continue
         except DslError as error:

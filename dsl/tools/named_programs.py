@@ -1,4 +1,5 @@
-"""The programs that a command line names: files, all programs in a folder, and `-`, which is what comes in."""
+"""The programs that a command line names: files, all programs in a folder, and `-`, which is what comes in. For a
+command about one function, also what names that and gives its arguments."""
 
 from __future__ import annotations
 
@@ -6,10 +7,24 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from dsl.diagnostics.files import read_source
 from dsl.diagnostics.source import Source
 
 STDIN = Path("-")
+
+
+class Request(Struct, frozen=True):
+    """A function of a program, and what is given for its arguments, as words of the command line."""
+
+    file: Path
+    function: str | None
+    inputs: Sequence[Path] = ()
+    statics: Sequence[str] = ()
+    scalars: Sequence[str] = ()
+    columns: Sequence[str] = ()
+    sizes: Sequence[str] = ()
 
 
 def programs(paths: Sequence[Path]) -> Iterator[Path]:

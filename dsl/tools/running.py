@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from statistics import median
@@ -18,25 +18,18 @@ from dsl.host.program import Program, functions, load, variants
 from dsl.records import replace
 from dsl.tools.arguments import Given, bind, names_of
 from dsl.tools.inputs import read_input, renamed
+from dsl.tools.named_programs import Request
 from dsl.tools.results import save, show
 from dsl.tools.specimens import specimens
 from dsl.tools.words import pairs
 from lowering.xla.array import Array
 
 
-def run_function(
-    path: Path,
-    name: str | None,
-    inputs: Sequence[Path],
-    statics: Sequence[str],
-    scalars: Sequence[str],
-    columns: Sequence[str],
-    output: Path | None,
-) -> int:
+def run_function(request: Request, output: Path | None) -> int:
     """Call the function, print its result, and save it where asked."""
     if output is not None and output.suffix != ".npz":
         raise click.UsageError(f"--output writes .npz files, not {output.name!r}")
-    function, given, seed = _prepare(path, name, inputs, statics, scalars, columns)
+    function, given, seed = _prepare(request)
     result = function(**bind(function.signature, given), **seed)
     text = show(result)
     if text:
@@ -46,33 +39,24 @@ def run_function(
     return 0
 
 
-def time_function(
-    path: Path,
-    name: str | None,
-    inputs: Sequence[Path],
-    statics: Sequence[str],
-    scalars: Sequence[str],
-    sizes: Sequence[str],
-    repeat: int,
-) -> int:
+def time_function(request: Request, repeat: int) -> int:
     """Print what compiling and calling the function takes, on what is given and zeros for the rest."""
-    function, given, seed = _prepare(path, name, inputs, statics, scalars)
-    arguments = {**_arguments(function, given, sizes), **_any_seed(function), **seed}
-    first, *later = timed(function, arguments, repeat + 1)
+    function, arguments = _specialise(request)
+    first, *later = time_calls(function, arguments, repeat + 1)
     print(f"{function.__name__}: first call {first:.3f} s")
     print(f"then {median(later) * 1e6:,.0f} µs in the median of {repeat}, {min(later) * 1e6:,.0f} µs at best")
     return 0
 
 
-def timed(function: Function, arguments: Mapping[str, Any], count: int) -> Iterator[float]:
+def time_calls(function: Function, arguments: Mapping[str, Any], count: int) -> Iterator[float]:
     """Seconds of so many calls, one after the other; the first compiles where nothing is known of such arguments."""
     for _ in range(count):
         started = time.perf_counter()
-        finished(function(**arguments))
+        wait_for(function(**arguments))
         yield time.perf_counter() - started
 
 
-def finished(result: Any) -> Any:
+def wait_for(result: Any) -> Any:
     """A result whose arrays are there. Raises what went wrong in the run."""
     for leaf in tree.leaves(result):
         if isinstance(leaf, Array):
@@ -80,49 +64,28 @@ def finished(result: Any) -> Any:
     return result
 
 
-def print_ir(
-    path: Path,
-    name: str | None,
-    inputs: Sequence[Path],
-    statics: Sequence[str],
-    scalars: Sequence[str],
-    sizes: Sequence[str],
-) -> int:
+def print_ir(request: Request) -> int:
     """Print the IR of the function, specialised to what is given."""
-    function, given, seed = _prepare(path, name, inputs, statics, scalars)
-    print(function.ir(**_arguments(function, given, sizes), **(_any_seed(function) | seed)))
+    function, arguments = _specialise(request)
+    print(function.ir(**arguments))
     return 0
 
 
-def print_lowered(
-    path: Path,
-    name: str | None,
-    inputs: Sequence[Path],
-    statics: Sequence[str],
-    scalars: Sequence[str],
-    sizes: Sequence[str],
-    kind: str,
-) -> int:
+def print_lowered(request: Request, kind: str) -> int:
     """Print StableHLO, or what XLA makes of it."""
-    function, given, seed = _prepare(path, name, inputs, statics, scalars)
-    print(function.lower(**_arguments(function, given, sizes), **(_any_seed(function) | seed)).as_text(kind))
+    function, arguments = _specialise(request)
+    print(function.lower(**arguments).as_text(kind))
     return 0
 
 
-def _prepare(
-    path: Path,
-    name: str | None,
-    inputs: Sequence[Path],
-    statics: Sequence[str],
-    scalars: Sequence[str],
-    columns: Sequence[str] = (),
-) -> tuple[Function, Given, dict[str, object]]:
+def _prepare(request: Request) -> tuple[Function, Given, dict[str, object]]:
     """Read everything that is named, the words of the command line first: they are the cheapest to refuse. Apart from
     the rest, the seed of a function that draws (`--arg key=1`)."""
-    texts, numbers, names = pairs(statics, "--static"), pairs(scalars, "--arg"), pairs(columns, "--column")
-    program = load(path)
-    function = _choose(program, path, name)
-    data = tuple(renamed(read_input(file), names) for file in inputs)
+    texts, numbers = pairs(request.statics, "--static"), pairs(request.scalars, "--arg")
+    names = pairs(request.columns, "--column")
+    program = load(request.file)
+    function = _choose(program, request.file, request.function)
+    data = tuple(renamed(read_input(file), names) for file in request.inputs)
     found = {name.partition(".")[0] for source in data for name in names_of(source)}
     for parameter, column in names.items():
         if parameter not in found:
@@ -139,15 +102,12 @@ def _seed(text: str) -> object:
         return text
 
 
-def _any_seed(function: Function) -> dict[str, object]:
-    """Where only types matter."""
-    return {"key": 0} if function.draws else {}
-
-
-def _arguments(function: Function, given: Given, sizes: Sequence[str]) -> dict[str, object]:
-    """What is given, and for the rest arrays of zeros of the given sizes: only their types matter."""
-    zeros = specimens(function.signature, pairs(sizes, "--size"), given.statics)
-    return bind(function.signature, replace(given, sizable=True), zeros)
+def _specialise(request: Request) -> tuple[Function, dict[str, object]]:
+    """The function with arguments of which only the types matter: what is given, and zeros of the given sizes."""
+    function, given, seed = _prepare(request)
+    zeros = specimens(function.signature, pairs(request.sizes, "--size"), given.statics)
+    any_seed = {"key": 0} if function.draws else {}
+    return function, {**bind(function.signature, replace(given, sizable=True), zeros), **any_seed, **seed}
 
 
 def _choose(program: Program, path: Path, name: str | None) -> Function:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import dsl
+from dsl.tools.named_programs import Request
 from dsl.tools.running import print_ir, print_lowered, run_function
 
 TEXT = """
@@ -25,21 +26,21 @@ def program(tmp_path: Path) -> Path:
 
 def test_a_seed_is_an_argument(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     m = dsl.load(program)
-    run_function(program, "draws", (), ("n=1",), ("key=7",), (), None)
+    run_function(Request(program, "draws", statics=("n=1",), scalars=("key=7",)), None)
     assert f"{float(m.draws(1, key=7)[0]):.5f}"[:6] in capsys.readouterr().out
-    run_function(program, "takes", (), (), ("k=7",), (), None)
+    run_function(Request(program, "takes", scalars=("k=7",)), None)
     assert f"{float(m.takes(dsl.key(7))):.5f}"[:6] in capsys.readouterr().out
 
 
 def test_no_seed_is_refused(program: Path) -> None:
     for scalars in ((), ("key=x",)):
         with pytest.raises(dsl.ArgumentError) as caught:
-            run_function(program, "draws", (), ("n=1",), scalars, (), None)
+            run_function(Request(program, "draws", statics=("n=1",), scalars=scalars), None)
         assert caught.value.code == "E0914"
 
 
 def test_types_need_no_seed(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    print_ir(program, "draws", (), ("n=3",), (), ())
+    print_ir(Request(program, "draws", statics=("n=3",)))
     assert "f32[3]" in capsys.readouterr().out
-    print_lowered(program, "draws", (), ("n=3",), (), (), "stablehlo")
+    print_lowered(Request(program, "draws", statics=("n=3",)), "stablehlo")
     assert "tensor<3xf32>" in capsys.readouterr().out
