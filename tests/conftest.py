@@ -2,7 +2,9 @@
 the same examples at each run, so that a change is judged by what it changes; `make fuzz` looks for new ones. Nothing is
 read from or written to the caches on disk unless a test asks for it. The processor is used as eight devices, so that
 programs for several can be tested beside those for one. Most of the time goes into compilation, of code that runs for
-microseconds: LLVM is asked not to optimise it, here and for JAX beside it. Benchmarks compile as users do."""
+microseconds: LLVM is asked not to optimise it, here and for JAX beside it. Without its optimisations what XLA's fusion
+emitters compute twice is rounded differently each time, so that ties are none; they are left out too. Benchmarks
+compile as users do."""
 
 import os
 from collections.abc import Iterator

@@ -36,3 +36,10 @@ def test_many_excluded_values_exclude_one_another() -> None:
         facts = Facts().assume(*(Ne(N, Size.of(value)) for value in range(count)))
         assert entails(facts.assume(Le(Size.of(0), N)), Le(Size.of(count), N))
         assert not entails(facts, Le(Size.of(count), N))
+
+
+def test_variables_with_one_number_are_told_apart_by_their_sign() -> None:
+    """Each program counts its variables anew: what was found of one says nothing of that of another program."""
+    size, integer = Size.of(SizeVar(7, "n")), Size.of(SizeVar(7, "k", False))
+    assert size == integer
+    assert [entails(Facts(), Le(Size.of(0), x)) for x in (size, integer, size)] == [True, False, True]
