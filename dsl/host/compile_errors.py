@@ -1,8 +1,8 @@
 """What goes wrong on the way from a checked program to its results, as users see it.
 
-A device that is full is a `DeviceError`, a derivative that a program turns out not to have a `DslError`. Whatever else
-fails while a checked program is staged, transformed, lowered
-or compiled is a bug of the compiler: an `InternalError` with the last IR that was still right. Read next: `function`.
+A derivative that a program turns out not to have is a `DslError`. Whatever else fails while a checked program is
+staged, transformed, lowered or compiled is a bug of the compiler: an `InternalError` with the last IR that was still
+right. Read next: `function`.
 """
 
 from __future__ import annotations
@@ -10,17 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dsl.core import core
-from dsl.diagnostics.diagnostic import (
-    DeviceError,
-    Diagnostic,
-    DslError,
-    Help,
-    InternalError,
-    Label,
-)
-from dsl.diagnostics.source import Span
-from dsl.host.argument_errors import Problem, argument_error
+from dsl.diagnostics.diagnostic import DslError, InternalError
 from dsl.ir import text
 from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import CannotTransform
@@ -28,21 +18,6 @@ from dsl.staging.transforms.differentiate import refusal
 from dsl.transforms.pipeline import LOWERING, over_devices, run
 from lowering.stablehlo.module import Lowered, lower
 from lowering.xla.compile import CompilationFailed
-from lowering.xla.execute import OutOfMemory
-
-FAULTS = (Problem, OutOfMemory)
-"""What a call of a compiled program may raise for `explained`."""
-
-
-def explained(fault: Problem | OutOfMemory, definition: core.Function) -> DslError:
-    if isinstance(fault, Problem):
-        return argument_error([fault], definition)
-    return too_large(fault, definition.span)
-
-
-def too_large(fault: OutOfMemory, place: Span) -> DeviceError:
-    help = Help("compute less at a time, or in a smaller dtype")
-    return DeviceError([Diagnostic("E1001", str(fault), Label(place), help=(help,))])
 
 
 class Progress:

@@ -1,17 +1,14 @@
 """`dsl.Function`: a function of a program, or a transformation of one, as Python calls and inspects it.
 
-The first call with a new kind of arguments stages, lowers and compiles; every later one looks its
-program up by a key of the arguments' types and static values, and runs it. Read next: `binding`,
+A call with a new kind of arguments stages, lowers and compiles. Read next: `dispatch`, which says when; `binding`,
 `containers`.
 """
 
 from __future__ import annotations
 
 import inspect
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -21,54 +18,30 @@ from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem, argument_error, misused, other_program, unhandled_effect
-from dsl.host.arguments.argument_readers import reader_of
-from dsl.host.arguments.binding import bind, ordered
 from dsl.host.arguments.inputs import Binding
-from dsl.host.arguments.keys import key_data
 from dsl.host.arguments.placement import Devices, Where, devices_for, spreads, where
-from dsl.host.arguments.pytree import flatten, static_key
-from dsl.host.arguments.vmap_axes import Stripping, maps_of
-from dsl.host.cached_call import Again, Entry, Quick
+from dsl.host.calls.cached_call import Entry
+from dsl.host.calls.dispatch import Dispatcher
+from dsl.host.calls.faults import FAULTS, explained, too_large
 from dsl.host.checked_program import CheckedProgram
-from dsl.host.compile_errors import FAULTS, Progress, compiling, explained, lowered, too_large
+from dsl.host.compile_errors import Progress, compiling, lowered
 from dsl.host.compile_log import logged
 from dsl.host.function_terms import term_of, value_of
-from dsl.host.python_types.kinds import draws
 from dsl.host.results.containers import raise_failure, rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, shown, stand_in
 from dsl.host.results.variants import Variant
-from dsl.host.signature_text import show_function
 from dsl.interp import evaluate
 from dsl.ir import text
-from dsl.staging import errors as staging_errors
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.stager import Stager
 from dsl.staging.stage import Staged, stage
-from dsl.staging.values import FUNCTIONS, FunctionValue, RecordValue, Transformed, TupleValue, Value, definition_of
+from dsl.staging.values import FUNCTIONS, FunctionValue, RecordValue, Transformed, TupleValue, Value
 from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
 from dsl.types.effect import Axis, Effect, EffectVar, kind_of
-from dsl.types.limits import Exceeded
 from lowering.stablehlo.module import Lowered as StableHLO
 from lowering.xla.adapter import hlo_text
 from lowering.xla.compile import compile
 from lowering.xla.execute import Executable, OutOfMemory
-
-KNOWN = 4
-"""So many kinds of calls are recognised without looking at their arguments one by one."""
-
-KEPT = 256
-"""So many compiled programs of a function are kept."""
-
-MANY = 64
-"""After so many of them a function warns, once."""
-
-
-class CacheInfo(Struct, frozen=True):
-    """`hits` and `misses` of calls, and how many compiled programs there are."""
-
-    hits: int
-    misses: int
-    size: int
 
 
 class OfInstance(property):
@@ -78,45 +51,15 @@ class OfInstance(property):
         return None if instance is None else super().__get__(instance, owner)
 
 
-class Function:
-    """Callable with arrays, numbers and containers of them; see `type` for its signature."""
+class Function(Dispatcher):
+    """A function of a program."""
 
     def __init__(self, program: CheckedProgram, value: FunctionValue) -> None:
+        super().__init__(value)
         self.program = program
-        self.value = value
-        named = definition_of(value)
-        assert named is not None
-        self.definition = named.definition
-        self.signature = self.definition.signature
-        self.draws = draws(self.definition)
-        """Whether a call needs a key to draw from, given as `key`."""
-        self._maps = maps_of(value, sum(p.counts for p in self.signature.params))
-        self._quick: Quick | None = None
-        self._known: tuple[Again, ...] = ()
-        self._entries: dict[Any, Entry] = {}
-        self._lock = RLock()
-        self._hits = 0
-        self._misses = 0
         self._transformations: dict[Transformed, Function] = {}
-        self.__doc__ = self.type if self.doc is None else f"{self.type}\n\n{self.doc}"
 
     # ------------------------------------------------------------ inspection
-
-    @property
-    def __name__(self) -> str:
-        return self.definition.name
-
-    @property
-    def doc(self) -> str | None:
-        """The documentation comment of the definition."""
-        return self.definition.doc
-
-    @property
-    def type(self) -> str:
-        """The signature as source text; of a transformed function with the transformations around its
-        name.
-        """
-        return show_function(self.definition, self.value)
 
     @OfInstance
     def __signature__(self) -> inspect.Signature:
@@ -167,11 +110,6 @@ class Function:
         analysis = self.compile(*args, **kwargs).raw.cost_analysis()
         return {str(name): float(value) for name, value in analysis.items()}
 
-    def cache_info(self) -> CacheInfo:
-        """How many calls found their program (to a few, where threads call at once), and how many programs there
-        are: one for each choice of sizes, dtypes and static values."""
-        return CacheInfo(self._hits, self._misses, len(self._entries))
-
     def interpret(self, *args: Any, **kwargs: Any) -> Any:
         """The result by the reference evaluator, op by op over NumPy."""
         staged, binding, leaves = self._staged(args, kwargs)
@@ -187,106 +125,19 @@ class Function:
 
     # ------------------------------------------------------------ calls
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        try:
-            quick = self._quick
-            if quick is not None and not kwargs:
-                result = quick(args)
-                if result is not None:
-                    self._hits += 1
-                    return result
-            for again in self._known:
-                result = again(args, kwargs)
-                if result is not None:
-                    self._hits += 1
-                    return result
-            entry, leaves = self._entry(args, kwargs)
-            result = entry.run(leaves)
-        except FAULTS as fault:
-            raise explained(fault, self.definition) from None
-        self._remember(entry, args, kwargs, result)
-        return result
+    def _compiled(self, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
+        return self._compiled_as(self.value, binding, places, values)
 
-    def _remember(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any) -> None:
-        """Makes the next calls like this one quick."""
-        if result is None:
-            return
-        key = self._read_key if self.draws else None
-        reader = reader_of(self.signature.params, args, kwargs, entry.plain, key)
-        if reader is not None:
-            self._quick = entry.quick(reader) or self._quick
-            self._known = (entry.again(reader), *self._known[: KNOWN - 1])
-
-    def _read_key(self, value: Any, found: list[Any]) -> bool:
-        found.append(key_data(value, self.definition))
-        return True
-
-    def _entry(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Entry, list[Any]]:
-        values, sizes, leaves, key = self._key(args, kwargs)
-        places = where(leaves)
-
-        def make() -> Entry:
-            binding = self._bind(values, sizes)
-            binding.inputs(leaves)  # no index fits an axis without elements, and nothing is compiled for none
-            return self._compiled(binding, self.value, places, values)
-
-        return self._made((places, key), make), leaves
-
-    def _made(self, key: Any, make: Callable[[], Entry]) -> Entry:
-        """The program for a key, made by the first thread that asks for it."""
-        entry = self._entries.get(key)
-        if entry is None:
-            with self._lock:
-                entry = self._entries.get(key)
-                if entry is None:
-                    entry = make()
-                    self._keep(key, entry)
-                    return entry
-        self._hits += 1
-        return entry
-
-    def _keep(self, key: Any, entry: Entry) -> None:
-        """The newest programs are kept."""
-        self._misses += 1
-        if self._misses == MANY:
-            many = f"`{self.__name__}` has been compiled {MANY} times"
-            warnings.warn(f"{many}: each size, dtype and static value has a program of its own", stacklevel=6)
-        if len(self._entries) == KEPT:
-            del self._entries[next(iter(self._entries))]
-        self._entries[key] = entry
-
-    def _compiled(self, binding: Binding, value: FunctionValue, places: Where, values: Mapping[str, Any]) -> Entry:
+    def _compiled_as(self, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
         staged = self._stage(binding, value)
         devices = devices_for(staged.function, places, values)
         rebuild = rebuilding(staged.output, binding.containers, Variant)
         progress = Progress()
         with compiling(self.__name__, progress), logged(self.__name__):
             executable = compile(lowered(staged.function, progress, len(devices)), devices=devices)
-        return Entry(
-            binding, staged, executable, rebuild, binding.plain, places[1] if spreads(staged.function) else None
-        )
-
-    def _key(
-        self, args: Sequence[Any], kwargs: Mapping[str, Any]
-    ) -> tuple[dict[str, Any], dict[str, Any], list[Any], Any]:
-        """Arguments and sizes by name, the traced leaves in order, and the key of everything else."""
-        seed = None
-        if self.draws:
-            kwargs = dict(kwargs)
-            seed = kwargs.pop("key", None)
-        values, sizes = ordered(self.definition, args, kwargs)
-        leaves: list[Any] = []
-        key: list[Any] = [static_key(tuple(sizes.items()))]
-        for parameter in self.signature.params:
-            if parameter.name not in values:
-                key.append(None)
-            elif not parameter.counts:
-                key.append(static_key(values[parameter.name]))
-            else:
-                flatten(values[parameter.name], leaves, key)
-        if self.draws:
-            leaves.append(key_data(seed, self.definition))
-        return values, sizes, leaves, tuple(key)
+        chosen = places[1] if spreads(staged.function) else None
+        sites = staged.sites if staged.checks else None
+        return Entry(binding, staged.output, sites, executable, rebuild, binding.plain, chosen)
 
     # ------------------------------------------------------------ specialisation
 
@@ -295,19 +146,11 @@ class Function:
         binding = self._bind(values, sizes)
         return self._stage(binding, self.value), binding, leaves
 
-    def _bind(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
-        binding = self._bound(values, sizes)
-        return binding.with_key() if self.draws else binding
-
     def _bound(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
-        """Without the key to draw from."""
         for name, value in values.items():
             if isinstance(value, Function) and value.program is not self.program:
                 raise other_program(name, value.__name__)
-        try:
-            found = bind(self.definition, values, sizes, Stripping(self._maps), self._default)
-        except Exceeded as growth:
-            raise staging_errors.too_large(growth, self.definition.span, ()) from None
+        found = super()._bound(values, sizes)
         pairs = zip(self.signature.params, found.args, strict=True)
         functions = {p.name: a for p, a in pairs if isinstance(a, FUNCTIONS)}
         if functions:
@@ -349,7 +192,7 @@ class Function:
                     raise argument_error([Problem("E0903", message, span=parameter.span)], self.definition)
             whole = primals.joined(tangents)
             bound = whole.with_key() if self.draws else whole
-            return self._compiled(bound, Transformed(kind, self.value), places, {**second[0], **first[0]})
+            return self._compiled_as(Transformed(kind, self.value), bound, places, {**second[0], **first[0]})
 
         try:
             return self._made(key, make).run(leaves)

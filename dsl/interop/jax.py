@@ -28,7 +28,7 @@ from dsl.host.results.containers import Rebuild, raise_failure, rebuilding
 from dsl.host.results.variants import Variant
 from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import Flags
-from dsl.staging.env.stager import Site
+from dsl.staging.values import Site
 from dsl.transforms.linearize import Linearized, linearize
 from dsl.transforms.pipeline import LOWERING, RESUMING, run
 from dsl.transforms.transpose import transpose

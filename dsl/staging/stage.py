@@ -16,20 +16,32 @@ from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.staging.calls import call, tree_map
-from dsl.staging.calls.call import Argument, Missing
 from dsl.staging.control import branches, comprehensions, loops
 from dsl.staging.effects import perform
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.keys import KeySource
-from dsl.staging.env.stager import Handler, Session, Site, Stager
+from dsl.staging.env.stager import Handler, Session, Stager
 from dsl.staging.errors import staging_error, too_large
 from dsl.staging.expressions import arithmetic, structure
 from dsl.staging.indexing import index, updates
 from dsl.staging.intrinsics.table import TABLE
 from dsl.staging.transforms import apply
 from dsl.staging.transforms.differentiate import name_of
-from dsl.staging.values import ATOMS, DoesNotFit, LinearMap, Sizes, Value, fill, leaves, skeleton, slot_types
+from dsl.staging.values import (
+    ATOMS,
+    Argument,
+    DoesNotFit,
+    LinearMap,
+    Missing,
+    Site,
+    Sizes,
+    Value,
+    fill,
+    leaves,
+    skeleton,
+    slot_types,
+)
 from dsl.types.dtype import U32
 from dsl.types.limits import Exceeded
 from dsl.types.process_settings import deep_recursion

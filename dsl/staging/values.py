@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.transformation import Kind
+from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Literal, Tensor, Var
 from dsl.types.dtype import BOOL, C64, F32, I32, UNSIGNED, DType
 from dsl.types.size import SizeVar
@@ -124,6 +125,21 @@ class Slot(Struct, frozen=True):
     """Stands in a skeleton for a traced leaf of this type."""
 
     type: Tensor
+
+
+class Missing(Struct, frozen=True):
+    """An argument that the callee's own default stands for."""
+
+
+MISSING = Missing()
+Argument: TypeAlias = Value | Missing
+
+
+class Site(Struct, frozen=True):
+    """A place that may fail at run time; its number in `Session.sites`, counted from 1, is its error code."""
+
+    span: Span
+    message: str
 
 
 def leaves(value: Value) -> Iterator[Value]:

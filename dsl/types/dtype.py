@@ -120,3 +120,10 @@ CLASSES = MappingProxyType(
         "Inexact": FLOATS + COMPLEXES,
     }
 )
+
+
+def integer_range(dtype: DType) -> tuple[int, int]:
+    """The least and the greatest number of an integer dtype."""
+    if dtype in UNSIGNED:
+        return 0, 2**dtype.bits - 1
+    return -(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1

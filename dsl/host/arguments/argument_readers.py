@@ -2,7 +2,8 @@
 
 A `Reader` is made from the arguments of one call. It gives the leaves of every later call whose arguments have the
 same structure and the same static values, and None for all others, of which nothing is said here. Where the
-program itself compares the types of its arguments, they are not compared here a second time. Read next: `cached_call`.
+program itself compares the types of its arguments, they are not compared here a second time. Read next:
+`dsl.host.calls`.
 """
 
 from __future__ import annotations

@@ -34,10 +34,9 @@ from dsl.host.arguments.static_arguments import static_value
 from dsl.host.arguments.vmap_axes import Stripping
 from dsl.ir.function import Tensor
 from dsl.records import replace
-from dsl.staging.calls.call import MISSING
 from dsl.staging.env.environment import Variables
 from dsl.staging.env.signature_matching import Matcher, Place, bind_static
-from dsl.staging.values import RecordValue, Slot, TupleValue, Value, default_dtype, leaves, map_leaves
+from dsl.staging.values import MISSING, RecordValue, Slot, TupleValue, Value, default_dtype, leaves, map_leaves
 from dsl.types.dtype import I32, U32, DType
 from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified

@@ -10,8 +10,7 @@ import numpy as np
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.pytree import NUMBERS, named
 from dsl.ir.function import Tensor
-from dsl.staging.expressions.arithmetic import integer_range
-from dsl.types.dtype import DType
+from dsl.types.dtype import DType, integer_range
 from dsl.types.numpy_dtypes import BY_NUMPY
 from lowering.xla.adapter import is_buffer
 from lowering.xla.array import Array, borrowed

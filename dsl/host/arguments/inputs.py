@@ -16,9 +16,8 @@ from msgspec import Struct
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.conversions import Convert
 from dsl.records import replace
-from dsl.staging.calls.call import Argument
 from dsl.staging.env.environment import Variables
-from dsl.staging.values import Sizes
+from dsl.staging.values import Argument, Sizes
 from dsl.types.dtype import I32
 from dsl.types.size import Size
 

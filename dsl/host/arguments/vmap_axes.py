@@ -17,7 +17,7 @@ from dsl.core.transformation import Kind, is_map
 from dsl.host.argument_errors import Problem
 from dsl.ir.function import Tensor
 from dsl.ir.region import Axes
-from dsl.staging.transforms.maps import leaf_cuts, mesh_of
+from dsl.staging.env.mesh_specs import leaf_cuts, mesh_of
 from dsl.staging.values import RecordValue, Slot, Transformed, TupleValue, Value, leaves, map_leaves
 
 

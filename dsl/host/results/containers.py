@@ -16,8 +16,7 @@ from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.inputs import Container
 from dsl.host.results.linear import Linear
-from dsl.staging.env.stager import Site
-from dsl.staging.values import FUNCTIONS, LinearMap, RecordValue, Slot, TupleValue, Value, VariantValue, leaves
+from dsl.staging.values import FUNCTIONS, LinearMap, RecordValue, Site, Slot, TupleValue, Value, VariantValue, leaves
 from lowering.xla.array import Array
 
 Rebuild = Callable[[Sequence[Any]], Any]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -30,11 +29,14 @@ from dsl.staging.transforms.apply import apply_linear, apply_transformed
 from dsl.staging.values import (
     ATOMS,
     FUNCTIONS,
+    MISSING,
     NUMBERS,
     STATIC,
+    Argument,
     Closure,
     DefValue,
     LinearMap,
+    Missing,
     Scoped,
     Sizes,
     Slot,
@@ -53,14 +55,6 @@ from dsl.types.effect import CHECK, DIV, IO
 
 SMALL = 40
 """Definitions of at most so many Core nodes are staged in place."""
-
-
-class Missing(Struct, frozen=True):
-    """An argument that the callee's own default stands for."""
-
-
-MISSING = Missing()
-Argument: TypeAlias = "Value | Missing"
 
 
 class Plan(Struct, frozen=True):

@@ -30,7 +30,7 @@ from dsl.staging.env.environment import Frame
 from dsl.staging.env.keys import Keys, Places
 from dsl.staging.env.scope import OUTERMOST
 from dsl.staging.errors import staging_error
-from dsl.staging.values import Value, as_atom, literal
+from dsl.staging.values import Site, Value, as_atom, literal
 from dsl.transforms.memo import Memo
 from dsl.types.dtype import I32
 
@@ -44,13 +44,6 @@ STEPS = 100_000
 EQUATIONS = 100_000
 KEPT = 4_000
 """What a session remembers of each kind."""
-
-
-class Site(Struct, frozen=True):
-    """A place that may fail at run time; its number in `Session.sites`, counted from 1, is its error code."""
-
-    span: Span
-    message: str
 
 
 class Specialised(Struct, frozen=True):

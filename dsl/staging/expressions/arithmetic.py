@@ -327,18 +327,12 @@ def wrapped(x: bool | int | float | complex, dtype: DType) -> bool | int | float
     """A static number as an integer dtype holds it; other dtypes take it as it is."""
     if not dtype.is_integer:
         return x != 0 if dtype.is_bool else x
-    low, high = integer_range(dtype)
+    low, high = dtypes.integer_range(dtype)
     if isinstance(x, float | complex):
         real = x.real
         whole = 0 if real != real else int(max(min(real, float(high)), float(low)))
         return max(min(whole, high), low)
     return (x - low) % (high - low + 1) + low
-
-
-def integer_range(dtype: DType) -> tuple[int, int]:
-    if dtype in dtypes.UNSIGNED:
-        return 0, 2**dtype.bits - 1
-    return -(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1
 
 
 def coerce(s: Stager, node: core.Coerce, frame: Frame) -> Value:

@@ -16,6 +16,7 @@ from dsl.ops.control.call import CHECKPOINT, NOTHING, POLICIES, CheckpointParams
 from dsl.ops.rule_helpers import splat, zeros
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.environment import Frame
+from dsl.staging.env.mesh_specs import mesh_of
 from dsl.staging.env.stager import Stager
 from dsl.staging.errors import staging_error
 from dsl.staging.expressions.structure import with_instance
@@ -65,7 +66,7 @@ def transform(s: Stager, node: core.Transform, frame: Frame) -> Value:
     assert isinstance(function, FUNCTIONS), function
     chosen = [(name, s.eval(v, frame)) for name, v in node.options]
     if node.kind is Kind.SHARD:
-        hidden = [name for name in maps.mesh_of(dict(chosen)["mesh"]) if not _meant(node, name)]
+        hidden = [name for name in mesh_of(dict(chosen)["mesh"]) if not _meant(node, name)]
         chosen.append(("hidden", TupleValue(tuple(hidden))))
     return Transformed(node.kind, function, tuple([(n, v) for n, v in chosen if n != "axis_name" or _meant(node, v)]))
 

@@ -19,6 +19,7 @@ from dsl.ops.control.call import call
 from dsl.ops.control.parts import Cut, add_lifted_param, lift
 from dsl.staging.effects.deferred_failures import collected, first_failure
 from dsl.staging.env.closure_conversion import inline
+from dsl.staging.env.mesh_specs import leaf_cuts, mesh_of
 from dsl.staging.env.scope import mapped
 from dsl.staging.env.stager import Stager
 from dsl.staging.transforms.differentiate import Rule, Traced, give, options, positional, trace
@@ -156,35 +157,6 @@ def _of_part(traced: Traced, numbers: int) -> Function:
     given = [add_lifted_param(b, p.type, int(k >= own)) for k, p in enumerate(function.params)]
     outs = call(b, function, given)
     return b.finish(function.name, [lift(b, y, int(k >= traced.outputs)) for k, y in enumerate(outs)])
-
-
-def mesh_of(mesh: Value) -> dict[str, int]:
-    """The axes of a mesh in order, and how many places they have."""
-    assert isinstance(mesh, TupleValue)
-    pairs = [pair.parts for pair in mesh.parts if isinstance(pair, TupleValue)]
-    return {str(name): as_int(size) for name, size in pairs}
-
-
-def leaf_cuts(spec: Value, value: Value, mesh: Mapping[str, int]) -> list[Cut]:
-    """How every slot is cut along the axes of the mesh, from a tree of specs that may end early."""
-    match spec, value:
-        case TupleValue(inner), TupleValue(parts):
-            return [cut for one, part in zip(inner, parts, strict=True) for cut in leaf_cuts(one, part, mesh)]
-        case RecordValue(named), RecordValue(fields) if not _is_cut(spec):
-            return [cut for name, part in fields for cut in leaf_cuts(dict(named)[name], part, mesh)]
-        case _:
-            axes = dict(spec.fields) if isinstance(spec, RecordValue) else {}
-            slots = [leaf for leaf in leaves(value) if isinstance(leaf, Slot)]
-            return [tuple([_axis(axes.get(name), slot.type) for name in mesh]) for slot in slots]
-
-
-def _is_cut(spec: RecordValue) -> bool:
-    """Whether a record says which axes are cut, and not what is to become of the fields of another."""
-    return all(isinstance(axis, int) for _, axis in spec.fields)
-
-
-def _axis(axis: Value, type: Tensor) -> int | None:
-    return None if axis is None else as_int(axis) + type.rank * (as_int(axis) < 0)
 
 
 def part_of(type: Tensor, cut: Cut, mesh: Mapping[str, int]) -> Tensor:

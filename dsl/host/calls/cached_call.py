@@ -14,8 +14,7 @@ from dsl.host.arguments.argument_readers import Reader
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices
 from dsl.host.results.containers import Rebuild, Verdict
-from dsl.staging.stage import Staged
-from dsl.staging.values import Slot
+from dsl.staging.values import Site, Slot, Value
 from lowering.xla.array import Array, Guard
 from lowering.xla.backends import choice
 from lowering.xla.execute import Executable
@@ -26,11 +25,14 @@ Again = Callable[[Sequence[Any], Mapping[str, Any]], Any]
 
 
 class Entry(Struct, frozen=True):
-    """`plain`: the leaves are the inputs of the program as they are. `chosen`: the devices it was made for by
-    choice, since it maps an axis over devices; without any, where its arrays lie decides."""
+    """`output` is the skeleton of the result. `sites`: the places that may fail, one of which the last result of the
+    program names by its number from 1; None for a program without such a result. `plain`: the leaves are the inputs of
+    the program as they are. `chosen`: the devices it was made for by choice, since it maps an axis over devices;
+    without any, where its arrays lie decides."""
 
     binding: Binding
-    staged: Staged
+    output: Value
+    sites: Sequence[Site] | None
     executable: Executable
     rebuild: Rebuild
     plain: bool
@@ -57,7 +59,7 @@ class Entry(Struct, frozen=True):
     def _follows_arrays(self) -> bool:
         """Whether a call with nothing but arrays lies where they do, and gives what the program gives. Without any
         array it would be the chosen device that decides."""
-        return self.plain and self.chosen is None and not self.staged.checks and bool(self.executable.param_types)
+        return self.plain and self.chosen is None and self.sites is None and bool(self.executable.param_types)
 
     def _fits_choice(self, leaves: Sequence[Any]) -> bool:
         """Whether this program is for the devices that are chosen, or there is an array which decides instead."""
@@ -68,10 +70,10 @@ class Entry(Struct, frozen=True):
 
     def _finished(self, arrays: list[Array], leaves: Sequence[Any]) -> Any:
         earlier = verdicts(leaves)
-        if not self.staged.checks and not earlier:
+        if self.sites is None and not earlier:
             return self.rebuild(arrays)
-        code = arrays.pop() if self.staged.checks else None
-        verdict = Verdict(code, self.staged.sites, earlier)
+        code = arrays.pop() if self.sites is not None else None
+        verdict = Verdict(code, self.sites or (), earlier)
         if not arrays:
             verdict()
         return self.rebuild([x.guarded(verdict) for x in arrays])
@@ -103,7 +105,7 @@ class Entry(Struct, frozen=True):
         all there is to it."""
         if not reader.direct or not self._follows_arrays:
             return None
-        if isinstance(self.staged.output, Slot):
+        if isinstance(self.output, Slot):
             return self.executable.only
         direct, rebuild = self.executable.direct, self.rebuild
 

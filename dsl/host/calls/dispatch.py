@@ -1,0 +1,204 @@
+"""Calls from Python of what is compiled for each kind of arguments: the program of a call is found, or made.
+
+The first call with a new kind of arguments has its program made; every later one looks that up by a key of the
+arguments' types and static values, and runs it. Read next: `binding`, `cached_call`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from threading import RLock
+from typing import Any
+
+from msgspec import Struct
+
+from dsl.core import core
+from dsl.host.arguments.argument_readers import reader_of
+from dsl.host.arguments.binding import bind, ordered
+from dsl.host.arguments.inputs import Binding
+from dsl.host.arguments.keys import key_data
+from dsl.host.arguments.placement import Where, where
+from dsl.host.arguments.pytree import flatten, static_key
+from dsl.host.arguments.vmap_axes import Stripping, maps_of
+from dsl.host.calls.cached_call import Again, Entry, Quick
+from dsl.host.calls.faults import FAULTS, explained
+from dsl.host.python_types.kinds import draws
+from dsl.host.signature_text import show_function
+from dsl.staging import errors as staging_errors
+from dsl.staging.env.environment import Variables
+from dsl.staging.values import FunctionValue, Value, definition_of
+from dsl.types.limits import Exceeded
+
+KNOWN = 4
+"""So many kinds of calls are recognised without looking at their arguments one by one."""
+
+KEPT = 256
+"""So many compiled programs of a function are kept."""
+
+MANY = 64
+"""After so many of them a function warns, once."""
+
+
+class CacheInfo(Struct, frozen=True):
+    """`hits` and `misses` of calls, and how many compiled programs there are."""
+
+    hits: int
+    misses: int
+    size: int
+
+
+class Dispatcher(ABC):
+    """Callable with arrays, numbers and containers of them; see `type` for its signature."""
+
+    def __init__(self, value: FunctionValue) -> None:
+        self.value = value
+        named = definition_of(value)
+        assert named is not None
+        self.definition = named.definition
+        self.signature = self.definition.signature
+        self.draws = draws(self.definition)
+        """Whether a call needs a key to draw from, given as `key`."""
+        self._maps = maps_of(value, sum(p.counts for p in self.signature.params))
+        self._quick: Quick | None = None
+        self._known: tuple[Again, ...] = ()
+        self._entries: dict[Any, Entry] = {}
+        self._lock = RLock()
+        self._hits = 0
+        self._misses = 0
+        self.__doc__ = self.type if self.doc is None else f"{self.type}\n\n{self.doc}"
+
+    @abstractmethod
+    def _compiled(self, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
+        """The program for a kind of arguments; `values` are those of a call by name."""
+
+    @abstractmethod
+    def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
+        """What a static parameter stands for that is not given."""
+
+    @property
+    def __name__(self) -> str:
+        return self.definition.name
+
+    @property
+    def doc(self) -> str | None:
+        """The documentation comment of the definition."""
+        return self.definition.doc
+
+    @property
+    def type(self) -> str:
+        """The signature as source text; of a transformed function with the transformations around its
+        name.
+        """
+        return show_function(self.definition, self.value)
+
+    def cache_info(self) -> CacheInfo:
+        """How many calls found their program (to a few, where threads call at once), and how many programs there
+        are: one for each choice of sizes, dtypes and static values."""
+        return CacheInfo(self._hits, self._misses, len(self._entries))
+
+    # ------------------------------------------------------------ calls
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            quick = self._quick
+            if quick is not None and not kwargs:
+                result = quick(args)
+                if result is not None:
+                    self._hits += 1
+                    return result
+            for again in self._known:
+                result = again(args, kwargs)
+                if result is not None:
+                    self._hits += 1
+                    return result
+            entry, leaves = self._entry(args, kwargs)
+            result = entry.run(leaves)
+        except FAULTS as fault:
+            raise explained(fault, self.definition) from None
+        self._remember(entry, args, kwargs, result)
+        return result
+
+    def _remember(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any) -> None:
+        """Makes the next calls like this one quick."""
+        if result is None:
+            return
+        key = self._read_key if self.draws else None
+        reader = reader_of(self.signature.params, args, kwargs, entry.plain, key)
+        if reader is not None:
+            self._quick = entry.quick(reader) or self._quick
+            self._known = (entry.again(reader), *self._known[: KNOWN - 1])
+
+    def _read_key(self, value: Any, found: list[Any]) -> bool:
+        found.append(key_data(value, self.definition))
+        return True
+
+    def _entry(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Entry, list[Any]]:
+        values, sizes, leaves, key = self._key(args, kwargs)
+        places = where(leaves)
+
+        def make() -> Entry:
+            binding = self._bind(values, sizes)
+            binding.inputs(leaves)  # no index fits an axis without elements, and nothing is compiled for none
+            return self._compiled(binding, places, values)
+
+        return self._made((places, key), make), leaves
+
+    def _made(self, key: Any, make: Callable[[], Entry]) -> Entry:
+        """The program for a key, made by the first thread that asks for it."""
+        entry = self._entries.get(key)
+        if entry is None:
+            with self._lock:
+                entry = self._entries.get(key)
+                if entry is None:
+                    entry = make()
+                    self._keep(key, entry)
+                    return entry
+        self._hits += 1
+        return entry
+
+    def _keep(self, key: Any, entry: Entry) -> None:
+        """The newest programs are kept."""
+        self._misses += 1
+        if self._misses == MANY:
+            many = f"`{self.__name__}` has been compiled {MANY} times"
+            warnings.warn(f"{many}: each size, dtype and static value has a program of its own", stacklevel=6)
+        if len(self._entries) == KEPT:
+            del self._entries[next(iter(self._entries))]
+        self._entries[key] = entry
+
+    # ------------------------------------------------------------ arguments
+
+    def _key(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any], list[Any], Any]:
+        """Arguments and sizes by name, the traced leaves in order, and the key of everything else."""
+        seed = None
+        if self.draws:
+            kwargs = dict(kwargs)
+            seed = kwargs.pop("key", None)
+        values, sizes = ordered(self.definition, args, kwargs)
+        leaves: list[Any] = []
+        key: list[Any] = [static_key(tuple(sizes.items()))]
+        for parameter in self.signature.params:
+            if parameter.name not in values:
+                key.append(None)
+            elif not parameter.counts:
+                key.append(static_key(values[parameter.name]))
+            else:
+                flatten(values[parameter.name], leaves, key)
+        if self.draws:
+            leaves.append(key_data(seed, self.definition))
+        return values, sizes, leaves, tuple(key)
+
+    def _bind(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
+        binding = self._bound(values, sizes)
+        return binding.with_key() if self.draws else binding
+
+    def _bound(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
+        """Without the key to draw from."""
+        try:
+            return bind(self.definition, values, sizes, Stripping(self._maps), self._default)
+        except Exceeded as growth:
+            raise staging_errors.too_large(growth, self.definition.span, ()) from None
