@@ -10,7 +10,9 @@ Python object around the result take what all of `jax.jit`'s call takes in C++; 
 must not be measurable, and it just is. From a few arguments on it is the other way round, since we need less for each.
 Small NumPy arguments are cheap because they land in memory that buffers share (`lowering.xla.result_buffers`).
 `jax.jit` flattens records in C++, we in Python (`dsl.host.arguments.argument_readers`), which costs about a microsecond
-for each record and less for each leaf.
+for each record and less for each leaf. Four fifths of a call with a record of 200 leaves in and out are the runtime's,
+for us as for JAX: 1.2 microseconds for a result, 0.6 for the loop that computes it, 0.3 for an argument. Leaves packed
+into one buffer would take a tenth of that, and XLA seventeen times as long to compile the program.
 
 The last rows are milliseconds: a call that is compiled anew for each of several sizes, and the first call of a program
 that was loaded before, `jax.jit` with a function that is traced anew.

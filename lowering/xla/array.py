@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.ir.function import Tensor
 from dsl.types.dtype import DType
@@ -49,23 +50,28 @@ class Shard:
     data: Array
 
 
-class Array(ArrayMethods):
-    """An n-dimensional array of one dtype. It never changes; `.at[i].set(v)` gives another one."""
+class Array(ArrayMethods, Struct, eq=False, weakref=True):
+    """An n-dimensional array of one dtype. It never changes; `.at[i].set(v)` gives another one.
 
-    __slots__ = ("__weakref__", "_guard", "_impl", "_placed", "_ready")
-    __array_priority__ = 100.0
+    `_ready`: its type and its place while there is no guard, so that a call finds out all of it with one comparison.
+    """
 
-    def __init__(self, impl: Buffer, placed: PlacedType, guard: Guard | None = None) -> None:
-        self._impl = impl
-        self._placed = placed
-        self._guard = guard
-        # The type and the place once there is no guard, so that a call finds out all of it with one comparison.
-        self._ready = placed if guard is None else None
+    __array_priority__: ClassVar[float] = 100.0
+
+    _impl: Buffer
+    _ready: PlacedType | None
+    _guard: Guard | None = None
 
     def guarded(self, guard: Guard) -> Array:
         """Given a guard before anybody has seen the array."""
         self._guard, self._ready = guard, None
         return self
+
+    @property
+    def _placed(self) -> PlacedType:
+        """Its type and its place."""
+        placed: PlacedType = self._impl.aval
+        return placed
 
     # --- what it is, known without waiting ---
 

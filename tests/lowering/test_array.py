@@ -223,7 +223,7 @@ def test_casts_are_those_of_programs() -> None:
 def test_a_guard_speaks_before_the_first_read_and_only_then() -> None:
     calls = []
     impl = here().put(np.arange(3, dtype=np.float32), Tensor(F32, (3,)))
-    a = Array(impl, impl.aval, lambda: calls.append(1))
+    a = Array(impl, impl.aval).guarded(lambda: calls.append(1))
     assert a.shape == (3,) and a.is_ready() and not calls
     assert a.tolist() == [0.0, 1.0, 2.0] and a[0].item() == 0.0
     assert calls == [1]
@@ -250,7 +250,7 @@ def test_a_guard_that_raises_does_so_at_every_read(read: Any) -> None:
         raise Failed
 
     impl = here().put(np.zeros((), np.float32), Tensor(F32))
-    a = Array(impl, impl.aval, refuse)
+    a = Array(impl, impl.aval).guarded(refuse)
     for _ in range(2):
         with pytest.raises(Failed):
             read(a)

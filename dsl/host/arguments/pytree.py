@@ -71,6 +71,8 @@ def _flatten_other(value: Any, leaves: list[Any], key: list[Any]) -> None:
 
 def parts_of(value: Any) -> tuple[tuple[str, ...] | None, Sequence[Any]] | None:
     """Names (of a record; sorted) and parts of a container; None for what is a leaf."""
+    if isinstance(value, Array):
+        return None
     if isinstance(value, Mapping):
         fields_ = sorted(value.items(), key=lambda item: str(item[0]))
         return tuple([str(name) for name, _ in fields_]), [part for _, part in fields_]
