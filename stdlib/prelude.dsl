@@ -143,7 +143,14 @@ def angle(x: c128[*s]) -> f64[*s] = atan2(imag(x), real(x))
 @static_numbers
 def isnan[a: Num](x: a[*s]) -> bool[*s] = x != x
 ## Whether it is an infinity.
-def isinf[a: Num](x: a[*s]) -> bool[*s] = intrinsic.isinf(x)
+@static_numbers
+def isinf[a: Real](x: a[*s]) -> bool[*s] = (x == x) & (x - x != 0)
+## Whether one of its parts is an infinity.
+@static_numbers
+def isinf(x: c64[*s]) -> bool[*s] = isinf(real(x)) | isinf(imag(x))
+## The same in double precision.
+@static_numbers
+def isinf(x: c128[*s]) -> bool[*s] = isinf(real(x)) | isinf(imag(x))
 ## Whether it is neither nan nor an infinity: of these the difference is nan.
 @static_numbers
 def isfinite[a: Num](x: a[*s]) -> bool[*s] = x - x == 0
@@ -439,7 +446,10 @@ def _running_logsumexp[a: Float](x: a[n, m], static step: int) -> a[n, m] where 
 def _reshaped[a: Any](x: a[*s], static shape: shape) -> a[*shape] = intrinsic.reshape(x, shape=shape)
 ## The smallest of the elements up to each.
 @elements(x)
-def cummin[a: Real](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = intrinsic.cummin(x, axis=axis, reverse=reverse)
+def cummin[a: Float](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = -cummax(-x, axis=axis, reverse=reverse)
+## The same of integers.
+@elements(x)
+def cummin[a: Int](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = ~cummax(~x, axis=axis, reverse=reverse)
 
 # ---------------------------------------------------------------- shapes
 

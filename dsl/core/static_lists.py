@@ -35,6 +35,10 @@ def _joined(left: Any, right: Any) -> Items:
     return (*items_of(left), *items_of(right))
 
 
+def _contains(items: Any, item: Any) -> bool:
+    return item in items_of(items)
+
+
 def _reduced(function: Callable[[Items], Any]) -> Callable[[Any], Any]:
     return lambda items: function(items_of(items))
 
@@ -44,6 +48,7 @@ LISTS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "item": _item,
         "part": _part,
         "joined": _joined,
+        "contains": _contains,
         "len": _reduced(len),
         "list_sum": _reduced(sum),
         "list_prod": _reduced(math.prod),

@@ -1,7 +1,7 @@
-"""Running reductions along an axis: cumsum, cumprod, cummax, cummin; with `reverse` from the back.
+"""Running reductions along an axis: cumsum, cumprod, cummax; with `reverse` from the back.
 
 cumsum is linear. The derivatives of the others combine neighbouring stretches that double in length (Hillis
-and Steele, Data parallel algorithms, 1986), log2(n) steps, each linear in the tangents; among equal extremes
+and Steele, Data parallel algorithms, 1986), log2(n) steps, each linear in the tangents; among equal maxima
 the tangent is shared equally.
 """
 
@@ -18,7 +18,7 @@ from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Op, Zero
 from dsl.ops.elementwise import Atoms, Tangents, add, compare, mul, reciprocal, scale, select
 from dsl.ops.extent import pad
-from dsl.ops.reduce import greatest, least
+from dsl.ops.reduce import least
 from dsl.ops.rule_helpers import (
     NOT_LINEAR,
     Array,
@@ -130,33 +130,23 @@ def _cumprod_jvp(b: Builder, params: RunningParams, xs: Atoms, ys: Atoms, ts: Ta
     return (_doubling(b, params, (x, t), (splat(1, scalar), zeros(scalar)), _product)[1],)
 
 
-def _extreme(direction: str) -> Combine:
+def _larger(b: Builder, left: tuple[Atom, ...], right: tuple[Atom, ...]) -> tuple[Atom, ...]:
     """(value, number of elements that reach it, sum of their tangents) of two stretches."""
-
-    def combine(b: Builder, left: tuple[Atom, ...], right: tuple[Atom, ...]) -> tuple[Atom, ...]:
-        (x, n, t), (y, m, s) = left, right
-        first, tied = compare(b, direction, x, y), compare(b, "eq", x, y)
-        value = select(b, first, x, y)
-        count = select(b, tied, add(b, n, m), select(b, first, n, m))
-        return value, count, select(b, tied, add(b, t, s), select(b, first, t, s))
-
-    return combine
+    (x, n, t), (y, m, s) = left, right
+    first, tied = compare(b, "gt", x, y), compare(b, "eq", x, y)
+    value = select(b, first, x, y)
+    count = select(b, tied, add(b, n, m), select(b, first, n, m))
+    return value, count, select(b, tied, add(b, t, s), select(b, first, t, s))
 
 
-def _extreme_jvp(
-    direction: str, start: Callable[[DType], float]
-) -> Callable[[Builder, RunningParams, Atoms, Atoms, Tangents], Tangents]:
-    def jvp(b: Builder, params: RunningParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
-        (x,), (t,) = xs, ts
-        if isinstance(t, Zero):
-            return (t,)
-        scalar = Tensor(x.type.dtype)
-        empty = (splat(start(x.type.dtype), scalar), zeros(scalar), zeros(scalar))
-        values = (x, splat(1, x.type), t)
-        _, count, total = _doubling(b, params, values, empty, _extreme(direction))
-        return (scale(b, total, reciprocal(b, count)),)
-
-    return jvp
+def _cummax_jvp(b: Builder, params: RunningParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
+    (x,), (t,) = xs, ts
+    if isinstance(t, Zero):
+        return (t,)
+    scalar = Tensor(x.type.dtype)
+    empty = (splat(least(x.type.dtype), scalar), zeros(scalar), zeros(scalar))
+    _, count, total = _doubling(b, params, (x, splat(1, x.type), t), empty, _larger)
+    return (scale(b, total, reciprocal(b, count)),)
 
 
 def _running(
@@ -185,22 +175,9 @@ def _running(
 
 
 CUMPROD = _running("cumprod", "Products of the elements up to each one along `axis`.", np.multiply, _NUM, _cumprod_jvp)
-CUMMAX = _running(
-    "cummax",
-    "The largest of the elements up to each one along `axis`.",
-    np.maximum,
-    _REAL,
-    _extreme_jvp("gt", least),
-)
-CUMMIN = _running(
-    "cummin",
-    "The smallest of the elements up to each one along `axis`.",
-    np.minimum,
-    _REAL,
-    _extreme_jvp("lt", greatest),
-)
+CUMMAX = _running("cummax", "The largest of the elements up to each one along `axis`.", np.maximum, _REAL, _cummax_jvp)
 
-CUMULATIVE: tuple[Op[RunningParams], ...] = (CUMSUM, CUMPROD, CUMMAX, CUMMIN)
+CUMULATIVE: tuple[Op[RunningParams], ...] = (CUMSUM, CUMPROD, CUMMAX)
 
 
 def cumsum(b: Builder, x: Atom, axis: int, reverse: bool = False) -> Atom:

@@ -231,7 +231,7 @@ class Binary(Struct, frozen=True):
     span: Span
 
 
-CompareOp: TypeAlias = Literal["==", "!=", "<", "<=", ">", ">="]
+CompareOp: TypeAlias = Literal["==", "!=", "<", "<=", ">", ">=", "in", "not in"]
 
 
 class Compare(Struct, frozen=True):

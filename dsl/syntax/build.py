@@ -180,6 +180,10 @@ class Builder(TypeBuilder):
         items.append(parts[2])
         return items
 
+    def chain_without(self, parts: Parts) -> Parts:
+        chain, word, within, operand = parts
+        return self.chain_more([chain, Token(within.type, "not in", word.start_pos, within.end_pos), operand])
+
     def chain(self, parts: Parts) -> ast.Expr:
         items = parts[0]
         first = items[0]

@@ -69,14 +69,15 @@ def none_outside_index(span: Span) -> Diagnostic:
 
 
 def mixed_chain(span: Span, signs: Sequence[str]) -> Diagnostic:
+    alone = next((sign for sign in signs if sign in ("!=", "in", "not in")), None)
     return error(
         "E0112",
-        "`!=` cannot be chained"
-        if "!=" in signs
+        f"`{alone}` cannot be chained"
+        if alone
         else f"comparisons {' '.join(f'`{sign}`' for sign in signs)} change direction",
         span,
-        "" if "!=" in signs else "opposite direction",
-        notes=("`a < b <= c` and `a > b >= c` are chains; `==` is allowed in both, `!=` in neither",),
+        "" if alone else "opposite direction",
+        notes=("`a < b <= c` and `a > b >= c` are chains; `==` is allowed in both, `!=` and `in` in neither",),
         help=(Help("join two comparisons with `and` (arrays: with `&`, each in parentheses)"),),
     )
 

@@ -42,7 +42,7 @@ _STARTS_EXPRESSION = OPERAND_ENDS - {"RPAR", "RSQB", "RBRACE", "POSITION"} | {
     *("LPAR", "LSQB", "LBRACE", "PREFIX", "NOT"),
     *("FN", "IF", "MATCH", "FOLD", "SCAN", "ITERATE", "WITH"),
 }
-_AFTER_OPERAND = frozenset(["OP", "PIPE", "DOT", "LPAR", "LSQB", "QUESTION", "CELL_OP", "ASSIGN_OP"])
+_AFTER_OPERAND = frozenset(["OP", "IN", "NOT", "PIPE", "DOT", "LPAR", "LSQB", "QUESTION", "CELL_OP", "ASSIGN_OP"])
 _WRITES = frozenset(["EQ", "CELL_OP", "ASSIGN_OP"])
 _SELDOM = frozenset(["ERROR", "WHERE", "LIMIT", "REVERSE", "UNROLL", "ELLIPSIS", "STAR", "LET", "ASSERT"])
 _KEYWORD = re.compile(
@@ -366,7 +366,7 @@ def _indentation(problem: Problem) -> Explanation | None:
 
 def _dangling(problem: Problem) -> Explanation | None:
     """An operator at the end of a line."""
-    if problem.found.kind not in LAYOUT or problem.previous.kind not in ("OP", "PREFIX", "PIPE", "NOT"):
+    if problem.found.kind not in LAYOUT or problem.previous.kind not in ("OP", "IN", "PREFIX", "PIPE", "NOT"):
         return None
     sign = problem.previous
     advice = Help("lines continue inside brackets: put the expression in parentheses")

@@ -198,13 +198,15 @@ def doubled_sign(problem: Problem) -> Explanation | None:
 
 def loop_without_for(problem: Problem) -> Explanation | None:
     """`fold acc = start in xs do …`."""
-    if problem.found.kind != "IN" or not {"FOLD", "SCAN"} & {seen.kind for seen in problem.before}:
+    if "FOR" not in problem.expected or not {"FOLD", "SCAN"} & {seen.kind for seen in problem.before}:
         return None
     after = problem.since("FOLD", "SCAN")
-    if "FOR" in after or "DO" in after:
+    if "IN" not in after or "FOR" in after or "DO" in after:
         return None
+    word = next(seen for seen in reversed(problem.before) if seen.kind == "IN")
     advice = Help("name the element: `for x in xs`")
-    return Explanation(problem.error("E0101", "expected `for`, found the keyword `in`", "", advice))
+    message = "expected `for`, found the keyword `in`"
+    return Explanation(errors.error("E0101", message, problem.place(word.start, word.end), help=(advice,)))
 
 
 def several_iterables(problem: Problem) -> Explanation | None:
@@ -239,15 +241,12 @@ def open_tuple(problem: Problem) -> Explanation | None:
 
 
 def word_operator(problem: Problem) -> Explanation | None:
-    """`x is y`, `x in xs`, `x not in xs`, `f"…"`."""
+    """`x is y`, `f"…"`."""
     found, previous = problem.found, problem.previous
     if previous.kind not in OPERAND_ENDS or problem.begins_line():
         return None
     if found.text == "is":
         return Explanation(problem.replaced("E0115", "there is no `is`", "==", "write `==` (or `!=`)"))
-    if found.kind == "IN" or (found.kind == "NOT" and problem.follows(6) == "not in"):
-        advice = Help("test membership with `any(xs == x)`, in a static list with `any([d == x for d in xs])`")
-        return Explanation(problem.error("E0115", "`in` is not an operator", "", advice))
     if found.kind == "STRING" and previous.kind == "NAME" and previous.end == found.start:
         advice = Help('there are no string prefixes; `print("loss {}", x)` formats values')
         return Explanation(problem.error("E0109", f"unknown string prefix `{previous.text}`", "", advice))

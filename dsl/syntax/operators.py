@@ -31,6 +31,8 @@ _BINARY: Mapping[str, int] = MappingProxyType(
         "<=": _COMPARE,
         ">": _COMPARE,
         ">=": _COMPARE,
+        "in": _COMPARE,
+        "not in": _COMPARE,
         "|": 5,
         "^": 6,
         "&": 7,

@@ -67,7 +67,6 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "cosh": elementwise.expanded("cosh"),
         "count_leading_zeros": named("count_leading_zeros"),
         "cummax": reduce.running("maximum", least),
-        "cummin": reduce.running("minimum", greatest),
         "cumprod": reduce.running("multiply", reduce.one),
         "cumsum": reduce.running("add", reduce.zero),
         "custom_jvp": control.custom,

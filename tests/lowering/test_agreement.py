@@ -161,7 +161,6 @@ ALONG = [
     "argmax",
     "argmin",
     "cummax",
-    "cummin",
     "cumprod",
     "cumsum",
     "reduce_max",

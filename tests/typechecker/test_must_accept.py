@@ -231,3 +231,22 @@ def test_two_ranges_that_reach_too_far_are_refused() -> None:
     text = "def windows(x: f32[n]) -> f32[n, 2] where n >= 1 = [x[i + j] for i in range(n), j in range(2)]"
     with pytest.raises(dsl.DslError, match="E04"):
         dsl.program(text)
+
+
+def test_members_of_lists_and_tuples() -> None:
+    text = """
+        static def kept(s: shape, axes: ints) -> shape = [if i in axes then 1 else d for (i, d) in enumerate(s)]
+        static def without(axes: ints, i: int) -> bool = i not in axes
+        def summed(x: f32[*s], static axes: ints) -> f32[*kept(s, axes)] where without(axes, 2) = ones(kept(s, axes))
+        def scaled(x: f32[n], k: i32, static mode: str) -> f32[n] where mode in ("half", "same") =
+            if k not in [1, 2] and mode in ("half",) then x / 2.0 else x
+    """
+    x = made(2, 3, 4)
+    close(run(text, "summed", x, axes=(0, 1)), np.ones((1, 1, 4)))
+    close(run(text, "scaled", x[0, 0], 3, mode="half"), x[0, 0] / 2)
+    close(run(text, "scaled", x[0, 0], 2, mode="half"), x[0, 0])
+    program = dsl.program(text)
+    with pytest.raises(dsl.ArgumentError, match="E0911"):
+        program.summed(x, axes=(0, 2))
+    with pytest.raises(dsl.ArgumentError, match="E0911"):
+        program.scaled(x[0, 0], 2, mode="third")

@@ -85,6 +85,30 @@ def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -
     )
 
 
+def no_members(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Diagnostic:
+    array = isinstance(ctx.resolve(whole.type), ty.ArrayType)
+    x, s = item.span.text, whole.span.text
+    asked = f"any({s} == {x})" if op == "in" else f"not any({s} == {x})"
+    return make(
+        "E0315",
+        f"`{op}` asks a static list or a tuple, not {shown(ctx, whole.type)}",
+        span,
+        described(ctx, whole),
+        help=f"ask all elements of an array at once: `{asked}`" if array else None,
+    )
+
+
+def not_one_value(ctx: Context, op: str, item: Term, members: Sequence[Term], span: Span) -> Diagnostic:
+    asked = " | ".join(f"({item.span.text} == {member.span.text})" for member in members)
+    return make(
+        "E0315",
+        f"`{op}` asks of one value, not of {shown(ctx, item.type)}",
+        span,
+        described(ctx, item),
+        help=f"ask each element: `{asked}`" if op == "in" and asked else None,
+    )
+
+
 # ---------------------------------------------------------------- types that do not fit
 
 

@@ -31,10 +31,19 @@ def logical(ctx: Context, node: ast.Binary) -> Term:
     right = inner.infer(node.right)
     right = condition(ctx, right, node.op) if not left.is_error else right
     require_types(left, right)
-    known = joined_known(node.op, left, right)
+    return _joined(node.op, left, right, node.span)
+
+
+def either(left: Term, right: Term) -> Term:
+    """`left or right` of two conditions that are checked by themselves."""
+    return _joined("or", left, right, left.span)
+
+
+def _joined(op: str, left: Term, right: Term, span: Span) -> Term:
+    known = joined_known(op, left, right)
     static = left.type == ty.BOOLEAN and right.type == ty.BOOLEAN
     kind: Type = ty.BOOLEAN if static else ty.ArrayType(dt.BOOL, Shape(()))
-    return Term(core.Logical(node.span, kind, node.op, left.core, right.core), kind, known)
+    return Term(core.Logical(span, kind, op, left.core, right.core), kind, known)
 
 
 def joined_known(op: str, left: Term, right: Term) -> Known | None:

@@ -22,6 +22,7 @@ from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import array_of, combine, of_arrays
 from typechecker.expressions.comparisons import comparison
 from typechecker.expressions.logic import condition, joined_known, logical, negated
+from typechecker.expressions.membership import membership
 from typechecker.expressions.static_lists import is_list, joined
 from typechecker.expressions.static_numbers import of_numbers, sign_of_number
 from typechecker.expressions.vector_spaces import is_tree, is_vector_space, of_trees
@@ -29,6 +30,7 @@ from typechecker.relations.components import after, once
 from typechecker.types.predicates import is_number
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+MEMBERSHIPS = ("in", "not in")
 
 
 # ---------------------------------------------------------------- binary
@@ -53,6 +55,8 @@ def operate(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
     a, b = ctx.resolve(left.type), ctx.resolve(right.type)
     if op in COMPARISONS:
         return comparison(ctx, op, left, right, span)
+    if op in MEMBERSHIPS:
+        return membership(ctx, op, left, right, span)
     if op == "+" and is_list(a) and is_list(b):
         return joined(ctx, left, right, span)
     if is_number(a) and is_number(b):

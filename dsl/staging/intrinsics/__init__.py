@@ -8,7 +8,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
 
 *elementwise*, one argument:
     exp exp2 log log1p expm1 sqrt rsqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
-    sigmoid erf erfc erf_inv lgamma digamma abs sign floor ceil round real imag conj isinf
+    sigmoid erf erfc erf_inv lgamma digamma abs sign floor ceil round real imag conj
     population_count
 *two arguments*:  maximum minimum atan2 nextafter
 *three arguments*:  where(c, x, y)
@@ -16,7 +16,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
 *reductions*  `(x; axis = none, keepdims = false)`:
     sum prod max min any all argmax argmin
     argmax and argmin give i32, of the flattened array for axis none
-*cumulative*  `(x; axis = 0, reverse = false)`:  cumsum cumprod cummax cummin
+*cumulative*  `(x; axis = 0, reverse = false)`:  cumsum cumprod cummax
 
 *shape*:
     reshape(x; shape)                      one -1 is inferred
@@ -62,7 +62,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
     split(k; num)  fold_in(k, i)  bits(k; shape, dtype = u32)
 
 *static lists*:
-    len(s)  item(s, i)  part(s; start = none, stop = none, step = none)  joined(s, t)
+    len(s)  item(s, i)  part(s; start = none, stop = none, step = none)  joined(s, t)  contains(s, x)
     list_sum list_prod list_max list_min(s)    of integers
     list_all list_any(s)                   of conditions
 

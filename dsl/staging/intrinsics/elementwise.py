@@ -75,18 +75,6 @@ def isfinite(b: Builder, x: Atom) -> Atom:
     return op("is_finite", x, b=b)
 
 
-def isinf(b: Builder, x: Atom) -> Atom:
-    if not x.type.dtype.is_inexact:
-        return _no(x)
-    if x.type.dtype.is_complex:
-        return OPERATIONS["|"](b, isinf(b, op("real", x, b=b)), isinf(b, op("imag", x, b=b)))
-    return builders.compare(b, "eq", op("abs", x, b=b), _like(x, math.inf))
-
-
-def _no(x: Atom) -> Atom:
-    return literal(False, BOOL, x.type.shape)
-
-
 def _rounding(name: str) -> Callable[[Builder, Atom], Atom]:
     """Integers are whole already."""
     return lambda b, x: op(name, x, b=b) if x.type.dtype.is_inexact else x
@@ -143,7 +131,6 @@ _OTHERS: Mapping[str, Callable[..., Atom]] = MappingProxyType(
         "real": real,
         "imag": imag,
         "conj": conj,
-        "isinf": isinf,
         "atan2": emit("atan2"),
         "nextafter": emit("nextafter"),
     }

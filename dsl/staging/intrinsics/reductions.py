@@ -91,6 +91,6 @@ REDUCTIONS: Mapping[str, Pure] = MappingProxyType(
         "all": reduction("reduce_and"),
         "argmax": arg_extremum("argmax"),
         "argmin": arg_extremum("argmin"),
-        **{name: cumulative(name) for name in ("cumsum", "cumprod", "cummax", "cummin")},
+        **{name: cumulative(name) for name in ("cumsum", "cumprod", "cummax")},
     }
 )

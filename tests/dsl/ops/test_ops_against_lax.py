@@ -60,7 +60,6 @@ REFERENCE: Mapping[str, Callable[..., Any]] = {
     "cumsum": lambda p, x: lax.cumsum(x, p.axis, p.reverse),
     "cumprod": lambda p, x: lax.cumprod(x, p.axis, p.reverse),
     "cummax": lambda p, x: lax.cummax(x, p.axis, p.reverse),
-    "cummin": lambda p, x: lax.cummin(x, p.axis, p.reverse),
     "dot_general": lambda p, x, y: lax.dot_general(
         x,
         y,

@@ -68,6 +68,7 @@ def loops(x: f32) =
     let h = x.at[0, ..., ::2, 1:-1, None].set(3).0.1
     let i = -x ** -2 ** y < 3 <= not_it == 4
     let j = not a and b or not c < d
+    let k = a + 1 in s or not b not in (c, d)
     x.shape
 def w(x: f32) = with state s: f32 = 3 do
     s := 4

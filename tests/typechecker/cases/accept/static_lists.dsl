@@ -61,3 +61,15 @@ def f(x: f32[n, m]) -> f32[2] = [f32(d) for d in x.shape]
 def g(x: f32[n, m]) -> f32 = fold y = 0.0 for d in x.shape do y + f32(d)
 #### length_of_an_array
 def f(x: f32[n, m]) -> f32[n] = zeros([len(x)])
+#### members_of_lists_and_tuples
+static def kept(s: shape, axes: ints) -> shape = [if i not in axes then d else 1 for (i, d) in enumerate(s)]
+def blank(x: f32[*s], static axes: ints) -> f32[*kept(s, axes)] = zeros(kept(s, axes))
+def f(x: f32[n, m, 3]) -> f32[1, m, 1] = blank(x, (0, 2))
+def any_rank(x: f32[*s], static axes: ints) -> f32[*kept(s, axes)] = blank(x, axes)
+def sizes(static k: int) -> f32[k] where k in (1, 2) = ones([k])
+def g() -> f32[2] = sizes(2)
+def chosen(x: f32, static mode: str) -> f32 where mode in ("same", "twice") = if mode in ("twice",) then 2.0 * x else x
+def wide(static d: dtype) -> bool = d in (f64, c128)
+def traced(k: i32, j: i32) -> bool = k in [1, 2] and not (k not in (j, 7)) or k + 1 in [2]
+def nowhere(x: f32) -> bool = x in ()
+def ungrouped(static a: int, static b: int) -> bool = not a in (1, 2) and b + 1 not in (a, 3)

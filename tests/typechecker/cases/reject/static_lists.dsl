@@ -34,3 +34,16 @@ static def positive(s: ints) -> bool = all([r >= 1 for r in s])
 def f(x: f32[n], static reps: ints) -> f32[n] where positive(reps) = x
 def g(x: f32[n]) -> f32[n] = f(x, (1, 2))
 def h(x: f32[n]) -> f32[n] = f(x, (1, 0)) #! E0407
+#### members_of_what_has_none
+def f(x: f32[n], k: f32) -> bool = k in x #! E0315
+def g(static m: str) -> f32 = if m in "abc" then 1.0 else 2.0 #! E0315
+def h(static m: str) -> f32 = if m in (1, 2) then 1.0 else 2.0 #! E0315
+def i(x: i32[n]) -> bool = x not in (1, 2) #! E0315
+def j(k: i32) -> bool = k in range(3) #! E0326
+def one(static k: int) -> f32[k] where k in (1, 2) = ones([k])
+def call() -> f32[3] = one(3) #! E0407
+static def kept(s: shape, axes: ints) -> shape = [if i in axes then 1 else d for (i, d) in enumerate(s)]
+def wrong(x: f32[n, m]) -> f32[n, m] = zeros(kept([n, m], [1])) #! E0402
+def unknown(x: f32[*s], static axes: ints) -> f32 = if 0 in axes then 1.0 else 2.0 #! E0401
+#### members_in_a_chain
+def f(static a: int) -> bool = 1 < a in (2, 3) #! E0112

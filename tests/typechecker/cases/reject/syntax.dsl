@@ -151,7 +151,7 @@ def f(x: f32) -> {a: f32} = {a: x} #! E01
 #### dictionary_of_strings
 def f(x: f32) -> {a: f32} = {"a": x} #! E01
 #### in_as_operator
-def f(x: f32, xs: f32[n]) -> bool = any(x in xs) #! E01
+def f(x: f32, xs: f32[n]) -> bool = any(x in xs) #! E0315
 #### decorator
 @jit #! E01
 def f(x: f32) -> f32 = x
