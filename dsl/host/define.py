@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
@@ -25,30 +25,33 @@ from dsl.host.python_types.language import Writer
 def define(function: Callable[..., Any]) -> Function:
     """The definition that the signature and the docstring of `function` spell. Raises `DslError` with all that is
     wrong, at its line of the Python file."""
-    body = textwrap.dedent("    " * 2 + (function.__doc__ or "")).strip()
     code = function.__code__
     first = code.co_firstlineno + _lines_before_body(function) - 1
+    signature, doc = inspect.signature(function), function.__doc__ or ""
     try:
-        header = _header(function)
+        text = definition(function.__name__, signature, doc, function.__globals__)
     except Problem as problem:
         place = Label(Span(Source(code.co_filename, "", line_offset=code.co_firstlineno - 1), 0, 0))
         raise ArgumentError([Diagnostic(problem.code, problem.message, place)]) from None
-    text = f"{header}\n{textwrap.indent(body, '    ')}\n"
     source = Source(code.co_filename, text, line_offset=first - 1)
     return functions(checked(source, None))[function.__name__]
 
 
-def _header(function: Callable[..., Any]) -> str:
-    writer = Writer(function)
-    params, result = _parameters(function, writer), _result(function, writer)
-    generics = ", ".join(f"{name}: {constraint}" for name, constraint in writer.generics.items())
-    return f"def {function.__name__}{f'[{generics}]' if generics else ''}({params}){result} ="
+def definition(name: str, signature: inspect.Signature, doc: str, names: Mapping[str, Any]) -> str:
+    """The text of the definition: a line with its signature, then those of the docstring. `names` are what annotations
+    that are text may mention. Raises `Problem` E0901 for an annotation that is no type."""
+    body = textwrap.dedent("    " * 2 + doc).strip()
+    writer = Writer(names)
+    params, result = _parameters(signature, writer), _result(signature, writer)
+    generics = ", ".join(f"{generic}: {constraint}" for generic, constraint in writer.generics.items())
+    header = f"def {name}{f'[{generics}]' if generics else ''}({params}){result} ="
+    return f"{header}\n{textwrap.indent(body, '    ')}\n"
 
 
-def _parameters(function: Callable[..., Any], writer: Writer) -> str:
+def _parameters(signature: inspect.Signature, writer: Writer) -> str:
     parts: list[str] = []
     keyword_only = False
-    for name, parameter in inspect.signature(function).parameters.items():
+    for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
             keyword_only = True
             parts.append("*")
@@ -65,8 +68,8 @@ def _literal(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
-def _result(function: Callable[..., Any], writer: Writer) -> str:
-    annotation = inspect.signature(function).return_annotation
+def _result(signature: inspect.Signature, writer: Writer) -> str:
+    annotation = signature.return_annotation
     return "" if annotation is inspect.Signature.empty else f" -> {writer.type_of(annotation)}"
 
 

@@ -12,11 +12,11 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
-from dsl.host.program import doc, functions, load, variants
+from dsl.host.program import doc, load
 
 
 class ProgramLoader(Loader):
-    """Makes a module whose attributes are the public functions and variants of a program."""
+    """Makes a module whose attributes are those of a program."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -25,8 +25,8 @@ class ProgramLoader(Loader):
         program = load(self.path)
         module.__doc__ = doc(program)
         module.__dict__["__program__"] = program
-        module.__dict__.update(functions(program))
-        module.__dict__.update(variants(program))
+        module.__dict__["__all__"] = dir(program)
+        module.__dict__["__getattr__"] = program.__getattr__
 
 
 class Finder(MetaPathFinder):

@@ -18,6 +18,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from mypy.nodes import MypyFile
+from mypy.options import Options
 from mypy.plugin import (
     AttributeContext,
     FunctionContext,
@@ -28,14 +30,25 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
+from dsl.mypy.imports import LOADER, Programs, mentioned, prepare
+
 PROGRAM = "dsl.host.program.Program."
 CALL = "dsl.host.function.Function.__call__"
-FUNCTIONS = ("dsl.host.program.program", "dsl.host.program.load")
+FUNCTIONS = ("dsl.host.program.program", "dsl.host.program.load", "dsl.host.define.define")
+PRIORITY = 10  # what mypy says of an import that is no cycle's first
 _FILES = re.compile(r"""["']([^"'\n]+\.dsl)["']""")
 
 
 class DslPlugin(Plugin):
     """What mypy asks."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self._programs = Programs(options)
+
+    def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
+        """The first look at a file: its imports of programs are read as loading them."""
+        return [(PRIORITY, LOADER, -1)] if prepare(file, self._programs) else []
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         return _hook(fullname.rpartition(".")[2]) if fullname in FUNCTIONS else None
@@ -54,8 +67,11 @@ class DslPlugin(Plugin):
         source = Path(ctx.path)
         if source.suffix != ".py" or "site-packages" in source.parts or not source.is_file():
             return None
-        named = (source_file(name, ctx.path) for name in _FILES.findall(source.read_text("utf-8", "replace")))
-        digests = [sha256(path.read_bytes()).hexdigest() for path in named if path is not None]
+        text = source.read_text("utf-8", "replace")
+        named = [source_file(name, ctx.path) for name in _FILES.findall(text)]
+        imported = [self._programs.path(name, ctx.id, ctx.path) for name in mentioned(text, ctx.id, ctx.path)]
+        found = [path.resolve() for path in (*named, *imported) if path is not None]
+        digests = [[str(path), sha256(path.read_bytes()).hexdigest()] for path in sorted(found)]
         return [version("puredsl"), *digests] if digests else None
 
 

@@ -46,7 +46,7 @@ def declarations(tree: MypyFile) -> Declarations:
     """Those of a whole file."""
     annotations: dict[Node, Type] = {}
     values: dict[Node, Expression] = {}
-    for statement in _all(tree.defs):
+    for statement in statements(tree.defs):
         if isinstance(statement, FuncDef) and isinstance(statement.unanalyzed_type, CallableType):
             types = statement.unanalyzed_type.arg_types
             annotations |= {a.variable: t for a, t in zip(statement.arguments, types, strict=True)}
@@ -58,10 +58,11 @@ def declarations(tree: MypyFile) -> Declarations:
     return Declarations(annotations, values)
 
 
-def _all(statements: Iterable[Node]) -> Iterator[Node]:
-    for statement in statements:
+def statements(nodes: Iterable[Node]) -> Iterator[Node]:
+    """All statements, those within others too."""
+    for statement in nodes:
         yield statement
-        yield from _all(_inside(statement))
+        yield from statements(_inside(statement))
 
 
 def _inside(statement: Node) -> list[Node]:
@@ -107,11 +108,12 @@ def array_kind(type_: Type | None) -> ArrayKind | None:
     """`Float32[np.ndarray, "n d"]` as it was written."""
     if not isinstance(type_, UnboundType) or len(type_.args) != 2:
         return None
-    name, axes = type_.name.rpartition(".")[2], _text(type_.args[1])
+    name, axes = type_.name.rpartition(".")[2], literal_text(type_.args[1])
     return ArrayKind(name, axes) if name in DTYPES and axes is not None else None
 
 
-def _text(type_: Type) -> str | None:
+def literal_text(type_: Type) -> str | None:
+    """The string that stands in an annotation."""
     if isinstance(type_, RawExpressionType) and isinstance(type_.literal_value, str):
         return type_.literal_value
     return type_.original_str_expr if isinstance(type_, UnboundType) else None

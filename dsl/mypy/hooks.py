@@ -11,15 +11,18 @@ from pathlib import Path
 
 from mypy.checker import TypeChecker
 from mypy.errorcodes import ErrorCode
-from mypy.nodes import Context, Expression, StrExpr
+from mypy.nodes import Context, Decorator, Expression, StrExpr
 from mypy.plugin import AttributeContext, FunctionContext, MethodContext, MethodSigContext
 from mypy.types import AnyType, FunctionLike, Instance, ProperType, TupleType, Type, TypeOfAny, get_proper_type
 
 from dsl.core import core
 from dsl.diagnostics.message import Diagnostic, Severity
+from dsl.host.argument_errors import Problem
+from dsl.host.define import definition
 from dsl.host.python_types.kinds import Kind, RecordKind, TupleKind, kind_of, without_axes
 from dsl.mypy import source_file
 from dsl.mypy.declarations import written
+from dsl.mypy.definitions import Unknown, docstring, signature_of
 from dsl.mypy.programs import FILE, NAME, ORIGIN, check_file, check_text, mark, marked, module_at
 from dsl.mypy.sizes import Argument, Call
 from dsl.mypy.types_of import call_type, instance, result_type
@@ -53,6 +56,30 @@ def load(ctx: FunctionContext) -> Type:
             ctx.context,
         )
     return _program(ctx, f"{FILE}{path.resolve()}", errors)
+
+
+def define(ctx: FunctionContext) -> Type:
+    """`@dsl.define`: the docstring is checked as the body of the signature, for all sizes."""
+    api, decorated = _checker(ctx), ctx.context
+    text = docstring(decorated.func) if isinstance(decorated, Decorator) else None
+    if not isinstance(decorated, Decorator) or text is None:
+        return ctx.default_return_type
+    function = decorated.func
+    try:
+        source = definition(function.name, signature_of(function, api.tree), text.value, {})
+    except Unknown:
+        return ctx.default_return_type
+    except Problem as problem:
+        _fail(api, f"{problem.message} [{problem.code}]", function)
+        return AnyType(TypeOfAny.from_error)
+    errors = _errors(check_text(source).diagnostics)
+    blank = text.value[: len(text.value) - len(text.value.lstrip())].count("\n")
+    for d in errors:
+        _fail(api, _described(d), function if _row(d) == 0 else _at(text.line + blank + _row(d) - 1, text))
+    default = get_proper_type(ctx.default_return_type)
+    if errors or not isinstance(default, Instance):
+        return AnyType(TypeOfAny.from_error)
+    return marked(default, ctx.api, **{ORIGIN: source, NAME: function.name})
 
 
 def _program(ctx: FunctionContext, origin: str, errors: Sequence[Diagnostic]) -> Type:

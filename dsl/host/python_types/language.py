@@ -37,8 +37,8 @@ _NUMBERS: Mapping[Any, str] = MappingProxyType({bool: "bool", int: "i32", float:
 class Writer:
     """Writes the types of one definition; the same class of dtypes is one dtype everywhere."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.names = function.__globals__
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        self.names = dict(names)
         self.generics: dict[str, str] = {}
         self._fresh = count(1)
 

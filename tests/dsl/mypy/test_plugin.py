@@ -25,7 +25,7 @@ ignore_errors = True
 [mypy-typechecker.*,dsl.staging.*,dsl.transforms.*,dsl.ops.*,dsl.ir.*,dsl.core.*,dsl.types.*,lowering.stablehlo.*]
 follow_imports = skip
 """
-HEAD = '''
+HEADER = """
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -34,6 +34,10 @@ import numpy as np
 from jaxtyping import Float, Float32, Float64, Int32
 
 NP = np.ndarray[Any, Any]
+"""
+HEAD = (
+    HEADER
+    + '''
 TEXT = """
     import random
     type Params[d] = {w: f32[d], b: f32}
@@ -83,6 +87,7 @@ class Named(NamedTuple):
 
 X = Float32[NP, "n d"]
 '''
+)
 TYPES = {
     "x": 'Float32[NP, "n d"]',
     "y": 'Float32[NP, "n"]',
@@ -234,6 +239,71 @@ def k() -> None:
         def g(x: f32[n]) -> f32 = f(x, x)  # E
     """)
 '''
+IMPORTS = """
+import model, broken as first  # E
+import broken  # E
+from broken import f as g  # E
+from pkg import inner
+from pkg.user import add
+from pkg.inner import total, width, Relu as R
+width.bit_length()
+model.f([1.0])
+model.missing()  # E
+width.upper()  # E
+def local(x: Float32[NP, "n d"], y: Float32[NP, "n"], v: Float32[NP, "d"]) -> None:
+    import pkg.inner as late
+    late.add(y, y)
+    inner.add(y, v)  # E
+    total({"w": y})
+    total({"v": y})  # E
+    add(y, v)  # E
+"""
+INNER = """
+enum Act = Relu | Leaky(slope: float)
+let width = 8
+def total(p: {w: f32[n]}) -> f32 = sum(p.w)
+def add(x: f32[n], y: f32[n]) -> f32[n] = x + y
+"""
+DEFINITIONS = '''
+@dataclass
+class Weights:
+    w: Float32[NP, "d"]
+    b: float
+
+@dsl.define
+def one(x: Float32[NP, "n"]) -> Float32[NP, "n"]:
+    """x + y"""  # E
+
+@dsl.define
+def two(x: Float32[NP, "n"], *, k: dsl.Static[int] = 2, lr: float = -0.5) -> Float32[NP, "n"]:
+    """
+    lr * f32(k) * x
+    """
+
+@dsl.define
+def three(p: Weights, x: Float32[NP, "n d"]) -> tuple[Float32[NP, "n"], float]:
+    """
+    let y = x @ p.w + p.b
+    (y, sum(y, axis=1))  # E
+    """
+
+@dsl.define
+def four(p: Weights, x: Float32[NP, "n d"]) -> Float32[NP, "n"]:
+    """x @ p.w + p.b"""
+
+@dsl.define
+def five(x: Float32[NP, "#n"]) -> float:  # E
+    """sum(x)"""
+
+def uses(x: Float32[NP, "n d"], y: Float32[NP, "n"], v: Float32[NP, "d"]) -> None:
+    two(y, k=3)
+    two(y, k="3")  # E
+    two(x)  # E
+    two(four({"w": v, "b": 1.0}, x))
+    four({"w": y, "b": 1.0}, x)  # E
+    four({"w": v}, x)  # E
+    two(lr=1.0)  # E
+'''
 
 
 def body(snippets: str, marker: str) -> str:
@@ -279,7 +349,11 @@ def test_right_programs_have_no_errors_and_wrong_ones_one_each(tmp_path: Path) -
 def test_errors_in_strings_and_files_stand_at_their_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "broken.dsl").write_text("def f(x: f32[n]) -> f32 = x")
     (tmp_path / "model.dsl").write_text("def f(x: f32[n]) -> f32 = sum(x)")
-    text = "import dsl\n" + STRINGS_WRONG
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__init__.py").touch()
+    (tmp_path / "pkg" / "inner.dsl").write_text(INNER)
+    (tmp_path / "pkg" / "user.py").write_text("from . import inner\nfrom .inner import total\nadd = inner.add\n")
+    text = HEADER + STRINGS_WRONG + IMPORTS + DEFINITIONS
     found = checked(tmp_path, "strings", text)
     assert set(found) == marked(text), found
     assert all(len(messages) == 1 for messages in found.values()), found
@@ -288,12 +362,16 @@ def test_errors_in_strings_and_files_stand_at_their_lines(tmp_path: Path, monkey
     )
 
 
-def test_a_module_is_checked_again_when_a_file_it_names_changes(tmp_path: Path) -> None:
-    module = tmp_path / "uses.py"
-    module.write_text('import dsl\nm = dsl.load("model.dsl")\n')
-    program = tmp_path / "model.dsl"
+@pytest.mark.parametrize(
+    "uses", ['m = dsl.load("model.dsl")', "import pkg.model as m", "from . import (\n    x, model\n)"]
+)
+def test_a_module_is_checked_again_when_a_file_it_names_changes(tmp_path: Path, uses: str) -> None:
+    folder = tmp_path / "pkg"
+    folder.mkdir()
+    module, program = folder / "uses.py", folder / "model.dsl"
+    module.write_text(f"import dsl\n{uses}\n")
     asked = DslPlugin(Options())
-    context = ReportConfigContext("uses", str(module), False)
+    context = ReportConfigContext("pkg.uses", str(module), False)
     program.write_text("def f(x: f32) -> f32 = x")
     before = asked.report_config_data(context)
     program.write_text("def f(x: f32) -> f32 = x + 1.0")
