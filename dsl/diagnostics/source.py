@@ -13,6 +13,9 @@ from typing import NamedTuple
 LIBRARY = "<stdlib>"
 """What the names of the texts of the standard library begin with."""
 
+FOREIGN = "<stablehlo>"
+"""What the names of modules begin with that stand for programs of another compiler."""
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -41,6 +44,11 @@ class Source:
     def in_library(self) -> bool:
         """Whether it is a text of the standard library."""
         return self.name.startswith(LIBRARY)
+
+    @property
+    def has_intrinsics(self) -> bool:
+        """Whether it may call the primitives of the compiler by name."""
+        return self.name.startswith((LIBRARY, FOREIGN))
 
     def position(self, offset: int) -> tuple[int, int]:
         """One-based (line, column) of a character offset, in the enclosing file where there is one."""

@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import cache, cached_property
 from hashlib import blake2b
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import stdlib
@@ -44,12 +45,19 @@ _MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ImportError, R
 
 class Check:
     """What checking a text gives; what was not known is found out when it is asked for. `cache` gives the modules that
-    this process has checked."""
+    this process has checked; imports are looked for among `modules` first."""
 
-    def __init__(self, source: Source, folder: Path | None, cache: Callable[[], CheckCache | None]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        folder: Path | None,
+        cache: Callable[[], CheckCache | None],
+        modules: Mapping[str, Source] = MappingProxyType({}),
+    ) -> None:
         self._source = source
         self._folder = folder
         self._cache = cache
+        self._modules = modules
         self._store = opened(os.environ, KIND, LIMIT)
         self._key = "" if self._store is None else _digest(_code(), *_identity(source))
 
@@ -80,7 +88,7 @@ class Check:
     @cached_property
     def _fresh(self) -> CheckResult:
         """What the checker says, from now on known."""
-        result = typechecker.check_source(self._source, folder=self._folder, cache=self._cache())
+        result = typechecker.check_source(self._source, modules=self._modules, folder=self._folder, cache=self._cache())
         self._imports = result.imported
         self._keep(self._key, result.diagnostics, result.program)
         return result
@@ -103,7 +111,7 @@ class Check:
 
     def _texts(self, imports: Mapping[str, Any]) -> Callable[[str], Source] | None:
         """The texts of a record by name; none where imports find others than they did."""
-        resolve = resolver({}, self._folder)
+        resolve = resolver(self._modules, self._folder)
         self._imports = {dotted: resolve(dotted) for dotted in imports}
         return self._named if _marks(self._imports) == imports else None
 

@@ -13,7 +13,7 @@ from hashlib import sha256
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typechecker
 from dsl.core import core
@@ -33,6 +33,12 @@ from dsl.types.walk import any_leaf
 
 if TYPE_CHECKING:
     from typechecker import CheckCache
+
+
+Modules: TypeAlias = tuple[tuple[str, Source], ...]
+"""Texts that imports find by name."""
+
+NO_MODULES: Mapping[str, str | Source] = MappingProxyType({})
 
 
 class Program:
@@ -120,22 +126,29 @@ def _holds_function(type_: Type) -> bool:
     return any_leaf(type_, lambda leaf: isinstance(leaf, FunctionType))
 
 
-def program(text: str) -> Program:
-    """Checks program text (dedented first). Raises `DslError` with all that is wrong; runs nothing."""
-    return checked(embedded("<string>", text), None)
+def program(text: str, modules: Mapping[str, str | Source] = NO_MODULES) -> Program:
+    """Checks program text (dedented first). What it imports is looked for among `modules`, which are texts too, or what
+    `dsl.interop.jax.from_jax` gives. Raises `DslError` with all that is wrong; runs nothing."""
+    return checked(embedded("<string>", text), None, _named(modules))
 
 
-def load(path: str | PathLike[str]) -> Program:
-    """Reads and checks a file. Raises `DslError` with all that is wrong; runs nothing."""
-    return checked(read_source(path), Path(path).resolve().parent)
+def load(path: str | PathLike[str], modules: Mapping[str, str | Source] = NO_MODULES) -> Program:
+    """Reads and checks a file; what it imports is looked for among `modules` first, then beside it. Raises `DslError`
+    with all that is wrong; runs nothing."""
+    return checked(read_source(path), Path(path).resolve().parent, _named(modules))
 
 
-def checked(source: Source, directory: Path | None) -> Program:
-    check = Check(source, directory, _checks)
+def _named(modules: Mapping[str, str | Source]) -> Modules:
+    given = sorted(modules.items())
+    return tuple([(name, embedded(f"<{name}>", text) if isinstance(text, str) else text) for name, text in given])
+
+
+def checked(source: Source, directory: Path | None, modules: Modules = ()) -> Program:
+    check = Check(source, directory, _checks, dict(modules))
     errors = [d for d in check.diagnostics if d.severity is Severity.ERROR]
     if errors or check.program is None:
         raise error_for(check.diagnostics)
-    again = (_restored, (source, directory, digest(check.program)))
+    again = (_restored, (source, directory, modules, digest(check.program)))
     return Program(CheckedProgram(check.program, check.diagnostics, check.transformed, again))
 
 
@@ -146,10 +159,10 @@ def digest(program: core.Program) -> str:
 
 
 @lru_cache(maxsize=64)
-def _restored(source: Source, directory: Path | None, known: str) -> CheckedProgram:
+def _restored(source: Source, directory: Path | None, modules: Modules, known: str) -> CheckedProgram:
     """A program that was pickled: checked again, from the same texts. Raises ValueError where a module that it
     imports is another one by now."""
-    found = checked(source, directory)._checked
+    found = checked(source, directory, modules)._checked
     if digest(found.core) != known:
         raise ValueError(f"a module that {source.name} imports has changed since it was pickled")
     return found

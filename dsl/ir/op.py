@@ -108,6 +108,15 @@ class NotLinear(Struct, frozen=True):
     why: str
 
 
+class NotEvaluable(Struct, frozen=True):
+    """Spoken absence of an evaluation with NumPy: in its place, it raises TypeError with the reason."""
+
+    why: str
+
+    def __call__(self, *given: Any) -> Any:
+        raise TypeError(self.why)
+
+
 @dataclass(frozen=True, slots=True)
 class Sample(Generic[P]):
     """Inputs on which every rule of the op is exercised by the tests.

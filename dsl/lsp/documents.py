@@ -44,7 +44,7 @@ def _strings(name: str, text: str, tree: ast.Module) -> Iterator[Source]:
     callees = set(_callees(tree))
     for node in ast.walk(tree):
         match node:
-            case ast.Call(func=function, args=[ast.Constant(value=str(value)) as written]):
+            case ast.Call(func=function, args=[ast.Constant(value=str(value)) as written], keywords=[]):
                 if ast.unparse(function) in callees:
                     yield from _source(name, text, written, value)
 

@@ -171,7 +171,8 @@ def _public(module: core.Module) -> dict[str, core.Function]:
 
 
 def _written(ctx: FunctionContext) -> StrExpr | None:
-    if not ctx.args or len(ctx.args[0]) != 1:
+    """The text given alone: modules beside it are known when it runs."""
+    if not ctx.args or len(ctx.args[0]) != 1 or any(ctx.args[1:]):
         return None
     return written(ctx.args[0][0], _checker(ctx).tree)
 

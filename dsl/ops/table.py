@@ -18,6 +18,7 @@ from dsl.ops.dynamic import DYNAMIC
 from dsl.ops.elementwise import ELEMENTWISE
 from dsl.ops.extent import EXTENT
 from dsl.ops.fft import FOURIER
+from dsl.ops.foreign import FOREIGN
 from dsl.ops.index import INDEX
 from dsl.ops.io import IO
 from dsl.ops.layout import LAYOUT
@@ -57,6 +58,7 @@ FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
         "collective": COLLECTIVE,
         "io": IO,
         "control": CONTROL,
+        "foreign": FOREIGN,
     }
 )
 OPS: Mapping[str, AnyOp] = MappingProxyType({op.name: op for family in FAMILIES.values() for op in family})

@@ -25,7 +25,7 @@ from dsl.staging.env.stager import Handler, Session, Stager
 from dsl.staging.errors import staging_error, too_large
 from dsl.staging.expressions import arithmetic, structure
 from dsl.staging.indexing import index, updates
-from dsl.staging.intrinsics.table import TABLE
+from dsl.staging.intrinsics.table import EVERY
 from dsl.staging.transforms import apply
 from dsl.staging.transforms.differentiate import name_of
 from dsl.staging.values import (
@@ -117,7 +117,7 @@ class Staged(Struct, frozen=True):
 
 def session(program: core.Program) -> Session:
     """What stagings of one program share."""
-    return Session(program, HANDLERS, TABLE, call.apply_value)
+    return Session(program, HANDLERS, EVERY, call.apply_value)
 
 
 def stage(

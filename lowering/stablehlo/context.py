@@ -38,6 +38,9 @@ class Module(Protocol):
     def inline(self, cx: Context, body: Function, operands: Sequence[str]) -> tuple[str, ...]:
         """Writes the equations of `body` into `cx` with its parameters bound to `operands`."""
 
+    def include(self, functions: str) -> None:
+        """Writes functions that are text already, once however often they are called."""
+
     def callback(self, equation: Equation) -> int:
         """Registers a host callback and gives its index."""
 

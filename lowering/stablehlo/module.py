@@ -131,6 +131,7 @@ class Writer:
         self.pointwise = 0
         self._privates: dict[Function, str] = {}
         self._private_lines: list[str] = []
+        self._included: set[str] = set()
         self._io: dict[Function, bool] = {}
         self._numbers: dict[Equation, int] = {}
 
@@ -184,6 +185,11 @@ class Writer:
             name = self._privates[body] = f"f{len(self._privates)}"
             self._private_lines += self.function(body, name, "private", Boundary())
         return name
+
+    def include(self, functions: str) -> None:
+        if functions not in self._included:
+            self._included.add(functions)
+            self._private_lines.append(functions)
 
     def callback(self, equation: Equation) -> int:
         number = self._numbers.get(equation)

@@ -1,4 +1,4 @@
-"""Which calls are of the compiler's primitives: `intrinsic.NAME(…)`, in the library alone."""
+"""Which calls are of the compiler's primitives: `intrinsic.NAME(…)`, in texts that may call them."""
 
 from __future__ import annotations
 

@@ -62,13 +62,13 @@ def infer(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:
 
 
 def _call(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
-    if ctx.in_library and intrinsic_call(node):
+    if intrinsic_call(node) and ctx.program.modules[ctx.body.module].source.has_intrinsics:
         return _intrinsic(ctx, node, expected)
     return calls.call(ctx, node, expected)
 
 
 def _intrinsic(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
-    """`intrinsic.NAME(…)` in the library has the type that its definition states."""
+    """`intrinsic.NAME(…)` has the type that its definition states."""
     assert isinstance(node.function, ast.Field)
     args, statics = [], []
     for arg in node.args:

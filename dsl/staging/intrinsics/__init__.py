@@ -77,6 +77,9 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
     ppermute(t; axis_name, perm)           pairs (source, destination)
     axis_index(; axis_name)                i32
 
+*modules of other compilers* alone, not the library:
+    stablehlo(a, b, …; functions, entry, results)
+
 Effects of intrinsics: none. Bounds are the business of the checker and of `Index`.
 Read next: `elementwise`, where the first of them are; the table is `TABLE` in `table`.
 """

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from dsl.staging.env.stager import Intrinsic, Stager
 from dsl.staging.intrinsics.collectives import COLLECTIVES
 from dsl.staging.intrinsics.elementwise import ELEMENTWISE, Pure
+from dsl.staging.intrinsics.foreign import stablehlo
 from dsl.staging.intrinsics.linear import LINEAR
 from dsl.staging.intrinsics.lists import LISTS
 from dsl.staging.intrinsics.ordering import ORDERING
@@ -32,3 +33,7 @@ def _of_builder(function: Pure) -> Intrinsic:
 TABLE: Mapping[str, Intrinsic] = MappingProxyType(
     {**{name: _of_builder(f) for name, f in PURE.items()}, **TREES, **COLLECTIVES}
 )
+"""Those of the library."""
+
+EVERY: Mapping[str, Intrinsic] = MappingProxyType({**TABLE, "stablehlo": _of_builder(stablehlo)})
+"""And that of modules of another compiler."""

@@ -8,7 +8,7 @@ import pytest
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Tensor
-from dsl.ir.op import NONE, NotDifferentiable, NotLinear, Op
+from dsl.ir.op import NONE, NotDifferentiable, NotEvaluable, NotLinear, Op
 from dsl.ir.region import CannotTransform, Problem
 from dsl.ops.contract import DotParams
 from dsl.ops.convolve import plain
@@ -102,8 +102,8 @@ def test_printing_has_no_batch() -> None:
 
 
 def test_absence_is_spoken() -> None:
-    """Where an op has no derivative or no transpose, it says why in a clause that fits after a colon."""
+    """Where an op has no evaluation, derivative or transpose, it says why in a clause that fits after a colon."""
     for op in OPS.values():
-        for rule in (op.jvp, op.transpose):
-            if isinstance(rule, NotDifferentiable | NotLinear):
+        for rule in (op.evaluate, op.jvp, op.transpose):
+            if isinstance(rule, NotEvaluable | NotDifferentiable | NotLinear):
                 assert rule.why and rule.why[0].islower() and not rule.why.endswith("."), op.name
