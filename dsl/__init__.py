@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from dsl.host import tree
     from dsl.host.arguments.accepted import ArrayLike, RecordLike
     from dsl.host.arguments.keys import key
+    from dsl.host.artifacts.artifact import Artifact, load_artifact
+    from dsl.host.artifacts.build import save_artifact
     from dsl.host.check_grads import check_grads
     from dsl.host.define import define
     from dsl.host.devices import default_device, device_count, device_put, devices, set_cpu_devices
@@ -125,6 +127,8 @@ _HOMES = MappingProxyType(
         **dict.fromkeys(("check", "checked"), ("dsl.host.python_types.boundary", "checked")),
         "tree": ("dsl.host.tree", ""),
         **{name: ("dsl.host.saving", name) for name in ("load_arrays", "save")},
+        **{name: ("dsl.host.artifacts.artifact", name) for name in ("Artifact", "load_artifact")},
+        "save_artifact": ("dsl.host.artifacts.build", "save_artifact"),
         "Static": ("dsl.host.python_types.language", "Static"),
         "on_emit": ("dsl.ops.sinks", "on_emit"),
         "Function": ("dsl.host.function", "Function"),
@@ -150,6 +154,7 @@ __all__ = [
     "ArgumentError",
     "Array",
     "ArrayLike",
+    "Artifact",
     "CheckError",
     "Device",
     "DeviceError",
@@ -215,12 +220,14 @@ __all__ = [
     "linearize",
     "load",
     "load_arrays",
+    "load_artifact",
     "load_ipython_extension",
     "make_ir",
     "on_emit",
     "pmap",
     "program",
     "save",
+    "save_artifact",
     "set_cpu_devices",
     "shard",
     "tree",

@@ -107,7 +107,7 @@ def check(files: tuple[Path, ...], form: str) -> int:
 @_requesting(_COLUMN)
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE.npz", help="Write the result there.")
 def run(request: Request, output: Path | None) -> int:
-    """Run a function of a program on data, and print its result.
+    """Run a function of a program, or one that was built (.dslx), on data, and print its result.
 
     FUNCTION may be left out where the program has a `main` or just one public function. Each parameter takes
     the column or array of its name; one parameter of rank 2 takes the numeric columns of a .csv file that are
@@ -135,6 +135,22 @@ def hlo(request: Request, kind: str) -> int:
     from dsl.tools.running import print_lowered
 
     return print_lowered(request, kind)
+
+
+@cli.command()
+@_requesting(_pairs("--size", "-n", "sizes", "NAME=INT,…", "A size that no input gives, or several: n=128,512."))
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FILE.dslx")
+@click.option("--device", "-d", "devices", multiple=True, metavar="NAME", help="Compile for this device: cpu:0.")
+@click.option("--portable", is_flag=True, help="Compile nothing: that is done where the file is loaded.")
+def build(request: Request, output: Path, devices: tuple[str, ...], portable: bool) -> int:
+    """Build a file that `dsl.load_artifact` and `dsl run` run without the program: a compiled function.
+
+    It has a program for every combination of the sizes, as StableHLO for any machine and as code for the device that is
+    chosen, or those that are named.
+    """
+    from dsl.tools.building import build as build_artifact
+
+    return build_artifact(request, output, devices, portable)
 
 
 @cli.command()

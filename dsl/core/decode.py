@@ -14,15 +14,18 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from importlib import import_module
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any, TypeAlias
 
 from dsl.diagnostics.source import Source
 
 Maker: TypeAlias = Callable[..., Any]
 
-ROOTS = ("dsl.core.", "dsl.types.", "dsl.diagnostics.")
-"""The packages whose classes and functions a text may name."""
+ROOTS = ("dsl.core.", "dsl.types.", "dsl.diagnostics.", "dsl.ir.function", "dsl.staging.values")
+"""The packages, and modules, whose classes a text may name."""
+
+PURE = ("dsl.core.", "dsl.types.")
+"""Those whose functions it may name: they compute sizes, shapes and static values."""
 
 
 def decode(text: str, source: Callable[[str], Source]) -> Any:
@@ -75,7 +78,7 @@ def named(name: str) -> Any:
     found: Any = import_module(module)
     for part in path.split("."):
         found = getattr(found, part)
-    if found.__module__ != module:
+    if found.__module__ != module or (isinstance(found, FunctionType) and not module.startswith(PURE)):
         raise LookupError(name)
     return found
 

@@ -191,6 +191,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0915": "tuple of the wrong length",
         "E0916": "not a function of this program",
         "E0917": "result not representable in Python",
+        "E0918": "artifact without a program for the arguments",
         # E0940 to E0959: run-time checks
         "E0940": "run-time check failed",
         # E0960 to E0999: files and the command line
@@ -202,6 +203,9 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0965": "no such function in the program",
         "E0966": "cannot write a file",
         "E0967": "invalid static argument on the command line",
+        "E0968": "damaged artifact",
+        "E0969": "artifact of another version",
+        "E0970": "function that an artifact cannot hold",
         # E1001 to E1099: devices
         "E1001": "out of device memory",
         "E1002": "arrays on different devices",

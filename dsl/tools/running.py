@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from statistics import median
@@ -13,8 +13,11 @@ import click
 
 from dsl.diagnostics.files import file_error
 from dsl.host import tree
+from dsl.host.artifacts.artifact import load_artifact
+from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.function import Function
 from dsl.host.program import Program, functions, load, variants
+from dsl.host.results.variants import Variant
 from dsl.records import replace
 from dsl.tools.arguments import Given, bind, names_of
 from dsl.tools.inputs import read_input, renamed
@@ -24,12 +27,15 @@ from dsl.tools.specimens import specimens
 from dsl.tools.words import pairs
 from lowering.xla.array import Array
 
+ARTIFACT = ".dslx"
+"""The end of the name of a file with a function that was built."""
+
 
 def run_function(request: Request, output: Path | None) -> int:
     """Call the function, print its result, and save it where asked."""
     if output is not None and output.suffix != ".npz":
         raise click.UsageError(f"--output writes .npz files, not {output.name!r}")
-    function, given, seed = _prepare(request)
+    function, given, seed = prepare(request)
     result = function(**bind(function.signature, given), **seed)
     text = show(result)
     if text:
@@ -78,20 +84,27 @@ def print_lowered(request: Request, kind: str) -> int:
     return 0
 
 
-def _prepare(request: Request) -> tuple[Function, Given, dict[str, object]]:
+def prepare(request: Request) -> tuple[Dispatcher, Given, dict[str, object]]:
     """Read everything that is named, the words of the command line first: they are the cheapest to refuse. Apart from
     the rest, the seed of a function that draws (`--arg key=1`)."""
     texts, numbers = pairs(request.statics, "--static"), pairs(request.scalars, "--arg")
     names = pairs(request.columns, "--column")
-    program = load(request.file)
-    function = _choose(program, request.file, request.function)
+    function, variant = _named(request)
     data = tuple(renamed(read_input(file), names) for file in request.inputs)
     found = {name.partition(".")[0] for source in data for name in names_of(source)}
     for parameter, column in names.items():
         if parameter not in found:
             raise click.UsageError(f"--column {parameter}={column}: no file has a column {column!r}")
     seed = {"key": _seed(numbers.pop("key"))} if function.draws and "key" in numbers else {}
-    return function, Given(data, texts, numbers, variants(program).get), seed
+    return function, Given(data, texts, numbers, variant), seed
+
+
+def _named(request: Request) -> tuple[Dispatcher, Callable[[str], Variant | None]]:
+    """The function, of a program or an artifact, and what variants it knows by name."""
+    if request.file.suffix == ARTIFACT:
+        return load_artifact(request.file), lambda name: None
+    program = load(request.file)
+    return _choose(program, request.file, request.function), variants(program).get
 
 
 def _seed(text: str) -> object:
@@ -104,10 +117,17 @@ def _seed(text: str) -> object:
 
 def _specialise(request: Request) -> tuple[Function, dict[str, object]]:
     """The function with arguments of which only the types matter: what is given, and zeros of the given sizes."""
-    function, given, seed = _prepare(request)
-    zeros = specimens(function.signature, pairs(request.sizes, "--size"), given.statics)
+    function, given, seed = prepare(request)
+    if not isinstance(function, Function):
+        raise click.UsageError(f"{request.file} is an artifact; this command takes a program")
+    return function, {**typical(function, given, pairs(request.sizes, "--size")), **seed}
+
+
+def typical(function: Dispatcher, given: Given, sizes: Mapping[str, str]) -> dict[str, object]:
+    """What is given, and zeros of these sizes for the rest."""
+    zeros = specimens(function.signature, sizes, given.statics)
     any_seed = {"key": 0} if function.draws else {}
-    return function, {**bind(function.signature, replace(given, sizable=True), zeros), **any_seed, **seed}
+    return {**bind(function.signature, replace(given, sizable=True), zeros), **any_seed}
 
 
 def _choose(program: Program, path: Path, name: str | None) -> Function:

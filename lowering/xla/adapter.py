@@ -152,7 +152,28 @@ def compile_options(options: Sequence[tuple[str, Any]], chosen: Any) -> Any:
 
 
 def parse(text: str) -> Any:
-    """An MLIR module, parsed and verified. The bindings take 20 ms to import and few programs need them."""
+    """An MLIR module, parsed and verified."""
+    ir, context = _mlir()
+    return ir.Module.parse(text, context)
+
+
+def portable(text: str) -> bytes:
+    """StableHLO that other versions of XLA read, older ones of the last 12 weeks among them."""
+    stablehlo: Any = importlib.import_module("jaxlib.mlir.dialects.stablehlo")
+    span = stablehlo.StablehloCompatibilityRequirement.WEEK_12
+    version = stablehlo.get_version_from_compatibility_requirement(span)
+    return bytes(_jax.mlir.serialize_portable_artifact(parse(text), version))
+
+
+def text_of_portable(data: bytes) -> str:
+    """The StableHLO that `portable` has written, as text. Raises ValueError for other bytes."""
+    _, context = _mlir()
+    return str(_jax.mlir.deserialize_portable_artifact(data, context))
+
+
+def _mlir() -> tuple[Any, Any]:
+    """MLIR and a context with the dialects of programs. The bindings take 20 ms to import and few programs need
+    them."""
     ir: Any = importlib.import_module("jaxlib.mlir.ir")
     extension: Any = importlib.import_module("jaxlib.mlir._mlir_libs._jax_mlir_ext")
     dialects = [importlib.import_module(f"jaxlib.mlir.dialects.{name}") for name in ("stablehlo", "chlo", "sdy")]
@@ -163,7 +184,7 @@ def parse(text: str) -> Any:
     context.load_all_available_dialects()
     for dialect in dialects:
         dialect.register_dialect(context)
-    return ir.Module.parse(text, context)
+    return ir, context
 
 
 def memory(device: RawDevice) -> int:
@@ -300,6 +321,11 @@ def serialize(client: RawClient, executable: RawExecutable) -> bytes:
 
 def deserialize(client: RawClient, data: bytes, chosen: Any) -> RawExecutable:
     return client.deserialize_executable(data, chosen, None)
+
+
+def kind(client: RawClient, chosen: Any) -> str:
+    """What code for devices of a device list is made for: their kind, and the version of what drives them."""
+    return "\0".join([client.platform_version, *sorted({device.device_kind for device in chosen})])
 
 
 def hlo_text(text: str) -> str:

@@ -33,12 +33,18 @@ def devices_for(function: Function, places: Where, values: Mapping[str, Any]) ->
     than the smallest of these axes has elements. Raises `DeviceError` E1002 for arrays on different devices, `Problem`
     E1007 for an axis that cannot be shared out equally.
     """
-    found, chosen = places
+    _, chosen = places
     mapped = list(outermost(function))
     devices = chosen[: min([params.count for params in mapped], default=1)]
     if len(devices) > 1:
         _check_shares(mapped, devices)
         return devices
+    return common(places, values)
+
+
+def common(places: Where, values: Mapping[str, Any]) -> Devices:
+    """The devices that all arrays of a call lie on. Raises `DeviceError` E1002 where there are several."""
+    found, _ = places
     if len(found) > 1:
         raise device_errors.apart(_examples(values))
     return next(iter(found))

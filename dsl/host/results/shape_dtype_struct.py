@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from dsl.host.arguments.pytree import parts_of
-from dsl.staging.values import RecordValue, Slot, TupleValue
+from dsl.staging.values import RecordValue, Slot, TupleValue, VariantValue
+from dsl.types.dtype import DType
+from dsl.types.static_argument import argument_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def _has_struct(value: Any) -> bool:
 
 
 def shown(value: Any) -> str:
-    """The types of what an argument is made of."""
+    """The types of what an argument is made of, and its static values."""
     match value:
         case Slot(type):
             return str(type)
@@ -58,5 +60,11 @@ def shown(value: Any) -> str:
             return f"({inner},)" if len(parts) == 1 else f"({inner})"
         case RecordValue(fields):
             return "{" + ", ".join(f"{name}: {shown(part)}" for name, part in fields) + "}"
+        case VariantValue(_, variant, parts):
+            return f"{variant}({', '.join(map(shown, parts))})" if parts else variant
+        case str():
+            return f'"{value}"'
+        case None | bool() | int() | float() | complex() | tuple() | DType():
+            return argument_text(value)
         case _:
             return "()"

@@ -1,0 +1,149 @@
+"""`dsl.load_artifact`: functions that `dsl build` has compiled, called as those of a program.
+
+What is loaded here knows neither parser, checker nor staging: the signature is in the file, and so is a program for
+each choice of sizes, dtypes and static values that was asked for. Read next: `container`, `dsl.host.calls.dispatch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from msgspec import Struct
+
+from dsl.core import core
+from dsl.core.decode import decode
+from dsl.diagnostics.source import Source
+from dsl.host.argument_errors import Problem
+from dsl.host.arguments.inputs import Binding
+from dsl.host.arguments.placement import Where, common
+from dsl.host.artifacts.container import Contents, malformed, unpacked
+from dsl.host.calls.cached_call import Entry
+from dsl.host.calls.dispatch import Dispatcher
+from dsl.host.results.containers import rebuilding
+from dsl.host.results.shape_dtype_struct import shown
+from dsl.host.results.variants import Variant
+from dsl.ir.function import Tensor
+from dsl.staging.env.environment import Variables
+from dsl.staging.values import Argument, FunctionValue, Missing, Site, Sizes, Value, exact
+from lowering.stablehlo.module import Lowered
+from lowering.xla.execute import Executable
+from lowering.xla.places import Device
+from lowering.xla.shipping import Code
+from lowering.xla.shipping import loaded as loaded_program
+
+_MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ImportError, RecursionError, AssertionError)
+"""What reading a table that `dsl.core.encode` has not written may raise."""
+
+
+class Specialised(Struct, frozen=True):
+    """A program for one choice of sizes, dtypes and static values: `args` and `sizes` as `Binding` has them, its
+    `output` and `sites` as `Entry` has them. Its row in the file has these fields in order."""
+
+    args: tuple[Argument, ...]
+    sizes: Sizes
+    output: Value
+    sites: tuple[Site, ...] | None
+    name: str
+    param_types: tuple[Tensor, ...]
+    result_types: tuple[Tensor, ...]
+    pointwise: int
+
+    def agrees(self, params: Sequence[core.Parameter], given: Mapping[int, Value]) -> bool:
+        """Whether it is for these values of some of the parameters."""
+        pairs = zip(params, self.args, strict=True)
+        return all(p.id not in given or exact(given[p.id]) == _exact(arg) for p, arg in pairs)
+
+
+class Artifact(Dispatcher):
+    """A function as it was built. It is called as the function of the program was, with arguments that it was built
+    for; static arguments that all its programs have in common may be left out."""
+
+    def __init__(self, contents: Contents, value: FunctionValue, programs: Sequence[Specialised]) -> None:
+        super().__init__(value)
+        self._contents = contents
+        self._programs = programs
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """The arguments it was built for."""
+        return tuple([program.arguments for program in self._contents.manifest.programs])
+
+    def __repr__(self) -> str:
+        return f"<artifact {self.type}, for {' or '.join(self.programs)}>"
+
+    def _compiled(self, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
+        found = next((k for k, each in enumerate(self._programs) if _is_for(each, binding)), None)
+        if found is None:
+            raise self._not_built(f"({described(self.definition, binding.args, binding.sizes)})")
+        program = self._programs[found]
+        rebuild = rebuilding(program.output, binding.containers, Variant)
+        executable = self._executable(found, common(places, values))
+        return Entry(binding, program.output, program.sites, executable, rebuild, binding.plain, None)
+
+    def _executable(self, number: int, devices: Sequence[Device]) -> Executable:
+        program, listed = self._programs[number], self._contents.manifest.programs[number]
+        members = self._contents.members
+        types = program.param_types, program.result_types
+        lowered = Lowered(program.name, "", *types, pointwise=program.pointwise)
+        codes = [Code(each.device, each.machine, members[each.member]) for each in listed.code]
+        return loaded_program(lowered, members[listed.stablehlo], codes, devices)
+
+    def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
+        """What all programs that fit so far have there; where none does, what all programs have."""
+        params = self.signature.params
+        fitting = [program for program in self._programs if program.agrees(params, given)] or self._programs
+        values = {_exact(arg): arg for arg in [program.args[params.index(parameter)] for program in fitting]}
+        (value, *others) = values.values()
+        if others or isinstance(value, Missing):
+            known = " and ".join([_shown(each) for each in values.values()])
+            raise Problem("E0905", f"`{parameter.name}` is missing", f"there are programs for {known}", parameter.span)
+        return value
+
+    def _not_built(self, what: str) -> Problem:
+        message = f"this artifact of `{self.__name__}` has no program for {what}"
+        return Problem("E0918", message, f"it has one for {', for '.join(self.programs)}; `dsl build` makes others")
+
+
+def load_artifact(path: str | PathLike[str]) -> Artifact:
+    """The function that `dsl build` or `dsl.save_artifact` has written. Raises `InputError`: E0960 where the file
+    cannot be read, E0968 where it is damaged or no artifact, E0969 where another version has written it.
+
+    An artifact holds machine code: load only those that you would install."""
+    contents = unpacked(path)
+    try:
+        value, rows = decode(contents.members[contents.manifest.signature].decode(), _texts(contents).__getitem__)
+        programs = [Specialised(*row) for row in rows]
+        if len(programs) != len(contents.manifest.programs):
+            raise ValueError("it has other programs than its manifest names")
+        return Artifact(contents, value, programs)
+    except _MALFORMED as fault:
+        raise malformed(path, f"its signature: {fault}") from None
+
+
+def described(definition: core.Function, args: Sequence[Argument], sizes: Sizes) -> str:
+    """The arguments of a program, or of a call, in words."""
+    pairs = zip(definition.signature.params, args, strict=True)
+    given = [f"{p.name}{': ' if p.counts else '='}{_shown(arg)}" for p, arg in pairs]
+    return ", ".join([*given, *[f"{variable.name}={value}" for variable, value in sizes]])
+
+
+def _is_for(program: Specialised, binding: Binding) -> bool:
+    pairs = zip(program.args, binding.args, strict=True)
+    return program.sizes == binding.sizes and all(_exact(built) == _exact(given) for built, given in pairs)
+
+
+def _exact(arg: Argument) -> object:
+    return arg if isinstance(arg, Missing) else exact(arg)
+
+
+def _shown(arg: Argument) -> str:
+    return "the default" if isinstance(arg, Missing) else shown(arg)
+
+
+def _texts(contents: Contents) -> dict[str, Source]:
+    return {
+        str(k): Source(text.name, contents.members[text.member].decode(), text.line_offset, text.column_offset)
+        for k, text in enumerate(contents.manifest.texts)
+    }

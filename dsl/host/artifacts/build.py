@@ -1,0 +1,138 @@
+"""`dsl.save_artifact`: a function with compiled programs for some arguments, as a file. Read next: `container`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from dsl.core import core
+from dsl.core.encode import Unwritable, encode
+from dsl.diagnostics.atomic import write_atomically
+from dsl.diagnostics.diagnostic import DslError
+from dsl.diagnostics.source import Source
+from dsl.host.argument_errors import misused
+from dsl.host.artifacts.artifact import Specialised, described
+from dsl.host.artifacts.container import FORMAT, Compiled, Contents, Manifest, Program, Text, packed
+from dsl.host.compile_errors import Progress, compiling, lowered
+from dsl.host.function import Function
+from dsl.host.results.shape_dtype_struct import stand_in
+from dsl.records import replace
+from dsl.staging.values import FUNCTIONS, DefValue, FunctionValue, Missing, Transformed, Value, leaves
+from dsl.version import VERSION
+from lowering.stablehlo.module import Lowered
+from lowering.xla import adapter
+from lowering.xla.backends import choice, device_of
+from lowering.xla.places import Device
+from lowering.xla.shipping import code_for
+
+SIGNATURE = "signature"
+
+
+def save_artifact(
+    path: str | PathLike[str],
+    function: Function,
+    *calls: Mapping[str, Any],
+    devices: Sequence[Device | str] | None = None,
+) -> None:
+    """Writes a function with a program for each of the calls, given as arguments by name: arrays, or
+    `dsl.ShapeDtypeStruct`s. They are compiled for these devices, such as `["cpu:0"]`, or for the one that is chosen;
+    for none in the list, each is compiled where it is loaded. Raises what compiling raises, and `InputError`: E0966
+    where the file cannot be written, E0970 for what an artifact cannot hold."""
+    chosen = choice().devices[:1] if devices is None else [device_of(device) for device in devices]
+    builder = _Builder(function, chosen)
+    for call in calls:
+        builder.add(call)
+    write_atomically(Path(path), packed(builder.contents()))
+
+
+class _Builder:
+    """An artifact as it grows: rows of its signature, and members of its file."""
+
+    def __init__(self, function: Function, devices: Sequence[Device]) -> None:
+        self._function = function
+        self._devices = devices
+        self._rows: list[Specialised] = []
+        self._programs: list[Program] = []
+        self._members: dict[str, bytes] = {}
+
+    def add(self, call: Mapping[str, Any]) -> None:
+        """A program for arguments like these."""
+        function = self._function
+        seed = {"key": 0} if function.draws else {}
+        staged, binding, _ = function._staged((), seed | {name: stand_in(value) for name, value in call.items()})
+        if not all(isinstance(value, Missing) or _is_data(value) for value in (*binding.args, staged.output)):
+            raise self._unfit("takes or gives functions")
+        with compiling(function.__name__, Progress()):
+            made = lowered(staged.function, Progress())
+        if made.callbacks:
+            raise self._unfit("prints, or calls Python")
+        types = made.param_types, made.result_types
+        sites = tuple(staged.sites) if staged.checks else None
+        row = Specialised(binding.args, binding.sizes, staged.output, sites, made.name, *types, made.pointwise)
+        self._rows.append(row)
+        self._programs.append(self._shipped(made, described(function.definition, row.args, row.sizes)))
+
+    def _shipped(self, made: Lowered, arguments: str) -> Program:
+        name = f"programs.{len(self._programs)}"
+        code = [self._code(f"{name}.{device}", made, device) for device in self._devices]
+        stablehlo = self._member(f"{name}.stablehlo", adapter.portable(made.text))
+        return Program(f"({arguments})", stablehlo, tuple(code))
+
+    def _code(self, name: str, made: Lowered, device: Device) -> Compiled:
+        code = code_for(made, device)
+        return Compiled(code.device, code.machine, self._member(name, code.data))
+
+    def _member(self, name: str, data: bytes) -> str:
+        self._members[name] = data
+        return name
+
+    def contents(self) -> Contents:
+        """The whole, once all programs have been added."""
+        sources: list[Source] = []
+        try:
+            table = encode((_bare(self._function.value), tuple(map(_row, self._rows))), lambda s: _number(s, sources))
+        except Unwritable as fault:
+            raise self._unfit(f"takes or gives {fault}") from None
+        signature = self._member(SIGNATURE, table.encode())
+        texts = [self._text(f"texts.{k}", source) for k, source in enumerate(sources)]
+        function = self._function
+        return Contents(
+            Manifest(FORMAT, VERSION, function.type, function.doc, signature, tuple(texts), tuple(self._programs), {}),
+            self._members,
+        )
+
+    def _text(self, name: str, source: Source) -> Text:
+        member = self._member(name, source.text.encode())
+        return Text(source.name, source.line_offset, source.column_offset, member)
+
+    def _unfit(self, what: str) -> DslError:
+        name = self._function.__name__
+        return misused("E0970", f"`{name}` {what}, which an artifact cannot hold", self._function.definition)
+
+
+def _row(row: Specialised) -> tuple[Any, ...]:
+    return tuple([getattr(row, name) for name in Specialised.__struct_fields__])
+
+
+def _number(source: Source, sources: list[Source]) -> str:
+    if source not in sources:
+        sources.append(source)
+    return str(sources.index(source))
+
+
+def _bare(value: FunctionValue) -> FunctionValue:
+    """A function value without bodies: what calls of it have to know."""
+    if isinstance(value, Transformed):
+        options = [(name, option) for name, option in value.options if _is_data(option)]
+        return replace(value, function=_bare(value.function), options=tuple(options))
+    assert isinstance(value, DefValue)
+    nothing = core.constant(None, value.definition.span)
+    params = [replace(p, default=nothing if p.static else None) for p in value.definition.signature.params]
+    signature = replace(value.definition.signature, params=tuple(params))
+    return DefValue(replace(value.definition, signature=signature, body=nothing), value.sizes)
+
+
+def _is_data(value: Value) -> bool:
+    return not any(isinstance(leaf, FUNCTIONS) for leaf in leaves(value))

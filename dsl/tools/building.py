@@ -1,0 +1,35 @@
+"""`dsl build`: a function of a program with compiled programs for some sizes, as a file. Read next: `running`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+
+import click
+
+from dsl.host.artifacts.build import save_artifact
+from dsl.host.function import Function
+from dsl.tools.named_programs import Request
+from dsl.tools.running import ARTIFACT, prepare, typical
+from dsl.tools.words import pairs
+
+
+def build(request: Request, output: Path, devices: Sequence[str], portable: bool) -> int:
+    """Compile the function for every choice of the sizes, and write all of it."""
+    if output.suffix != ARTIFACT:
+        raise click.UsageError(f"--output writes {ARTIFACT} files, not {output.name!r}")
+    if portable and devices:
+        raise click.UsageError("--portable leaves out what --device asks for")
+    function, given, seed = prepare(request)
+    if not isinstance(function, Function):
+        raise click.UsageError(f"{request.file} is built already")
+    calls = [typical(function, given, sizes) | seed for sizes in choices(pairs(request.sizes, "--size"))]
+    save_artifact(output, function, *calls, devices=devices or ([] if portable else None))
+    return 0
+
+
+def choices(sizes: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """One of each list of sizes, `n=128,512`, in every combination."""
+    for chosen in product(*[text.split(",") for text in sizes.values()]):
+        yield dict(zip(sizes, chosen, strict=True))
