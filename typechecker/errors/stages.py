@@ -146,14 +146,15 @@ def match_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
     )
 
 
-def constant_not_static(ctx: Context, name: str, kind: Type, span: Span) -> Diagnostic:
+def constant_not_static(ctx: Context, name: str, kind: Type, own: core.Global, span: Span) -> Diagnostic:
+    body = span.text if len(span.text.splitlines()) == 1 else "…"
     return make(
         "E0504",
         f"constant `{name}` is not static",
         span,
-        f"{plain_type(ctx, kind)}, computed at run time",
-        notes=["top-level constants must be static"],
-        help="make it a function, or a parameter",
+        f"{plain_type(ctx, kind)}, computed at run time by `{own.name}`",
+        notes=["top-level constants are literals, and what operators and library functions make of them"],
+        help=f"make it a function: `def {name}() = {body}`, called as `{name}()`",
     )
 
 

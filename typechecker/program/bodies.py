@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dsl.core import core
+from dsl.core.walk import subexpressions
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -277,25 +278,36 @@ def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let)
     elif ctx.body.effects:
         effect, span = next(iter(ctx.body.effects.items()))
         ctx.report(effect_errors.effect_at_top(effect, name, span))
-    elif is_traced(found) and _computes(term.core):
-        ctx.report(stage_errors.constant_not_static(ctx, name, found, node.value.span))
+    elif (own := _own_function(program, term.core)) is not None:
+        ctx.report(stage_errors.constant_not_static(ctx, name, found, own, node.value.span))
     module.checked_constants[name] = core.Constant(module.name, name, found, term.core, ctx.body.solver.solution())
     return Term(core.Global(node.span, found, module.name, name), found, term.known)
 
 
-def _computes(node: core.Expr) -> bool:
-    """Whether a traced value is more than numbers written down."""
+def _own_function(program: ProgramChecker, node: core.Expr) -> core.Global | None:
+    """The first function that is not of the library among those that make a traced value."""
     match node:
         case core.Const() | core.Global() | core.SizeOf() | core.EnumValue():
-            return False
-        case core.Stack(items=items) | core.Tuple(items=items):
-            return any(map(_computes, items))
+            return None
+        case core.Stack(items=parts) | core.Tuple(items=parts):
+            pass
         case core.Record(fields=fields):
-            return any(_computes(v) for _, v in fields)
+            parts = tuple(value for _, value in fields)
         case core.Coerce(value=value) | core.Convert(value=value):
-            return _computes(value)
+            parts = (value,)
         case _:
-            return is_traced(node.type)
+            named = [n for n in subexpressions(node) if isinstance(n, core.Global) and _is_own(program, n)]
+            return named[0] if named and is_traced(node.type) else None
+    return next((found for part in parts if (found := _own_function(program, part)) is not None), None)
+
+
+def _is_own(program: ProgramChecker, node: core.Global) -> bool:
+    """Whether a name is that of a function which is neither static nor of the library."""
+    module = program.modules.get(node.module)
+    if module is None or program.is_library(module) or not isinstance(node.type, ty.FunctionType):
+        return False
+    definition = module.definitions.get(node.name)
+    return definition is None or not definition.node.static
 
 
 def alias_scope(ctx: Context, alias: Alias) -> Context:

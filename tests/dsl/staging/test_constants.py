@@ -15,6 +15,7 @@ CONSTANTS = {
     "array": ("[1.0, 2.0]", "k"),
     "record": ("{a = [1.0, 2.0], m = [[1.0, 2.0], [3.0, 4.0]]}", "k.m @ k.a"),
     "tuple": ("(2, [1.0, 2.0])", "(k.1 * k.0)"),
+    "computed": ("cumsum(linspace(0.0, 1.0, 2) + 1.0)", "k"),
     "function": ("\n    let t = [1.0, 2.0]\n    fn v -> v * t", "k(x)"),
     "function of one": ("(fn v -> v * 2.0, [1.0, 2.0])", "k.0(k.1)"),
 }

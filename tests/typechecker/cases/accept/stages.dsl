@@ -153,3 +153,13 @@ def f(x: f32[count(20)]) -> f32[20] = x
 def f(z: c64, static w: complex) -> c64 = z * w
 #### static_comparison_folds
 def f(x: f32[4]) -> f32 = if x.shape[0] > 8 then x[6] else x[2]
+#### library_makes_top_level_arrays
+import linalg
+static def twice(n: int) -> int = 2 * n
+let blank = zeros([twice(2), 3])
+let order = arange(5)
+let ends = order[::-1]
+let w = linalg.inv(eye(3)) * 2.0
+let kernel = [exp(-0.5 * f32(i) ** 2) for i in range(5)]
+let steps: f64[5] = linspace(0.0, 1.0, 5)
+def f(x: f32[5], y: f32[3]) -> f32[4] = blank @ (w @ y) + sum(x[ends] * kernel)

@@ -192,3 +192,10 @@ def io_of(x: i32) -> i32 ! io =
 let a = fresh_key() #! E0613
 let b = zeros([3])[io_of(1)] #! E0703
 let c = io_of(3) #! E0703
+#### own_functions_make_no_top_level_arrays
+def g(x: f32) -> f32 = x
+let h = fn v -> g(v)
+let a = vmap(g)(zeros([4])) #! E0504
+let b = h(2.0) + 1.0 #! E0504
+let c = (2, [1.0, g(2.0)]) #! E0504
+let kept = {f = g, w = zeros([2])}
