@@ -486,20 +486,25 @@ static def len(s: flags) -> int = intrinsic.len(s)
 # ---------------------------------------------------------------- creation
 
 ## An array of zeros.
+@elements(0)
 def zeros(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = full(shape, cast(0, dtype))
 ## An array of ones.
+@elements(1)
 def ones(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = full(shape, cast(1, dtype))
 ## An array of one value.
 @elements(fill_value)
 @linear(fill_value)
 def full[a: Any](static shape: shape, fill_value: a) -> a[*shape] = intrinsic.broadcast_to(fill_value, shape=shape)
 ## The same, of the value as a dtype.
+@elements(fill_value)
 def full[a: Any](static shape: shape, fill_value: a, static dtype: dtype) -> dtype[*shape] = full(shape, cast(fill_value, dtype))
 ## Zeros in the place of every element of a tree.
 @constant
+@elements(0)
 def zeros_like[T: Tree](x: T) -> T = tree_map(fn leaf -> full(leaf.shape, cast(0, leaf.dtype)), x)
 ## Ones in the place of every element of a tree.
 @constant
+@elements(1)
 def ones_like[T: Tree](x: T) -> T = tree_map(fn leaf -> full(leaf.shape, cast(1, leaf.dtype)), x)
 ## An array like x, of one value.
 @elements(fill_value)
@@ -700,6 +705,7 @@ static def _diag(s: shape, k: int) -> shape =
     else s
 ## Wider by one number everywhere, by one pair (low, high), or by a pair for each axis; filled with a value, or by the
 ## mode "edge", "reflect" or "wrap".
+@elements(x, constant_values)
 @linear(x, constant_values)
 def pad[a: Any](x: a[*s], static pad_width: pairs, static mode: str = "constant", constant_values: a = cast(0, a)) -> a[*_grown(s, pad_width)]
     where _pads(s, pad_width) else "`pad_width` is one number, one pair (low, high), or a pair for each axis; all are 0 or more"

@@ -161,7 +161,8 @@ class _Resolver:
                     self._mention(pattern, level)
                 else:
                     self._bind(Kind.VARIABLE, pattern, level)
-            case ast.TuplePattern(parts=inside):
+            case ast.TuplePattern(parts=inside, types=types):
+                self._walk(types, level)
                 for part in inside:
                     self._pattern(part, level)
             case ast.VariantPattern(path=path, parts=inside):

@@ -37,8 +37,11 @@ class WildcardPattern(Struct, frozen=True):
 
 
 class TuplePattern(Struct, frozen=True):
+    """`(P, Q)`; in a `let` or a carry also `(P: T, Q)`: then `types` has the type of each part, if one is stated."""
+
     parts: tuple[Pattern, ...]
     span: Span
+    types: tuple[TypeExpr | None, ...] = ()
 
 
 class VariantPattern(Struct, frozen=True):

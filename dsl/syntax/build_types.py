@@ -354,6 +354,20 @@ class TypeBuilder:
     def pattern_tuple(self, parts: Parts) -> ast.Pattern:
         return ast.TuplePattern((parts[1], *parts[3]), self.across(parts))
 
+    def part(self, parts: Parts) -> tuple[ast.Pattern, ast.TypeExpr | None]:
+        pattern, type_ = parts
+        return pattern, type_
+
+    def binder_tuple_one(self, parts: Parts) -> ast.Pattern:
+        return self._binder((parts[1],), parts)
+
+    def binder_tuple(self, parts: Parts) -> ast.Pattern:
+        return self._binder((parts[1], *parts[3]), parts)
+
+    def _binder(self, inside: tuple[tuple[ast.Pattern, ast.TypeExpr | None], ...], parts: Parts) -> ast.Pattern:
+        patterns, types = zip(*inside, strict=True)
+        return ast.TuplePattern(patterns, self.across(parts), types if any(types) else ())
+
     def pattern_open(self, parts: Parts) -> ast.Pattern:
         first, _, rest = parts
         return ast.TuplePattern((first, *rest), first.span.to(rest[-1].span))

@@ -50,8 +50,15 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         case _:
             ctx.refuse(dtype_errors.cannot_cast(ctx, term, element, span))
     target = ty.ArrayType(element, shape)
-    if not (isinstance(element, dt.DType) and element.is_integer):
+    if not _keeps(element, known):
         known = None
     elif isinstance(known, Size):
         known = Traced(known)
     return Term(core.Convert(span, target, term.core, element), target, held(ctx, known, target))
+
+
+def _keeps(element: dt.DType | DTypeVar, known: Known | None) -> bool:
+    """Whether an integer of which this is known is one in a dtype too: 0 and 1 are themselves in all of them."""
+    if isinstance(element, dt.DType):
+        return element.is_integer
+    return known in (Size.of(0), Size.of(1))

@@ -30,12 +30,13 @@ from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import is_told
-from typechecker.env.value_facts import interval, ranged, union
+from typechecker.env.value_facts import held, interval, ranged, union
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import transforms as transform_errors
+from typechecker.expressions.atoms import make_constant
 from typechecker.expressions.vector_spaces import is_vector_space
 from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce
@@ -80,7 +81,7 @@ def finish(
     sizes = tuple((v, instance.sizes[v]) for v in signature.extra_sizes)
     known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
     if known is None and Attribute.ELEMENTS in info.attributes:
-        known = union(ctx, [final[name] for name in info.attributes[Attribute.ELEMENTS]], result)
+        known = _of_elements(ctx, info.attributes[Attribute.ELEMENTS], final, result, span)
     if known is None and Attribute.WITHIN in info.attributes:
         known = _within([final[name].known for name in info.attributes[Attribute.WITHIN]], result)
     if known is None:
@@ -263,6 +264,20 @@ def _is_equation(prop: Prop) -> bool:
     return isinstance(prop, Eq) and not any(
         isinstance(a, Mod) for side in (prop.left, prop.right) for a in side.atoms()
     )
+
+
+def _of_elements(
+    ctx: Context, sources: Sequence[str], terms: dict[str, Term], result: Type, span: Span
+) -> Known | None:
+    """What is known of an array whose elements are those of some arguments, or numbers that are written out."""
+    if not isinstance(result, ty.ArrayType | ty.IndexType):
+        return None
+    numbers = [make_constant(int(name), span) for name in sources if name.isdigit()]
+    known = union(ctx, [*numbers, *(terms[name] for name in sources if not name.isdigit())], result)
+    if isinstance(result, ty.IndexType):
+        return known
+    element = ctx.body.solver.element(result.dtype)
+    return held(ctx, known, result) if not isinstance(element, DType) or element.is_integer else None
 
 
 def _within(ends: Sequence[Known | None], result: Type) -> Known | None:

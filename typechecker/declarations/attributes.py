@@ -12,7 +12,7 @@ class Attribute(Enum):
     """An attribute, by its name in the text; what stands in its parentheses are names of parameters."""
 
     ELEMENTS = "elements"
-    """`@elements(x)`: every element of the result is one of x."""
+    """`@elements(x)`: every element of the result is one of x; `@elements(0)`: it is that number."""
     WITHIN = "within"
     """`@within(start, stop)`: every element e of the result is in `start <= e < stop`; `@within(stop)`: from 0."""
     ZERO_DERIVATIVE = "zero_derivative"

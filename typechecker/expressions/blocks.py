@@ -23,10 +23,9 @@ from typechecker.expressions.cells import write_cell
 from typechecker.expressions.logic import condition
 from typechecker.expressions.matching import join_branches, merge
 from typechecker.expressions.optional import branches
-from typechecker.expressions.patterns import bind_pattern
+from typechecker.expressions.patterns import bind_pattern, completed, stated_types
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.predicates import erroneous
-from typechecker.types.type_expressions import elaborate
 
 
 def block(ctx: Context, node: ast.Block, expected: Type | None) -> Term:
@@ -67,12 +66,10 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
 def let(ctx: Context, node: ast.Let) -> core.Statement:
     """`let P: T = e`; numbers that nothing has decided stay static."""
     mark = ctx.body.solver.mark()
-    if node.type is not None:
-        kind = elaborate(ctx, node.type)
-        term = ctx.infer(node.value, kind)
-        term = coerce(ctx, term, kind, Why("annotation", "", "", node.type.span))
-    else:
-        term = ctx.infer(node.value)
+    stated = stated_types(ctx, node.pattern, node.type)
+    term = ctx.infer(node.value, stated[-1][0] if stated else None)
+    for type_, place in stated:
+        term = coerce(ctx, term, completed(type_, ctx.resolve(term.type)), Why("annotation", "", "", place))
     ctx.body.solver.settle(mark)
     term = Term(term.core, ctx.resolve(term.type), term.known)
     return core.Bound(bind_pattern(ctx, node.pattern, term, "let"), term.core)

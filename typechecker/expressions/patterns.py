@@ -17,6 +17,8 @@ from typechecker.env.values import Parts, Term
 from typechecker.errors import names as name_errors
 from typechecker.errors import patterns as pattern_errors
 from typechecker.expressions.static_lists import is_list, items
+from typechecker.types.predicates import holds_error
+from typechecker.types.type_expressions import elaborate
 
 
 def names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
@@ -29,6 +31,35 @@ def names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
                 yield from names(part)
         case _:
             return
+
+
+def stated_types(ctx: Context, pattern: ast.Pattern, annotation: ast.TypeExpr | None) -> tuple[tuple[Type, Span], ...]:
+    """What is stated of the value of a pattern, each with its place: the annotation behind it, and the types inside it,
+    where a part of which nothing is stated has the error type."""
+    behind = () if annotation is None else ((elaborate(ctx, annotation), annotation.span),)
+    inside = _inside(ctx, pattern)
+    return behind if inside == ty.ERROR else (*behind, (inside, pattern.span))
+
+
+def _inside(ctx: Context, pattern: ast.Pattern) -> Type:
+    if not isinstance(pattern, ast.TuplePattern):
+        return ty.ERROR
+    types = pattern.types or (None,) * len(pattern.parts)
+    pairs = zip(pattern.parts, types, strict=True)
+    found = tuple([_inside(ctx, part) if stated is None else elaborate(ctx, stated) for part, stated in pairs])
+    return ty.ERROR if all(part == ty.ERROR for part in found) else ty.TupleType(found)
+
+
+def completed(stated: Type, found: Type) -> Type:
+    """A stated type, with the type that was found of each part of which nothing is stated."""
+    if stated == ty.ERROR:
+        return found
+    if not isinstance(stated, ty.TupleType):
+        return stated
+    parts = split_type(found, len(stated.parts))
+    if parts is None:
+        return stated if not holds_error(stated) else found
+    return ty.TupleType(tuple([completed(a, b) for a, b in zip(stated.parts, parts[0], strict=True)]))
 
 
 def bind_pattern(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pattern:

@@ -22,6 +22,7 @@ from dsl.types.type import Type
 from dsl.types.walk import spread, with_shape
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
+from typechecker.env.value_facts import union
 from typechecker.env.values import Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import indices as index_errors
@@ -157,7 +158,8 @@ def _update(
         term = ctx.infer(value, slot if isinstance(slot, ty.ArrayType) else None)
         term = _fit_slot(ctx, term, slot, operation, span)
     core_mask = mask.core if mask is not None else None
-    return Term(core.Scatter(span, kind, base.core, items, operation, term.core, core_mask), kind)
+    known = union(ctx, [base, term], kind) if operation in ("set", "min", "max") else None
+    return Term(core.Scatter(span, kind, base.core, items, operation, term.core, core_mask), kind, known)
 
 
 def _mask(

@@ -6,6 +6,9 @@ Loops over tuples are unrolled, each turn checked at the types of its part. What
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -16,7 +19,7 @@ from dsl.types.effect import DIV
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import add_axes, zip_children
+from dsl.types.walk import add_axes
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_type
@@ -24,16 +27,16 @@ from typechecker.env.values import Condition, Known, Parts, Term, require_types
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
-from typechecker.expressions.patterns import bind_pattern
+from typechecker.expressions.patterns import bind_pattern, completed, stated_types
 from typechecker.expressions.static_lists import stuck
 from typechecker.loops.comprehensions import bind_error, keep_indices, stackable
 from typechecker.loops.iterables import Iteration, iteration
-from typechecker.relations.coercion import Why, coerce, fit, value_span
-from typechecker.relations.components import value
+from typechecker.relations.coercion import Why, coerce, fit, proves_index, value_span
+from typechecker.relations.components import parts as parts_of
+from typechecker.relations.components import taken, value
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
 from typechecker.types.predicates import is_traced
-from typechecker.types.type_expressions import elaborate
 
 # ---------------------------------------------------------------- fold and scan
 
@@ -41,12 +44,11 @@ from typechecker.types.type_expressions import elaborate
 def loop(ctx: Context, node: ast.Loop, expected: Type | None) -> Term:
     """`fold` and `scan`."""
     found = iteration(ctx, node.clause.iterable)
-    carry_hint = None if node.carry_type is None else elaborate(ctx, node.carry_type)
-    if carry_hint is None and node.kind == "fold" and expected is not None and _is_data(expected):
-        carry_hint = expected
-    if carry_hint is None and node.kind == "scan" and isinstance(expected, ty.TupleType) and len(expected.parts) == 2:
-        carry_hint = expected.parts[0] if _is_data(expected.parts[0]) else None
-    init = ctx.infer(node.init, carry_hint)
+    if node.kind == "scan":
+        expected = expected.parts[0] if isinstance(expected, ty.TupleType) and len(expected.parts) == 2 else None
+    stated = stated_types(ctx, node.carry, node.carry_type)
+    hint = expected if expected is not None and _is_data(expected) else None
+    init = ctx.infer(node.init, stated[-1][0] if stated else hint)
     if found is None or init.is_error:
         inner = ctx.repeated()
         bind_pattern(inner, node.carry, Term(init.core, ty.ERROR), "loop")
@@ -56,8 +58,8 @@ def loop(ctx: Context, node: ast.Loop, expected: Type | None) -> Term:
         raise Reported
     unroll = None if node.unroll is None else _unroll(ctx, node.unroll, node.kind)
     if found.length is None:
-        return _unrolled(ctx, node, found, init)
-    return _looped(ctx, node, found, init, carry_hint, unroll)
+        return _unrolled(ctx, node, found, init, stated)
+    return _looped(ctx, node, found, carried(ctx, init, stated, hint, node.init.span), unroll)
 
 
 def _unroll(ctx: Context, node: ast.Expr, kind: str) -> core.Expr:
@@ -72,10 +74,8 @@ def _is_data(kind: Type) -> bool:
     return is_traced(kind) and not isinstance(kind, ty.FunctionType)
 
 
-def _looped(
-    ctx: Context, node: ast.Loop, found: Iteration, init: Term, hint: Type | None, unroll: core.Expr | None
-) -> Term:
-    carry, start = carried(ctx, init, hint, node.carry_type, node.init.span)
+def _looped(ctx: Context, node: ast.Loop, found: Iteration, start: Term, unroll: core.Expr | None) -> Term:
+    carry = start.type
     inner = ctx.repeated()
     bound = Term(core.Const(node.carry.span, carry, None), carry, of_type(ctx, ctx.resolve(carry), "carry"))
     with ctx.attempt() as binding:
@@ -113,29 +113,39 @@ def _names(pattern: ast.Pattern) -> str:
     return pattern.name if isinstance(pattern, ast.NamePattern) else pattern.span.text
 
 
-def carried(ctx: Context, init: Term, hint: Type | None, written: ast.TypeExpr | None, span: Span) -> tuple[Type, Term]:
-    """The type of a carry and its start: numbers take the dtype they will meet, `idx` widens unless it is annotated,
-    or starts with the bound that is expected of the loop."""
-    kind = as_array(ctx, init.type)
-    starts = (keep_indices(ctx, init.type, kind), kind)
-    if hint is not None and (written is not None or any(_agrees(ctx, start, hint) for start in starts)):
-        kind = hint
-    if not _carryable(ctx.resolve(kind)):
+def carried(ctx: Context, init: Term, stated: Sequence[tuple[Type, Span]], hint: Type | None, span: Span) -> Term:
+    """The start of a carry, with the type of the carry: numbers take the dtype they will meet, `idx` widens unless it
+    is stated, or starts with the bound that is expected of the loop."""
+    type_ = as_array(ctx, init.type)
+    starts = [replace(init, type=kind) for kind in (keep_indices(ctx, init.type, type_), type_)]
+    if hint is not None and not stated and any(_agrees(ctx, start, hint) for start in starts):
+        type_ = completed(hint, type_)
+    if not _carryable(ctx.resolve(type_)):
         ctx.refuse(type_errors.carry_not_data(ctx, init, span))
-    why = Why("annotation" if written is not None else "carry", "carry", "", None if written is None else written.span)
-    return kind, fit(ctx, init, kind, why)
+    if not stated:
+        return fit(ctx, init, type_, Why("carry", "carry"))
+    return _as_stated(ctx, init, stated, type_)
 
 
-def _agrees(ctx: Context, kind: Type, hint: Type) -> bool:
+def _as_stated(ctx: Context, term: Term, stated: Sequence[tuple[Type, Span]], type_: Type) -> Term:
+    """A value of a carry with the types that are stated of its parts, and its own for the others."""
+    for part, place in stated:
+        term = fit(ctx, term, completed(part, type_), Why("annotation", "carry", "", place))
+        type_ = term.type
+    return term
+
+
+def _agrees(ctx: Context, start: Term, hint: Type) -> bool:
     """Whether an expected type only settles what the start leaves open."""
-    found, wanted = ctx.resolve(kind), ctx.resolve(hint)
-    pairs = zip_children(found, wanted)
-    if pairs is not None:
-        return all(_agrees(ctx, a, b) for a, b in pairs)
+    found, wanted = ctx.resolve(start.type), ctx.resolve(hint)
+    parts = parts_of(ctx, found, wanted, start.known, partial(taken, start.core))
+    if parts or wanted == ty.ERROR:
+        return all(_agrees(ctx, part, inner) for _, part, inner in parts)
     solver = ctx.body.solver
     if isinstance(found, ty.ArrayType) and isinstance(wanted, ty.IndexType):
         number = solver.element(found.dtype)
-        return found.shape == wanted.shape and solver.is_flexible(found.dtype) and _in(dt.I32, number)
+        is_open = solver.is_flexible(found.dtype) and _in(dt.I32, number)
+        return found.shape == wanted.shape and (is_open or proves_index(ctx, start.known, wanted.bound))
     if not (isinstance(found, ty.ArrayType) and isinstance(wanted, ty.ArrayType)):
         return found == wanted
     a, b = found.dtype, wanted.dtype
@@ -173,13 +183,15 @@ def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[T
     return coerce(ctx, body, ty.TupleType((carry, output)), why), ctx.resolve(output)
 
 
-def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term) -> Term:
+def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated: Sequence[tuple[Type, Span]]) -> Term:
     """A loop over a tuple: each step is checked with the type that the step before produced."""
     if found.steps is None:
         return stuck(
             ctx, core.Const(node.span, ty.INT, None), ty.INT, Term(core.Const(node.clause.span, ty.INTS, None), ty.INTS)
         )
-    carry = init
+    carry = init = _as_stated(ctx, init, stated, init.type)
+    if node.kind == "scan":
+        stated = [(ty.TupleType((type_, ty.ERROR)), place) for type_, place in stated]
     carries: list[core.Pattern] = []
     steps: list[tuple[core.Pattern, core.Expr]] = []
     outputs: list[Term] = []
@@ -189,6 +201,7 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term) -> Ter
         pattern = bind_pattern(inner, node.clause.pattern, step, "let")
         with ctx.program.task.replay.of("a loop over a tuple"):
             carry = inner.typed(node.body)
+        carry = _as_stated(inner, carry, stated, ctx.resolve(carry.type))
         steps.append((pattern, carry.core))
         if node.kind == "scan":
             carry, output = _scan_parts(ctx, carry, node.body.span)
@@ -208,15 +221,15 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term) -> Ter
 
 def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
     """`iterate x = start while … limit n do …`, with or without a limit."""
-    hint = None if node.carry_type is None else elaborate(ctx, node.carry_type)
-    if hint is None and expected is not None and _is_data(expected):
-        hint = expected
-    init = ctx.infer(node.init, hint)
+    stated = stated_types(ctx, node.carry, node.carry_type)
+    hint = expected if expected is not None and _is_data(expected) else None
+    init = ctx.infer(node.init, stated[-1][0] if stated else hint)
     limit = None if node.limit is None else ctx.infer(node.limit, ty.SIZE)
     if limit is not None:
         limit = coerce(ctx, limit, ty.SIZE, Why("static", "limit"))
     require_types(init)
-    carry, start = carried(ctx, init, hint, node.carry_type, node.init.span)
+    start = carried(ctx, init, stated, hint, node.init.span)
+    carry = start.type
     inner = ctx.repeated()
     bound = Term(core.Const(node.carry.span, carry, None), carry, of_type(ctx, ctx.resolve(carry), "carry"))
     pattern = bind_pattern(inner, node.carry, bound, "loop")

@@ -125,7 +125,7 @@ def _coerced(ctx: Context, term: Term, source: Type, target: Type) -> core.Expr:
     """The term with a type that it fits. Run-time integers that are to be indices, and are not proved to be, are
     checked, wherever they stand in it."""
     match source, target:
-        case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _) if not _proves_index(ctx, term.known, bound):
+        case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _) if not proves_index(ctx, term.known, bound):
             ctx.perform(CHECK, term.span)
             return core.CheckIndex(term.span, target, term.core, bound)
     held = core.Local(term.span, source, ctx.fresh_id(), "whole")
@@ -141,7 +141,7 @@ def _unproved(ctx: Context, term: Term, target: Type) -> bool:
     """Whether there is a run-time integer in the term that must be an index and is not proved to be one."""
     match term.type, target:
         case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _):
-            return not _proves_index(ctx, term.known, bound)
+            return not proves_index(ctx, term.known, bound)
         case _:
             parts = parts_of(ctx, term.type, target, term.known, lambda _, kind: term.core)
             return any(_unproved(ctx, part, wanted) for _, part, wanted in parts)
@@ -393,7 +393,8 @@ def _lists_pair(kind: Type) -> bool:
 # ---------------------------------------------------------------- indices
 
 
-def _proves_index(ctx: Context, known: Known | None, bound: Size) -> bool:
+def proves_index(ctx: Context, known: Known | None, bound: Size) -> bool:
+    """Whether what is known of integers says that they are indices below a bound."""
     match known:
         case Traced(value):
             return ctx.holds(And((ge(value, 0), lt(value, bound))))

@@ -31,3 +31,9 @@ def g(x: f32[8]) -> f32[8] = f(x, 2)
 def h(x: f32[n]) -> f32[n] where n & (n - 1) == 0 = x
 def i(x: f32[8]) -> f32[8] = h(x)
 def j(static k: int) -> f32[2 ** k] where k >= 0 = zeros([1 << k])[: 2 ** k]
+#### bounds_of_what_is_filled_and_updated
+def blank(x: f32[n]) -> f32[3] where n >= 2 = x[zeros([3], i32)] + x[ones([3], i32)] + x[full([3], 1, i32)]
+def alike(x: f32[n], i: idx[n][k]) -> f32[k] where n >= 1 = x[zeros_like(i)]
+def wider(x: f32[n], i: idx[n][k]) -> f32[k + 2] where n >= 3 = x[pad(i, 1)] + x[pad(i, 1, constant_values=2)]
+def updated(x: f32[n], i: idx[n][k], j: idx[n]) -> f32[k] where k >= 1 and n >= 1 =
+    x[i.at[0].set(j)] + x[i.at[0].set(0)] + x[i.at[i > 3].set(j)]

@@ -102,3 +102,19 @@ def f(t: idx[k][n, k], s: idx[k]) -> {at: idx[k], total: f32} =
     fold c = {at = s, total = 0.0} for row in t do {at = row[c.at], total = c.total + f32(c.at)}
 def g(t: idx[k][n, k], s: idx[k]) -> (idx[k], idx[k][n]) = scan s = s for row in t do (row[s], s)
 def h(next: idx[k][k], s: idx[k]) -> idx[k] = iterate s = s while s > 0 limit 10 do next[s]
+#### types_inside_a_carry
+def f(x: f32[n]) -> f32 where n >= 1 =
+    let ((at: idx[n], s: f32), c) = fold ((at, s), c) = ((0, 0.0), 0) for v in x do ((argmax(x), s + v), c + 1)
+    x[at] + s + f32(c)
+def g(x: f32[n]) -> f32[n] where n >= 1 =
+    let (_, y) = scan (at: idx[n], s) = (0, 0.0) for v in x do ((argmax(x), s + v), x[at] + s)
+    y
+def h(x: f32[n]) -> f32 where n >= 1 =
+    let (at, _) = iterate (at: idx[n], s) = (0, 0.0) while s < 1.0 limit 5 do (argmax(x), s + x[at])
+    x[at]
+def layers(x: f32[3], y: f32[4]) -> f32 =
+    let (s, _) = fold (s: f32, k) = (0.0, x) for v in (x, y) do (s + sum(v), v)
+    s
+#### result_reaches_a_carry_of_zeros
+def f(next: idx[n][n]) -> idx[n][n] where n >= 1 =
+    fold parent = zeros([n], i32) for i in range(n) do parent.at[i].set(next[i])

@@ -13,3 +13,12 @@ def g() -> f32 = sum(f(-1)) #! E0407
 def f(next: i32[n]) -> idx[n] where n >= 1 =
     let at: idx[n] = fold at = 0 for _ in range(3) do next[at] #! E0701
     at
+#### bounds_of_what_is_filled_and_updated
+def blank(x: f32[n]) -> f32[3] = x[zeros([3], i32)] #! E0701
+def one(x: f32[n]) -> f32[3] where n >= 1 = x[ones([3], i32)] #! E0701
+def wider(x: f32[n], i: idx[n][k]) -> f32[k + 2] where n >= 2 = x[pad(i, 1, constant_values=2)] #! E0701
+def below(x: f32[n], i: idx[n][k]) -> f32[k + 2] = x[pad(i, 1, constant_values=-1)] #! E0701
+def updated(x: f32[n], i: idx[n][k], j: i32) -> f32[k] where k >= 1 = x[i.at[0].set(j)] #! E0701
+def added(x: f32[n], i: idx[n][k]) -> f32[k] where k >= 1 = x[i.at[0].add(1)] #! E0701
+def masked(x: f32[n], i: idx[n][k]) -> f32[k] where n >= 2 = x[i.at[i > 3].set(3)] #! E0701
+def empty(x: f32[0]) -> f32[3] = x[zeros([3], i32)] #! E0421

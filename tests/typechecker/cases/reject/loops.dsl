@@ -82,3 +82,20 @@ def horner(c: f32[n, d], x: f32[k]) -> f32[k] = fold s = zeros([k]) for a in c r
 def f(x: f32[n]) -> f32 = fold a = 0.0 for v in x unroll -1 do a + v #! E01
 #### carry_that_loses_the_bound_that_is_expected
 def f(t: i32[n], s: idx[k]) -> idx[k] = fold s = s for v in t do s + v #! E0701
+#### types_inside_a_carry
+def f(x: f32[n]) -> f32 where n >= 1 =
+    let (_, s) = fold (at: idx[n], s) = (0, 0.0) for v in x do (at + 1, s + v) #! E0701
+    s
+def g(x: f32[n]) -> f32 =
+    let (_, s) = fold (at: f32, s): (i32, f32) = (0, 0.0) for v in x do (at, s + v) #! E0302
+    s
+def h(x: f32[2]) -> f32 =
+    let (at: i32, s) = (x, 2.0) #! E0302
+    s
+def whole(x: f32[3], y: f32[4]) -> f32 = fold s: i32 = 0.0 for v in (x, y) do s + sum(v) #! E0304
+def layers(x: f32[3], y: f32[4]) -> f32 =
+    let (s, _) = fold (s, k: f32[3]) = (0.0, x) for v in (x, y) do (s + sum(v), v) #! E0402
+    s
+def rows(x: f32[3], y: f32[4]) -> f32[2] =
+    let (_, o) = scan (s: f32, k: f32[3]) = (0.0, x) for v in (x, y) do ((s + sum(v), v), s) #! E0402
+    o
