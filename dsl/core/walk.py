@@ -39,11 +39,12 @@ def patterns(node: Holder) -> list[core.Pattern]:
 
 def subexpressions(node: core.Expr) -> Iterator[core.Expr]:
     """An expression and all inside it."""
-    todo = [node]
+    todo, paths = [node], _paths(EXPRESSIONS)
     while todo:
         found = todo.pop()
         yield found
-        todo.extend(children(found))
+        if paths[type(found)]:
+            _collect_inside(found, EXPRESSIONS, paths, todo)
 
 
 def scopes(node: core.Expr) -> Iterator[tuple[tuple[core.Pattern, ...], core.Expr]]:

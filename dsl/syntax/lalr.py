@@ -26,38 +26,35 @@ class Parser:
 
     def parse(self, tokens: Iterable[Token]) -> Any:
         """The value of the start rule for these tokens and all before. Raises `Unexpected`."""
-        for token in tokens:
-            self.feed(token)
-        return self.finish()
-
-    def finish(self) -> Any:
-        """The value of the start rule, after the last token. Raises `Unexpected`."""
-        self.feed(Token("$END", "", 0, 0))
+        self.feed(tokens)
+        self.feed((Token("$END", "", 0, 0),))
         return self.values[-2]
 
-    def feed(self, token: Token) -> None:
-        """One more token. Raises `Unexpected`; the stack is then that of the rules that end before it."""
+    def feed(self, tokens: Iterable[Token]) -> None:
+        """More tokens. Raises `Unexpected`; the stack is then that of the rules that end before it."""
         rows, rules, makers = self._tables.states, self._tables.rules, self._makers
-        states, values, kind = self.states, self.values, token.type
-        while True:
-            action = rows[states[-1]].get(kind)
-            if action is None:
-                raise Unexpected(kind, token.start_pos, token.end_pos)
-            if action >= 0:
-                states.append(action)
-                values.append(token)
-                return
-            symbol, size, _ = rules[~action]
-            make = makers[~action]
-            if make is None:
-                states.pop()
-            elif size:
-                parts = values[-size:]
-                del values[-size:], states[-size:]
-                values.append(make(parts))
-            else:
-                values.append(make([]))
-            states.append(rows[states[-1]][symbol])
+        states, values = self.states, self.values
+        for token in tokens:
+            kind = token.type
+            while True:
+                action = rows[states[-1]].get(kind)
+                if action is None:
+                    raise Unexpected(kind, token.start_pos, token.end_pos)
+                if action >= 0:
+                    states.append(action)
+                    values.append(token)
+                    break
+                symbol, size, _ = rules[~action]
+                make = makers[~action]
+                if make is None:
+                    states.pop()
+                elif size:
+                    parts = values[-size:]
+                    del values[-size:], states[-size:]
+                    values.append(make(parts))
+                else:
+                    values.append(make([]))
+                states.append(rows[states[-1]][symbol])
 
     def accepted(self) -> frozenset[str]:
         """The terminals that may follow."""

@@ -27,6 +27,9 @@ TAB_WIDTH = 4
 ALWAYS_LEXED = ("NEWLINE", "COMMA", "RPAR", "RSQB", "RBRACE")
 """Terminals the layout must see in every state: each can end a block before the parser expects it."""
 
+_STATEMENT_ENDS = frozenset(["INDENT", "NEWLINE", "DEDENT"])
+"""Behind these a statement begins, or goes on."""
+
 CONTINUES = re.compile(r"(?:then|else|do|for|while|and|or)(?!\w)|elif(?=[ \t]+[\w(\[\"~-])|[.*/%@|^&<>=!,]|->")
 CONTINUES_IF_DEEPER = re.compile(r"(?:where|limit)(?!\w)")
 _CLOSER_OF: Mapping[str, str] = MappingProxyType({"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"})
@@ -74,24 +77,25 @@ def first_column(text: str, at: int) -> int:
     return column_of(text, at, end)
 
 
-def longest_path(kinds: Iterable[str]) -> int:
+def longest_path(tokens: Iterable[str]) -> int:
     """The most tokens, of these kinds, that stand in one statement and those around it: the tree has no more levels."""
+    kinds = list(tokens)
     open_blocks: list[int] = []
-    here, around, longest = 0, 0, 0
-    for kind in kinds:
-        match kind:
-            case "INDENT":
+    here, around, longest, at = 0, 0, 0, 0
+    for end in [*(i for i, kind in enumerate(kinds) if kind in _STATEMENT_ENDS), len(kinds)]:
+        here += end - at
+        at = end + 1
+        longest = max(longest, around + here)
+        match kinds[end : end + 1]:
+            case ["INDENT"]:
                 open_blocks.append(here)
                 around, here = around + here, 0
-            case "NEWLINE":
-                longest, here = max(longest, around + here), 0
-            case "DEDENT" if open_blocks:
-                longest = max(longest, around + here)
+            case ["NEWLINE"]:
+                here = 0
+            case ["DEDENT"] if open_blocks:
                 here = open_blocks.pop()
                 around -= here
-            case _:
-                here += 1
-    return max(longest, around + here)
+    return longest
 
 
 class Layout:

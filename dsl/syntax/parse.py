@@ -111,7 +111,7 @@ class _Run:
         if "$END" not in self.parser.accepted():
             return False, None
         self.builder.report(explain(replace(self._problem(problem), expected=frozenset(["$END"]))).diagnostic)
-        return True, self.parser.finish()
+        return True, self.parser.parse(())
 
     def _recover(self, problem: Unexpected) -> bool:
         """Report what is wrong and make the parser ready to go on; False where it cannot."""
@@ -130,7 +130,7 @@ class _Run:
         column = self.layout.stack[-1].column
         at = resume_line(self.source.text, stop.found.start, self.piece.end, column)
         first = self.parser.values[-1].end_pos if point else self.piece.start
-        self.parser.feed(Token("ERROR", "", first, max(first, stop.found.start)))
+        self.parser.feed([Token("ERROR", "", first, max(first, stop.found.start))])
         self.at = at
         return True
 
@@ -140,10 +140,9 @@ class _Run:
         end = explanation.end or found.end
         self.at = end
         self.layout.resume()
+        instead = [Token(kind, _STAND_INS.get(kind, found.text), found.start, end) for kind in explanation.instead]
         try:
-            for kind in explanation.instead:
-                value = _STAND_INS.get(kind, found.text)
-                self.parser.feed(Token(kind, value, found.start, end))
+            self.parser.feed(instead)
         except Unexpected:
             return False
         return True

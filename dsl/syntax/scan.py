@@ -8,7 +8,7 @@ What no terminal that is accepted matches is an error, at the terminal that it w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Protocol, TypeAlias
 
@@ -17,14 +17,16 @@ from dsl.syntax.tokens import Token, Unexpected
 
 _PIECE = re.compile(
     r"""((?:[ \t\f\r]*(?:\#[^\n]*)?\n)+[ \t]*)   # 1: ends of lines, and the beginning of the next
-    |([ \t\f\r]+|\#[^\n]*)                       # 2: what is skipped
-    |([^\W0-9]\w*)                               # 3: a word
-    |([^\w\s"\#]{1,4})                           # 4: signs, as far as one of them may look ahead
-    |([0-9]|")                                   # 5: the beginning of a number or text
+    |[ \t\f\r]*(?:
+        ([^\W0-9]\w*)                           # 2: a word
+        |([^\w\s"\#]{1,4})                      # 3: signs, as far as one of them may look ahead
+        |([0-9]|"))                             # 4: the beginning of a number or text
+    |([ \t\f\r]+|\#[^\n]*)                     # 5: what is skipped
+    |(.)                                        # 6: what begins nothing
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.DOTALL,
 )
-_LAYOUT, _SKIPPED, _WORD, _SIGNS = 1, 2, 3, 4
+_LAYOUT, _WORD, _SIGNS, _SKIPPED = 1, 2, 3, 5
 _WORD_END = r"(?!\w)"
 
 Found: TypeAlias = "tuple[str, int] | None"
@@ -50,7 +52,8 @@ class _Accepted:
 
     def __init__(self, terminals: Mapping[str, str]) -> None:
         self.layout = "INDENT" if "INDENT" in terminals else "NEWLINE"
-        self.known: dict[str, Found] = {}
+        self.of: Callable[[str], Found] = cache(lambda piece: self.first(piece, 0, len(piece)))
+        """The terminal that a word or a row of signs begins with."""
         self._terminals = terminals
 
     def first(self, text: str, at: int, end: int) -> Found:
@@ -83,27 +86,23 @@ class Scanner:
         text, end, states = place.text, place.end, stack.states
         accepted, piece_at = self._accepted, _PIECE.match
         while place.at < end:
-            at = place.at
-            piece = piece_at(text, at, end)
-            if piece is not None and piece.lastindex == _SKIPPED:
+            piece = piece_at(text, place.at, end)
+            assert piece is not None and piece.lastindex is not None
+            kind = piece.lastindex
+            if kind == _SKIPPED:
                 place.at = piece.end()
                 continue
-            found = _found(accepted[states[-1]], piece, text, at, end)
+            at = place.at = piece.start(kind)
+            here = accepted[states[-1]]
+            if kind == _LAYOUT:
+                found: Found = here.layout, piece.end() - at
+            elif kind in (_WORD, _SIGNS):
+                found = here.of(piece[kind])
+            else:
+                found = here.first(text, at, end)
             if found is None:
-                kind, length = self._any.first(text, at, end) or ("", 1)
-                raise Unexpected(kind, at, at + length)
+                unexpected, length = self._any.first(text, at, end) or ("", 1)
+                raise Unexpected(unexpected, at, at + length)
             name, length = found
             place.at = at + length
             yield Token(name, text[at : at + length], at, at + length)
-
-
-def _found(here: _Accepted, piece: re.Match[str] | None, text: str, at: int, end: int) -> Found:
-    kind = None if piece is None else piece.lastindex
-    if piece is None or kind is None or kind > _SIGNS:
-        return here.first(text, at, end)
-    if kind == _LAYOUT:
-        return here.layout, piece.end() - at
-    key = piece[kind]
-    if key not in here.known:
-        here.known[key] = here.first(text, at, end)
-    return here.known[key]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial, reduce
+from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
 from msgspec import Struct
@@ -129,8 +130,7 @@ class Splice(Struct, frozen=True):
 Dim: TypeAlias = Size | Splice
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """A list of axes. Build it with `Shape.of`, which takes integers, variables and other shapes too."""
 
     dims: tuple[Dim, ...] = ()
@@ -162,7 +162,7 @@ class Shape:
     @property
     def rank(self) -> int | None:
         """The number of axes, if it is known."""
-        return None if any(isinstance(dim, Splice) for dim in self.dims) else len(self.dims)
+        return None if Splice in map(type, self.dims) else len(self.dims)
 
     @property
     def sizes(self) -> tuple[Size, ...] | None:
@@ -351,19 +351,18 @@ def _axis_of(shape: Hashable, index: Hashable) -> Size | None:
 # Substitution.
 
 
-@dataclass(frozen=True, slots=True)
-class Substitution:
+class Substitution(Struct, frozen=True):
     """What stands for size variables, shape variables and static names."""
 
-    sizes: Mapping[SizeVar, Size] = field(default_factory=dict)
-    shapes: Mapping[ShapeVar, Shape] = field(default_factory=dict)
-    statics: Mapping[StaticName, StaticArg] = field(default_factory=dict)
+    sizes: Mapping[SizeVar, Size] = MappingProxyType({})
+    shapes: Mapping[ShapeVar, Shape] = MappingProxyType({})
+    statics: Mapping[StaticName, StaticArg] = MappingProxyType({})
 
     def size(self, size: Size) -> Size:
         return size.map_atoms(self._atom) if self.sizes or self.shapes or self.statics else size
 
     def shape(self, shape: Shape) -> Shape:
-        return Shape.of(*(self._dim(dim) for dim in shape.dims))
+        return Shape.of(*map(self._dim, shape.dims))
 
     def prop(self, prop: Prop) -> Prop:
         return map_prop(prop, self.size, self._opaque_argument)

@@ -193,7 +193,7 @@ def _require_conditions(
     span: Span,
 ) -> None:
     """Demand what the callee demands; of several conditions in one each by itself."""
-    open_here = info.inferred if _only_renames(ctx, instance) else frozenset()
+    open_here = info.inferred if info.inferred and _only_renames(ctx, instance) else frozenset()
     for prop in signature.where:
         whole = instance.prop(prop)
         for needed in whole.props if isinstance(whole, And) and prop not in info.inferred else (whole,):

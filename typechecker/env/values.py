@@ -250,8 +250,9 @@ def error_term(span: Span) -> Term:
 
 def require_types(*terms: Term) -> None:
     """Leave the expression that is being inferred without a type if one of these has none."""
-    if any(term.is_error for term in terms):
-        raise Reported
+    for term in terms:
+        if term.is_error:
+            raise Reported
 
 
 def static_term(known: Size | Shape | DType | DTypeVar, kind: Type, span: Span) -> Term:

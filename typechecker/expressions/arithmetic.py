@@ -55,8 +55,7 @@ def of_arrays(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Ter
     else:
         shape = broadcast(ctx, op, left, right, left_shape, right_shape, span)
     kind = ty.ArrayType(element, shape)
-    known = combine(ctx, op, left.known, right.known) if _is_integer(ctx, element) else None
-    known = held(ctx, known, kind)
+    known = held(ctx, combine(ctx, op, left.known, right.known), kind) if _is_integer(ctx, element) else None
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
 

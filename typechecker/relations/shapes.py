@@ -114,14 +114,16 @@ def settle(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -
 
 def refuse_failing(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
     """Refuse what goes wrong in the stuck calls of a shape."""
-    for failure in () if poisoned(shape) else failures(ctx.facts, shape, ctx.body.broadcasts):
-        ctx.refuse(shape_errors.shapes_fail(ctx, failure, what, span))
+    for failure in failures(ctx.facts, shape, ctx.body.broadcasts):
+        if not poisoned(shape):
+            ctx.refuse(shape_errors.shapes_fail(ctx, failure, what, span))
 
 
 def oblige(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
     """Demand what the stuck calls of a shape need."""
-    if not poisoned(shape):
-        _oblige(ctx, obligations(ctx.facts, shape), what, span)
+    needed = obligations(ctx.facts, shape)
+    if needed and not poisoned(shape):
+        _oblige(ctx, needed, what, span)
 
 
 def inserted(ctx: Context, shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFailure:
