@@ -1,10 +1,7 @@
 """Property tests judge results, not how busy the machine is: no deadlines, no complaints of slow generation. They try
 the same examples at each run, so that a change is judged by what it changes; `make fuzz` looks for new ones. Nothing is
 read from or written to the caches on disk unless a test asks for it. The processor is used as eight devices, so that
-programs for several can be tested beside those for one. Most of the time goes into compilation, of code that runs for
-microseconds: LLVM is asked not to optimise it, here and for JAX beside it. Without its optimisations what XLA's fusion
-emitters compute twice is rounded differently each time, so that ties are none; they are left out too. Benchmarks
-compile as users do."""
+programs for several can be tested beside those for one."""
 
 import os
 from collections.abc import Iterator
@@ -12,18 +9,14 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.quick_compilation import compile_quickly
+
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("exploring", UNHURRIED)
 settings.register_profile("repeating", UNHURRIED, derandomize=True)
 settings.load_profile("repeating")
 os.environ["DSL_CPU_DEVICES"] = "8"
-os.environ["XLA_FLAGS"] = " ".join(
-    (
-        "--xla_backend_optimization_level=0",
-        "--xla_llvm_disable_expensive_passes=true",
-        "--xla_cpu_use_fusion_emitters=false",
-    )
-)
+compile_quickly()
 
 
 @pytest.fixture(autouse=True, scope="session")

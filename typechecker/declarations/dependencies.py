@@ -10,8 +10,9 @@ from dsl.syntax.library_text import Written, words_in
 from typechecker.declarations.entities import Module
 
 
-def references(node: object) -> Iterator[str]:
-    """All names mentioned, those of methods and types too; more than are really meant, never fewer."""
+def references(node: object, outside: type | None = None) -> Iterator[str]:
+    """All names mentioned, those of methods and types too; more than are really meant, never fewer. What lies inside of
+    nodes of the class `outside` is left out."""
     todo = [node]
     while todo:
         found = todo.pop()
@@ -26,7 +27,7 @@ def references(node: object) -> Iterator[str]:
                 pass
             case tuple() | list():
                 todo.extend(found)
-            case _:
+            case _ if outside is None or not isinstance(found, outside):
                 todo.extend(parts(found))
 
 

@@ -215,15 +215,20 @@ def _resumes(body: ast.Expr) -> bool:
     """Whether a clause resumes exactly once, as the last thing it does, on every path."""
     match body:
         case ast.Block(statements, result):
-            return not any("resume" in references(s) for s in statements) and _resumes(result)
+            return not any(map(_mentions_resume, statements)) and _resumes(result)
         case ast.If(condition, then, orelse):
-            return "resume" not in references(condition) and _resumes(then) and _resumes(orelse)
+            return not _mentions_resume(condition) and _resumes(then) and _resumes(orelse)
         case ast.Match(subject, arms):
-            return "resume" not in references(subject) and all(_resumes(a.body) for a in arms)
+            return not _mentions_resume(subject) and all(_resumes(a.body) for a in arms)
         case ast.Call(ast.Name("resume"), args):
-            return not any("resume" in references(a) for a in args)
+            return not any(map(_mentions_resume, args))
         case _:
             return False
+
+
+def _mentions_resume(node: object) -> bool:
+    """Whether the `resume` of this clause is mentioned: clauses of handlers inside have one of their own."""
+    return "resume" in references(node, outside=ast.HandlerClause)
 
 
 def resume(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:

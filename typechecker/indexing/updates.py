@@ -166,12 +166,8 @@ def _mask(
     ctx: Context, target: ast.Index, base: Term, shape: Shape, value: ast.Expr | Term | None, span: Span
 ) -> Term | None:
     """The boolean mask of `.at[mask]`, if that is what stands there; `value` is what is set where it is true."""
-    if len(target.items) != 1 or isinstance(
-        target.items[0], ast.Slice | ast.EllipsisItem | ast.NoneLit | ast.NumberLit
-    ):
-        return None
     item = target.items[0]
-    if not isinstance(item, ast.Compare | ast.Name | ast.Binary | ast.Unary | ast.Call | ast.Field):
+    if len(target.items) != 1 or isinstance(item, ast.Slice | ast.EllipsisItem | ast.NoneLit | ast.NumberLit):
         return None
     with ctx.attempt() as attempt, ctx.collecting_effects() as effects:
         term = ctx.infer(item)

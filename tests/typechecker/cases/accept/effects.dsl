@@ -108,6 +108,16 @@ effect sample: (static name: str, d: Normal) -> f32
 def model(x: f32) -> f32 ! sample = x * sample("w", {loc = 0.0, scale = 2.0})
 def prior(x: f32) -> f32 ! rand =
     with handler sample(name, d) -> resume(d.loc + d.scale * normal(fresh_key())) do model(x)
+#### handler_in_a_clause
+effect ask: (v: f32) -> f32
+effect tell: (v: f32) -> f32
+def f(x: f32) -> f32 =
+    with handler ask(v) -> resume(with handler tell(w) -> resume(w + v) do tell(2.0)) do ask(x)
+def g(x: f32) -> f32 =
+    with handler ask(v) ->
+        let a = with handler tell(w) -> resume(w + v) do tell(2.0)
+        resume(a)
+    do ask(x)
 #### effect_variable_declared
 def twice[e](f: (f32) -> f32 ! e, x: f32) -> f32 ! e = f(f(x))
 def g(x: f32) -> f32 = twice(exp, x)

@@ -6,6 +6,12 @@ def boundary(u: f32[n]) -> f32[n] where n >= 2 = u.at[0].set(0.0).at[-1].set(1.0
 def f(u: f32[n, m], v: f32[n - 2, m - 2]) -> f32[n, m] = u.at[1:-1, 1:-1].set(v)
 #### masked_update
 def relu(x: f32[n]) -> f32[n] = x.at[x < 0.0].set(0.0)
+#### masks_of_all_forms
+def f(x: f32[n], m: bool[n], ms: bool[3, n]) -> f32[n] where n >= 2 =
+    let a = x.at[ms[0]].set(0.0)
+    let b = a.at[if n > 2 then m else ~m].add(1.0)
+    let c = b.at[(m, 1).0].mul(2.0)
+    c.at[[v > 0.0 for v in x]].set(1.0)
 #### scatter_add
 def histogram(ids: idx[k][n], static k: int) -> f32[k] = zeros([k]).at[ids].add(1.0)
 #### update_with_static_index
