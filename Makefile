@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help demo test suite lint bench docs fuzz mutation clean
+.PHONY: help demo test suite lint bench docs fuzz mutation processes clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
@@ -16,6 +16,7 @@ help:
 	@echo "make docs      the documentation as a site, in out/site"
 	@echo "make fuzz      check texts that nobody would write, transform and run random programs; TEXTS=20000 CHAINS=1000 say how many"
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
+	@echo "make processes  groups of 2 and 4 processes that are killed, late, or run other programs"
 	@echo "make clean     remove the environment and everything that was generated"
 
 $(STAMP): pyproject.toml
@@ -67,6 +68,9 @@ fuzz: $(STAMP)
 	$(BIN)/python -m tests.dsl.transforms.every_composition $(PROGRAMS)
 	$(BIN)/python -m tests.e2e.random_programs
 	$(BIN)/python -m tests.e2e.well_typed 20000
+
+processes: $(STAMP)
+	$(BIN)/python -m tests.e2e.process_groups
 
 mutation: $(STAMP)
 	$(BIN)/python -m tests.mutation.report $(ONLY)

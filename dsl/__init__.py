@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         StageError,
         TransformError,
     )
-    from dsl.host import tree
+    from dsl.host import distributed, tree
     from dsl.host.arguments.accepted import ArrayLike, RecordLike
     from dsl.host.arguments.keys import key
     from dsl.host.artifacts.artifact import Artifact, load_artifact
@@ -126,6 +126,7 @@ _HOMES = MappingProxyType(
         **{name: ("dsl.host.results.variants", name) for name in ("Variant", "Variants")},
         **dict.fromkeys(("check", "checked"), ("dsl.host.python_types.boundary", "checked")),
         "tree": ("dsl.host.tree", ""),
+        "distributed": ("dsl.host.distributed", ""),
         **{name: ("dsl.host.saving", name) for name in ("load_arrays", "save")},
         **{name: ("dsl.host.artifacts.artifact", name) for name in ("Artifact", "load_artifact")},
         "save_artifact": ("dsl.host.artifacts.build", "save_artifact"),
@@ -198,6 +199,7 @@ __all__ = [
     "device_count",
     "device_put",
     "devices",
+    "distributed",
     "doc",
     "eval_shape",
     "f16",

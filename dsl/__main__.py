@@ -106,13 +106,18 @@ def check(files: tuple[Path, ...], form: str) -> int:
 @cli.command()
 @_requesting(_COLUMN)
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE.npz", help="Write the result there.")
-def run(request: Request, output: Path | None) -> int:
+@click.option("--processes", type=click.IntRange(1), help="Run in so many processes, or FILE.py in them.")
+def run(request: Request, output: Path | None, processes: int | None) -> int:
     """Run a function of a program, or one that was built (.dslx), on data, and print its result.
 
     FUNCTION may be left out where the program has a `main` or just one public function. Each parameter takes
     the column or array of its name; one parameter of rank 2 takes the numeric columns of a .csv file that are
     left.
     """
+    if processes is not None:
+        from dsl.tools.launching import launch
+
+        return launch(processes, request, output)
     from dsl.tools.running import run_function
 
     return run_function(request, output)

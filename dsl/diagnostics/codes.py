@@ -219,6 +219,10 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E1010": "invalid spec of how an array is cut",
         "E1011": "result that differs along an axis of a mesh",
         "E1012": "axis not divisible by that of a mesh",
+        "E1013": "process missing from its group",
+        "E1014": "invalid description of a group of processes",
+        "E1015": "processes that run different programs",
+        "E1016": "array with parts in other processes",
         # W: lints
         "W0201": "suspicious size variable",
         "W0301": "unreachable arm",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
@@ -12,7 +13,7 @@ from typing import Any
 import click
 
 from dsl.diagnostics.files import file_error
-from dsl.host import tree
+from dsl.host import distributed, tree
 from dsl.host.artifacts.artifact import load_artifact
 from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.function import Function
@@ -25,6 +26,7 @@ from dsl.tools.named_programs import Request
 from dsl.tools.results import save, show
 from dsl.tools.specimens import specimens
 from dsl.tools.words import pairs
+from lowering.processes.group import GROUP
 from lowering.xla.array import Array
 
 ARTIFACT = ".dslx"
@@ -32,11 +34,15 @@ ARTIFACT = ".dslx"
 
 
 def run_function(request: Request, output: Path | None) -> int:
-    """Call the function, print its result, and save it where asked."""
+    """Call the function, print its result, and save it where asked; of several processes the first does so."""
     if output is not None and output.suffix != ".npz":
         raise click.UsageError(f"--output writes .npz files, not {output.name!r}")
+    if GROUP in os.environ:
+        distributed.initialize()
     function, given, seed = prepare(request)
-    result = function(**bind(function.signature, given), **seed)
+    result = distributed.gather(function(**bind(function.signature, given), **seed))
+    if distributed.process_id() > 0:
+        return 0
     text = show(result)
     if text:
         print(text)

@@ -46,22 +46,36 @@ class Lowered(Struct, frozen=True):
     pointwise: int = 0
 
 
-def lower(function: Function, *, locations: bool = True, donate: Collection[int] = (), devices: int = 1) -> Lowered:
+def lower(
+    function: Function,
+    *,
+    locations: bool = True,
+    donate: Collection[int] = (),
+    devices: int = 1,
+    laid: tuple[Tilings, Tilings] | None = None,
+) -> Lowered:
     """Writes `function` as a module with one public `@main`.
 
     `locations` gives every operation its source place. The buffers of the parameters numbered in `donate` may
-    be reused by the results: the caller gives them up. The function is one program over `devices`.
+    be reused by the results: the caller gives them up. The function is one program over `devices`, whose parameters and
+    results lie as `laid` says, or as what is done on each device wants them.
     """
     with paused_collector():
-        return _lower(function, locations, donate, devices)
+        return _lower(function, locations, donate, devices, laid)
 
 
-def _lower(function: Function, locations: bool, donate: Collection[int], devices: int) -> Lowered:
-    placed = list(_placed(function))
-    mesh = common_mesh(devices, [[axis.size for axis in params.mesh] for params in placed])
+def _lower(
+    function: Function,
+    locations: bool,
+    donate: Collection[int],
+    devices: int,
+    laid: tuple[Tilings, Tilings] | None,
+) -> Lowered:
+    params, results = ((), ()) if devices == 1 else laid or laid_out(function, devices)
+    meshes = [[axis.size for axis in params.mesh] for params in _placed(function)]
+    mesh = common_mesh(devices, [*meshes, *[[count for count, _ in cut] for cut in (*params, *results)]])
     assert mesh is not None, "what is placed together fits one mesh"
     writer = Writer(Locations() if locations else None, mesh)
-    params, results = laid_out(function, devices) if devices > 1 else ((), ())
     boundary = _boundary(function, donate, params, results, mesh)
     lines = [_opening(mesh), *writer.text(writer.function(function, "main", "public", boundary)), "}"]
     if writer.locations is not None:

@@ -12,7 +12,7 @@ import gc
 import importlib
 import os
 from collections.abc import Callable, Sequence
-from math import prod
+from math import ceil, prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -61,12 +61,38 @@ class Aval:
         self.weak_type = False
 
 
-def cpu_client(count: int | None) -> RawClient:
-    """The processor as `count` devices; as many as XLA's flags say, which is one without any, if that is None."""
+def cpu_client(count: int | None, **others: Any) -> RawClient:
+    """The processor as `count` devices; as many as XLA's flags say, which is one without any, if that is None. `others`
+    are `shared` with other processes."""
     _release_with_garbage()
-    if count is None:
-        return xla_client.make_cpu_client(asynchronous=True)
-    return xla_client.make_cpu_client(asynchronous=True, num_devices=count)
+    return xla_client.make_cpu_client(asynchronous=True, num_devices=count, **others)
+
+
+NEVER = 10**8
+"""Seconds after which jaxlib ends a process since another one is silent: `lowering.processes` notices that by itself,
+and tells."""
+
+
+def coordination_service(address: str, count: int) -> Any:
+    """Where so many processes find each other's devices and connections, for as long as it is held."""
+    return _jax.get_distributed_runtime_service(address, count, heartbeat_timeout=NEVER)
+
+
+def shared(address: str, count: int, id: int, seconds: float) -> dict[str, Any]:
+    """What makes a client process `id` of `count`, whose devices speak with each other by Gloo."""
+    found = _jax.get_distributed_runtime_client(
+        address,
+        id,
+        init_timeout=ceil(seconds),
+        heartbeat_timeout=NEVER,
+        shutdown_on_destruction=False,
+        use_compression=True,
+    )
+    found.connect()
+    host = address.rpartition(":")[0]
+    local = {"hostname": host} if host in ("127.0.0.1", "localhost") else {}
+    collectives = _jax.make_gloo_tcp_collectives(distributed_client=found, **local)
+    return {"distributed_client": found, "node_id": id, "num_nodes": count, "collectives": collectives}
 
 
 def plugin_client(platform: str, library: str, options: dict[str, Any]) -> RawClient:
@@ -98,7 +124,13 @@ def _free_released(phase: str, info: dict[str, int]) -> None:
 
 
 def devices(client: RawClient) -> list[RawDevice]:
-    return list(client.local_devices())
+    """Those of all processes."""
+    return sorted(client.devices(), key=lambda device: device.id)
+
+
+def is_local(client: RawClient, device: RawDevice) -> bool:
+    """Whether a device belongs to this process."""
+    return bool(device.process_index == client.process_index())
 
 
 def device_list(chosen: Sequence[RawDevice]) -> Any:
@@ -236,11 +268,10 @@ def move(buffer: Buffer, sharding: RawSharding, chosen: Any, aval: Aval) -> Buff
     return copy._rewrap_with_aval_and_sharding(aval, sharding)
 
 
-def wait(buffer: Buffer) -> None:
-    """Until the elements are there. Raises what went wrong; to read them without waiting may end the process."""
+def check_kept(buffer: Buffer) -> None:
+    """To read an array that is there no more may end the process."""
     if buffer.is_deleted():
         raise GivenUp("this array was given up to a program, which used its memory for a result")
-    buffer.block_until_ready()
 
 
 def shards(buffer: Buffer) -> list[Buffer]:

@@ -123,10 +123,17 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
         return self._place.sharding
 
     @property
+    def is_fully_addressable(self) -> bool:
+        """Whether the elements can be read in this process."""
+        return self._place.holds_all
+
+    @property
     def addressable_shards(self) -> list[Shard]:
-        """What lies on each device."""
+        """What lies on each device of this process."""
+        place = self._place
         buffers = [self._settled()] if len(self.devices) == 1 else adapter.shards(self._settled())
-        parts = zip(self.devices, self.sharding.slices(self.shape), buffers, strict=True)
+        devices = [self.devices[k] for k in place.here]
+        parts = zip(devices, place.slices(self.shape), buffers, strict=True)
         return [Shard(device, index, self._shard(device, index, buffer)) for device, index, buffer in parts]
 
     def _shard(self, device: Device, index: tuple[slice, ...], buffer: Buffer) -> Array:
@@ -143,7 +150,7 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
     def block_until_ready(self) -> Array:
         """Waits until the elements are there; raises what went wrong on the way."""
         with _arriving(self):
-            self._settled().block_until_ready()
+            self._place.wait(self._settled())
         return self
 
     def _settled(self) -> Buffer:

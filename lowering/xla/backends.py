@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from dsl.diagnostics.diagnostic import DeviceError
+from lowering.processes.member import membership
 from lowering.tiling import Tiling
 from lowering.xla import adapter, device_errors
 from lowering.xla.places import Device, Place, Sharding, Turns
@@ -29,10 +30,12 @@ class Backend:
 
     def __init__(self, platform: str, raw: Any) -> None:
         self.raw = raw
-        self._raw_devices = {Device(platform, device.id): device for device in adapter.devices(raw)}
+        self._raw_devices = {
+            Device(platform, number, device.process_index): device for number, device in enumerate(adapter.devices(raw))
+        }
         self.devices = tuple(self._raw_devices)
         self._places: dict[Sharding, Place] = {}
-        self.turns = Turns()
+        self.turns = Turns(membership().member)
 
     def place(self, sharding: Sharding) -> Place:
         known = self._places.get(sharding)
@@ -59,6 +62,10 @@ class Processor:
             raise device_errors.not_a_count(count, "the number of devices")
         self._count = count
 
+    @property
+    def is_settled(self) -> bool:
+        return self._settled
+
     def settle(self) -> int | None:
         self._settled = True
         return self._count if self._count is not None else _count_in(os.environ.get("DSL_CPU_DEVICES"))
@@ -82,7 +89,7 @@ def processor() -> Processor:
 def backend(platform: str) -> Backend:
     """The client of a platform. Raises `DeviceError` E1004 or E1005 where there is none."""
     if platform == CPU:
-        return Backend(CPU, adapter.cpu_client(processor().settle()))
+        return Backend(CPU, adapter.cpu_client(processor().settle(), **_others()))
     plugin = PLUGINS.get(platform)
     if plugin is None:
         raise device_errors.no_platform(platform, (CPU, *PLUGINS))
@@ -94,6 +101,20 @@ def backend(platform: str) -> Backend:
         return Backend(platform, adapter.plugin_client(platform, library, options))
     except (adapter.RuntimeFault, OSError, RuntimeError) as fault:
         raise device_errors.no_driver(platform, str(fault)) from None
+
+
+def _others() -> dict[str, Any]:
+    """What makes a client one of a group of processes, if this process belongs to one."""
+    member = membership().member
+    if member is None:
+        return {}
+    return adapter.shared(member.service, member.group.count, member.group.id, member.seconds)
+
+
+def process_id() -> int:
+    """The number of this process in its group; 0 without any."""
+    member = membership().member
+    return 0 if member is None else member.group.id
 
 
 @cache
@@ -147,8 +168,10 @@ def _everything() -> Choice:
 
 
 def choice_of(devices: Iterable[Device]) -> Choice:
+    """Of these devices; arrays that lie nowhere yet go to the first that belongs to this process."""
     chosen = tuple(devices)
-    return Choice(chosen, place_of(Sharding(chosen[:1])))
+    own = [device for device in chosen if device.process == process_id()] or chosen
+    return Choice(chosen, place_of(Sharding(own[:1])))
 
 
 def choice() -> Choice:

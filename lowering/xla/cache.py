@@ -37,8 +37,12 @@ def key_of(
     of the text."""
     parts = [machine(), os.environ.get("XLA_FLAGS", ""), repr(sorted(options)), repr(list(donated))]
     parts.append(" ".join(map(str, devices)))
-    whole = "\0".join([*parts, _PLACES.sub("", text)])
-    return hashlib.sha256(whole.encode()).hexdigest()
+    return digest_of("\0".join([*parts, text]))
+
+
+def digest_of(text: str) -> str:
+    """Of a program, without its places."""
+    return hashlib.sha256(_PLACES.sub("", text).encode()).hexdigest()
 
 
 @cache

@@ -59,7 +59,7 @@ def _executable(lowered: Lowered, place: Place, options: Options) -> Executable:
     if lowered.callbacks:
         host = Host(lowered.callbacks)
         return Executable(_compiled(lowered, place, options, host), place, lowered, host)
-    store = cache.default()
+    store = cache.default() if place.member is None else None  # what is kept knows nothing of other processes
     if store is None:
         return Executable(_compiled(lowered, place, options), place, lowered)
     return Executable(_stored(store, lowered, place, options), place, lowered)

@@ -10,51 +10,59 @@ from dsl.diagnostics.source import Source, Span
 _NOWHERE = Label(Span(Source("<python>", ""), 0, 0))
 
 
-def _error(code: str, message: str, help: str = "") -> DeviceError:
+def device_error(code: str, message: str, help: str = "") -> DeviceError:
     return DeviceError([Diagnostic(code, message, _NOWHERE, help=(Help(help),) if help else ())])
 
 
 def out_of_memory(what: str, place: str) -> DeviceError:
     """An array whose elements could not be computed."""
-    return _error("E1001", f"{what} was not computed: what it needed did not fit into the memory of {place}")
+    return device_error("E1001", f"{what} was not computed: what it needed did not fit into the memory of {place}")
 
 
 def apart(places: Sequence[tuple[str, object]]) -> DeviceError:
     """Arguments of one call that lie on different devices: what they are called and where they lie."""
     where = ", and ".join([f"{name} is {place}" for name, place in places])
     help = "bring them together: `dsl.device_put(x, device)`"
-    return _error("E1002", f"the arrays of a call lie on one device: {where}", help)
+    return device_error("E1002", f"the arrays of a call lie on one device: {where}", help)
 
 
 def too_late() -> DeviceError:
     """The number of devices is set when the processor has been used."""
     help = "call `dsl.set_cpu_devices` before anything is computed, or set DSL_CPU_DEVICES"
-    return _error("E1003", "the processor is in use, and the number of its devices cannot change any more", help)
+    return device_error("E1003", "the processor is in use, and the number of its devices cannot change any more", help)
 
 
 def not_a_count(given: object, name: str) -> DeviceError:
-    return _error("E1003", f"{name} is {given!r}, and the processor is used as at least one device")
+    return device_error("E1003", f"{name} is {given!r}, and the processor is used as at least one device")
 
 
 def no_device(name: str, known: Sequence[object]) -> DeviceError:
     """A device that does not exist, and those that do."""
-    return _error("E1004", f"there is no device `{name}`", f"there are {', '.join(map(str, known))}")
+    return device_error("E1004", f"there is no device `{name}`", f"there are {', '.join(map(str, known))}")
 
 
 def no_platform(name: str, known: Sequence[str]) -> DeviceError:
-    return _error("E1004", f"there is no platform `{name}`", f"one of {', '.join(known)}")
+    return device_error("E1004", f"there is no platform `{name}`", f"one of {', '.join(known)}")
 
 
 def no_plugin(platform: str, extra: str) -> DeviceError:
-    return _error("E1005", f"no plugin for `{platform}` is installed", f"install it: `pip install 'puredsl[{extra}]'`")
+    return device_error(
+        "E1005", f"no plugin for `{platform}` is installed", f"install it: `pip install 'puredsl[{extra}]'`"
+    )
 
 
 def no_driver(platform: str, reason: str) -> DeviceError:
     """A plugin that finds no device to work with."""
-    return _error("E1005", f"`{platform}` has no working device: {reason.strip().splitlines()[0]}")
+    return device_error("E1005", f"`{platform}` has no working device: {reason.strip().splitlines()[0]}")
+
+
+def elsewhere(type: object, sharding: object) -> DeviceError:
+    """An array of which another process holds a part that this one does not."""
+    help = "`.addressable_shards` is what lies here; `dsl.distributed.gather(x)` brings the whole to all processes"
+    return device_error("E1016", f"not all parts of {type} are in this process: {sharding}", help)
 
 
 def uneven(type: object, cuts: Sequence[tuple[int, int]], devices: Sequence[object]) -> DeviceError:
     """An array that cannot be cut into so many equal parts along axes, one for each device."""
     parts = " and ".join([f"{count} equal parts along axis {axis}" for axis, count in cuts])
-    return _error("E1006", f"{type} cannot be cut into {parts}, one for each of {', '.join(map(str, devices))}")
+    return device_error("E1006", f"{type} cannot be cut into {parts}, one for each of {', '.join(map(str, devices))}")

@@ -17,12 +17,12 @@ import numpy as np
 from dsl.ir.function import Tensor
 from lowering.stablehlo.module import Lowered
 from lowering.tiling import Tiling
-from lowering.xla import adapter, device_errors, result_buffers
+from lowering.xla import adapter, cache, device_errors, result_buffers
 from lowering.xla.adapter import Buffer
 from lowering.xla.array import Array
 from lowering.xla.backends import at
 from lowering.xla.callbacks import Host
-from lowering.xla.places import Place, PlacedType, Turns, listed
+from lowering.xla.places import Place, PlacedType, listed, wait_for
 from lowering.xla.result_buffers import Landing, Slot
 
 
@@ -41,6 +41,7 @@ class Executable:
         "_params",
         "_results",
         "_smallest",
+        "_topic",
         "_unshared",
         "lowered",
         "place",
@@ -53,7 +54,8 @@ class Executable:
         self.lowered = lowered
         self._host = host
         alone = len(place.devices) == 1
-        self._execute = raw.execute_sharded if alone else partial(_InTurn, raw.execute_sharded, place.turns)
+        self._topic = f"`{lowered.name}` #{cache.digest_of(lowered.text)}" if place.member is not None else None
+        self._execute = raw.execute_sharded if alone else partial(_InTurn, raw.execute_sharded, place, self._topic)
         self._params = _laid_out(place, lowered.param_types, lowered.param_tilings)
         self._results = _laid_out(place, lowered.result_types, lowered.result_tilings)
         self._handlers = [placed.place.handler(placed.type) for placed in self._results]
@@ -235,7 +237,7 @@ class Executable:
 
     def _run_and_wait(self, buffers: list[Buffer], host: Host) -> list[Buffer]:
         if len(self.place.devices) > 1:
-            return self.place.turns.take(lambda: self._printed(buffers, host))
+            return self.place.turns.take(lambda: self._printed(buffers, host), self._topic)
         return self._printed(buffers, host)
 
     def _printed(self, buffers: list[Buffer], host: Host) -> list[Buffer]:
@@ -244,7 +246,7 @@ class Executable:
             token = started.consume_token()
             results: list[Buffer] = started.consume_with_handlers(self._handlers)
             token.block_until_ready()
-            adapter.block_all(results)
+            wait_for(results, self.place.member)
         except adapter.RuntimeFault as fault:
             failure = host.failure()
             if failure is None:
@@ -276,14 +278,15 @@ class Executable:
 class _InTurn:
     """A program over several devices, about to start."""
 
-    __slots__ = ("_execute", "_turns")
+    __slots__ = ("_execute", "_topic", "_turns")
 
-    def __init__(self, execute: Any, turns: Turns, buffers: list[Buffer]) -> None:
+    def __init__(self, execute: Any, place: Place, topic: str | None, buffers: list[Buffer]) -> None:
         self._execute = partial(execute, buffers)
-        self._turns = turns
+        self._turns = place.turns
+        self._topic = topic
 
     def consume_with_handlers(self, handlers: list[Any]) -> list[Buffer]:
-        return self._turns.take(lambda: self._execute().consume_with_handlers(handlers))
+        return self._turns.take(lambda: self._execute().consume_with_handlers(handlers), self._topic)
 
 
 def _laid_out(place: Place, types: Sequence[Tensor], tilings: Sequence[Tiling]) -> list[PlacedType]:

@@ -6,18 +6,20 @@ compares dtype, shape and place at once. Read next: `backends`, which makes plac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from math import prod
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
+from dsl.diagnostics.diagnostic import DeviceError
 from dsl.ir.function import Tensor
+from lowering.processes.member import Member
 from lowering.tiling import Tiling, fits, part, tiling
-from lowering.xla import adapter
+from lowering.xla import adapter, device_errors
 from lowering.xla.adapter import Aval, Buffer, RawClient, RawDevice, RawSharding
 
 NDArray = np.ndarray[Any, Any]
@@ -25,10 +27,11 @@ NDArray = np.ndarray[Any, Any]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Device:
-    """Something that holds arrays and runs programs, as users name it: `cpu:0`."""
+    """Something that holds arrays and runs programs, as users name it: `cpu:0`; and the process that it belongs to."""
 
     platform: str
     id: int
+    process: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
         return f"{self.platform}:{self.id}"
@@ -105,6 +108,20 @@ class Sharding:
         axes = sorted({axis for _, axis in self.tiling if axis is not None})
         return [(axis, prod([count for count, other in self.tiling if other == axis])) for axis in axes]
 
+    def number(self, device: int) -> int:
+        """Which of the parts lies on a device of the row."""
+        found, step = 0, 1
+        for count, axis in reversed(self.tiling):
+            device, digit = divmod(device, count)
+            if axis is not None:
+                found, step = found + digit * step, step * count
+        return found
+
+    @property
+    def parts(self) -> int:
+        """How many different parts there are."""
+        return prod([count for count, axis in self.tiling if axis is not None])
+
     def __str__(self) -> str:
         how = f"axis {self.axis}" if self.axis is not None else "whole"
         if len(self.tiling) > 1:
@@ -150,34 +167,95 @@ class Turns:
     still wait for a thread would wait for ever; and two that start at once may come to the devices in different orders.
     """
 
-    __slots__ = ("_lock", "_running")
+    __slots__ = ("_lock", "_running", "member")
 
-    def __init__(self) -> None:
+    def __init__(self, member: Member | None = None) -> None:
+        self.member = member
         self._lock = Lock()
         self._running: list[Buffer] = []
 
-    def take(self, start: Callable[[], list[Buffer]]) -> list[Buffer]:
-        """What `start` gives, in its turn."""
+    def take(self, start: Callable[[], list[Buffer]], topic: str | None = None) -> list[Buffer]:
+        """What `start` gives, in its turn; where other processes have a part in it, when all have come to `topic`."""
         with self._lock:
-            with suppress(adapter.RuntimeFault):  # told to whoever reads what it did not compute
-                adapter.block_all([buffer for buffer in self._running if not buffer.is_deleted()])
-            self._running = start()
+            self._finish()
+            if self.member is not None and topic is not None:
+                self.member.meet(topic)
+            with blaming(self.member):
+                self._running = start()
             return self._running
+
+    def end(self) -> bool:
+        """Waits for what is under way; whether that has ended, as it does unless another process is lost."""
+        with self._lock, suppress(DeviceError):
+            self._finish()
+        return all(buffer.is_ready() for buffer in _kept(self._running))
+
+    def _finish(self) -> None:
+        with suppress(adapter.RuntimeFault):  # told to whoever reads what it did not compute
+            wait_for(_kept(self._running), self.member)
+
+
+def _kept(buffers: list[Buffer]) -> list[Buffer]:
+    return [buffer for buffer in buffers if not buffer.is_deleted()]
+
+
+SHORTEST, LONGEST = 2e-5, 5e-3
+"""Seconds between two looks at what other processes have a part in."""
+
+
+def wait_for(buffers: list[Buffer], member: Member | None) -> None:
+    """Until the elements are there. Raises what went wrong; `DeviceError` E1013 where a process is lost that has a part
+    in it, for which XLA would wait for ever."""
+    pause = SHORTEST
+    while member is not None and not all(buffer.is_ready() for buffer in buffers):
+        member.check(pause)
+        pause = min(2 * pause, LONGEST)
+    with blaming(member):
+        adapter.block_all(buffers)
+
+
+@contextmanager
+def blaming(member: Member | None) -> Iterator[None]:
+    """What goes wrong with a program of several processes is explained by the loss of one, if that becomes known."""
+    try:
+        yield
+    except adapter.RuntimeFault:
+        if member is not None:
+            member.check(member.seconds)
+        raise
 
 
 class Place:
-    """A sharding over devices of one client. Arrays are put there and read from there."""
+    """A sharding over devices of one client. Arrays are put there and read from there. `here` are the numbers of the
+    devices of this process, `holds_all` says whether they hold all parts, and `member` meets the others, if there are
+    devices of others."""
 
-    __slots__ = ("_handlers", "_placed", "chosen", "devices", "memory", "raw", "raw_devices", "sharding", "turns")
+    __slots__ = (
+        "_handlers",
+        "_placed",
+        "chosen",
+        "devices",
+        "here",
+        "holds_all",
+        "member",
+        "memory",
+        "raw",
+        "raw_devices",
+        "sharding",
+        "turns",
+    )
 
     def __init__(self, raw: RawClient, raw_devices: list[RawDevice], sharding: Sharding, turns: Turns) -> None:
         self.raw = raw
-        self.raw_devices = raw_devices
         self.chosen = adapter.device_list(raw_devices)
         self.turns = turns
         self.sharding = sharding
         self.devices = tuple(sharding.devices)
-        self.memory = adapter.memory(raw_devices[0])
+        self.here = [k for k, device in enumerate(raw_devices) if adapter.is_local(raw, device)]
+        self.raw_devices = [raw_devices[k] for k in self.here]
+        self.holds_all = sharding.parts == len({sharding.number(k) for k in self.here})
+        self.member = turns.member if len(self.here) < len(raw_devices) else None
+        self.memory = adapter.memory(self.raw_devices[0]) if self.here else 0
         self._placed: dict[Tensor, PlacedType] = {}
         self._handlers: dict[Tensor, Any] = {}
 
@@ -208,12 +286,22 @@ class Place:
 
     def copied(self, array: Any, placed: PlacedType) -> Buffer:
         """As `put`, for arrays whose type has been compared."""
-        if len(self.raw_devices) == 1:
-            return adapter.put([array], placed, placed.raw_sharding, self.raw_devices)
+        if len(self.devices) == 1:
+            return self.from_parts([array], placed)
         # jaxlib fails where some of the parts share memory, but not all.
         made = np.array if self.sharding.is_mixed else np.asarray
-        parts = [made(array[part]) for part in self.sharding.slices(placed.shape)]
+        return self.from_parts([made(array[part]) for part in self.slices(placed.shape)], placed)
+
+    def from_parts(self, parts: list[Any], placed: PlacedType) -> Buffer:
+        """A buffer of the parts on the devices of this process."""
+        if not parts:
+            raise device_errors.elsewhere(str(placed.type), listed(self.devices))
         return adapter.put(parts, placed, placed.raw_sharding, self.raw_devices)
+
+    def slices(self, shape: tuple[int, ...]) -> list[tuple[slice, ...]]:
+        """Which part of an array of this shape lies on each of the devices of this process."""
+        parts = self.sharding.slices(shape)
+        return [parts[k] for k in self.here]
 
     def brought(self, buffer: Buffer, source: Place, placed: PlacedType) -> Buffer:
         """A buffer of another place with the same elements here; between two devices of one client they do not pass
@@ -222,6 +310,11 @@ class Place:
             return self.copied(source.view(buffer), placed)
         return adapter.move(buffer, placed.raw_sharding, self.chosen, placed)
 
+    def wait(self, buffer: Buffer) -> None:
+        """Until the elements are there. Raises what went wrong on the way."""
+        adapter.check_kept(buffer)
+        wait_for([buffer], self.member)
+
     def share(self, array: NDArray, type: Tensor) -> Buffer:
         """A buffer on the one device here that sees the memory of `array`, which must never change."""
         placed = self.placed(type)
@@ -229,13 +322,14 @@ class Place:
 
     def view(self, buffer: Buffer) -> NDArray:
         """The elements of a buffer that lies here, read-only; without a copy if they are in one piece. Waits."""
-        adapter.wait(buffer)
+        self.wait(buffer)
         dtype: np.dtype[Any] = buffer.aval.dtype
-        if len(self.raw_devices) == 1:
+        if not self.holds_all:
+            raise device_errors.elsewhere(buffer.aval.type, self.sharding)
+        if len(self.devices) == 1:
             return adapter.view(buffer, dtype)
-        shards = adapter.shards(buffer)
-        slices = self.sharding.slices(buffer.aval.shape)
-        if slices[0] == slices[-1]:
+        slices, shards = self.slices(buffer.aval.shape), adapter.shards(buffer)
+        if self.sharding.parts == 1:
             return adapter.view(shards[0], dtype)
         whole = np.empty(buffer.aval.shape, dtype)
         for index, shard in zip(slices, shards, strict=True):

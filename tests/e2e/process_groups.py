@@ -1,0 +1,89 @@
+"""Groups of real processes on the loopback address, of which one does what it should not.
+
+`python -m tests.e2e.process_groups` runs all of it in groups of 2 and 4: each survivor names the culprit within 15
+seconds, and ends.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+
+ROOT = Path(__file__).parents[2]
+
+SETTING = """
+import os, signal, sys, time
+import numpy as np
+import dsl
+
+culprit = int(os.environ["CULPRIT"])
+dsl.distributed.initialize(timeout=5)
+wrong = dsl.distributed.process_id() == culprit
+count = dsl.device_count()
+m = dsl.program('''
+def total(x: f32[n], static k: int) -> f32 where n % k == 0 and k >= 1 =
+    shard(fn v -> psum(sum(v), "data"), mesh(data=k), {data = 0}, none)(x)
+def largest(x: f32[n], static k: int) -> f32 where n % k == 0 and k >= 1 =
+    shard(fn v -> pmax(sum(v), "data"), mesh(data=k), {data = 0}, none)(x)
+''')
+x = np.arange(count, dtype="f4")
+assert float(m.total(x, k=count)) == x.sum()
+started = time.monotonic()
+try:
+    SCENARIO
+except dsl.DeviceError as error:
+    assert time.monotonic() - started < 15
+    sys.exit(str(error))
+"""
+
+SCENARIOS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "killed": ("os.kill(os.getpid(), signal.SIGKILL) if wrong else m.total(x, k=count)", "process {} has ended"),
+        "killed in the midst": (
+            "signal.setitimer(signal.ITIMER_REAL, 0.3) if wrong else None\n"
+            "    for _ in range(10**6): m.total(x, k=count)",
+            "process {} has ended",
+        ),
+        "raises": ("sys.exit('a mistake') if wrong else m.total(x, k=count)", "process {} has ended"),
+        "late": ("time.sleep(7) if wrong else None\n    m.total(x, k=count)", "process {} did not come to `total`"),
+        "another program": ("(m.largest if wrong else m.total)(x, k=count)", "process {} comes to `largest`"),
+        "other sizes": ("m.total(np.ones(count * (2 if wrong else 1), 'f4'), k=count)", "`total`, made for code"),
+    }
+)
+"""What each process does, and what those say that are not to blame."""
+
+
+def run_group(script: str, count: int, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A Python program in a group of so many processes, of two devices each."""
+    file = folder / "program.py"
+    file.write_text(script, encoding="utf-8")
+    command = [sys.executable, "-m", "dsl", "run", "--processes", str(count), str(file)]
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), "DSL_CPU_DEVICES": "2", **environment}
+    return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=120, check=False)
+
+
+def main() -> None:
+    failures = 0
+    for name, (scenario, said) in SCENARIOS.items():
+        for count, culprit in ((2, 0), (2, 1), (4, 2)):
+            started = time.monotonic()
+            with TemporaryDirectory() as folder:
+                done = run_group(SETTING.replace("SCENARIO", scenario), count, Path(folder), CULPRIT=str(culprit))
+            right = said.format(culprit) in done.stderr and done.returncode != 0
+            failures += not right
+            print(
+                f"{name}, process {culprit} of {count}: {time.monotonic() - started:.1f} s {'' if right else 'WRONG'}"
+            )
+            if not right:
+                print(done.stdout, done.stderr)
+    sys.exit(min(failures, 1))
+
+
+if __name__ == "__main__":
+    main()

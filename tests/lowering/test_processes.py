@@ -1,0 +1,204 @@
+"""Groups of processes: how they are described, and that all are told alike when one is missing, lost or elsewhere.
+
+Threads stand for processes here, and nothing of XLA runs. Groups of real processes are in `tests/e2e`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Thread
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dsl.diagnostics.diagnostic import DeviceError
+from lowering.processes.coordinator import Coordinator
+from lowering.processes.group import Group, described
+from lowering.processes.member import Member, start_coordinator
+
+HOST = "127.0.0.1"
+SECONDS = 0.2
+
+
+@contextmanager
+def coordinator(count: int) -> Iterator[int]:
+    """The port of one for so many processes."""
+    listening = socket.create_server((HOST, 0))
+    serving = Coordinator(count, SECONDS, lambda: "service").serve(listening)
+    thread = Thread(target=asyncio.run, args=(serving,))
+    port: int = listening.getsockname()[1]
+    thread.start()
+    yield port
+    thread.join(5)
+    assert not thread.is_alive()
+
+
+def outcomes(count: int, behave: Callable[[Member], object], groups: Sequence[Group] | None = None) -> list[str]:
+    """What becomes of each process: what it returns, or the error that it gets."""
+
+    def run(group: Group) -> str:
+        member: Member | None = None
+        try:
+            member = Member(group, SECONDS)
+            return str(behave(member))
+        except DeviceError as error:
+            return f"{error.diagnostics[0].code} {error.diagnostics[0].message}"
+        finally:
+            if member is not None:
+                member._close()  # as when its process ends without a word
+
+    with coordinator(count) as port, ThreadPoolExecutor() as threads:
+        found = groups or [Group(HOST, port, count, id) for id in range(count)]
+        return list(threads.map(run, [Group(HOST, port, each.count, each.id) for each in found]))
+
+
+def test_all_get_the_notes_of_all() -> None:
+    def behave(member: Member) -> object:
+        return member.service, member.meet("a", str(member.group.id)), member.meet("b", "same")
+
+    assert outcomes(3, behave) == [str(("service", ["0", "1", "2"], ["same"] * 3))] * 3
+
+
+def test_a_late_process_is_named_to_all_and_to_itself() -> None:
+    def behave(member: Member) -> object:
+        if member.group.id == 1:
+            time.sleep(2 * SECONDS)
+        return member.meet("`f`")
+
+    assert outcomes(3, behave) == ["E1013 process 1 did not come to `f` within 0.2 s"] * 3
+
+
+def test_processes_that_do_not_join_are_named() -> None:
+    present = [Group(HOST, 0, 4, id) for id in (0, 2)]
+    assert outcomes(4, Member.leave, present) == ["E1013 processes 1 and 3 did not come to the group within 0.2 s"] * 2
+
+
+@pytest.mark.parametrize("lost", (0, 1))
+def test_a_lost_process_is_named_to_those_that_wait_and_those_that_compute(lost: int) -> None:
+    def behave(member: Member) -> object:
+        if member.group.id == lost:
+            return "lost"
+        if member.group.id == 2:
+            member.check(10)
+        return member.meet("`f`")
+
+    told = [f"E1013 process {lost} has ended, and the others cannot go on to ", "lost"]
+    assert all(text.startswith(tuple(told)) for text in outcomes(3, behave))
+
+
+def test_a_process_that_leaves_is_missed_when_the_others_go_on() -> None:
+    def behave(member: Member) -> object:
+        if member.group.id == 0:
+            return member.meet("`f`")
+        member.leave()
+        return "done"
+
+    assert outcomes(2, behave) == ["E1013 process 1 has ended, and the others cannot go on to `f`", "done"]
+
+
+def test_other_programs_and_other_codes_of_one_are_told_apart() -> None:
+    assert (
+        outcomes(3, lambda m: m.meet("`g` #1" if m.group.id == 1 else "`f` #2"))
+        == ["E1015 processes 0 and 2 come to `f`, process 1 comes to `g`"] * 3
+    )
+    assert (
+        outcomes(2, lambda m: m.meet(f"`f` #{m.group.id}"))
+        == ["E1015 process 0 comes to `f`, made for code 0, process 1 comes to `f`, made for code 1"] * 2
+    )
+
+
+def test_counts_and_numbers_that_do_not_fit_are_named() -> None:
+    wrong = outcomes(2, lambda m: m.meet("`f`"), [Group(HOST, 0, 2, 0), Group(HOST, 0, 3, 1)])
+    assert wrong == ["E1014 process 1 says that there are 3 processes, and process 0 says 2"] * 2
+    twice = outcomes(2, lambda m: m.meet("`f`"), [Group(HOST, 0, 2, 0), Group(HOST, 0, 2, 0)])
+    assert twice == ["E1014 two processes say that they are process 0"] * 2
+
+
+def test_a_port_of_another_program_is_told_on_both_sides() -> None:
+    with socket.create_server((HOST, 0)) as other:
+        group = Group(HOST, other.getsockname()[1], 2, 0)
+        with pytest.raises(DeviceError, match=f"cannot listen at {group.address}, which another program uses"):
+            start_coordinator(group, SECONDS)
+        with pytest.raises(DeviceError, match="process 0, whose coordinator listens at"):
+            Member(Group(HOST, group.port, 2, 1), SECONDS)
+
+
+@settings(max_examples=12)
+@given(
+    st.integers(1, 3).flatmap(lambda n: st.lists(st.lists(st.sampled_from("ab"), max_size=3), min_size=n, max_size=n))
+)
+def test_processes_go_on_as_long_as_all_come_to_the_same(topics: list[list[str]]) -> None:
+    """Each comes to its own list of topics, one after the other, and leaves."""
+    passed: list[list[str]] = [[] for _ in topics]
+
+    def behave(member: Member) -> str:
+        for topic in topics[member.group.id]:
+            member.meet(topic)
+            passed[member.group.id].append(topic)
+        member.leave()
+        return "done"
+
+    found = outcomes(len(topics), behave)
+    shared = 0
+    while all(len(each) > shared for each in topics) and len({each[shared] for each in topics}) == 1:
+        shared += 1
+    assert [len(each) for each in passed] == [shared] * len(topics)
+    errors = {text for text in found if text != "done"}
+    assert len(errors) <= 1 and bool(errors) == any(len(each) > shared for each in topics)
+
+
+OWN = {"DSL_COORDINATOR": "here:99", "DSL_PROCESSES": "4", "DSL_PROCESS": "2"}
+SLURM = {
+    "SLURM_STEP_NUM_TASKS": "8",
+    "SLURM_PROCID": "7",
+    "SLURM_JOB_ID": "4001",
+    "SLURM_STEP_NODELIST": "gpu[03-05,9],x",
+}
+OPEN_MPI = {
+    "OMPI_COMM_WORLD_SIZE": "2",
+    "OMPI_COMM_WORLD_RANK": "1",
+    "OMPI_MCA_orte_hnp_uri": "17.0;tcp://10.96.0.1,10.148.0.1:34911",
+}
+KUBERNETES = {"JOB_COMPLETIONS": "3", "JOB_COMPLETION_INDEX": "1", "HOSTNAME": "train-1.workers"}
+
+
+@pytest.mark.parametrize(
+    "environment, group",
+    [
+        (OWN, Group("here", 99, 4, 2)),
+        (SLURM, Group("gpu03", 61_001, 8, 7)),
+        (SLURM | {"SLURM_STEP_NODELIST": "one"}, Group("one", 61_001, 8, 7)),
+        (OPEN_MPI, Group("10.96.0.1", 61_017, 2, 1)),
+        (KUBERNETES, Group("train-0.workers", 61_000, 3, 1)),
+        (KUBERNETES | OWN, Group("here", 99, 4, 2)),
+    ],
+)
+def test_schedulers_describe_groups(environment: Mapping[str, str], group: Group) -> None:
+    assert described(None, None, None, environment) == group
+    assert described("a:1", 9, 0, environment) == Group("a", 1, 9, 0)
+
+
+@pytest.mark.parametrize(
+    "given, environment, message",
+    [
+        ((None, 2, 0), {}, "`coordinator` is missing"),
+        (("a:1", None, 0), {}, "`num_processes` is missing"),
+        (("a:1", 2, None), {"DSL_PROCESS": "one"}, "process_id is 'one'"),
+        (("a", 2, 0), {}, "coordinator is 'a', and is written `host:port`"),
+        (("a:70000", 2, 0), {}, "coordinator is 'a:70000'"),
+        (("a:1", 0, 0), {}, "num_processes is 0"),
+        (("a:1", 2, 2), {}, "process_id is 2, and num_processes 2: they are numbered from 0 to 1"),
+    ],
+)
+def test_what_describes_no_group_is_refused(
+    given: tuple[str | None, int | None, int | None], environment: Mapping[str, str], message: str
+) -> None:
+    with pytest.raises(DeviceError, match=message) as error:
+        described(*given, environment)
+    assert error.value.diagnostics[0].code == "E1014"
