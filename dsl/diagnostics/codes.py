@@ -154,7 +154,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0706": "handler clause does not end with `resume`",
         "E0717": "assertion always fails",
         "E0720": "state write in a body that runs in parallel",
-        "E0721": "printing in a body that runs in parallel",
+        "E0721": "output or a call of Python in a body that runs in parallel",
         # E08: transformations
         "E0801": "gradient of a function that does not return a scalar",
         "E0802": "derivative with respect to a value that is not differentiable",
@@ -194,6 +194,8 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0918": "artifact without a program for the arguments",
         # E0940 to E0959: run-time checks
         "E0940": "run-time check failed",
+        "E0941": "exception in a Python function",
+        "E0942": "result of a Python function of the wrong type",
         # E0960 to E0999: files and the command line
         "E0960": "cannot read a file",
         "E0961": "file is not UTF-8 text",

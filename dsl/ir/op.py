@@ -97,7 +97,8 @@ of the params and the input types where they depend on these; empty where no axi
 
 
 class NotDifferentiable(Struct, frozen=True):
-    """Spoken absence of a jvp rule; the reason is printed to users (E0803)."""
+    """Spoken absence of a jvp rule; the reason is printed to users (E0803). Results that are no floats have no
+    derivative to miss."""
 
     why: str
 

@@ -1,4 +1,5 @@
-"""IR as text and back. `show` and `parse` are inverses up to source places, which are not printed.
+"""IR as text and back. `show` and `parse` are inverses up to source places and functions of Python, which are
+not printed.
 
     def main(%0: f32[3], %1: f32[3]) -> (f32):
       %2: f32[3] = mul %0, %1
@@ -82,7 +83,8 @@ def _show_number(value: complex) -> str:
 
 def _show_params(params: Any, names: dict[int, str]) -> str:
     values = [(f, getattr(params, f.name)) for f in fields(params)]
-    parts = [f"{f.name}={_show_value(value, names)}" for f, value in values if f.repr or value != f.default]
+    shown = [(f.name, value) for f, value in values if f.repr or (value != f.default and not callable(value))]
+    parts = [f"{name}={_show_value(value, names)}" for name, value in shown]
     return f"{{{', '.join(parts)}}}" if parts else ""
 
 

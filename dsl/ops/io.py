@@ -1,10 +1,12 @@
-"""Output: `print` and `emit`, the one op with an effect: it happens once, in order, and is never dropped.
+"""What happens on the host while a program runs, once, in order, and is never dropped: `print` and `emit`, and calls of
+functions of Python.
 
 `text_of` is what is printed, here and by the compiled program, so that both print the same.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any, TypeAlias
@@ -13,12 +15,12 @@ import numpy as np
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.op import NotLinear, Op, Sample
+from dsl.ir.op import NotDifferentiable, NotLinear, Op, Sample
 from dsl.ir.region import CannotTransform, Problem
 from dsl.ops.elementwise import Atoms, Tangents
 from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, fail
 from dsl.ops.sinks import SINKS
-from dsl.types.dtype import BF16, F32, I32
+from dsl.types.dtype import BF16, BOOL, F32, I32
 
 Emitted: TypeAlias = tuple[int | float | complex | bool | str | None, ...]
 
@@ -34,11 +36,11 @@ class PrintParams:
 
 def text_of(params: PrintParams, arrays: tuple[Array, ...]) -> str:
     """The text that a `print` of these arrays writes."""
-    return params.format.format(*[_printable(x) for x in arrays])
+    return params.format.format(*[plain(x) for x in arrays])
 
 
-def _printable(x: Array) -> Any:
-    """A scalar prints as a Python number with the digits its own precision needs, an array as NumPy does."""
+def plain(x: Array) -> Any:
+    """A scalar as a Python number with the digits that its own precision needs, an array as it is."""
     if x.ndim:
         return x
     value = x.astype(np.float32) if x.dtype == BF16.numpy else x
@@ -74,7 +76,7 @@ def _sent(emitted: Emitted, xs: tuple[Array, ...]) -> bool:
     tag, *values = emitted
     operands = iter(xs)
     given = (next(operands) if value is None else value for value in values)
-    return SINKS.send(str(tag), *[_printable(np.array(x)) if isinstance(x, np.ndarray) else x for x in given])
+    return SINKS.send(str(tag), *[plain(np.array(x)) if isinstance(x, np.ndarray) else x for x in given])
 
 
 def _print_jvp(b: Builder, params: PrintParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
@@ -104,7 +106,54 @@ PRINT: Op[PrintParams] = Op(
     effect="io",
 )
 
-IO = (PRINT,)
+
+def _returned(*xs: Array) -> Arrays:
+    return xs
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackParams:
+    """`function` takes arrays of NumPy of the types `operands` and gives such of the types `results`; `name` is what
+    the program calls it."""
+
+    name: str
+    operands: tuple[Tensor, ...]
+    results: tuple[Tensor, ...]
+    function: Callable[..., Arrays] = field(default=_returned, repr=False)
+
+
+def _callback_type(params: CallbackParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    if types != params.operands:
+        raise fail(f"callback: {params.name} takes {params.operands}, not {types}")
+    return params.results
+
+
+def _callback_eval(params: CallbackParams, types: tuple[Tensor, ...], *xs: Array) -> Arrays:
+    return params.function(*[np.array(x) for x in xs])
+
+
+def _callback_batch(b: Builder, params: CallbackParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    raise CannotTransform(Problem.BATCHED_EFFECT, "callback", "the elements of a batch have no order to call Python in")
+
+
+CALLBACK: Op[CallbackParams] = Op(
+    name="callback",
+    params=CallbackParams,
+    doc="Calls a function of Python with the operands. Operands are copies, since their memory is reused.",
+    type_rule=_callback_type,
+    evaluate=_callback_eval,
+    jvp=NotDifferentiable("nobody can look into a function of Python; give it a derivative with custom_jvp"),
+    transpose=NotLinear("it calls Python"),
+    batch=_callback_batch,
+    sharding=lambda params, types: ",".join([""] * len(types)) + "->" + ",".join([""] * len(params.results)),
+    samples=(
+        Sample(CallbackParams("f", *[(Tensor(F32, (2,)),)] * 2), (Tensor(F32, (2,)),)),
+        Sample(CallbackParams("f", *[(Tensor(F32), Tensor(BOOL))] * 2), (Tensor(F32), Tensor(BOOL))),
+    ),
+    effect="io",
+)
+
+IO = (PRINT, CALLBACK)
 
 
 def emit_print(b: Builder, format: str, xs: tuple[Atom, ...], emitted: Emitted = ()) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import NoneType
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import numpy as np
 from msgspec import Struct
@@ -23,7 +23,7 @@ from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Literal, Tensor, Var
 from dsl.types.dtype import BOOL, C64, F32, I32, UNSIGNED, DType
 from dsl.types.size import SizeVar
-from dsl.types.type import EnumType
+from dsl.types.type import EnumType, FunctionType
 
 if TYPE_CHECKING:
     from dsl.staging.env.environment import Frame
@@ -109,13 +109,24 @@ class LinearMap:
     output: Value
 
 
-FunctionValue: TypeAlias = Closure | DefValue | Scoped | Transformed | LinearMap
+class PythonFunction(Struct, frozen=True):
+    """A function of Python for a parameter of this type. When all arguments are bound, `call` takes and gives the
+    leaves of `params` and `result`, which are skeletons."""
+
+    name: str
+    call: Callable[..., Any]
+    type: FunctionType
+    params: tuple[Value, ...] = ()
+    result: Value = None
+
+
+FunctionValue: TypeAlias = Closure | DefValue | Scoped | Transformed | LinearMap | PythonFunction
 Static: TypeAlias = int | float | complex | bool | str | DType | tuple[int, ...] | VariantValue | None
 Value: TypeAlias = Union[Static, Atom, TupleValue, RecordValue, FunctionValue, "Slot"]
 
 UNIT = TupleValue(())
 ATOMS = (Var, Literal)
-FUNCTIONS = (Closure, DefValue, Scoped, Transformed, LinearMap)
+FUNCTIONS = (Closure, DefValue, Scoped, Transformed, LinearMap, PythonFunction)
 TREES = (TupleValue, RecordValue)
 NUMBERS = (bool, int, float, complex)
 STATIC = (int, float, complex, str, DType, tuple, VariantValue, NoneType)

@@ -59,6 +59,8 @@ def _first_order(b: Builder, equation: Equation, ts: tuple[Tangent, ...]) -> tup
     op = equation.op
     assert isinstance(op, Op)
     if isinstance(op.jvp, NotDifferentiable):
+        if not any(y.type.dtype.is_inexact for y in equation.outputs):
+            return tuple([Zero(y.type) for y in equation.outputs])
         raise CannotTransform(Problem.NOT_DIFFERENTIABLE, op.name, op.jvp.why, equation.span)
     return op.jvp(b, equation.params, equation.inputs, equation.outputs, ts)
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.ir.function import Equation
-from dsl.ops.io import PrintParams
+from dsl.ops.io import CallbackParams, PrintParams
 from lowering.stablehlo import collective
 from lowering.stablehlo.context import TOKEN, Context
 
 
-def print_(cx: Context, params: PrintParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+def call(cx: Context, params: PrintParams | CallbackParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """A call of a host function by number, from the first device; it waits for the token of the one before, and gives
     the next."""
     types = ", ".join([TOKEN, *[cx.type(x.type) for x in equation.inputs]])
     number = cx.module.callback(equation)
     where = f"{collective.ONCE}, " if cx.module.mesh else ""
-    cx.token = cx.emit(
+    results = ", ".join([TOKEN, *[cx.type(x.type) for x in equation.outputs]])
+    cx.token, *made = cx.emit_many(
         f"stablehlo.custom_call @xla_ffi_python_cpu_callback({', '.join([str(cx.token), *operands])}) "
         f"{{has_side_effect = true, {where}api_version = 4 : i32, backend_config = {{index = {number} : ui64}}}} : "
-        f"({types}) -> {TOKEN}"
+        f"({types}) -> ({results})",
+        1 + len(equation.outputs),
     )
-    return ()
+    return made

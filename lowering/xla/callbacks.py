@@ -1,4 +1,4 @@
-"""Host functions that a running program calls. They print, and never fail silently.
+"""Host functions that a running program calls. They print or call functions of Python, and never fail silently.
 
 XLA checks nothing of what a callback returns and turns an exception into text; so failures are kept here, as
 they were raised, for the code that waits for the program. Read next: `execute`.
@@ -35,13 +35,12 @@ class Host:
         evaluate, params = callback.equation.op.evaluate, callback.equation.params
         types = callback.operand_types
 
-        def call(_: None, *operands: np.ndarray[Any, Any]) -> tuple[None]:
+        def call(_: None, *operands: np.ndarray[Any, Any]) -> tuple[Any, ...]:
             try:
-                evaluate(params, types, *operands)
+                return None, *evaluate(params, types, *operands)
             except BaseException as failure:
                 self._failures.append(failure)
                 raise
-            return (None,)
 
         return call
 

@@ -251,7 +251,7 @@ class Executable:
             failure = host.failure()
             if failure is None:
                 raise self._explained(fault) from None
-            raise failure from None
+            raise failure from failure.__cause__
         return results
 
     def _explained(self, fault: Exception) -> Exception:

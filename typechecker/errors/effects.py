@@ -128,7 +128,7 @@ def state_write_in_parallel(name: str, span: Span) -> Diagnostic:
 def io_in_parallel(span: Span) -> Diagnostic:
     return make(
         "E0721",
-        "cannot print in a body that runs in parallel: the order is undefined",
+        "cannot print or call Python in a body that runs in parallel: the order is undefined",
         span,
         "`io` here",
         help="print the whole array afterwards, or use `fold`",

@@ -29,6 +29,7 @@ from dsl.host.arguments.conversions import (
 from dsl.host.arguments.dtype_inference import chosen, seen_by_variable
 from dsl.host.arguments.inputs import Binding, Container, Stack, Step, limited
 from dsl.host.arguments.keys import is_seed, no_key, seeded
+from dsl.host.arguments.python_functions import settled
 from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, flatten, is_list, parts_of
 from dsl.host.arguments.static_arguments import static_value
 from dsl.host.arguments.vmap_axes import Stripping
@@ -70,6 +71,13 @@ class Binder:
         self.steps: list[Step | Stack] = []
         self.containers: dict[tuple[str, ...], Container] = {}
         self.trees: dict[TypeVar, tuple[Value, str]] = {}
+
+    def again(self) -> Binder:
+        """For another value of types with the same variables, when all are known."""
+        made = Binder(self.definition)
+        made.variables = self.variables
+        made.trees = self.trees
+        return made
 
     # ------------------------------------------------------------ dtype variables
 
@@ -393,6 +401,10 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
         if parameter.id not in args and not parameter.counts:
             args[parameter.id] = default(parameter, binder.variables, args)
             bind_static(parameter, args[parameter.id], binder.variables)
+    try:
+        args |= {p.id: settled(args[p.id], binder, p) for p in signature.params if not p.counts}
+    except Problem as problem:
+        binder.problems.append(problem)
     for prop in signature.where:
         if holds(prop, binder.variables) is False:
             needs = f"`{binder.definition.name}` needs {prop}{_values(prop, binder.variables)}"

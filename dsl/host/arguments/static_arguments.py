@@ -10,8 +10,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from dsl.host.argument_errors import Problem
-from dsl.staging.values import FunctionValue, RecordValue, TupleValue, Value, VariantValue
+from dsl.staging.values import FunctionValue, PythonFunction, RecordValue, TupleValue, Value, VariantValue
 from dsl.types.dtype import BY_NAME, DType
+from dsl.types.effect import IO, EffectVar
 from dsl.types.numpy_dtypes import BY_NUMPY
 from dsl.types.show import show_type
 from dsl.types.type import EnumType, FunctionType, OptionalType, RecordType, StaticType, TupleType, Type
@@ -47,36 +48,45 @@ _first = operator.itemgetter(0)
 def static_value(value: Any, type: Type, path: str) -> Value:
     """Raises `Problem` E0909 where the value is not of the type."""
     try:
-        return _converted(value, type)
+        return _converted(value, type, path)
     except _Unfit:
         shown = repr(value) if len(repr(value)) < 40 else f"a {value.__class__.__name__}"
         raise Problem("E0909", f"{path} is {shown}, not a static {show_type(type)}") from None
 
 
-def _converted(value: Any, type: Type) -> Value:
+def _converted(value: Any, type: Type, path: str) -> Value:
     match type:
         case StaticType(kind):
             return _KINDS[kind](value)
         case OptionalType(base):
-            return None if value is None else _converted(value, base)
+            return None if value is None else _converted(value, base, path)
         case TupleType(parts):
             if not isinstance(value, tuple | list) or len(value) != len(parts):
                 raise _Unfit
-            return TupleValue(tuple([_converted(v, t) for v, t in zip(value, parts, strict=True)]))
+            return TupleValue(tuple([_converted(v, t, path) for v, t in zip(value, parts, strict=True)]))
         case RecordType(fields):
             if not isinstance(value, Mapping) or value.keys() != {name for name, _ in fields}:
                 raise _Unfit
-            return RecordValue(tuple([(name, _converted(value[name], t)) for name, t in sorted(fields, key=_first)]))
+            made = [(n, _converted(value[n], t, f"{path}.{n}")) for n, t in sorted(fields, key=_first)]
+            return RecordValue(tuple(made))
         case EnumType():
             if not isinstance(value, HoldsVariant) or value.variant.enum != type or value.fields:
                 raise _Unfit
             return value.variant
-        case FunctionType():
-            if not isinstance(value, HoldsFunction):
-                raise _Unfit
+        case FunctionType() if isinstance(value, HoldsFunction):
             return value.value
+        case FunctionType() if callable(value):
+            return python_function(value, type, path)
         case _:
             raise _Unfit
+
+
+def python_function(value: Any, type: FunctionType, path: str) -> PythonFunction:
+    """Raises `Problem` E0909 where the type says that nothing happens outside the program."""
+    if not any(effect == IO or isinstance(effect, EffectVar) for effect in type.effects.effects):
+        help = f"what Python does is an effect: declare `{path}: {show_type(type)} ! io`, or write it in the language"
+        raise Problem("E0909", f"{path} is a function of Python, not a static {show_type(type)}", help)
+    return PythonFunction(path, value, type)
 
 
 def _int(value: Any) -> int:

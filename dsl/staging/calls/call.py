@@ -16,7 +16,9 @@ from dsl.core import core
 from dsl.core.evaluate import NoValue
 from dsl.core.static_math import STATIC as MATH
 from dsl.diagnostics.source import Span
+from dsl.ir.function import Literal, Tensor
 from dsl.ops.control.call import call as call_op
+from dsl.ops.io import CALLBACK, CallbackParams
 from dsl.records import fields, is_record, replace
 from dsl.staging.calls.static_calls import evaluated
 from dsl.staging.env.closure_conversion import close
@@ -37,6 +39,7 @@ from dsl.staging.values import (
     DefValue,
     LinearMap,
     Missing,
+    PythonFunction,
     Scoped,
     Sizes,
     Slot,
@@ -47,8 +50,10 @@ from dsl.staging.values import (
     exact,
     fill,
     leaves,
+    literal,
     map_leaves,
     skeleton,
+    slot_types,
 )
 from dsl.types.dtype import DType
 from dsl.types.effect import CHECK, DIV, IO
@@ -134,8 +139,25 @@ def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span
             return map_leaves(lambda leaf: cast(s.b, leaf, function), given(args)[0])
         case LinearMap():
             return apply_linear(s, function, given(args))
+        case PythonFunction():
+            return call_python(s, function, given(args), span)
         case _:
             raise AssertionError(f"{function!r} is not a function")
+
+
+def call_python(s: Stager, function: PythonFunction, args: Sequence[Value], span: Span) -> Value:
+    """A call on the host, in its turn. Static numbers become arrays of the dtypes that are declared."""
+    wanted = [slot for params in function.params for slot in slot_types(params)]
+    values = [leaf for arg in args for leaf in leaves(arg)]
+    s.b.span = span
+    params = CallbackParams(function.name, tuple(wanted), tuple(slot_types(function.result)), function.call)
+    operands = [x if isinstance(x, ATOMS) else as_literal(x, t) for x, t in zip(values, wanted, strict=True)]
+    return fill(function.result, iter(CALLBACK(s.b, params, *operands)))
+
+
+def as_literal(value: Value, type: Tensor) -> Literal:
+    assert isinstance(value, NUMBERS), value
+    return literal(value, type.dtype, type.shape)
 
 
 def given(args: Sequence[Argument]) -> list[Value]:
