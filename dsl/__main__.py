@@ -24,7 +24,9 @@ _Command = TypeVar("_Command", bound=Callable[..., int])
 
 NOTHING_WRONG, ERRORS, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 70, 130
 
-_EXTRAS: Mapping[str, str] = MappingProxyType({"pygls": "lsp", "lsprotocol": "lsp", "prompt_toolkit": "repl"})
+_EXTRAS: Mapping[str, str] = MappingProxyType(
+    {"pygls": "lsp", "lsprotocol": "lsp", "prompt_toolkit": "repl", "jax": "jax"}
+)
 """By library that a command may lack, the part of puredsl that brings it."""
 
 _FILES = click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
@@ -156,6 +158,22 @@ def build(request: Request, output: Path, devices: tuple[str, ...], portable: bo
     from dsl.tools.building import build as build_artifact
 
     return build_artifact(request, output, devices, portable)
+
+
+@cli.command()
+@_requesting(_SIZE)
+@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--jax", is_flag=True, help="As a module that jax.export.deserialize reads.")
+def export(request: Request, output: Path, jax: bool) -> int:
+    """Write a function for given sizes so that other software runs it: as portable StableHLO, or for JAX."""
+    from dsl.tools.building import export as export_as
+    from dsl.tools.building import stablehlo
+
+    if not jax:
+        return export_as(request, output, stablehlo)
+    from dsl.interop.jax.exporting import exported
+
+    return export_as(request, output, exported)
 
 
 @cli.command()

@@ -207,7 +207,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0967": "invalid static argument on the command line",
         "E0968": "damaged artifact",
         "E0969": "artifact of another version",
-        "E0970": "function that an artifact cannot hold",
+        "E0970": "function that cannot be shipped",
         # E1001 to E1099: devices
         "E1001": "out of device memory",
         "E1002": "arrays on different devices",

@@ -53,7 +53,7 @@ def run_function(request: Request, output: Path | None) -> int:
 
 def time_function(request: Request, repeat: int) -> int:
     """Print what compiling and calling the function takes, on what is given and zeros for the rest."""
-    function, arguments = _specialise(request)
+    function, arguments = specialise(request)
     first, *later = time_calls(function, arguments, repeat + 1)
     print(f"{function.__name__}: first call {first:.3f} s")
     print(f"then {median(later) * 1e6:,.0f} µs in the median of {repeat}, {min(later) * 1e6:,.0f} µs at best")
@@ -78,14 +78,14 @@ def wait_for(result: Any) -> Any:
 
 def print_ir(request: Request) -> int:
     """Print the IR of the function, specialised to what is given."""
-    function, arguments = _specialise(request)
+    function, arguments = specialise(request)
     print(function.ir(**arguments))
     return 0
 
 
 def print_lowered(request: Request, kind: str) -> int:
     """Print StableHLO, or what XLA makes of it."""
-    function, arguments = _specialise(request)
+    function, arguments = specialise(request)
     print(function.lower(**arguments).as_text(kind))
     return 0
 
@@ -121,7 +121,7 @@ def _seed(text: str) -> object:
         return text
 
 
-def _specialise(request: Request) -> tuple[Function, dict[str, object]]:
+def specialise(request: Request) -> tuple[Function, dict[str, object]]:
     """The function with arguments of which only the types matter: what is given, and zeros of the given sizes."""
     function, given, seed = prepare(request)
     if not isinstance(function, Function):

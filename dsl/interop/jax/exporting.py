@@ -1,0 +1,38 @@
+"""Functions of programs as serialised modules of `jax.export`, which run where there is JAX and no puredsl."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import jax
+import numpy as np
+
+from dsl.host import tree
+from dsl.host.argument_errors import misused
+from dsl.host.function import Function
+from dsl.interop.jax.primitive import to_jax
+from dsl.types.effect import CHECK
+
+
+def exported(function: Function, call: Mapping[str, Any]) -> bytes:
+    """What `jax.export.deserialize` reads: the function for arguments like these, given by name. Static ones are fixed;
+    a function that draws takes the words of a key as `key`. Raises what tracing raises, and `InputError` E0970 where it
+    may fail a check, of which JAX would say nothing."""
+    if CHECK in function.signature.effects:
+        message = f"`{function.__name__}` may fail a check, which a module of JAX cannot say"
+        raise misused("E0970", message, function.definition)
+    params = [p for p in function.signature.params if p.name in call]
+    statics = {p.name: call[p.name] for p in params if not p.counts}
+    arrays = {p.name: tree.map(_struct, call[p.name]) for p in params if p.counts}
+    named = {p.name: arrays.pop(p.name) for p in params if p.counts and p.keyword_only}
+    if function.draws:
+        named["key"] = jax.ShapeDtypeStruct((2,), np.uint32)
+    made = jax.export.export(jax.jit(partial(to_jax(function), **statics)))(*arrays.values(), **named)
+    return bytes(made.serialize())
+
+
+def _struct(leaf: Any) -> jax.ShapeDtypeStruct:
+    found = np.asarray(leaf) if isinstance(leaf, bool | int | float | complex) else leaf
+    return jax.ShapeDtypeStruct(found.shape, found.dtype)
