@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help demo test suite lint bench docs fuzz mutation processes clean
+.PHONY: help demo test suite lint bench docs fuzz mutation processes torch clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
@@ -17,6 +17,7 @@ help:
 	@echo "make fuzz      check texts that nobody would write, transform and run random programs; TEXTS=20000 CHAINS=1000 say how many"
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
 	@echo "make processes  groups of 2 and 4 processes that are killed, late, or run other programs"
+	@echo "make torch     install torch, and run the tests of functions of programs in torch"
 	@echo "make clean     remove the environment and everything that was generated"
 
 $(STAMP): pyproject.toml
@@ -74,6 +75,10 @@ processes: $(STAMP)
 
 mutation: $(STAMP)
 	$(BIN)/python -m tests.mutation.report $(ONLY)
+
+torch: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch]'
+	$(BIN)/python -m pytest -q tests/dsl/interop/torch_round_trips.py
 
 clean:
 	rm -rf $(VENV) build dist out *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -16,6 +16,7 @@ PACKAGES = ("dsl", "typechecker", "lowering", "stdlib")
 OWNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "jax": ("dsl.interop.jax",),
+        "torch": ("dsl.interop.torch",),
         "jaxlib": ("lowering.xla",),
         "lark": ("dsl.syntax.make_tables",),
         "click": ("dsl.__main__", "dsl.tools"),
