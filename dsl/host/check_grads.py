@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dsl.host.arguments.pytree import parts_of
+from dsl.host.arguments.pytree import leaves_of, parts_of
 from dsl.host.function import Function
 from dsl.host.transforms import function_of, jacfwd, jacrev, jvp, vjp
 
@@ -115,8 +115,7 @@ def _map(function: Any, tree: Tree) -> Tree:
 
 
 def _every_leaf(tree: Tree) -> list[Leaf]:
-    parts = parts_of(tree)
-    return [np.asarray(tree)] if parts is None else [leaf for item in parts[1] for leaf in _every_leaf(item)]
+    return [np.asarray(leaf) for _, leaf in leaves_of(tree)]
 
 
 def _leaves(tree: Tree) -> list[Leaf]:

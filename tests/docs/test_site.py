@@ -31,6 +31,7 @@ def test_programs_are_coloured_and_say_whether_they_are_accepted(site: Path) -> 
     assert '<span class="k">def</span>' in page
     assert [f'<span class="filename">{title}</span>' in page for title in ("accepted", "refused")] == [True, True]
     assert "```" not in page
+    assert 'href="../site.css"' in page and (site / "site.css").is_file()
 
 
 def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path) -> None:

@@ -8,17 +8,20 @@ static argument; it never depends on the elements of an array. Read next: `bindi
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from importlib import import_module
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from dsl.host.arguments.static_arguments import HoldsVariant
 from dsl.staging.values import exact
 from lowering.xla.array import Array
+
+Way: TypeAlias = tuple[str | int, ...]
+"""The names of fields and the positions in sequences that lead to a leaf."""
 
 NUMBERS = (bool, int, float, complex)
 SEQUENCES = (list, tuple, range)
@@ -74,12 +77,16 @@ def parts_of(value: Any) -> tuple[tuple[str, ...] | None, Sequence[Any]] | None:
     if isinstance(value, Array):
         return None
     if isinstance(value, Mapping):
-        fields_ = sorted(value.items(), key=lambda item: str(item[0]))
-        return tuple([str(name) for name, _ in fields_]), [part for _, part in fields_]
+        keys = _sorted_keys(value)
+        return tuple(map(str, keys)), [value[key] for key in keys]
     names = _field_names(value)
     if names is not None:
         return names, [getattr(value, name) for name in names]
     return (None, value) if isinstance(value, SEQUENCES) else None
+
+
+def _sorted_keys(value: Mapping[Any, Any]) -> list[Any]:
+    return sorted(value, key=str)
 
 
 def is_list(value: Any) -> bool:
@@ -129,18 +136,42 @@ def _columns_of(table: Any) -> Any:
     return found if found.dtype.kind in "biufc" else table
 
 
-def map_tree(function: Callable[[Any], Any], value: Any) -> Any:
-    """The same containers with `function` of every leaf."""
-    if isinstance(value, Mapping):
-        return {name: map_tree(function, part) for name, part in value.items()}
-    found = parts_of(value)
-    if found is None:
-        return function(value)
-    names, parts = found
-    made = [map_tree(function, part) for part in parts]
+def leaves_of(value: Any, way: Way = ()) -> Iterator[tuple[Way, Any]]:
+    """Every leaf with the way to it: names of fields, positions in sequences."""
+    parts = parts_of(value)
+    if parts is None:
+        yield way, value
+        return
+    names, items = parts
+    steps: Sequence[str | int] = range(len(items)) if names is None else names
+    for step, item in zip(steps, items, strict=True):
+        yield from leaves_of(item, (*way, step))
+
+
+def map_tree(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
+    """A tree of the same containers with `function` of each leaf, and of those of other trees at the same places.
+    Raises ValueError where their structures differ."""
+    parts = parts_of(tree)
+    inside = [parts_of(other) for other in others]
+    if parts is None:
+        if any(inside_ is not None for inside_ in inside):
+            raise ValueError("a leaf of the first tree is a container in another")
+        return function(tree, *others)
+    names, items = parts
+    if any(each is None or each[0] != names or len(each[1]) != len(items) for each in inside):
+        raise ValueError(f"trees differ at {'a record of ' + ', '.join(names) if names else f'{len(items)} parts'}")
+    columns = zip(items, *[each[1] for each in inside if each is not None], strict=True)
+    return _like(tree, names, [map_tree(function, *column) for column in columns])
+
+
+def _like(container: Any, names: tuple[str, ...] | None, items: list[Any]) -> Any:
+    """A container like the given one, of other parts."""
+    if isinstance(container, Mapping):
+        made = dict(zip(_sorted_keys(container), items, strict=True))
+        return {key: made[key] for key in container}
     if names is not None:
-        return type(value)(**dict(zip(names, made, strict=True)))
-    return made if isinstance(value, list) else tuple(made)
+        return type(container)(**dict(zip(names, items, strict=True)))
+    return tuple(items) if isinstance(container, tuple) else items
 
 
 def static_key(value: Any) -> Any:

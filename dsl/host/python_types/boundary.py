@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, lru_cache, partial, wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -22,7 +22,7 @@ from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
 from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem, of_conflict
 from dsl.host.arguments.conversions import kind_of
-from dsl.host.arguments.pytree import parts_of
+from dsl.host.arguments.pytree import Way, leaves_of
 from dsl.host.python_types.axes import Malformed, Names, parse_axes
 from dsl.host.python_types.language import is_tree
 from dsl.ir.function import Tensor
@@ -139,8 +139,8 @@ def _check_array(value: Any, origin: Any, args: Any, memo: TypeCheckMemo) -> Non
         raise TypeCheckError(f"is {kind_of(value)}, not {origin.__name__}")
     if not _may_have(wanted, tuple(value.shape)):
         raise TypeCheckError(f"is {kind_of(value)}, not {origin.__name__}: its axes are [{origin.dim_str}]")
-    path = next((path for path, leaf in _leaves(memo.root, "") if leaf is value), "")
-    memo.call.array(value, wanted, Place(memo.place.parameter, path))
+    way = next((way for way, leaf in leaves_of(memo.root) if leaf is value), ())
+    memo.call.array(value, wanted, Place(memo.place.parameter, _shown(way)))
 
 
 def _axes(origin: Any, names: Names) -> Shape:
@@ -160,18 +160,12 @@ def _may_have(wanted: Shape, shape: tuple[int, ...]) -> bool:
 
 def _check_tree(value: Any, origin: Any, args: Any, memo: TypeCheckMemo) -> None:
     leaf_type = getattr(origin, "leaftype", Any)
-    for _, leaf in _leaves(value, ""):
+    for _, leaf in leaves_of(value):
         typeguard.check_type_internal(leaf, leaf_type, memo)
 
 
-def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    parts = parts_of(value)
-    if parts is None:
-        yield path, value
-        return
-    names, items = parts
-    for k, item in enumerate(items):
-        yield from _leaves(item, f"{path}[{k}]" if names is None else f"{path}.{names[k]}")
+def _shown(way: Way) -> str:
+    return "".join([f"[{step}]" if isinstance(step, int) else f".{step}" for step in way])
 
 
 @lru_cache(maxsize=1024)
