@@ -225,6 +225,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E1014": "invalid description of a group of processes",
         "E1015": "processes that run different programs",
         "E1016": "array with parts in other processes",
+        "E1017": "array given up to a call",
         # W: lints
         "W0201": "suspicious size variable",
         "W0301": "unreachable arm",

@@ -7,7 +7,7 @@ right. Read next: `function`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from dsl.diagnostics.diagnostic import DslError, InternalError
@@ -49,8 +49,8 @@ def compiling(name: str, progress: Progress) -> Iterator[None]:
         raise error from fault
 
 
-def lowered(function: IRFunction, progress: Progress, devices: int = 1) -> Lowered:
-    """The program over so many devices."""
+def lowered(function: IRFunction, progress: Progress, devices: int = 1, donate: Collection[int] = ()) -> Lowered:
+    """The program over so many devices, which may use the memory of the parameters numbered in `donate`."""
     progress.reached("staging", function)
     passes = over_devices(LOWERING, devices)
-    return lower(run(function, passes, watch=progress.reached), devices=devices)
+    return lower(run(function, passes, watch=progress.reached), devices=devices, donate=donate)

@@ -20,6 +20,7 @@ from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem, argument_error, misused, other_program, unhandled_effect
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where, devices_for, spreads, where
+from dsl.host.arguments.pytree import flatten
 from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.calls.faults import FAULTS, explained, too_large
@@ -35,11 +36,23 @@ from dsl.ir import text
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.stager import Stager
 from dsl.staging.stage import Staged, stage
-from dsl.staging.values import FUNCTIONS, FunctionValue, RecordValue, Transformed, TupleValue, Value
+from dsl.staging.values import (
+    FUNCTIONS,
+    FunctionValue,
+    Missing,
+    RecordValue,
+    Slot,
+    Transformed,
+    TupleValue,
+    Value,
+)
+from dsl.staging.values import leaves as leaves_of
 from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
 from dsl.types.effect import Axis, Effect, EffectVar, kind_of
 from lowering.stablehlo.module import Lowered as StableHLO
+from lowering.xla import device_errors
 from lowering.xla.adapter import hlo_text
+from lowering.xla.array import Array
 from lowering.xla.compile import compile
 from lowering.xla.execute import Executable, OutOfMemory
 
@@ -58,6 +71,7 @@ class Function(Dispatcher):
         super().__init__(value)
         self.program = program
         self._transformations: dict[Transformed, Function] = {}
+        self._donating: dict[tuple[str, ...], DonatingFunction] = {}
 
     # ------------------------------------------------------------ inspection
 
@@ -134,10 +148,13 @@ class Function(Dispatcher):
         rebuild = rebuilding(staged.output, binding.containers, Variant)
         progress = Progress()
         with compiling(self.__name__, progress), logged(self.__name__):
-            executable = compile(lowered(staged.function, progress, len(devices)), devices=devices)
+            executable = compile(self._lowered(staged, binding, progress, len(devices)), devices=devices)
         chosen = places[1] if spreads(staged.function) else None
         sites = staged.sites if staged.checks else None
         return Entry(binding, staged.output, sites, executable, rebuild, binding.plain, chosen)
+
+    def _lowered(self, staged: Staged, binding: Binding, progress: Progress, devices: int) -> StableHLO:
+        return lowered(staged.function, progress, devices)
 
     # ------------------------------------------------------------ specialisation
 
@@ -220,6 +237,13 @@ class Function(Dispatcher):
             found = self._transformations[made] = Function(self.program, made)
         return found
 
+    def donating(self, names: tuple[str, ...]) -> DonatingFunction:
+        """This function, to which every call gives up the arrays of some parameters; the same one for the same."""
+        found = self._donating.get(names)
+        if found is None:
+            found = self._donating[names] = DonatingFunction(self.program, self.value, names)
+        return found
+
     def _option(self, kind: Kind, name: str, value: Any) -> Value:
         """Options of a transformation: Python's tuples and lists are tuples of the language."""
         match value:
@@ -238,6 +262,51 @@ class Function(Dispatcher):
             case _:
                 what = f"`{name}` of `{kind}` is {value!r}"
                 raise misused("E0812", f"{what}, which is not an option of a transformation", self.definition)
+
+
+class DonatingFunction(Function):
+    """A function to which every call gives up the arrays of the parameters `donated`, for the memory of its results."""
+
+    def __init__(self, program: CheckedProgram, value: FunctionValue, donated: tuple[str, ...]) -> None:
+        super().__init__(program, value)
+        self.donated = donated
+        traced = [parameter.name for parameter in self.signature.params if parameter.counts]
+        for name in donated:
+            if name not in traced:
+                what = f"`donate` names `{name}`, and the arrays of `{self.__name__}` are {', '.join(traced) or 'none'}"
+                raise misused("E0812", what, self.definition)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.program, term_of(self.value), self.donated)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = [(name, x) for name, value in self._key(args, kwargs)[0].items() for x in _arrays(value)]
+        taken = [(name, x) for name, x in given if name in self.donated]
+        for name, x in taken:
+            others = [other for other, y in given if y is x]
+            if len(others) > 1:
+                raise device_errors.given_twice(self.__name__, name, others[0] if others[0] != name else others[1])
+        result = super().__call__(*args, **kwargs)
+        for name, x in taken:
+            x.give_up(self.__name__, name)
+        return result
+
+    def _lowered(self, staged: Staged, binding: Binding, progress: Progress, devices: int) -> StableHLO:
+        numbers: list[int] = []
+        count = 0
+        for parameter, argument in zip(self.signature.params, binding.args, strict=True):
+            slots = 0 if isinstance(argument, Missing) else sum([isinstance(x, Slot) for x in leaves_of(argument)])
+            if parameter.name in self.donated:
+                numbers += range(count, count + slots)
+            count += slots
+        return lowered(staged.function, progress, devices, numbers)
+
+
+def _arrays(value: Any) -> list[Array]:
+    """The arrays of a traced argument."""
+    found: list[Any] = []
+    flatten(value, found, [])
+    return [x for x in found if type(x) is Array]
 
 
 def _handled_by_python(effect: Effect) -> bool:
@@ -270,11 +339,12 @@ class Lowered(Struct, frozen=True):
             raise too_large(fault, self.place) from None
 
 
-def _restored(program: CheckedProgram, term: core.Expr) -> Function:
+def _restored(program: CheckedProgram, term: core.Expr, donated: tuple[str, ...] = ()) -> Function:
     """A function that was pickled."""
     found = value_of(term, program.core)
     assert isinstance(found, FUNCTIONS)
-    return Function(program, found)
+    made = Function(program, found)
+    return made.donating(donated) if donated else made
 
 
 def _runtime() -> Any:

@@ -28,9 +28,12 @@ Argnums = int | str | Sequence[int | str]
 """Arguments by position or by name; those that are static do not count."""
 
 
-def jit(f: Function) -> Function:
-    """The same function: every call from Python is compiled as a whole anyway."""
-    return _under(Kind.JIT, f)
+def jit(f: Function, *, donate: str | Sequence[str] = ()) -> Function:
+    """The same function: every call from Python is compiled as a whole anyway. The arrays of the parameters named in
+    `donate` are given up to every call, which may put its results into their memory: whoever uses them later gets
+    `DeviceError` E1017."""
+    made = _under(Kind.JIT, f)
+    return made.donating((donate,) if isinstance(donate, str) else tuple(donate)) if donate else made
 
 
 def grad(f: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:

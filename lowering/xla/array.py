@@ -50,6 +50,18 @@ class Shard:
     data: Array
 
 
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """The guard of an array that a `call` was given as its argument `name` and has taken over."""
+
+    type: str
+    call: str
+    name: str
+
+    def __call__(self) -> None:
+        raise device_errors.given_up(self.type, self.call, self.name)
+
+
 class Array(ArrayMethods, Struct, eq=False, weakref=True):
     """An n-dimensional array of one dtype. It never changes; `.at[i].set(v)` gives another one.
 
@@ -72,6 +84,11 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
         """Its type and its place."""
         placed: PlacedType = self._impl.aval
         return placed
+
+    def give_up(self, call: str, name: str) -> None:
+        """From now on the array is one that a call was given as its argument `name` and has taken over."""
+
+        self._guard, self._ready = GivenUp(str(self.type), call, name), None
 
     # --- what it is, known without waiting ---
 

@@ -56,6 +56,18 @@ def no_driver(platform: str, reason: str) -> DeviceError:
     return device_error("E1005", f"`{platform}` has no working device: {reason.strip().splitlines()[0]}")
 
 
+def given_up(type: str, call: str, name: str) -> DeviceError:
+    """An array that is used after a call has taken it over."""
+    help = f"use what `{call}` returned, or keep a copy: `dsl.array(np.asarray({name}).copy())` before the call"
+    return device_error("E1017", f"this {type} was given up as `{name}` to a call of `{call}`", help)
+
+
+def given_twice(call: str, name: str, other: str) -> DeviceError:
+    """One array as two arguments, of which one is given up."""
+    twice = f"as `{name}` and as `{other}`" if other != name else f"twice within `{name}`"
+    return device_error("E1017", f"an array is given to `{call}` {twice}, and `{name}` is given up")
+
+
 def elsewhere(type: object, sharding: object) -> DeviceError:
     """An array of which another process holds a part that this one does not."""
     help = "`.addressable_shards` is what lies here; `dsl.distributed.gather(x)` brings the whole to all processes"

@@ -19,7 +19,7 @@ from lowering.stablehlo.module import Lowered
 from lowering.tiling import Tiling
 from lowering.xla import adapter, cache, device_errors, result_buffers
 from lowering.xla.adapter import Buffer
-from lowering.xla.array import Array
+from lowering.xla.array import Array, GivenUp
 from lowering.xla.backends import at
 from lowering.xla.callbacks import Host
 from lowering.xla.places import Place, PlacedType, listed, wait_for
@@ -200,6 +200,8 @@ class Executable:
         try:
             for x, (aval, dtype, shape, memory, buffer) in zip(arguments, slots, strict=True):
                 if type(x) is device_array:
+                    if type(x._guard) is GivenUp:
+                        x._guard()
                     if x._impl.aval is aval:
                         append(x._impl)
                     elif self._lays_out and x.type == aval.type:
