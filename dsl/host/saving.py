@@ -1,55 +1,113 @@
 """`dsl.save` and `dsl.load_arrays`: trees of arrays as files of safetensors, which other libraries read.
 
-Read next: `tree`.
+Arrays that are cut over devices are saved in parts, by the processes that hold them. Read next: `part_files`, `tree`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
+from msgspec import DecodeError
 from safetensors import SafetensorError, numpy
 
 from dsl.diagnostics.atomic import write_atomically
 from dsl.diagnostics.files import file_error, reason
 from dsl.host import tree
+from dsl.host.part_files import Reader, described, file_of, is_cut, metadata, own_parts
+from dsl.ir.function import Tensor
+from lowering.processes.member import membership
+from lowering.xla import device_errors, numeric
 from lowering.xla.array import Array, array
+from lowering.xla.backends import place_of, process_id
 
 
 def save(path: str | PathLike[str], arrays: Any) -> None:
     """Writes every leaf under its dotted name, `layers.0.w`; the file is there as a whole or not at all. Raises
-    `InputError` E0966."""
-    names, found = tree.paths(arrays), tree.leaves(arrays)
-    elements = [np.asarray(array(leaf), order="C") for leaf in found]
-    data = {name or "array": x for name, x in zip(names, elements, strict=True)}
+    `InputError` E0966.
+
+    Parts of arrays that are cut over devices go into files beside it, `path.….0`, which the file names: until it is
+    there, what was saved before stays. All processes of a group call this, and each writes its own parts.
+    """
+    target = Path(path)
+    leaves = dict(zip([name or "array" for name in tree.paths(arrays)], tree.leaves(arrays), strict=True))
+    cut = {name: leaf for name, leaf in leaves.items() if is_cut(leaf)}
+    (token, *_) = _met("saving", uuid4().hex[:8])
+    own = {key: shard.data for name, x in cut.items() for key, shard in own_parts(name, x, process_id())}
+    if own:
+        _write(path, target.with_name(file_of(target, token, process_id())), own, {})
+    _met("the parts that are saved")
+    if process_id() == 0:
+        whole = {name: leaf for name, leaf in leaves.items() if name not in cut}
+        _write(path, target, whole, metadata({name: described(target, token, name, x) for name, x in cut.items()}))
+        _remove_parts(target, but=token)
+    _met("what was saved")
+
+
+def _met(topic: str, note: str = "") -> list[str]:
+    """The notes of all processes of the group, when all have come here."""
+    member = membership().member
+    return [note] if member is None else member.meet(topic, note)
+
+
+def _write(named: str | PathLike[str], path: Path, arrays: Mapping[str, Any], notes: dict[str, str]) -> None:
+    data = {name: np.asarray(array(leaf), order="C") for name, leaf in arrays.items()}
     try:
-        write_atomically(Path(path), numpy.save(data))
+        write_atomically(path, numpy.save(data, notes))
     except SafetensorError as fault:
-        raise file_error("E0966", path, f"`{path}` cannot hold these arrays: {fault}") from None
+        raise file_error("E0966", named, f"`{named}` cannot hold these arrays: {fault}") from None
+
+
+def _remove_parts(path: Path, but: str) -> None:
+    """Those of saves before, whole or not."""
+    for file in path.parent.glob(f"{path.name}.*"):
+        token, _, process = file.name.removeprefix(f"{path.name}.").partition(".")
+        if token != but and len(token) == len(but) and process.isdecimal():
+            with suppress(OSError):
+                file.unlink()
 
 
 def load_arrays(path: str | PathLike[str], like: Any = None) -> Any:
-    """The arrays of a file: as nested dicts, or in the containers of `like`, which must have the same leaves. Raises
-    `InputError` E0960, and E0962 for what is no such file or has other arrays."""
+    """The arrays of a file: as nested dicts, or in the containers of `like`, which must have the same leaves. Where a
+    leaf of `like` is an array over several devices, what is loaded lies as it does, however it was saved, and each
+    process reads its own parts. Raises `InputError` E0960, and E0962 for what is no such file or has other arrays."""
     try:
-        found = {name: array(value) for name, value in numpy.load_file(Path(path)).items()}
+        with ExitStack() as files:
+            reader = Reader(Path(path), files)
+            if like is None:
+                return _nested({name: _loaded(reader, name, None) for name in reader.names})
+            return _in_containers(path, reader, like)
     except OSError as fault:
         raise file_error("E0960", path, f"cannot read `{path}`: {reason(fault)}") from None
-    except SafetensorError as fault:
+    except (SafetensorError, DecodeError, ValueError) as fault:
         raise file_error("E0962", path, f"`{path}` is not a file of safetensors: {fault}") from None
-    return _nested(found) if like is None else _in_containers(path, found, like)
 
 
-def _in_containers(path: str | PathLike[str], found: Mapping[str, Array], like: Any) -> Any:
+def _loaded(reader: Reader, name: str, like: Any) -> Array:
+    """An array of the file, which lies as `like` does if that is over several devices."""
+    shape = reader.shape(name)
+    if not isinstance(like, Array) or len(like.devices) == 1:
+        return array(reader.read(name, tuple([slice(0, n) for n in shape])))
+    place = place_of(like.sharding)
+    if not like.sharding.fits(shape):
+        raise device_errors.uneven(f"`{name}` of shape {list(shape)}", like.sharding.cuts, like.devices)
+    parts = [np.array(reader.read(name, index)) for index in place.slices(shape)]
+    placed = place.placed(Tensor(numeric.type_of(parts[0]).dtype, shape))
+    return Array(place.from_parts(parts, placed), placed)
+
+
+def _in_containers(path: str | PathLike[str], reader: Reader, like: Any) -> Any:
     names = [name or "array" for name in tree.paths(like)]
-    missing, extra = [n for n in names if n not in found], [n for n in found if n not in names]
+    missing, extra = [n for n in names if n not in reader.names], [n for n in reader.names if n not in names]
     if missing or extra:
         what = f"has no `{missing[0]}`" if missing else f"has `{extra[0]}`, which `like` does not have"
         raise file_error("E0962", path, f"`{path}` {what}")
-    values = iter([found[name] for name in names])
+    values = iter([_loaded(reader, name, leaf) for name, leaf in zip(names, tree.leaves(like), strict=True)])
     return tree.map(lambda _: next(values), like)
 
 

@@ -46,7 +46,8 @@ def ir(program: dsl.Program, wanted: str) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_page(page: Path) -> None:
+def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     program: dsl.Program | None = None
     text = page.read_text("utf8")
     for block in blocks(page):
