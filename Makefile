@@ -67,6 +67,7 @@ fuzz: $(STAMP)
 	$(BIN)/python -m tests.typechecker.variations
 	$(BIN)/python -m tests.e2e.chains $(CHAINS)
 	$(BIN)/python -m tests.dsl.transforms.every_composition $(PROGRAMS)
+	$(BIN)/python -m tests.dsl.transforms.triples_over_devices
 	$(BIN)/python -m tests.e2e.random_programs
 	$(BIN)/python -m tests.e2e.well_typed 20000
 
