@@ -145,7 +145,7 @@ def _sizes_in(kinds: Iterable[Type]) -> set[SizeVar]:
 
 
 def _bounds_of(kind: Type) -> Iterator[Size]:
-    return (part.bound for part in subtypes(kind, functions=True) if isinstance(part, ty.IndexType))
+    return (part.bound for part in subtypes(kind) if isinstance(part, ty.IndexType))
 
 
 def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:

@@ -29,6 +29,9 @@ from tests.support.well_typed.rules import Rule, grammar
 from tests.support.well_typed.trees import Node, Value
 
 _FRESH = re.compile(r"\$([A-Za-z]+)")
+_DTYPE = re.compile(rf"{GENERIC}_\d+")
+_SIZE = re.compile(r"(?<=[\[ *])[a-z]\w*(?=[\],])")
+
 TRIES = 5
 """How many rules are tried for an expression."""
 
@@ -83,14 +86,14 @@ class Maker:
     # ------------------------------------------------------------ by a rule
 
     def _by(self, rule: Rule, known: Bindings, type_: Type, scope: tuple[Value, ...], depth: int) -> Node | None:
-        """None where a definition would speak of sizes that its parameters do not tell."""
+        """None where a definition would speak of what its parameters do not tell."""
         template, definition, own = self._with_names(rule)
         bound = {**known, **own}
         made: dict[str, Node] = {}
         for hole in holes(definition):
             if hole.mark == ":":
                 made[hole.text] = self._hole(hole, bound, made, (), scope, depth)
-        if not all(map(_tells_its_sizes, _shown(definition, made).splitlines())):
+        if not all(map(_is_closed, _shown(definition, made).splitlines())):
             return None
         for text, around in ((definition, ()), (template, scope)):
             for hole in holes(text):
@@ -187,14 +190,19 @@ def _shown(definition: str, made: Mapping[str, Node]) -> str:
     return definition
 
 
-def _tells_its_sizes(line: str) -> bool:
-    params, _, result = line.partition(") -> ")
-    named = re.compile(r"(?<=[\[ ])[nm](?=[],])")
+def _is_closed(line: str) -> bool:
+    """Whether the sizes in the result of a definition stand in its parameters, and whether it is itself generic in its
+    dtypes; other declarations are not generic."""
+    if not set(_DTYPE.findall(line)) <= {dtype for dtype in _DTYPE.findall(line) if f"{dtype}: Float" in line}:
+        return False
+    head, _, result = line.partition(") -> ")
     match line.split(" ")[0]:
         case "def":
-            return set(named.findall(result.partition(" =")[0])) <= set(named.findall(params))
-        case "effect" | "type":
-            return not named.search(line)
+            return set(_SIZE.findall(result.partition(" =")[0])) <= set(_SIZE.findall(head))
+        case "effect":
+            return not _SIZE.search(line)
+        case "type":
+            return set(_SIZE.findall(line.partition("=")[2])) <= set(_SIZE.findall(line.partition("=")[0]))
         case _:
             return True
 
