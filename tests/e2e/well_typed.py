@@ -1,6 +1,7 @@
 """Random well-typed programs of all constructs: checked, formatted and checked again, run by XLA and by the evaluator.
 
-`python -m tests.e2e.well_typed 20000` judges that many; `make fuzz` does so.
+`python -m tests.e2e.well_typed 20000` judges that many, a second number is the first seed; `make fuzz` does so. Every
+problem is told in the smallest program that has it; at the end, or when it is interrupted, what was judged.
 """
 
 from __future__ import annotations
@@ -8,26 +9,43 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
+from dataclasses import dataclass, field
 
 from tests.support.quick_compilation import compile_quickly
 from tests.support.well_typed.batches import batch, problems
 
-BATCH = 20
+BATCH = 25
+
+
+@dataclass(slots=True)
+class Report:
+    programs: int = 0
+    wrong: int = 0
+    families: Counter[str] = field(default_factory=Counter)
+    began: float = field(default_factory=time.process_time)
+
+    def judge(self, seed: int) -> None:
+        made = batch(seed, BATCH)
+        for less, why in problems(made, seed):
+            self.wrong += 1
+            print(f"{seed}: {why}\n{less.text}", flush=True)
+        self.programs += BATCH
+        self.families.update([inner.family for node in made.functions for inner in node if inner.family])
+
+    def __str__(self) -> str:
+        told = ", ".join([f"{number} of {family}" for family, number in self.families.most_common()])
+        seconds = time.process_time() - self.began
+        return f"{self.programs} random programs ({told}), {self.wrong} wrong, {seconds:.0f} s"
 
 
 def main(count: int, first: int = 0) -> int:
-    """Prints every problem in the smallest program that has it, and what was in the programs."""
-    began, wrong = time.perf_counter(), 0
-    families: Counter[str] = Counter()
-    for seed in range(first, first + count // BATCH):
-        made = batch(seed, BATCH)
-        families.update([inner.family for node in made.functions for inner in node if inner.family])
-        for less, why in problems(made, seed):
-            wrong += 1
-            print(f"{seed}: {why}\n{less.text}", flush=True)
-    told = ", ".join([f"{number} of {family}" for family, number in families.most_common()])
-    print(f"{count} random programs ({told}), {wrong} wrong, {time.perf_counter() - began:.0f} s")
-    return wrong
+    report = Report()
+    try:
+        for seed in range(first, first + count // BATCH):
+            report.judge(seed)
+    finally:
+        print(report, flush=True)
+    return report.wrong
 
 
 if __name__ == "__main__":

@@ -109,9 +109,9 @@ def problem(made: Batch, seed: int) -> str | None:
     """What is wrong with a batch; the first line tells its kind."""
     args = values(seed)
     try:
-        main = dsl.program(made.text).main
-        again = format_problem(made.text)
-        found, expected = main(args), main.interpret(args)
+        program = dsl.program(made.text)
+        again = format_problem(made.text, program)
+        found, expected = program.main(args), program.main.interpret(args)
     except Exception as error:
         return f"{_kind(error)}\n{traceback.format_exc(limit=-3)}"
     return again or difference(made, found, expected)
@@ -121,15 +121,14 @@ def _kind(error: Exception) -> str:
     return f"{type(error).__name__} {getattr(error, 'code', '')}".strip()
 
 
-def format_problem(text: str) -> str | None:
-    formatted = format_source(Source("main.dsl", text))
-    if format_source(Source("main.dsl", formatted)) != formatted:
-        return "formatting twice is not formatting once"
-    return None if _core(formatted) == _core(text) else "the formatted text is another program"
+def format_problem(text: str, program: dsl.Program) -> str | None:
+    formatted = dsl.program(format_source(Source("main.dsl", text)))
+    return None if _core(formatted) == _core(program) else "the formatted text is another program"
 
 
-def _core(text: str) -> str:
-    return re.sub(r"\.\d+", "", show_program(dsl.core_of(dsl.program(text))))
+def _core(program: dsl.Program) -> str:
+    """Its definitions, without the numbers of its names."""
+    return re.sub(r"\.\d+", "", show_program(dsl.core_of(program)))
 
 
 def difference(made: Batch, found: Any, expected: Any) -> str | None:
