@@ -136,6 +136,9 @@ def _callback_batch(b: Builder, params: CallbackParams, xs: tuple[Atom, ...], ax
     raise CannotTransform(Problem.BATCHED_EFFECT, "callback", "the elements of a batch have no order to call Python in")
 
 
+_VECTOR = (Tensor(F32, (2,)),)
+_SCALARS = (Tensor(F32), Tensor(BOOL))
+
 CALLBACK: Op[CallbackParams] = Op(
     name="callback",
     params=CallbackParams,
@@ -147,8 +150,8 @@ CALLBACK: Op[CallbackParams] = Op(
     batch=_callback_batch,
     sharding=lambda params, types: ",".join([""] * len(types)) + "->" + ",".join([""] * len(params.results)),
     samples=(
-        Sample(CallbackParams("f", *[(Tensor(F32, (2,)),)] * 2), (Tensor(F32, (2,)),)),
-        Sample(CallbackParams("f", *[(Tensor(F32), Tensor(BOOL))] * 2), (Tensor(F32), Tensor(BOOL))),
+        Sample(CallbackParams("f", _VECTOR, _VECTOR), _VECTOR),
+        Sample(CallbackParams("f", _SCALARS, _SCALARS), _SCALARS),
     ),
     effect="io",
 )
