@@ -1,14 +1,15 @@
 """The formatter behind `dsl fmt`: one spelling of blanks, indentation and comments for every program.
 
-It works on the tokens of `parse`, keeps the writer's line breaks, and adds some where a line is longer
-than `WIDTH` and a bracket on it can be spread. Blocks are four blanks deeper than the line that opens them.
+It works on the tokens of `parse`, keeps the writer's line breaks, and adds some where a line is longer than
+`WIDTH`: at its operators, in parentheses if it has no brackets around it, else around and inside of a bracket.
+Blocks are four blanks deeper than the line that opens them.
 The tree of what comes out is the tree of what went in: this is checked each time, and a text for which it
 failed would be handed back as it is. Read next: `spacing`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
@@ -16,8 +17,9 @@ from typing import NamedTuple
 from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.source import Source
 from dsl.syntax.layout import column_of
+from dsl.syntax.operators import precedence
 from dsl.syntax.parse import parse, read
-from dsl.syntax.parse_failure import Seen
+from dsl.syntax.parse_failure import OPERAND_ENDS, Seen
 from dsl.syntax.show import show
 from dsl.syntax.spacing import Spacing
 from dsl.syntax.top_level_split import Piece
@@ -37,7 +39,12 @@ def format_source(source: Source) -> str:
     at = 0
     for piece, tokens in reading.tokens:
         out.extend(_between(source.text[at : piece.start], bool(out)))
-        out.extend(_Writer(source, piece, tokens).lines())
+        writer = _Writer(source, piece, tokens)
+        out.extend(writer.lines())
+        if writer.chain is not None:
+            start, end = writer.chain
+            text = source.text
+            return format_source(Source(source.name, f"{text[:start]}({text[start:end]}){text[end:]}"))
         at = piece.end
     out.extend(_between(source.text[at:] + "\n", bool(out)))
     while out and not out[-1]:
@@ -77,6 +84,7 @@ def _squeezed(lines: list[str], most: int, *, keep_first: bool) -> list[str]:
     return out
 
 
+_CHAINED = OPERAND_ENDS | {"OP", "PREFIX", "NOT", "COMMA", "DOT", "LPAR", "LSQB", "LBRACE"}
 _HEADS = frozenset(["DEF", "STATIC", "LET"])
 """What a line begins with whose `=` opens a body."""
 
@@ -121,6 +129,8 @@ class _Writer:
         self._gaps = self._find_gaps(tokens)
         self._spacing = Spacing(self._tokens)
         self._breaks: set[int] = set()
+        self.chain: tuple[int, int] | None = None
+        """Where a chain of operators stands that can be broken when it has parentheses around it."""
 
     def lines(self) -> list[str]:
         """The declaration, with brackets spread until every line fits or none can be spread."""
@@ -250,29 +260,52 @@ class _Writer:
 
     def _spread(self, line: _Line) -> set[int]:
         """The breaks that shorten a line which is too long: before a body of operators that fits on a line of its own,
-        else around and inside of the widest bracket."""
+        at commas or operators of the brackets it stands in, else around and inside of the widest bracket."""
         words = self._words(line)
         if line.indent + sum(map(len, words)) <= WIDTH:
             return set()
         body = self._body(line)
         if body is not None and line.indent + STEP + sum(map(len, words[body:])) <= WIDTH:
             return {line.tokens[body]}
-        here = set(line.tokens)
-        widest: tuple[int, int] | None = None
-        for opener, closer in self._spacing.partner.items():
-            if opener not in here or closer not in here or closer <= opener + 1:
-                continue
-            width = self._tokens[closer].start - self._tokens[opener].start
-            if widest is None or width > self._tokens[widest[1]].start - self._tokens[widest[0]].start:
-                widest = (opener, closer)
-        if widest is None:
+        around = self._spacing.opener(line.tokens[0])
+        commas = self._after_commas(line.tokens[:-1], around)
+        if commas and around >= 0:
+            return commas
+        operators = self._operators(line.tokens[body or 0 :])
+        if operators and around >= 0:
+            return set(operators)
+        if operators and self._ends_statement(line):
+            self.chain = self._tokens[line.tokens[body or 0]].start, self._tokens[line.tokens[-1]].end
             return set()
-        opener, closer = widest
-        inside = range(opener + 1, closer)
-        after_commas = {
-            at + 1 for at in inside if self._tokens[at].kind == "COMMA" and self._spacing.opener(at) == opener
-        }
-        return ({opener + 1, closer} | after_commas) - self._breaks
+        return self._around_widest(set(line.tokens)) - self._breaks
+
+    def _around_widest(self, here: set[int]) -> set[int]:
+        """The breaks around and inside of the widest bracket on a line."""
+        pairs = [(o, c) for o, c in self._spacing.partner.items() if o in here and c in here and c > o + 1]
+        if not pairs:
+            return set()
+        opener, closer = max(pairs, key=lambda pair: self._tokens[pair[1]].start - self._tokens[pair[0]].start)
+        return {opener + 1, closer} | self._after_commas(range(opener + 1, closer), opener)
+
+    def _after_commas(self, inside: Iterable[int], opener: int) -> set[int]:
+        """Where the parts of a bracket begin, but for the first."""
+        return {at + 1 for at in inside if self._tokens[at].kind == "COMMA" and self._spacing.opener(at) == opener}
+
+    def _operators(self, chain: list[int]) -> list[int]:
+        """The loosest operators of a chain that is nothing else, the last ones to be computed."""
+        depth = self._spacing.opener(chain[0])
+        outer = [at for at in chain if self._spacing.opener(at) == depth]
+        if not all(self._tokens[at].kind in _CHAINED for at in outer) or self._tokens[chain[0]].kind == "OP":
+            return []
+        found = [at for at in outer if self._tokens[at].kind == "OP"]
+        loosest = min([precedence(self._tokens[at].text) for at in found], default=0)
+        return [at for at in found if precedence(self._tokens[at].text) == loosest]
+
+    def _ends_statement(self, line: _Line) -> bool:
+        """Whether a line is a statement from its start to its end."""
+        after = self._gaps[line.tokens[-1] + 1].layout
+        begins = line.tokens[0] == 0 or bool(self._gaps[line.tokens[0]].layout)
+        return begins and (bool(after) or line.tokens[-1] + 1 == len(self._tokens))
 
     def _body(self, line: _Line) -> int | None:
         """The position in a line where the body of its definition or `let` begins, if that has operators of its own."""

@@ -62,6 +62,11 @@ class Operator(NamedTuple):
 Item = ast.Expr | Operator
 
 
+def precedence(sign: str) -> int:
+    """How tightly a binary operator binds."""
+    return _BINARY[sign]
+
+
 def simple(left: ast.Expr, sign: str, right: ast.Expr, source: Source) -> ast.Expr:
     """A chain of one binary operator."""
     span = Span(source, left.span.start, right.span.end)

@@ -92,6 +92,20 @@ def test_a_body_of_operators_gets_a_line_of_its_own_before_brackets_are_spread()
     assert formatted(f"def g(x: f32[n]) -> f32 = {call}\n").startswith("def g(x: f32[n]) -> f32 = f(\n")
 
 
+def test_a_long_chain_of_operators_is_broken_at_the_loosest_ones() -> None:
+    x, y = "x" * 30, "y" * 30
+    broken = f"(\n        {x} * {y}\n        - {x} ** 2 * f({y})\n        + -{y}\n    )"
+    assert check(f"def f(x: f32) =\n    let z={x}*{y}-{x}**2*f({y})+-{y} # c\n    z\n") == (
+        f"def f(x: f32) =\n    let z = {broken}  # c\n    z\n"
+    )
+    assert check(f"def f(x: f32) =\n    {x}*{y}-{x}**2*f({y})+-{y}\n") == f"def f(x: f32) =\n    {broken}\n"
+    u, v = x[:20], y[:20]
+    inside = check(f"let z = f(1, {u} < {v} and not {v} < {u} or true, 2)\n")
+    assert inside == f"let z = f(\n    1,\n    {u} < {v} and not {v} < {u}\n    or true,\n    2\n)\n"
+    choice = check(f"let z = if {x} < {y} then {x} + {y} else {y}\n")
+    assert choice.count("\n") == 1
+
+
 def test_comments_keep_their_place() -> None:
     text = "def f() =\n    # first\n    let x = 1  # one\n    # last\n    x\n    # behind\n# out\ndef g() = 1\n"
     assert check(text) == text
@@ -105,7 +119,7 @@ def test_wrong_programs_are_refused() -> None:
 
 # ---------------------------------------------------------------- generated programs
 
-NAME = st.sampled_from(["x", "y", "long_name", "where", "state"])
+NAME = st.sampled_from(["x", "y", "a_name_that_is_long_enough_for_three_of_them_to_fill_a_line", "where", "state"])
 BREAK = st.sampled_from(["", " ", "\n", "\n      ", "  # c\n", "\n # c\n  "])
 ATOM = st.one_of(NAME, st.sampled_from(["1", "2.5", "true", '"a"', "()", "none"]))
 
