@@ -30,7 +30,7 @@ from dsl.host.compile_log import logged
 from dsl.host.function_terms import term_of, value_of
 from dsl.host.results.containers import raise_failure, rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, shown, stand_in
-from dsl.host.results.variants import Variant
+from dsl.host.results.variants import Variant, suggestion, variant_of
 from dsl.interp import evaluate
 from dsl.ir import text
 from dsl.staging.env.environment import Frame, Variables
@@ -49,6 +49,7 @@ from dsl.staging.values import (
 from dsl.staging.values import leaves as leaves_of
 from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
 from dsl.types.effect import Axis, Effect, EffectVar, kind_of
+from dsl.types.type import EnumType
 from lowering.stablehlo.module import Lowered as StableHLO
 from lowering.xla import device_errors
 from lowering.xla.adapter import hlo_text
@@ -167,11 +168,25 @@ class Function(Dispatcher):
         for name, value in values.items():
             if isinstance(value, Function) and value.program is not self.program:
                 raise other_program(name, value.__name__)
-        found = super()._bound(values, sizes)
+        named = {p.name: self._variant(p, values[p.name]) for p in self.signature.params if p.name in values}
+        found = super()._bound(named, sizes)
         pairs = zip(self.signature.params, found.args, strict=True)
         functions = {p.name: a for p, a in pairs if isinstance(a, FUNCTIONS)}
         if functions:
             self.program.refuse(self.value, functions, found.variables)
+        return found
+
+    def _variant(self, parameter: core.Parameter, value: Any) -> Any:
+        """A variant that is given by its name. Raises `Problem` E0909."""
+        if not isinstance(value, str) or not isinstance(parameter.type, EnumType):
+            return value
+        enum = self.program.core.modules[parameter.type.module].enums[parameter.type.name]
+        known = {variant.name: Variant.of(enum, variant) for variant in enum.variants}
+        found = variant_of(value, known)
+        if found is None:
+            near = suggestion(value, known)
+            message = f"{parameter.name} is {value!r}, and {parameter.type.name} has no such variant{near}"
+            raise argument_error([Problem("E0909", message, span=parameter.span)], self.definition)
         return found
 
     def _stage(self, binding: Binding, value: FunctionValue) -> Staged:

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -18,7 +19,7 @@ from dsl.host.artifacts.artifact import load_artifact
 from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.function import Function
 from dsl.host.program import Program, functions, load, variants
-from dsl.host.results.variants import Variant
+from dsl.host.results.variants import Variant, variant_of
 from dsl.records import replace
 from dsl.tools.arguments import Given, bind, names_of
 from dsl.tools.inputs import read_input, renamed
@@ -110,7 +111,7 @@ def _named(request: Request) -> tuple[Dispatcher, Callable[[str], Variant | None
     if request.file.suffix == ARTIFACT:
         return load_artifact(request.file), lambda name: None
     program = load(request.file)
-    return _choose(program, request.file, request.function), variants(program).get
+    return _choose(program, request.file, request.function), partial(variant_of, known=variants(program))
 
 
 def _seed(text: str) -> object:

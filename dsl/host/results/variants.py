@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
@@ -41,6 +42,25 @@ class Variant(Struct, frozen=True):
     def __repr__(self) -> str:
         inner = ", ".join(map(str, self.variant.parts))
         return f"{self.variant.variant}({inner})" if inner else self.variant.variant
+
+
+def variant_of(text: str, known: Mapping[str, Variant]) -> Variant | None:
+    """What `Relu`, `relu` or `Leaky(0.1)` stands for; None for none of these. Raises `DslError` E0909 where the fields
+    do not fit."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+        named = tree.func if isinstance(tree, ast.Call) else tree
+        found = known.get(named.id) or _folded(known).get(named.id.lower()) if isinstance(named, ast.Name) else None
+        if found is None or not isinstance(tree, ast.Call):
+            return found
+        args = [ast.literal_eval(arg) for arg in tree.args]
+        return found(*args, **{str(k.arg): ast.literal_eval(k.value) for k in tree.keywords})
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _folded(known: Mapping[str, Variant]) -> dict[str, Variant]:
+    return {name.lower(): variant for name, variant in known.items()}
 
 
 class Variants(Struct, frozen=True):

@@ -142,7 +142,13 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
     "a missing field": ("E0908", lambda m: m.predict({"w": X}, M), "p has no field `b`"),
     "a field too much": ("E0908", lambda m: m.predict({"w": X, "b": 0.0, "c": 1}, M), "has a field `c`"),
     "a static of another kind": ("E0909", lambda m: m.times(X, 1.5), "k is 1.5, not a static int"),
-    "a variant of nothing": ("E0909", lambda m: m.act(X, "Relu"), "a is 'Relu', not a static Act"),
+    "a variant of nothing": (
+        "E0909",
+        lambda m: m.act(X, "Rely"),
+        "a is 'Rely', and Act has no such variant; did you mean `Relu`?",
+    ),
+    "a variant as text without its parts": ("E0909", lambda m: m.act(X, "leaky"), "a is Leaky, not a static Act"),
+    "a variant as text with parts that do not fit": ("E0909", lambda m: m.act(X, "Leaky(1, 2)"), "Leaky takes (slope)"),
     "a number too large": ("E0910", lambda m: m.small(300), "x is 300, which u8 cannot hold (0 to 255)"),
     "a float for an integer": ("E0910", lambda m: m.small(1.0), "x is 1.0, and u8 is an integer type"),
     "a number that overflows": (
