@@ -1,4 +1,4 @@
-"""The page on Python: every block runs, one after the other."""
+"""The pages on Python: every block runs, one after the other."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import pytest
 
 from dsl.diagnostics.explain import blocks
 
-PAGE = Path(__file__).parents[2] / "docs" / "python.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
-def test_every_block_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["python.md", "coming-from-numpy.md", "coming-from-pytorch.md"])
+def test_every_block_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "page"}
-    found = [block for block in blocks(PAGE.read_text(encoding="utf-8")) if block.language == "python"]
+    found = [block for block in blocks((DOCS / page).read_text(encoding="utf-8")) if block.language == "python"]
     assert found
     for block in found:
-        exec(compile(block.text, "python.md", "exec"), names)
+        exec(compile(block.text, page, "exec"), names)
