@@ -47,11 +47,11 @@ def check_grads(
     if "fwd" in modes:
         _, tangent = jvp(f, primals, tangents, **statics)
         for exact, estimate in zip(_leaves(tangent), numeric, strict=True):
-            _agree(exact, estimate, bound)
+            _agree(exact, estimate, bound, step)
     if "rev" in modes:
         out, pull = vjp(f, *primals, **statics)
         cotangent = _map(lambda x: _direction(random, np.asarray(x)), out)
-        _agree(_dot(_leaves(pull(cotangent)), _leaves(tangents)), _dot(_leaves(cotangent), numeric), bound)
+        _agree(_dot(_leaves(pull(cotangent)), _leaves(tangents)), _dot(_leaves(cotangent), numeric), bound, step)
     places = tuple(k for k, p in enumerate(primals) if all(x.dtype.kind in "fc" for x in _every_leaf(p)))
     if order > 1 and places:
         for mode, derivative in (("fwd", jacfwd), ("rev", jacrev)):
@@ -71,9 +71,10 @@ def _differences(
     return [(a - b) / (2 * eps) for a, b in zip(ahead, behind, strict=True)]
 
 
-def _agree(exact: Leaf, estimate: Leaf, rtol: float) -> None:
+def _agree(exact: Leaf, estimate: Leaf, rtol: float, step: float) -> None:
     scale = max(float(np.abs(estimate).max(initial=0.0)), 1.0)
-    np.testing.assert_allclose(exact, estimate, rtol=rtol, atol=rtol * scale)
+    said = f"the derivative, and central differences with steps of {step:g} (another size: `eps=`, tolerance: `rtol=`)"
+    np.testing.assert_allclose(exact, estimate, rtol=rtol, atol=rtol * scale, err_msg=said)
 
 
 def _with_arrays(tree: Tree) -> Tree:

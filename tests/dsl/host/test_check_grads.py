@@ -1,4 +1,4 @@
-"""`dsl.check_grads` with lists of numbers, wherever an array is wanted."""
+"""`dsl.check_grads`: lists of numbers wherever an array is wanted, and what it says of its steps."""
 
 from __future__ import annotations
 
@@ -29,3 +29,10 @@ def matrix(x: f32[2, 2]) -> f32 = sum(x ** 3)
 )
 def test_lists_are_arrays(name: str, argument: Any) -> None:
     dsl.check_grads(getattr(dsl.program(TEXT), name), (argument,), order=2)
+
+
+def test_a_step_that_is_too_long_is_named_with_its_option() -> None:
+    steep = dsl.program("def f(x: f32) -> f32 = sin(300.0 * x)").f
+    with pytest.raises(AssertionError, match=r"differences with steps of 0.01 \(another size: `eps=`"):
+        dsl.check_grads(steep, (0.1,))
+    dsl.check_grads(steep, (0.1,), eps=1e-4)
