@@ -11,6 +11,7 @@ import numpy as np
 
 from dsl.diagnostics.atomic import write_atomically
 from dsl.types.dtype import ALL, BF16
+from dsl.types.type import UNIT, KeyType, RecordType, StackedType, TupleType, Type
 
 _NAMES: Mapping[np.dtype[np.generic], str] = MappingProxyType({d.numpy: d.name for d in ALL})
 RESULT = "result"  # the name of a result that is one array
@@ -31,10 +32,28 @@ def leaves(value: object, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
             yield name or RESULT, np.asarray(value)
 
 
-def show(value: object) -> str:
-    """One paragraph per array: its name, type and values; long arrays are abridged."""
-    found = list(leaves(value))
-    types = [_type(array) for _, array in found]
+def key_names(type: Type, name: str = "") -> Iterator[str]:
+    """The dotted names of the keys in a result of this type."""
+    match type:
+        case KeyType():
+            yield name or RESULT
+        case StackedType(element, _):
+            yield from key_names(element, name)
+        case TupleType(parts):
+            for i, part in enumerate(parts):
+                yield from key_names(part, f"{name}.{i}" if name else str(i))
+        case RecordType(fields):
+            for field, part in fields:
+                yield from key_names(part, f"{name}.{field}" if name else field)
+        case _:
+            return
+
+
+def show(value: object, type: Type = UNIT) -> str:
+    """One paragraph per array of a result: its name, type and values; long arrays are abridged. A key is shown as its
+    two words."""
+    found, keys = list(leaves(value)), set(key_names(type))
+    types = [_type(array, name in keys) for name, array in found]
     name_width = max((len(name) for name, _ in found), default=0)
     type_width = max(map(len, types), default=0)
     return "\n".join(
@@ -55,9 +74,10 @@ def save(value: object, path: Path) -> None:
     write_atomically(path, buffer.getvalue())
 
 
-def _type(array: np.ndarray) -> str:
-    axes = f"[{', '.join(map(str, array.shape))}]" if array.ndim else ""
-    return _NAMES.get(array.dtype, str(array.dtype)) + axes
+def _type(array: np.ndarray, is_key: bool) -> str:
+    shape = array.shape[:-1] if is_key else array.shape
+    axes = f"[{', '.join(map(str, shape))}]" if shape else ""
+    return ("key" if is_key else _NAMES.get(array.dtype, str(array.dtype))) + axes
 
 
 def _paragraph(head: str, array: np.ndarray) -> str:

@@ -44,7 +44,7 @@ def run_function(request: Request, output: Path | None) -> int:
     result = distributed.gather(function(**bind(function.signature, given), **seed))
     if distributed.process_id() > 0:
         return 0
-    text = show(result)
+    text = show(result, function.signature.result)
     if text:
         print(text)
     if output is not None:

@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+import dsl
 from dsl.diagnostics.atomic import write_atomically
 from dsl.diagnostics.diagnostic import InputError
 from dsl.tools.results import leaves, save, show
@@ -41,6 +42,21 @@ def test_a_result_is_saved_under_dotted_names(tmp_path: Path) -> None:
     save(np.float32(2), path)
     with np.load(path) as saved:
         assert saved["result"] == 2
+
+
+def test_keys_are_shown_as_keys() -> None:
+    m = dsl.program("""
+        import random
+        def f(k: key) -> (key, {rest: key[2], n: i32}) =
+            let (a, b) = random.split(k)
+            (a, {rest = random.split(b, 2), n = 3})
+    """)
+    shown = show(m.f(0), m.f.signature.result)
+    assert [line.split(" = ")[0].split() for line in shown.splitlines() if " : " in line] == [
+        ["0", ":", "key"],
+        ["1.n", ":", "i32"],
+        ["1.rest", ":", "key[2]"],
+    ]
 
 
 def test_names_of_leaves() -> None:
