@@ -150,7 +150,10 @@ def _in_library(name: str, home: str, span: Span) -> Diagnostic:
     )
 
 
-def unknown_type(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+def unknown_type(name: str, known: Iterable[str], span: Span, is_value: bool) -> Diagnostic:
+    if is_value:
+        note = "the parameters of a `type` are sizes, shapes and dtypes: write the types of its fields out"
+        return make("E0202", f"undefined type `{name}`", span, f"`{name}` is a size or a value here", notes=[note])
     near = _DTYPES.get(name) or suggestion(name.rpartition(".")[2], known)
     if near == "float" and not _of_static(span):
         near = "f32"

@@ -223,7 +223,9 @@ def _named(
             ctx.report(name_errors.alias_arity("idx", 1, 0, span))
             return ty.ERROR
     if not ctx.program.is_broken(ctx, path[0].name):
-        ctx.report(name_errors.unknown_type(".".join(i.name for i in path), ctx.program.type_names(ctx), span))
+        is_value = len(path) == 1 and ctx.scope.lookup(name) is not None
+        known = ctx.program.type_names(ctx)
+        ctx.report(name_errors.unknown_type(".".join(i.name for i in path), known, span, is_value))
     return ty.ERROR
 
 

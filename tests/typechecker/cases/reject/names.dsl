@@ -206,3 +206,5 @@ import linalg
 def f(x: f32[n]) -> f32[n] = x + linalg #! E02
 #### class_of_types_for_an_alias
 type Moments[P: VSpace] = {m: P, v: P} #! E0212
+#### tree_as_parameter_of_a_type
+type State[P] = {params: P, count: i32} #! E0202
