@@ -298,6 +298,13 @@ ACCEPTED = [
         """,
     ),
     program(
+        "lambda that is differentiated",
+        """
+        def f(k: key, x: f32) -> f32 = grad(fn v -> v * normal(k))(x)
+        def g(k: key, x: f32) -> f32 = jvp(jit(fn v -> v * normal(k)), (x,), (x,)).1
+        """,
+    ),
+    program(
         "rng takes the key",
         """
         def noisy(x: f32) -> f32 ! rand = x + normal(fresh_key())
@@ -657,9 +664,18 @@ REFUSED = [
         """,
     ),
     program(
-        "lambda that is differentiated",
+        "lambda that is differentiated, called twice",
         """
-        def f(k: key, x: f32) -> f32 = grad(fn v -> v * normal(k))(x)    #! E0611
+        def f(k: key, x: f32) -> f32 =
+            let slope = grad(fn v -> v * normal(k))
+            slope(x) + slope(x)    #! E0610
+        """,
+    ),
+    program(
+        "lambda over leaves of one type",
+        """
+        def f(k: key, t: {a: f32, b: f32}) -> {a: f32, b: f32} =
+            tree_map(fn v -> v + normal(k), t)    #! E0611
         """,
     ),
     program(

@@ -3,18 +3,19 @@
 A mention of a local that holds a key moves the part it names (`keys_paths`). Branches start from one state,
 and their moves are united. A body that runs many times is a region: a local bound outside may not be moved
 in it, except by `fold_in` with the index of the region's own `range`. A function bound by `let` moves what
-its body moves wherever it is called. Knows nothing of inference: types are settled, and what had an error
-is a constant by now.
+its body moves wherever it is called, and so it does under a transformation that runs it once. Knows nothing
+of inference: types are settled, and what had an error is a constant by now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.core.transformation import TRANSFORMATIONS
 from dsl.core.walk import children, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
@@ -107,8 +108,13 @@ class _Walk:
             case core.Match(subject=subject, arms=arms):
                 self.visit(subject)
                 self._branches([((pattern,), body) for pattern, body in arms])
-            case core.Apply():
-                self._apply(node)
+            case core.Apply(function=function, args=args):
+                if self._folds_in(node):
+                    self._fold_in(node)
+                else:
+                    self._call(node, function, [arg for arg in args if arg is not None])
+            case core.TransformCall(kind=kind, function=function, args=args) if TRANSFORMATIONS[kind].runs_once:
+                self._call(node, function, args)
             case core.Lambda(instances=instances):
                 for instance in instances:
                     self._passed(node, instance)
@@ -180,15 +186,21 @@ class _Walk:
         elif is_affine(node.type):
             self._move(Use(place, node.type, node))
 
-    def _move(self, use: Use) -> None:
-        """Record a use; report it if the key is gone, or bound less often than this place is reached."""
+    def _move(self, *uses: Use) -> None:
+        """Record uses, of which one run makes any; report those whose key is gone, or bound less often than this place
+        is reached."""
+        for use in uses:
+            self._judge(use)
+        for use in uses:
+            self.ledger.add(use)
+
+    def _judge(self, use: Use) -> None:
         root = use.place.root
         around = self.regions[self.born.get(root, 0) :]
         told = any((root, region) in self.repeated for region in around)
         outside = [region for region in around if region not in use.turns]
         first = self.ledger.earlier(use.place)
-        self.ledger.add(use)
-        if told or (first is not None and first.node is use.node):
+        if told:
             return
         if outside:
             self.repeated.add((root, outside[0]))
@@ -250,13 +262,15 @@ class _Walk:
     # ------------------------------------------------------------ functions
 
     def _closure(self, node: core.Expr) -> _Closure | None:
-        """The lambda that an expression certainly is."""
+        """The lambda that a call of an expression certainly runs once."""
         match node:
             case core.Lambda():
                 return _Closure(node, None)
             case core.Specialise(function=function, instance=instance):
                 found = self._closure(function)
                 return None if found is None else replace(found, instance=instance)
+            case core.Transform(kind=kind, function=function) if TRANSFORMATIONS[kind].runs_once:
+                return self._closure(function)
             case core.Local(id=id):
                 return self.closures.get(id)
             case _:
@@ -273,17 +287,13 @@ class _Walk:
         self.ledger = outer
         return uses
 
-    def _apply(self, node: core.Apply) -> None:
-        args = [arg for arg in node.args if arg is not None]
-        closure = self._closure(node.function)
-        if self._folds_in(node):
-            self._fold_in(node)
-        elif closure is None:
-            self._all((node.function, *args))
+    def _call(self, node: core.Apply | core.TransformCall, function: core.Expr, args: Sequence[core.Expr]) -> None:
+        closure = self._closure(function)
+        if closure is None:
+            self._all((function, *args))
         elif closure.uses:
             self._all(args)
-            for use in closure.moved(node.instance):
-                self._move(replace(use, node=node, by=use.by or use.span))
+            self._move(*_within(closure.moved(node.instance), node))
         else:
             self._all(args)
             self._in_place(closure, node.instance)
@@ -317,8 +327,7 @@ class _Walk:
 
     def _pass_closure(self, closure: _Closure, node: core.Expr) -> None:
         self.regions.append(next(self._numbers))
-        for use in closure.moved(None):
-            self._move(replace(use, node=node, by=use.by or use.span))
+        self._move(*_within(closure.moved(None), node))
         self.regions.pop()
 
     def _fold_in(self, node: core.Apply) -> None:
@@ -414,6 +423,11 @@ class _Walk:
 
 
 # ---------------------------------------------------------------- shapes of expressions
+
+
+def _within(uses: Iterable[Use], node: core.Expr) -> list[Use]:
+    """What a function moves, where an expression runs it."""
+    return [replace(use, node=node, by=use.by or use.span) for use in uses]
 
 
 def _selectors(node: core.Expr) -> Iterator[core.Expr]:

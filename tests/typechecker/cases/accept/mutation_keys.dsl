@@ -136,3 +136,11 @@ from random import normal, split
 def f(k: key) -> f32[2] =
     let ks = split(k, 3)
     [normal(q) for q in ks[[2, 0]]]
+#### key_of_a_transformed_function_that_runs_once
+from random import normal
+def compiled(k: key, x: f32) -> f32 = jit(fn v -> v * normal(k))(x)
+def kept(k: key, x: f32) -> f32 = checkpoint(fn v -> v * normal(k))(x)
+def slope(k: key, x: f32) -> f32 = grad(fn v -> v * normal(k))(x)
+def pulled(k: key, x: f32) -> f32 =
+    let (y, pull) = vjp(fn v -> v * normal(k), x)
+    pull(y).0 + pull(x).0

@@ -273,3 +273,13 @@ def f(k: key) -> f32[3] =
 #### keys_of_records_gathered
 type P = {k: key, x: f32}
 def f(ps: P[n], parents: idx[n][n]) -> P[n] = ps[parents] #! E0610
+#### key_of_every_leaf
+from random import normal
+def f(k: key, t: {a: f32, b: f32}) -> {a: f32, b: f32} = tree_map(fn v -> v + normal(k), t) #! E0611
+#### key_of_every_handler_of_a_leaf
+from random import normal
+def f(k: key, t: {a: f32, b: f32}) -> {a: f32, b: f32} =
+    tree_map(fn v -> (with rng(k) do v + normal(fresh_key())), t) #! E0611
+#### key_of_every_element_under_a_derivative
+from random import normal
+def f(k: key, x: f32[n]) -> f32[n] = vmap(grad(fn v -> v * normal(k)))(x) #! E0611
