@@ -62,6 +62,10 @@ class Interpreter(ABC):
     def definition(self, module: str, name: str) -> core.Function | None:
         """A definition whose body is known."""
 
+    def constant(self, module: str, name: str) -> core.Constant | None:
+        """A top-level `let` whose value is known."""
+        return None
+
     @abstractmethod
     def binary(self, node: core.Binary, left: Value, right: Value) -> Value: ...
 
@@ -140,7 +144,10 @@ class Interpreter(ABC):
                 return 0
             case core.Local(id=id):
                 return scope.names.get(id, 0)
-            case core.Global() | core.Transform():
+            case core.Global(module=module, name=name):
+                found = self.constant(module, name)
+                return Function(node, scope) if found is None else self.of(found.value, Scope({}, found.solution))
+            case core.Transform():
                 return Function(node, scope)
             case core.Lambda():
                 return self.function_value(node, scope)

@@ -7,15 +7,13 @@ from dsl.late_names import late
 
 if TYPE_CHECKING:
     from typechecker.analyses.activity import check_activity, check_application
-    from typechecker.analyses.tangent_linearity import nonlinear_part
 
-__all__ = ["check_activity", "check_application", "nonlinear_part"]
+__all__ = ["check_activity", "check_application"]
 
 __getattr__ = late(
     __name__,
     {
         "check_activity": ("typechecker.analyses.activity", "check_activity"),
         "check_application": ("typechecker.analyses.activity", "check_application"),
-        "nonlinear_part": ("typechecker.analyses.tangent_linearity", "nonlinear_part"),
     },
 )

@@ -1,5 +1,5 @@
-"""What a derivative reaches: an operation without one (E0803), a rule that captures what is differentiated (E0818), on
-its way forwards a rule for the way back alone (E0816);
+"""What a derivative reaches: an operation without one (E0803), a rule that captures what is differentiated (E0818) or
+is not linear (E0817), on its way forwards a rule for the way back alone (E0816);
 and what a map reaches: a result without an axis that differs between the elements (E0812), or one that differs along an
 axis of a mesh and is not cut there (E1011).
 
@@ -29,6 +29,7 @@ from dsl.ops.table import OPS
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.analyses.activity_marks import cleared, is_active, is_certain, is_inexact, met
+from typechecker.analyses.tangent_linearity import nonlinear_part
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import sharding as shard_errors
@@ -76,6 +77,7 @@ class _Walk(Interpreter):
         self.place: Span | None = None
         self.muted = 0
         self.between = 0
+        self.callers: tuple[Span | None, ...] = ()
         self.hidden: tuple[str, ...] = ()
         self.known: dict[tuple[_Root, str, str, tuple[int, ...]], Value] = {}
 
@@ -118,6 +120,9 @@ class _Walk(Interpreter):
     def definition(self, module: str, name: str) -> core.Function | None:
         return self.program.checked(module, name)
 
+    def constant(self, module: str, name: str) -> core.Constant | None:
+        return self.program.checked_constant(module, name)
+
     def function_value(self, node: core.Lambda, scope: Scope) -> Value:
         """Where no derivative is followed, the derivatives inside are looked for once, here."""
         if self.root is None:
@@ -140,7 +145,10 @@ class _Walk(Interpreter):
                 return self.known[key]
             self.known[key] = False  # what a function says of itself is not certain
         with self._named(node.name, at.span, self.program.is_library(self.program.modules[node.module])):
+            callers = self.callers
+            self.callers = (*callers, at.span if any(map(_holds_function, args)) else None)
             value = self.in_definition(callee, args)
+            self.callers = callers
         if key is not None:
             self.known[key] = value
         return value
@@ -205,12 +213,23 @@ class _Walk(Interpreter):
 
     def _custom(self, node: core.Transform, scope: Scope, active: bool) -> bool:
         """A function with a rule of its own, which a derivative between it and this one would have used up."""
+        if node.kind is Kind.CUSTOM_JVP:
+            self._check_rule(dict(node.options)["rule"], scope)
         captured = _captured([node.function, *(e for _, e in node.options)], scope)
         if captured is not None and not self.between:
             self._report(node.span, transform_errors.captured_in_rule, node.kind, captured)
         elif active and node.kind is Kind.CUSTOM_VJP and self._goes_forward() and not self.between:
             self._report(node.span, transform_errors.reached_reverse_rule, node.kind, "")
         return active
+
+    def _check_rule(self, rule: core.Expr, scope: Scope) -> None:
+        """That a rule is linear: one that a definition has itself is told there, one that was passed at the call."""
+        place = next((span for span in self.callers if span is not None), None) if self.callers else rule.span
+        if place is not None and not rule.span.source.in_library:
+            wrong = nonlinear_part(self.program, cleared(self.of(rule, scope)), rule)
+            if wrong is not None:
+                error = transform_errors.rule_not_linear("rule", wrong.span, place)
+                self.found.setdefault((place, wrong.span), error)
 
     def _goes_forward(self) -> bool:
         return self.root is not None and mode_of(self.root.kind) is Mode.FORWARD

@@ -113,8 +113,8 @@ class _Walk:
                     self._fold_in(node)
                 else:
                     self._call(node, function, [arg for arg in args if arg is not None])
-            case core.TransformCall(kind=kind, function=function, args=args) if TRANSFORMATIONS[kind].runs_once:
-                self._call(node, function, args)
+            case core.TransformCall(kind=kind, function=function) if TRANSFORMATIONS[kind].runs_once:
+                self._call(node, function, [child for child in children(node) if child is not function])
             case core.Lambda(instances=instances):
                 for instance in instances:
                     self._passed(node, instance)

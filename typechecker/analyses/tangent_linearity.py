@@ -54,15 +54,15 @@ class _NotLinear(Exception):
         self.at = at
 
 
-def nonlinear_part(program: ProgramChecker, function: core.Expr) -> core.Expr | None:
-    """The part of a rule that is certainly not linear in its last argument, or None."""
+def nonlinear_part(program: ProgramChecker, rule: Value, at: core.Expr) -> core.Expr | None:
+    """The part of a rule, given by the expression `at`, that is certainly not linear in its last argument, or None."""
     walk = _Walk(program)
     try:
-        result = walk.apply(walk.of(function, Scope({}, {})), (Degree.CONSTANT, Degree.LINEAR), function)
+        result = walk.apply(rule, (Degree.CONSTANT, Degree.LINEAR), at)
     except _NotLinear as found:
         return found.at
     wrong = any(mark in (Degree.CONSTANT, Degree.AFFINE) for mark in marks(part(result, 1)))
-    return function if wrong else None
+    return at if wrong else None
 
 
 class _Walk(Interpreter):
@@ -136,6 +136,9 @@ class _Walk(Interpreter):
 
     def definition(self, module: str, name: str) -> core.Function | None:
         return self.program.checked(module, name)
+
+    def constant(self, module: str, name: str) -> core.Constant | None:
+        return self.program.checked_constant(module, name)
 
     def called(self, function: Function, node: core.Global, args: Sequence[Value], at: core.Expr) -> Value:
         if node.module == PRELUDE:

@@ -380,6 +380,11 @@ class ProgramChecker:
         info = None if owner is None else self.modules.enter(owner).definitions.get(name)
         return None if info is None else info.checked
 
+    def checked_constant(self, module: str, name: str) -> core.Constant | None:
+        """A top-level `let` with its value, likewise."""
+        owner = self.modules.get(module)
+        return None if owner is None else self.modules.enter(owner).checked_constants.get(name)
+
     def signature(self, definition: Definition) -> core.Signature | None:
         """The signature, with the conditions inferred from the body where that has been checked before."""
         found = self.rules.signature(self, definition)

@@ -10,7 +10,6 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker import analyses
 from typechecker.calls.calls import apply_full
 from typechecker.calls.function_values import eta
 from typechecker.env.call_record import Applied, Arg
@@ -43,11 +42,7 @@ def custom(ctx: Context, function: Term, transformed: Transformed, args: list[Ar
 
 
 def _rule(ctx: Context, term: Term, wanted: ty.FunctionType, name: str) -> Term:
-    found = fit(ctx, term, wanted, Why("rule", name), term.span)
-    part = analyses.nonlinear_part(ctx.program, found.core) if name == "rule" else None
-    if part is not None:
-        ctx.refuse(transform_errors.rule_not_linear(name, part.span, term.span))
-    return found
+    return fit(ctx, term, wanted, Why("rule", name), term.span)
 
 
 def _vjp_rules(ctx: Context, options: dict[str, Term], primals: ty.TupleType, result: Type) -> dict[str, core.Expr]:

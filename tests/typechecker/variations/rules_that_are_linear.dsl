@@ -2,3 +2,10 @@
 #: slope = d.0 | 2.0 * d.0 | cos(p.0) * d.0 | d.0 + d.0 | -d.0 | d.0 / 3.0 | where(p.0 > 0.0, d.0, 2.0 * d.0) | d.0 ** 1 | sum([d.0, d.0]) | 0.0 * d.0 | if p.0 > 0.0 then d.0 else 3.0 * d.0 | fold s = d.0 for _ in range(2) do s + d.0
 #### slope_that_is_linear
 def f(x: f32[n], t: bool) -> f32 where n >= 1 = <around>
+#: rule = good | jit(good) | fn (p, t) -> good(p, t) | {r = good}.r | (good, 1.0).0 | top | fn (p, t) -> (p.0, x * t.0)
+#: call = custom_jvp(sin, r)(x) | custom_jvp(sin, fn (p, t) -> r(p, t))(x)
+#### rule_that_is_passed
+let top = fn (p, t) -> (p.0, 2.0 * t.0)
+def with_rule(r: ((f32,), (f32,)) -> (f32, f32), x: f32) -> f32 = <call>
+def f(x: f32) -> f32 = with_rule(<rule>, x)
+def good(p: (f32,), t: (f32,)) -> (f32, f32) = (sin(p.0), cos(p.0) * t.0)

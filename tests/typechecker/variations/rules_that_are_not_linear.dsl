@@ -2,3 +2,19 @@
 #: slope = cos(p.0) | 1.0 | d.0 * d.0 | d.0 + 1.0 | sin(d.0) | abs(d.0) | where(d.0 > 0.0, d.0, 0.0) | f32(i32(d.0)) | d.0 ** 2 | exp(d.0) | maximum(d.0, 0.0) | if p.0 > 0.0 then d.0 else 1.0 | [d.0, 1.0][1] | 1.0 / d.0
 #### slope_that_is_not_linear
 def f(x: f32[n], t: bool) -> f32 where n >= 1 = <around> #! E08
+#: rule = bad | jit(bad) | checkpoint(bad) | fn (p, t) -> bad(p, t) | {r = bad}.r | (bad, 1.0).0 | top | fn (p, t) -> forgets(p, t)
+#: call = custom_jvp(sin, <given>)(x) | vmap(custom_jvp(sin, <given>))([x])[0] | grad(custom_jvp(sin, <given>))(x)
+#: given = r | fn (p, t) -> r(p, t)
+#### rule_by_another_name
+let top = fn (p, t) -> (p.0, t.0 * t.0)
+def f(x: f32) -> f32 =
+    let r = <rule>
+    <call> #! E0817
+def bad(p: (f32,), t: (f32,)) -> (f32, f32) = (sin(p.0), t.0 * t.0)
+def forgets(p: (f32,), t: (f32,)) -> (f32, f32) = (sin(p.0), 1.0)
+#### rule_that_is_passed
+let top = fn (p, t) -> (p.0, t.0 * t.0)
+def with_rule(r: ((f32,), (f32,)) -> (f32, f32), x: f32) -> f32 = <call>
+def f(x: f32) -> f32 = with_rule(<rule>, x) #! E0817
+def bad(p: (f32,), t: (f32,)) -> (f32, f32) = (sin(p.0), t.0 * t.0)
+def forgets(p: (f32,), t: (f32,)) -> (f32, f32) = (sin(p.0), 1.0)

@@ -255,3 +255,20 @@ def g(x: f32[n]) -> f32[n] where n >= 1 = custom_jvp(f, a)(x) #! E0817
 def h(x: f32[n]) -> f32[n] where n >= 1 = custom_jvp(f, b)(x) #! E0817
 def i(x: f32[n]) -> f32[n] where n >= 1 = custom_jvp(f, c)(x) #! E0817
 def j(x: f32[n]) -> f32[n] where n >= 1 = custom_jvp(f, d)(x) #! E0817
+#### custom_jvp_rule_of_another_name
+def f(x: f32) -> f32 = x * x
+def bad(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, t.0 * t.0)
+let top = fn (p, t) -> (p.0 * p.0, t.0 * t.0)
+def named(x: f32, v: f32) -> f32 =
+    let r = bad
+    jvp(custom_jvp(f, r), (x,), (v,)).1 #! E0817
+def field(x: f32, v: f32) -> f32 =
+    let rules = {r = bad}
+    jvp(custom_jvp(f, rules.r), (x,), (v,)).1 #! E0817
+def constant(x: f32, v: f32) -> f32 = jvp(custom_jvp(f, top), (x,), (v,)).1 #! E0817
+def compiled(x: f32, v: f32) -> f32 = jvp(custom_jvp(f, jit(bad)), (x,), (v,)).1 #! E0817
+#### custom_jvp_rule_that_is_passed
+def f(x: f32) -> f32 = x * x
+def with_rule(r: ((f32,), (f32,)) -> (f32, f32), x: f32) -> f32 = custom_jvp(f, r)(x)
+def right(x: f32) -> f32 = with_rule(fn (p, t) -> (f(p.0), 2.0 * p.0 * t.0), x)
+def wrong(x: f32) -> f32 = with_rule(fn (p, t) -> (f(p.0), 1.0), x) #! E0817
