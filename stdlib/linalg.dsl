@@ -18,6 +18,16 @@ def eigh[a: Float](x: a[*s, n, n], *, static symmetrize_input: bool = true) -> (
 def _eigh[a: Float](x: a[*s, n, n]) -> (a[*s, n], a[*s, n, n]) = intrinsic.eigh(x)
 ## The eigenvalues of `eigh`.
 def eigvalsh[a: Float](x: a[*s, n, n]) -> a[*s, n] = eigh(x).0
+## Eigenvalues, in no order, and eigenvectors of length 1 in columns, as complex numbers; the phase of a vector is
+## arbitrary, and derivatives leave it as it is. They are infinite where eigenvalues coincide.
+def eig[a: Complex](x: a[*s, n, n]) -> (a[*s, n], a[*s, n, n]) = _eig(x)
+def _eig[a: Complex](x: a[*s, n, n]) -> (a[*s, n], a[*s, n, n]) = intrinsic.eig(x)
+## Of a real matrix.
+def eig(x: f32[*s, n, n]) -> (c64[*s, n], c64[*s, n, n]) = _eig_f32(x)
+def _eig_f32(x: f32[*s, n, n]) -> (c64[*s, n], c64[*s, n, n]) = intrinsic.eig(x)
+## Of a real matrix.
+def eig(x: f64[*s, n, n]) -> (c128[*s, n], c128[*s, n, n]) = _eig_f64(x)
+def _eig_f64(x: f64[*s, n, n]) -> (c128[*s, n], c128[*s, n, n]) = intrinsic.eig(x)
 ## Singular values, descending, and vectors: x is (u * s) @ vt.
 def svd[a: Float](x: a[*s, n, m], *, static full_matrices: bool = false) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) where not full_matrices = _svd(x)
 def _svd[a: Float](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) = intrinsic.svd(x)

@@ -28,7 +28,7 @@ from dsl.ops.rule_helpers import (
     over,
     zeros,
 )
-from dsl.types.dtype import C64, C128, COMPLEXES, F32, F64
+from dsl.types.dtype import COMPLEXES, F32, F64
 
 
 def _complex_type(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -36,7 +36,7 @@ def _complex_type(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, 
     x, y = types
     if x != y or x.dtype not in (F32, F64):
         raise fail(f"complex: {x} and {y} are not parts of complex numbers")
-    return (Tensor(C64 if x.dtype is F32 else C128, x.shape),)
+    return (Tensor(x.dtype.complex, x.shape),)
 
 
 def _complex_eval(params: NoParams, types: tuple[Tensor, ...], x: Array, y: Array) -> Arrays:

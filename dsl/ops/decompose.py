@@ -1,4 +1,4 @@
-"""Factors of general matrices, on the last two axes: lu, qr, eigh, svd.
+"""Factors of general matrices, on the last two axes: lu, qr, eigh, eig, svd.
 
 The derivatives are the classical perturbation formulas (Giles, Collected matrix derivative results, 2008;
 Townsend, Differentiating the singular value decomposition, 2016). They are infinite where eigenvalues or
@@ -279,6 +279,50 @@ EIGH: Op[NoParams] = Op(
 )
 
 
+# --- eig --------------------------------------------------------------------------------------------------
+
+
+def _eig_type(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("eig", types, 1)
+    (a,) = types
+    check_matrices("eig", a)
+    dtype = a.dtype.complex
+    return (Tensor(dtype, a.shape[:-1]), Tensor(dtype, a.shape))
+
+
+def _eig_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
+    """With X = V^-1 dA V: dw = diag(X), dV = V (X / (w_j - w_i)) off the diagonal, without the part of each column
+    along the vector itself, since its length and its phase are fixed."""
+    (w, v), (t,) = ys, ts
+    if isinstance(t, Zero):
+        return (Zero(w.type), Zero(v.type))
+    inside = _solved(b, v, product(b, convert(b, t, v.type.dtype), v))
+    change = product(b, v, scale(b, inside, _gaps(b, w, v.type)))
+    along = _diagonal(b, product(b, adjoint(b, v), change))
+    return (_diagonal(b, inside), sub(b, change, scale(b, v, _by_column(b, along, v.type))))
+
+
+def _solved(b: Builder, a: Atom, right: Atom) -> Atom:
+    """a^-1 right, by an LU decomposition."""
+    factors, _, order = LU(b, NONE, a)
+    inner = triangular_solve(b, SolveParams(True, True, unit=True), factors, _rows(b, right, order))
+    return triangular_solve(b, SolveParams(True, False), factors, inner)
+
+
+EIG: Op[NoParams] = Op(
+    name="eig",
+    params=NoParams,
+    doc="Eigenvalues, in no order, and eigenvectors of length 1, as columns, of a square matrix: complex numbers.",
+    type_rule=_eig_type,
+    evaluate=lambda params, types, a: _looped(np.linalg.eig, _eig_type(params, types), a),
+    jvp=_eig_jvp,
+    transpose=NOT_LINEAR,
+    batch=lambda b, params, xs, axes, size: _fronted(b, EIG, xs, axes, size),
+    sharding="",
+    samples=_samples(((3, 3), (2, 2, 2), (1, 1))),
+)
+
+
 # --- svd --------------------------------------------------------------------------------------------------
 
 
@@ -345,4 +389,4 @@ SVD: Op[NoParams] = Op(
     samples=_samples(((3, 3), (4, 2), (2, 3), (2, 2, 2))),
 )
 
-DECOMPOSE: tuple[Op[NoParams], ...] = (LU, QR, EIGH, SVD)
+DECOMPOSE: tuple[Op[NoParams], ...] = (LU, QR, EIGH, EIG, SVD)

@@ -47,7 +47,7 @@ def _fft_type(params: FftParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...
 
 def _result(kind: str, dtype: DType) -> DType:
     if kind == "rfft":
-        return C64 if dtype == F32 else C128
+        return dtype.complex
     return dtype.real if kind == "irfft" else dtype
 
 

@@ -68,6 +68,11 @@ class DType:
         """The dtype of the absolute value: `c64` gives `f32`; real dtypes give themselves."""
         return {C64: F32, C128: F64}.get(self, self)
 
+    @property
+    def complex(self) -> DType:
+        """The dtype of complex numbers with parts of this one: `f32` gives `c64`; complex dtypes give themselves."""
+        return {F32: C64, F64: C128}.get(self, self)
+
     def __str__(self) -> str:
         return self.name
 

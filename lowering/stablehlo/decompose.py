@@ -107,6 +107,23 @@ def eigh(cx: Context, params: NoParams, equation: Equation, operands: list[str])
     return succeeded(cx, info, a, [found, vectors], [values, a])
 
 
+def eig(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    """The routine gives the parts of the eigenvalues of a real matrix one by one, and would give left eigenvectors."""
+    a = equation.inputs[0].type
+    values, vectors = [y.type for y in equation.outputs]
+    parts = [Side(values)] if a.dtype.is_complex else [Side(Tensor(a.dtype, values.shape))] * 2
+    targets = [*parts, Side(vectors, True), Side(vectors, True), failures(a)]
+    wanted = {"compute_left": "N", "compute_right": "V"}
+    *found, _, right, info = routine(cx, "geev", operands, [Side(a, True)], targets, overwritten=None, **wanted)
+    whole = found[0] if a.dtype.is_complex else _complex(cx, found, values)
+    return succeeded(cx, info, a, [whole, right], [values, vectors])
+
+
+def _complex(cx: Context, parts: Sequence[str], type: Tensor) -> str:
+    real, whole = cx.type(Tensor(type.dtype.real, type.shape)), cx.type(type)
+    return cx.emit(f"stablehlo.complex {', '.join(parts)} : ({real}, {real}) -> {whole}")
+
+
 def svd(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     a = equation.inputs[0].type
     types = [y.type for y in equation.outputs]

@@ -45,15 +45,17 @@ def routine(
     operands: Sequence[str],
     sources: Sequence[Side],
     targets: Sequence[Side],
-    overwritten: int = 0,
+    overwritten: int | None = 0,
     **options: str,
 ) -> Sequence[str]:
-    """A call that may overwrite one operand with its first result. `name` goes without the letter of the dtype;
-    options are characters."""
+    """A call that may overwrite one operand with its first result, if one is named. `name` goes without the letter of
+    the dtype; options are characters."""
     single = len(targets) == 1
     alias = (
         f"#stablehlo.output_operand_alias<output_tuple_indices = {'[]' if single else '[0]'}, "
         f"operand_index = {overwritten}, operand_tuple_indices = []>"
+        if overwritten is not None
+        else ""
     )
     attributes = ", ".join([f"{key} = {ord(value)} : ui8" for key, value in options.items()])
     types = ", ".join([cx.type(side.type) for side in targets])

@@ -78,6 +78,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "dot_general": contract.dot_general,
         "dynamic_slice": index.dynamic_slice,
         "dynamic_update_slice": index.dynamic_update_slice,
+        "eig": lapack.nonempty(decompose.eig),
         "eigh": lapack.nonempty(decompose.eigh),
         "erf": elementwise.expanded("erf"),
         "erf_inv": elementwise.expanded("erf_inv"),

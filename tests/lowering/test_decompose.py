@@ -10,7 +10,7 @@ import pytest
 from dsl.ir.build import Builder
 from dsl.ir.function import Tensor
 from dsl.ir.op import NONE, NoParams, Op
-from dsl.ops.decompose import EIGH, LU, QR, SVD
+from dsl.ops.decompose import EIG, EIGH, LU, QR, SVD
 from dsl.types.dtype import C128, F64, DType
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
@@ -69,6 +69,15 @@ def test_eigh(shape: tuple[int, ...], dtype: DType) -> None:
     values, vectors = factors(EIGH, a, dtype)
     assert (np.diff(values, axis=-1) >= 0).all()
     np.testing.assert_allclose(a @ vectors, vectors * values[..., None, :], atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_eig(shape: tuple[int, ...], dtype: DType) -> None:
+    a = drawn(shape, dtype)
+    values, vectors = factors(EIG, a, dtype)
+    np.testing.assert_allclose(a @ vectors, vectors * values[..., None, :], atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=-2), np.ones(values.shape), atol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

@@ -27,6 +27,7 @@ T = _random.normal(size=(5, 3)).astype(np.float32)
 D = _random.normal(size=4).astype(np.float32)
 MANY = (_random.normal(size=(2, 3, 4, 4)) + 3 * np.eye(4)).astype(np.float32)
 K = np.arange(5, dtype=np.float32)
+EIG = partial(jax.lax.linalg.eig, compute_left_eigenvectors=False, enable_eigvec_derivs=True)
 ONE_ARRAY = "(x: f32[n, m]) -> f32[n, m] = "
 
 
@@ -388,6 +389,20 @@ LINALG: tuple[Case, ...] = (
         (MANY,),
         lambda a: np.broadcast_to(np.eye(4, dtype=np.float32), a.shape),
         1e-3,
+    ),
+    Case(
+        "eig",
+        SQUARE + "f32[n, n] = (fn ((w, v)) -> real((v * w) @ linalg.inv(v)))(linalg.eig(a))",
+        (A,),
+        lambda a: a,
+        1e-3,
+    ),
+    Case(
+        "eig_slope",
+        SQUARE + "f32[n, n] = grad(fn a -> real(sum(linalg.eig(a).0 ** 3)) + sum(abs(linalg.eig(a).1) ** 4))(a)",
+        (A,),
+        jax.grad(lambda a: jnp.sum(jnp.real(EIG(a)[0] ** 3)) + jnp.sum(jnp.abs(EIG(a)[1]) ** 4)),
+        2e-3,
     ),
     Case("eigvalsh", SQUARE + "f32[n] = linalg.eigvalsh(a)", (S,), jnp.linalg.eigvalsh, 1e-4),
     Case(

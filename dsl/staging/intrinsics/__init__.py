@@ -53,7 +53,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
 
 *linalg*, last two axes, leading ones batched:
     cholesky(a)  solve_triangular(a, b; lower = false, trans = false, unit_diagonal = false)
-    lu(a) -> (lu, pivots, permutation)  qr(a) -> (q, r)  eigh(a) -> (w, v)  svd(a) -> (u, s, vt)
+    lu(a) -> (lu, pivots, permutation)  qr(a) -> (q, r)  eigh(a) -> (w, v)  eig(a) -> (w, v)  svd(a) -> (u, s, vt)
 
 *fft*, last axis:  fft ifft rfft irfft(x; n = none)
 

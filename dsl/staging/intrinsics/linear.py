@@ -239,7 +239,7 @@ LINEAR: Mapping[str, Pure] = MappingProxyType(
         "pool": pool,
         "cholesky": cholesky,
         "solve_triangular": solve_triangular,
-        **{name: _decomposition(name) for name in ("lu", "qr", "eigh", "svd")},
+        **{name: _decomposition(name) for name in ("lu", "qr", "eigh", "eig", "svd")},
         **{kind: _fourier(kind) for kind in ("fft", "ifft", "rfft", "irfft")},
     }
 )

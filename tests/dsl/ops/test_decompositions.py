@@ -10,7 +10,7 @@ import pytest
 from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.op import Op, Sample
-from dsl.ops.decompose import EIGH, LU, QR, SVD
+from dsl.ops.decompose import EIG, EIGH, LU, QR, SVD
 from dsl.types.dtype import C64, F32
 from tests.support.derivative import forward
 
@@ -55,6 +55,14 @@ def test_eigh(sample: Sample[Any]) -> None:
     close((v * w[..., None, :]) @ adjoint(v), lower_hermitian(a), sample)
     change = (dv * w[..., None, :]) @ adjoint(v) + (v * dw[..., None, :]) @ adjoint(v)
     close(change + (v * w[..., None, :]) @ adjoint(dv), lower_hermitian(t), sample)
+
+
+@pytest.mark.parametrize("sample", EIG.samples, ids=str)
+def test_eig(sample: Sample[Any]) -> None:
+    a, t, (w, v), (dw, dv) = with_tangents(EIG, sample)
+    close(a @ v, v * w[..., None, :], sample)
+    close(t @ v + a @ dv, dv * w[..., None, :] + v * dw[..., None, :], sample)
+    close((v.conj() * dv).sum(-2), np.zeros_like(dw), sample)
 
 
 def lower_hermitian(a: Array) -> Array:

@@ -79,7 +79,7 @@ def smooth_samples(op: Op[Any]) -> Iterator[Sample[Any]]:
 
 
 CONSTANT = ("stop_gradient",)
-UP_TO_PHASE = ("eigh", "svd")
+UP_TO_PHASE = ("eigh", "eig", "svd")
 SMOOTH = [op for op in PURE if not isinstance(op.jvp, NotDifferentiable) and op.name not in CONSTANT]
 
 
