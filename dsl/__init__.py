@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from dsl.host.devices import default_device, device_count, device_put, devices, set_cpu_devices
     from dsl.host.function import Function
     from dsl.host.importer import install_importer
+    from dsl.host.profiling import profile
     from dsl.host.program import Program, constants, core_of, doc, functions, load, program, variants, warnings
     from dsl.host.python_types.boundary import checked
     from dsl.host.python_types.boundary import checked as check
@@ -129,6 +130,7 @@ _HOMES = MappingProxyType(
         "distributed": ("dsl.host.distributed", ""),
         **{name: ("dsl.host.saving", name) for name in ("load_arrays", "save")},
         **{name: ("dsl.host.artifacts.artifact", name) for name in ("Artifact", "load_artifact")},
+        "profile": ("dsl.host.profiling", "profile"),
         "save_artifact": ("dsl.host.artifacts.build", "save_artifact"),
         "Static": ("dsl.host.python_types.language", "Static"),
         "on_emit": ("dsl.ops.sinks", "on_emit"),
@@ -227,6 +229,7 @@ __all__ = [
     "make_ir",
     "on_emit",
     "pmap",
+    "profile",
     "program",
     "save",
     "save_artifact",

@@ -109,7 +109,8 @@ def check(files: tuple[Path, ...], form: str) -> int:
 @_requesting(_COLUMN)
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE.npz", help="Write the result there.")
 @click.option("--processes", type=click.IntRange(1), help="Run in so many processes, or FILE.py in them.")
-def run(request: Request, output: Path | None, processes: int | None) -> int:
+@click.option("--profile", type=click.Path(path_type=Path), metavar="FOLDER", help="Write a trace for Perfetto there.")
+def run(request: Request, output: Path | None, processes: int | None, profile: Path | None) -> int:
     """Run a function of a program, or one that was built (.dslx), on data, and print its result.
 
     FUNCTION may be left out where the program has a `main` or just one public function. Each parameter takes
@@ -117,12 +118,14 @@ def run(request: Request, output: Path | None, processes: int | None) -> int:
     left.
     """
     if processes is not None:
+        if profile is not None:
+            raise click.UsageError("--profile writes a trace of one process, --processes starts several")
         from dsl.tools.launching import launch
 
         return launch(processes, request, output)
     from dsl.tools.running import run_function
 
-    return run_function(request, output)
+    return run_function(request, output, profile)
 
 
 @cli.command()
@@ -255,6 +258,15 @@ def bench(request: Request, repeat: int) -> int:
     from dsl.tools.running import time_function
 
     return time_function(request, repeat)
+
+
+@cli.command("explain-compile")
+@_requesting(_SIZE)
+def explain_compile(request: Request) -> int:
+    """Compile a function for given sizes, and print what XLA spent its time on."""
+    from dsl.tools.compile_times import explain_compile as explain_times
+
+    return explain_times(request)
 
 
 @cli.command()

@@ -27,6 +27,7 @@ from dsl.host.calls.faults import FAULTS, explained, too_large
 from dsl.host.checked_program import CheckedProgram
 from dsl.host.compile_errors import Progress, compiling, lowered
 from dsl.host.compile_log import logged
+from dsl.host.estimates import Cost, Memory, cost_of, memory_of
 from dsl.host.function_terms import term_of, value_of
 from dsl.host.results.containers import raise_failure, rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, shown, stand_in
@@ -120,10 +121,13 @@ class Function(Dispatcher):
         except FAULTS as fault:
             raise explained(fault, self.definition) from None
 
-    def cost(self, *args: Any, **kwargs: Any) -> Mapping[str, float]:
+    def cost(self, *args: Any, **kwargs: Any) -> Cost:
         """What XLA estimates: flops, bytes accessed, transcendentals."""
-        analysis = self.compile(*args, **kwargs).raw.cost_analysis()
-        return {str(name): float(value) for name, value in analysis.items()}
+        return cost_of(self.compile(*args, **kwargs))
+
+    def memory(self, *args: Any, **kwargs: Any) -> Memory:
+        """The memory that a call takes at most, and what for, in bytes."""
+        return memory_of(self.compile(*args, **kwargs))
 
     def interpret(self, *args: Any, **kwargs: Any) -> Any:
         """The result by the reference evaluator, op by op over NumPy."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from dsl.host import distributed, tree
 from dsl.host.artifacts.artifact import load_artifact
 from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.function import Function
+from dsl.host.profiling import profile
 from dsl.host.program import Program, functions, load, variants
 from dsl.host.results.variants import Variant, variant_of
 from dsl.records import replace
@@ -34,14 +36,17 @@ ARTIFACT = ".dslx"
 """The end of the name of a file with a function that was built."""
 
 
-def run_function(request: Request, output: Path | None) -> int:
-    """Call the function, print its result, and save it where asked; of several processes the first does so."""
+def run_function(request: Request, output: Path | None, trace: Path | None = None) -> int:
+    """Call the function, print its result, and save it and a trace of the call where asked; of several processes the
+    first does so."""
     if output is not None and output.suffix != ".npz":
         raise click.UsageError(f"--output writes .npz files, not {output.name!r}")
     if GROUP in os.environ:
         distributed.initialize()
     function, given, seed = prepare(request)
-    result = distributed.gather(function(**bind(function.signature, given), **seed))
+    arguments = {**bind(function.signature, given), **seed}
+    with nullcontext() if trace is None else profile(trace):
+        result = distributed.gather(wait_for(function(**arguments)))
     if distributed.process_id() > 0:
         return 0
     text = show(result, function.signature.result)

@@ -5,6 +5,7 @@ Knows nothing of any op: `registry` says which rule writes which. Read next: `co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -77,7 +78,7 @@ def _lower(
     assert mesh is not None, "what is placed together fits one mesh"
     writer = Writer(Locations() if locations else None, mesh)
     boundary = _boundary(function, donate, params, results, mesh)
-    lines = [_opening(mesh), *writer.text(writer.function(function, "main", "public", boundary)), "}"]
+    lines = [_opening(function.name, mesh), *writer.text(writer.function(function, "main", "public", boundary)), "}"]
     if writer.locations is not None:
         lines += writer.locations.definitions()
     lines.append("")
@@ -87,11 +88,12 @@ def _lower(
     return replace(made, pointwise=writer.pointwise)
 
 
-def _opening(mesh: Sequence[int]) -> str:
+def _opening(name: str, mesh: Sequence[int]) -> str:
+    symbol = re.sub(r"\W", "_", name)
     if not mesh:
-        return "module @main {"
+        return f"module @{symbol} {{"
     counts = f"mhlo.num_partitions = {prod(mesh)} : i32, mhlo.num_replicas = 1 : i32"
-    return f"module @main attributes {{{counts}}} {{\n{collective.mesh(mesh)}"
+    return f"module @{symbol} attributes {{{counts}}} {{\n{collective.mesh(mesh)}"
 
 
 def _placed(function: Function) -> Iterator[ShardParams]:

@@ -233,6 +233,39 @@ def memory_needed(executable: RawExecutable) -> int:
     return int(stats.output_size_in_bytes + stats.temp_size_in_bytes - stats.alias_size_in_bytes)
 
 
+def memory_parts(executable: RawExecutable) -> tuple[int, int, int, int]:
+    """The bytes that a run takes at once, and those of arguments, results, and what lies in between."""
+    stats = executable.get_compiled_memory_stats()
+    parts = stats.argument_size_in_bytes, stats.output_size_in_bytes, stats.temp_size_in_bytes
+    return max(stats.peak_memory_in_bytes, sum(parts) - stats.alias_size_in_bytes), *parts
+
+
+def start_profiler() -> Any:
+    """A session that records what XLA does in this process. Raises RuntimeError where another one records."""
+    profiler: Any = importlib.import_module("jaxlib._profiler")
+    options = profiler.ProfileOptions()
+    options.python_tracer_level = 0
+    return profiler.ProfilerSession(options)
+
+
+def stop_profiler(session: Any, folder: str) -> None:
+    """Writes what was recorded into a new folder below `folder`, for Perfetto and for TensorBoard."""
+    session.stop_and_export(folder)
+
+
+def timed_events(session: Any) -> list[list[tuple[str, float, float]]]:
+    """What was recorded, by thread: names, starts and durations in seconds."""
+    data: Any = importlib.import_module("jaxlib._profile_data")
+    planes = data.ProfileData.from_serialized_xspace(session.stop()).planes
+    lines = [line for plane in planes for line in plane.lines]
+    return [[(e.name, e.start_ns / 1e9, e.duration_ns / 1e9) for e in line.events] for line in lines]
+
+
+def live_texts(client: RawClient) -> list[str]:
+    """The optimised HLO of every program that the process holds."""
+    return [module.to_string() for program in client.live_executables() for module in program.hlo_modules()]
+
+
 def result_handler(aval: Aval, sharding: RawSharding) -> Any:
     try:
         return _jax.array_result_handler(aval, sharding, True, _skip_checks=True)
