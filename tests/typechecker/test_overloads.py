@@ -23,6 +23,10 @@ def f[a: Float](x: a[n], y: a[m]) -> a[n + m] = concatenate((x, y))
 def f[a: Float](x: a[n], *, static mode: str) -> a[2 * n] = concatenate((x, x))
 ## Of a list.
 static def f(s: ints) -> int = intrinsic.len(s)
+## One step, or several.
+def h(x: f32[n], static steps: ints) -> f32[n, 1] = x[:, None]
+## A number of steps that is only known when the program runs.
+def h(x: f32[n], steps: i32) -> f32[n, 2] = broadcast_to(x[:, None], [n, 2])
 ## Of a dtype.
 def f(static dtype: dtype) -> dtype[7] = zeros([7], dtype)
 """
@@ -51,6 +55,8 @@ CHOSEN = {
     "named": "def u(x: bool[n]) -> i32[n] =\n    let g = f\n    g(x)",
     "mapped": "def u(x: bool[n, m]) -> i32[n, m] = vmap(f)(x)",
     "mapped_by_name": "def u(x: f32[n, m]) -> f32[n, m] =\n    let g = vmap(f)\n    g(x)",
+    "integer_as_list": "def u(x: f32[n], static k: int) -> f32[n, 1] = h(x, -1) + h(x, k) + h(x, x.shape[0])",
+    "known_at_run_time": "def u(x: f32[n], k: i32) -> f32[n, 2] = h(x, k)",
     "argument": "def u(x: f32[n]) -> f32[n] = grad(fn v -> sum(f(v)))(x)",
 }
 

@@ -33,6 +33,9 @@ from typechecker.env.values import Definition, Overloaded, Term
 from typechecker.errors import calls as call_errors
 from typechecker.types.predicates import is_number
 
+_OF_INTEGERS = (ty.INT, ty.INTS, ty.AXES)
+"""What an integer stands for: itself, or a list of one."""
+
 
 class Fit(IntEnum):
     """How well an argument meets a parameter: it is of another kind, of the kind but not of the class, or fits."""
@@ -163,6 +166,6 @@ def _is_static(wanted: ty.StaticType, found: Type) -> bool:
     """Whether a static value of one type can stand for one of another."""
     if isinstance(found, ty.TupleType):
         return wanted in ty.LISTS and all(_is_static(ty.INT, part) for part in found.parts)
-    if wanted in ty.LISTS:
-        return ty.LISTS.get(found) == ty.LISTS[wanted]
-    return found == wanted or (wanted == ty.INT and found == ty.SIZE)
+    if wanted in ty.LISTS and found in ty.LISTS:
+        return ty.LISTS[found] == ty.LISTS[wanted]
+    return found == wanted or (wanted in _OF_INTEGERS and found in (ty.INT, ty.SIZE))
