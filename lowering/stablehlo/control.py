@@ -284,9 +284,12 @@ class Scan:
         return state
 
     def _unroll(self) -> int:
-        """As many steps in one as is asked for, or all of a short loop."""
+        """As many steps in one as is asked for, or all of a short loop. Where a loop keeps what each step gives, XLA
+        computes that in one pass, from the first step on for each of them."""
         params = self.params
-        return params.length if is_small(params.body, params.length) else max(params.unroll, 1)
+        keeps = len(params.body.results) > params.carry > 0
+        often = (params.length + 1) / 2 if keeps else 1.0
+        return params.length if is_small(params.body, params.length, often) else max(params.unroll, 1)
 
     def _test(self, end: int) -> Step:
         return lambda cx, names: (comparison(cx, "lt", names[0], cx.constant(end, INDEX), INDEX),)

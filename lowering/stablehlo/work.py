@@ -23,9 +23,10 @@ MANY = 96
 _ADDITIONS = MappingProxyType({Cost.FREE: 0.0, Cost.CHEAP: 1.0, Cost.MODERATE: 8.0})
 
 
-def is_small(body: Function, times: int = 1) -> bool:
-    """Whether the body, written out so many times, is less than what it takes to have a region for it."""
-    return len(body.equations) * times <= MANY and work(body) * times <= FEW
+def is_small(body: Function, times: int = 1, often: float = 1.0) -> bool:
+    """Whether the body, written out so many times, each of which is computed so often, is less than what it takes to
+    have a region for it."""
+    return len(body.equations) * times <= MANY and work(body) * times * often <= FEW
 
 
 def work(body: Function) -> float:

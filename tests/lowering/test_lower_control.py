@@ -149,6 +149,18 @@ def test_scan(length: int, reverse: bool, unroll: int, width: int) -> None:
     check(f, 0.25, 2.0, np.arange(width * length).reshape(length, width))
 
 
+@pytest.mark.parametrize(("length", "kept", "is_loop"), [(12, True, False), (40, True, True), (40, False, False)])
+def test_a_loop_that_keeps_every_step_is_written_out_only_if_short(length: int, kept: bool, is_loop: bool) -> None:
+    def step(b: Builder, c: Atom, x: Atom) -> Sequence[Atom]:
+        total = add(b, c, x)
+        return [total, total] if kept else [total]
+
+    params = ScanParams(function([F, F], step), 0, 1, length)
+    f = function([F, Tensor(F32, (length,))], lambda b, c, xs: SCAN(b, params, c, xs))
+    assert ("stablehlo.while" in lower(f).text) == is_loop
+    check(f, 1.0, np.arange(length))
+
+
 @pytest.mark.parametrize("reverse", [False, True])
 def test_a_loop_over_a_range_reads_nothing(reverse: bool) -> None:
     def step(b: Builder, c: Atom, i: Atom) -> Sequence[Atom]:
