@@ -138,58 +138,82 @@ def _step(s: Stager, node: core.Loop, frame: Frame) -> tuple[Value, Value]:
 
 
 def iterate(s: Stager, node: core.Iterate, frame: Frame) -> Value:
+    """A condition that acts is computed before the loop and after each step, and the carry has what it said."""
     init = traced(s.eval(node.init, frame), node.carry_type, frame)
-    outer, keys_before = s.cells, s.keys
-    test, test_captures, fails = _condition(s, node, init, frame)
+    keys_before = s.keys
+    test, test_captures, acts = _condition(s, node, init, frame)
+    first = [_asked(s, node, init, frame, literal(0, I32))] if acts else []
+    s.keys = keys_before
+    outer = s.cells
     with s.inside() as b:
         carry = fill(skeleton(init), (b.param(x.type) for x in atoms(init)))
+        more = [b.param(x.type) for x in first]
         counter = [] if s.keys is None else [b.param(Tensor(I32))]
+        counted = [builders.add(b, n, literal(1, I32)) for n in counter]
         if s.keys is not None:
             s.keys = keys.inside(s.keys, counter[0])
         s.cells = as_params(b, outer)
-        body = Threaded(s, b, outer, dict(s.cells), [*atoms(carry), *counter], [])
+        body = Threaded(s, b, outer, dict(s.cells), [*atoms(carry), *more, *counter], [])
         inner = frame.child()
-        if fails:
-            _checked_condition(s, node, carry, frame)
         bind(s, node.carry, carry, inner)
         after = traced(s.eval(node.body, inner), node.carry_type, inner)
+        s.keys = keys_before
+        again = [_asked(s, node, after, frame, *counted) for _ in more]
         extra = body.finish()
-        counted = [builders.add(b, n, literal(1, I32)) for n in counter]
-        function, captures = body.close("iterate", [], [*atoms(after), *counted, *extra])
+        function, captures = body.close("iterate", [], [*atoms(after), *again, *counted, *extra])
     s.cells, s.keys = dict(outer), keys_before
     s.b.span = node.span
     limit = None if node.limit is None else as_int(s.eval(node.limit, frame))
-    start = [*atoms(init), *(literal(0, I32) for _ in counter), *body.initial()]
+    start = [*atoms(init), *first, *(literal(0, I32) for _ in counter), *body.initial()]
+    if acts:
+        test, test_captures = _carried(len(atoms(init)), start), ()
     widened = _widened(test, len(test_captures), start)
     params = WhileParams(widened, function, len(test_captures), len(captures), limit)
     outs = s.b.emit(WHILE, params, (*test_captures, *captures, *start))
     count = len(atoms(init))
-    final = fill(skeleton(init), iter(outs[:count]))
-    body.take(outs[count + len(counter) :])
-    if fails:
-        _checked_condition(s, node, final, frame)
-    return final
+    body.take(outs[count + len(more) + len(counter) :])
+    return fill(skeleton(init), iter(outs[:count]))
 
 
 def _condition(s: Stager, node: core.Iterate, init: Value, frame: Frame) -> tuple[Function, tuple[Atom, ...], bool]:
-    """The condition as a function of the carry, and whether it may fail."""
+    """The condition as a function of the carry, and whether it acts: it may fail, draws, or looks at cells, which it
+    or the body may write."""
+    outer, keys_before = s.cells, s.keys
     with s.inside() as b:
         carry = fill(skeleton(init), (b.param(x.type) for x in atoms(init)))
+        params = list(b.params)
+        s.cells = as_params(b, outer)
+        if s.keys is not None:
+            s.keys = keys.inside(s.keys, literal(0, I32))
+        cells = {x for cell in s.cells.values() for x in atoms(cell.value)}
+        before = dict(s.cells)
         inner = frame.child()
         bind(s, node.carry, carry, inner)
         value = as_atom(s.eval(node.condition, inner))
-        fails = s.code is not None
-        function, captures = close(b, "condition", [value])
-    return function, captures, fails
+        looked = not cells.isdisjoint([value, *(x for equation in b.equations for x in equation.inputs)])
+        drawn = any(source.drawn for source in s.keys or ())
+        acts = s.code is not None or looked or drawn or bool(written(before, s.cells))
+        replaced = unwritten(outer, before, [])
+        b.params = params
+        function, captures = close(b, "condition", [value], replaced)
+    s.cells, s.keys = outer, keys_before
+    return function, captures, acts
 
 
-def _checked_condition(s: Stager, node: core.Iterate, carry: Value, frame: Frame) -> None:
-    """Computes the condition once more for its checks: they belong to the step that follows it, or to the
-    end.
-    """
+def _asked(s: Stager, node: core.Iterate, carry: Value, frame: Frame, step: Atom | None = None) -> Atom:
+    """What the condition says of a carry; its draws are those of the step."""
+    if s.keys is not None and step is not None:
+        s.keys = keys.inside(s.keys, step)
     inner = frame.child()
     bind(s, node.carry, carry, inner)
-    s.eval(node.condition, inner)
+    return as_atom(s.eval(node.condition, inner))
+
+
+def _carried(place: int, start: Sequence[Atom]) -> Function:
+    """The condition that the carry has at a place."""
+    b = Builder()
+    params = [b.param(x.type) for x in start[: place + 1]]
+    return b.finish("condition", (params[place],))
 
 
 def _widened(test: Function, captures: int, start: Sequence[Atom]) -> Function:

@@ -279,3 +279,29 @@ def focal(x: f32[n, k], y: idx[k][n], g: f32) -> f32 where n >= 1 and k >= 1 =
     let p = softmax(x, axis=1)
     let pt = [row[c] for row, c in zip(p, y)]
     mean(-((1.0 - pt) ** g) * log(pt))
+#### conditions_of_loops_that_act
+from random import key, uniform
+def tick(k: f32) -> f32 ! state(c: f32) =
+    c := c + k
+    c
+def note(k: f32) -> f32 ! accum(a: f32) =
+    a += k
+    k
+def careful(k: f32) -> f32 ! check =
+    assert k < 2.0
+    k
+def reads(x: f32) -> (f32, f32) = with state c = 0.5 do (iterate y = x while c < 2.0 limit 9 do y + tick(1.0))
+def writes(x: f32) -> (f32, f32) = with state c = 0.5 do (iterate y = x while tick(1.0) < 4.0 limit 9 do y + c)
+def adds(x: f32) -> (f32, f32) = with accum a: f32 do (iterate y = x while note(y) < 3.0 limit 5 do y + 1.0)
+def checks_it(x: f32) -> (f32, {failed: bool, code: i32}) =
+    with checks do (iterate y = x while careful(y) < 3.0 limit 5 do y + 1.0)
+def draws(x: f32) -> f32 = with rng(key(1)) do (iterate y = x while uniform(fresh_key()) < 0.8 limit 99 do y + 1.0)
+def slope(x: f32) -> f32 = grad(fn v -> writes(v).0 ** 2)(x)
+def each(x: f32[n]) -> (f32[n], f32[n]) = vmap(writes)(x)
+#= reads(1.0) => (5.0, 2.5)
+#= writes(1.0) => (8.5, 4.5)
+#= adds(1.0) => (3.0, 6.0)
+#= checks_it(1.0)[1]['failed'] => True
+#= slope(1.0) => 17.0
+#= each(A(1, 2)) => (A(8.5, 9.5), A(4.5, 4.5))
+#= (draws(0.0) < 99.0, draws.interpret(0.0) == draws(0.0)) => (True, True)
