@@ -16,7 +16,7 @@ from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import CannotTransform
 from dsl.staging.transforms.differentiate import refusal
 from dsl.transforms.pipeline import LOWERING, over_devices, run
-from lowering.stablehlo.module import Lowered, lower
+from lowering.stablehlo.module import Lowered, Tilings, lower
 from lowering.xla.compile import CompilationFailed
 
 
@@ -49,8 +49,15 @@ def compiling(name: str, progress: Progress) -> Iterator[None]:
         raise error from fault
 
 
-def lowered(function: IRFunction, progress: Progress, devices: int = 1, donate: Collection[int] = ()) -> Lowered:
-    """The program over so many devices, which may use the memory of the parameters numbered in `donate`."""
+def lowered(
+    function: IRFunction,
+    progress: Progress,
+    devices: int = 1,
+    donate: Collection[int] = (),
+    laid: tuple[Tilings, Tilings] | None = None,
+) -> Lowered:
+    """The program over so many devices, which may use the memory of the parameters numbered in `donate`; its parameters
+    and results lie as `laid` says."""
     progress.reached("staging", function)
     passes = over_devices(LOWERING, devices)
-    return lower(run(function, passes, watch=progress.reached), devices=devices, donate=donate)
+    return lower(run(function, passes, watch=progress.reached), devices=devices, donate=donate, laid=laid)

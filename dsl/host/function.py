@@ -20,7 +20,6 @@ from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem, argument_error, misused, other_program, unhandled_effect
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where, devices_for, spreads, where
-from dsl.host.arguments.pytree import flatten
 from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.calls.faults import FAULTS, explained, too_large
@@ -40,21 +39,16 @@ from dsl.staging.stage import Staged, stage
 from dsl.staging.values import (
     FUNCTIONS,
     FunctionValue,
-    Missing,
     RecordValue,
-    Slot,
     Transformed,
     TupleValue,
     Value,
 )
-from dsl.staging.values import leaves as leaves_of
 from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
 from dsl.types.effect import Axis, Effect, EffectVar, kind_of
 from dsl.types.type import EnumType
 from lowering.stablehlo.module import Lowered as StableHLO
-from lowering.xla import device_errors
 from lowering.xla.adapter import hlo_text
-from lowering.xla.array import Array
 from lowering.xla.compile import compile
 from lowering.xla.execute import Executable, OutOfMemory
 
@@ -73,7 +67,8 @@ class Function(Dispatcher):
         super().__init__(value)
         self.program = program
         self._transformations: dict[Transformed, Function] = {}
-        self._donating: dict[tuple[str, ...], DonatingFunction] = {}
+        self.variants: dict[object, Function] = {}
+        """The same function, compiled in other ways."""
 
     # ------------------------------------------------------------ inspection
 
@@ -89,7 +84,7 @@ class Function(Dispatcher):
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.program, term_of(self.value))
+        return restored, (self.program, term_of(self.value))
 
     def __deepcopy__(self, memo: Any) -> Function:
         return self
@@ -149,14 +144,21 @@ class Function(Dispatcher):
 
     def _compiled_as(self, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
         staged = self._stage(binding, value)
-        devices = devices_for(staged.function, places, values)
+        devices = self._devices_for(staged, binding, places, values)
         rebuild = rebuilding(staged.output, binding.containers, Variant)
         progress = Progress()
         with compiling(self.__name__, progress), logged(self.__name__):
             executable = compile(self._lowered(staged, binding, progress, len(devices)), devices=devices)
-        chosen = places[1] if spreads(staged.function) else None
+        chosen = places[1] if self._is_placed(staged) else None
         sites = staged.sites if staged.checks else None
         return Entry(binding, staged.output, sites, executable, rebuild, binding.plain, chosen)
+
+    def _devices_for(self, staged: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Devices:
+        return devices_for(staged.function, places, values)
+
+    def _is_placed(self, staged: Staged) -> bool:
+        """Whether something else than its arrays says where the function runs."""
+        return spreads(staged.function)
 
     def _lowered(self, staged: Staged, binding: Binding, progress: Progress, devices: int) -> StableHLO:
         return lowered(staged.function, progress, devices)
@@ -256,13 +258,6 @@ class Function(Dispatcher):
             found = self._transformations[made] = Function(self.program, made)
         return found
 
-    def donating(self, names: tuple[str, ...]) -> DonatingFunction:
-        """This function, to which every call gives up the arrays of some parameters; the same one for the same."""
-        found = self._donating.get(names)
-        if found is None:
-            found = self._donating[names] = DonatingFunction(self.program, self.value, names)
-        return found
-
     def _option(self, kind: Kind, name: str, value: Any) -> Value:
         """Options of a transformation: Python's tuples and lists are tuples of the language."""
         match value:
@@ -281,51 +276,6 @@ class Function(Dispatcher):
             case _:
                 what = f"`{name}` of `{kind}` is {value!r}"
                 raise misused("E0812", f"{what}, which is not an option of a transformation", self.definition)
-
-
-class DonatingFunction(Function):
-    """A function to which every call gives up the arrays of the parameters `donated`, for the memory of its results."""
-
-    def __init__(self, program: CheckedProgram, value: FunctionValue, donated: tuple[str, ...]) -> None:
-        super().__init__(program, value)
-        self.donated = donated
-        traced = [parameter.name for parameter in self.signature.params if parameter.counts]
-        for name in donated:
-            if name not in traced:
-                what = f"`donate` names `{name}`, and the arrays of `{self.__name__}` are {', '.join(traced) or 'none'}"
-                raise misused("E0812", what, self.definition)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.program, term_of(self.value), self.donated)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        given = [(name, x) for name, value in self._key(args, kwargs)[0].items() for x in _arrays(value)]
-        taken = [(name, x) for name, x in given if name in self.donated]
-        for name, x in taken:
-            others = [other for other, y in given if y is x]
-            if len(others) > 1:
-                raise device_errors.given_twice(self.__name__, name, others[0] if others[0] != name else others[1])
-        result = super().__call__(*args, **kwargs)
-        for name, x in taken:
-            x.give_up(self.__name__, name)
-        return result
-
-    def _lowered(self, staged: Staged, binding: Binding, progress: Progress, devices: int) -> StableHLO:
-        numbers: list[int] = []
-        count = 0
-        for parameter, argument in zip(self.signature.params, binding.args, strict=True):
-            slots = 0 if isinstance(argument, Missing) else sum([isinstance(x, Slot) for x in leaves_of(argument)])
-            if parameter.name in self.donated:
-                numbers += range(count, count + slots)
-            count += slots
-        return lowered(staged.function, progress, devices, numbers)
-
-
-def _arrays(value: Any) -> list[Array]:
-    """The arrays of a traced argument."""
-    found: list[Any] = []
-    flatten(value, found, [])
-    return [x for x in found if type(x) is Array]
 
 
 def _handled_by_python(effect: Effect) -> bool:
@@ -358,12 +308,11 @@ class Lowered(Struct, frozen=True):
             raise too_large(fault, self.place) from None
 
 
-def _restored(program: CheckedProgram, term: core.Expr, donated: tuple[str, ...] = ()) -> Function:
+def restored(program: CheckedProgram, term: core.Expr) -> Function:
     """A function that was pickled."""
     found = value_of(term, program.core)
     assert isinstance(found, FUNCTIONS)
-    made = Function(program, found)
-    return made.donating(donated) if donated else made
+    return Function(program, found)
 
 
 def _runtime() -> Any:

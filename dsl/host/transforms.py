@@ -6,12 +6,14 @@ They compose with each other in any order; static arguments pass through by keyw
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from dsl.core.transformation import Kind
 from dsl.host.argument_errors import misused, no_function
 from dsl.host.arguments.pytree import parts_of
 from dsl.host.function import Function
+from dsl.host.tailoring import Shardings, Tailoring, laid_of, tailored
 from dsl.types.dtype import DType
 from dsl.types.type import ArrayType, IndexType, StackedType, Type
 from dsl.types.walk import children, leaves
@@ -24,16 +26,32 @@ Specs = None | Sequence[Any] | Mapping[str, Any]
 """Which axis of an array is cut along an axis of the mesh, `{"data": 0}`, for all arguments, or one for each; None for
 what is not cut, or a tree of these that may end before the leaves."""
 
+NO_SHARDINGS: Mapping[str, Shardings] = MappingProxyType({})
+
 Argnums = int | str | Sequence[int | str]
 """Arguments by position or by name; those that are static do not count."""
 
 
-def jit(f: Function, *, donate: str | Sequence[str] = ()) -> Function:
-    """The same function: every call from Python is compiled as a whole anyway. The arrays of the parameters named in
-    `donate` are given up to every call, which may put its results into their memory: whoever uses them later gets
-    `DeviceError` E1017."""
+def jit(
+    f: Function,
+    *,
+    donate: str | Sequence[str] = (),
+    in_shardings: Mapping[str, Shardings] = NO_SHARDINGS,
+    out_shardings: Shardings = None,
+) -> Function:
+    """The same function: every call from Python is compiled as a whole anyway.
+
+    The arrays of the parameters named in `donate` are given up to every call, which may put its results into their
+    memory: whoever uses them later gets `DeviceError` E1017. `in_shardings` says of parameters, by name, how their
+    arrays lie over devices, and `out_shardings` how those of the result do: a `Sharding`, or a tree that follows the
+    containers and may end early; None is whole on all devices. XLA partitions what is between. Raises `DeviceError`
+    E1006, before anything runs, where an axis cannot be cut so.
+    """
     made = _under(Kind.JIT, f)
-    return made.donating((donate,) if isinstance(donate, str) else tuple(donate)) if donate else made
+    names = (donate,) if isinstance(donate, str) else tuple(donate)
+    ins = tuple([(name, laid_of(in_shardings[name])) for name in sorted(in_shardings)])
+    tailoring = Tailoring(names, ins, laid_of(out_shardings))
+    return made if tailoring == Tailoring() else tailored(made, tailoring)
 
 
 def grad(f: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:

@@ -26,6 +26,12 @@ def apart(places: Sequence[tuple[str, object]]) -> DeviceError:
     return device_error("E1002", f"the arrays of a call lie on one device: {where}", help)
 
 
+def different_devices(call: str, shardings: Sequence[object]) -> DeviceError:
+    """Shardings of the arguments and results of one function."""
+    said = ", and another ".join(map(str, shardings))
+    return device_error("E1002", f"the shardings of `{call}` are over the same devices: one is {said}")
+
+
 def too_late() -> DeviceError:
     """The number of devices is set when the processor has been used."""
     help = "call `dsl.set_cpu_devices` before anything is computed, or set DSL_CPU_DEVICES"

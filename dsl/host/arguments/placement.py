@@ -37,7 +37,7 @@ def devices_for(function: Function, places: Where, values: Mapping[str, Any]) ->
     mapped = list(outermost(function))
     devices = chosen[: min([params.count for params in mapped], default=1)]
     if len(devices) > 1:
-        _check_shares(mapped, devices)
+        check_shares(mapped, devices)
         return devices
     return common(places, values)
 
@@ -55,9 +55,11 @@ def spreads(function: Function) -> bool:
     return any(True for _ in outermost(function))
 
 
-def _check_shares(mapped: Sequence[ShardParams], devices: Devices) -> None:
+def check_shares(mapped: Sequence[ShardParams], devices: Devices, laid: Sequence[Sequence[int]] = ()) -> None:
+    """That the devices can share equally what is mapped, beside arrays that are `laid` in rows and columns of so many
+    devices. Raises `Problem` E1007."""
     count = len(devices)
-    meshes: list[list[int]] = []
+    meshes: list[Sequence[int]] = list(laid)
     for params in mapped:
         shared = params.shared(count)
         if shared is None:
@@ -65,7 +67,7 @@ def _check_shares(mapped: Sequence[ShardParams], devices: Devices) -> None:
             raise _uneven(f"{_described(params)} has {params.count} {_parts(params)}", devices, fitting)
         meshes.append([axis.devices for axis in shared])
     if common_mesh(count, meshes) is None:
-        names = " and ".join([_described(params) for params in mapped])
+        names = " and ".join([*[_described(params) for params in mapped], *(["arrays"] if laid else [])])
         raise _uneven(f"{names} are cut in different ways", devices, 1)
 
 

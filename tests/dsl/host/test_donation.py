@@ -42,7 +42,7 @@ def test_a_loop_that_gives_up_its_state_gives_the_same_and_reuses_the_memory(m: 
     assert np.array_equal(given["w"], kept["w"]) and float(given["b"]) == float(kept["b"])
     assert len(places) == 1
     assert dsl.jit(m.step, donate=["params"]) is step is dsl.jit(m.step, donate="params")
-    assert pickle.loads(pickle.dumps(step)).donated == ("params",)
+    assert pickle.loads(pickle.dumps(step)).tailoring.donated == ("params",)
 
 
 USES: dict[str, Callable[[Any, dsl.Array], Any]] = {

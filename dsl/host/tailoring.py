@@ -1,0 +1,201 @@
+"""What `dsl.jit` is told of how a function is compiled: which arguments it takes over, and how arrays lie over devices.
+
+A tree of shardings follows the containers of an argument or a result, and may end before the leaves. Between the
+boundaries XLA decides how values lie, and which collectives that takes. Read next: `function`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from dsl.core import core
+from dsl.host.argument_errors import misused
+from dsl.host.arguments.inputs import Binding
+from dsl.host.arguments.placement import Devices, Where, check_shares
+from dsl.host.arguments.pytree import flatten
+from dsl.host.checked_program import CheckedProgram
+from dsl.host.compile_errors import Progress, lowered
+from dsl.host.function import Function, restored
+from dsl.host.function_terms import term_of
+from dsl.ir.function import Tensor
+from dsl.staging.stage import Staged
+from dsl.staging.values import FunctionValue, Missing, RecordValue, Slot, TupleValue, Value, leaves
+from dsl.transforms.placement import outermost
+from lowering.stablehlo.module import Lowered as StableHLO
+from lowering.tiling import Tiling, tiling
+from lowering.xla import device_errors
+from lowering.xla.array import Array
+from lowering.xla.places import Sharding
+
+Shardings: TypeAlias = "Sharding | Sequence[Shardings] | Mapping[str, Shardings] | None"
+
+
+class Fields(Struct, frozen=True):
+    """Shardings of a record, by field."""
+
+    parts: tuple[tuple[str, Laid], ...]
+
+
+Laid: TypeAlias = "Sharding | tuple[Laid, ...] | Fields | None"
+"""How the arrays of a tree lie; whole on all devices where that is None."""
+
+
+class Tailoring(Struct, frozen=True):
+    """`donated`: parameters whose arrays are given up to every call. `ins`: how those of parameters lie, by name;
+    `outs`: those of the result."""
+
+    donated: tuple[str, ...] = ()
+    ins: tuple[tuple[str, Laid], ...] = ()
+    outs: Laid = None
+
+    @property
+    def shardings(self) -> list[Sharding]:
+        return [*_shardings(self.outs), *[each for _, laid in self.ins for each in _shardings(laid)]]
+
+
+def laid_of(given: Shardings) -> Laid:
+    """The same as a value that can be compared."""
+    match given:
+        case None | Sharding():
+            return given
+        case Mapping():
+            return Fields(tuple([(name, laid_of(given[name])) for name in sorted(given)]))
+        case _:
+            return tuple(map(laid_of, given))
+
+
+def _shardings(laid: Laid) -> Iterator[Sharding]:
+    match laid:
+        case Sharding():
+            yield laid
+        case Fields(parts):
+            for _, part in parts:
+                yield from _shardings(part)
+        case tuple():
+            for part in laid:
+                yield from _shardings(part)
+
+
+class TailoredFunction(Function):
+    """A function that is compiled as its `tailoring` says. Raises `DeviceError` E1002 for shardings over different
+    devices."""
+
+    def __init__(self, program: CheckedProgram, value: FunctionValue, tailoring: Tailoring) -> None:
+        super().__init__(program, value)
+        self.tailoring = tailoring
+        _check_names(self, "donate", tailoring.donated)
+        _check_names(self, "in_shardings", [name for name, _ in tailoring.ins])
+        found = {each.devices: each for each in tailoring.shardings}
+        if len(found) > 1:
+            raise device_errors.different_devices(self.__name__, list(found.values()))
+        self._devices = next(iter(found), None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.program, term_of(self.value), self.tailoring)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not self.tailoring.donated:
+            return super().__call__(*args, **kwargs)
+        given = [(name, x) for name, value in self._key(args, kwargs)[0].items() for x in _arrays(value)]
+        taken = [(name, x) for name, x in given if name in self.tailoring.donated]
+        for name, x in taken:
+            others = [other for other, y in given if y is x]
+            if len(others) > 1:
+                raise device_errors.given_twice(self.__name__, name, others[0] if others[0] != name else others[1])
+        result = super().__call__(*args, **kwargs)
+        for name, x in taken:
+            x.give_up(self.__name__, name)
+        return result
+
+    def _devices_for(self, staged: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Devices:
+        if self._devices is None:
+            return super()._devices_for(staged, binding, places, values)
+        ins, outs = self._laid(staged, binding, self._devices)
+        meshes = [[count for count, _ in cut] for cut in (*ins, *outs)]
+        check_shares(list(outermost(staged.function)), self._devices, meshes)
+        return self._devices
+
+    def _is_placed(self, staged: Staged) -> bool:
+        return self._devices is not None or super()._is_placed(staged)
+
+    def _lowered(self, staged: Staged, binding: Binding, progress: Progress, devices: int) -> StableHLO:
+        counts = [len(_slots(argument)) for argument in binding.args]
+        names = [p.name for p, count in zip(self.signature.params, counts, strict=True) for _ in range(count)]
+        donate = [k for k, name in enumerate(names) if name in self.tailoring.donated]
+        laid = None if self._devices is None or devices == 1 else self._laid(staged, binding, self._devices)
+        return lowered(staged.function, progress, devices, donate, laid)
+
+    def _laid(
+        self, staged: Staged, binding: Binding, devices: Devices
+    ) -> tuple[tuple[Tiling, ...], tuple[Tiling, ...]]:
+        """How the inputs and the results lie. Raises `DeviceError` E1006 where an axis cannot be cut so."""
+        whole, given = tiling([(len(devices), None)]), dict(self.tailoring.ins)
+        ins: list[Tiling] = []
+        for parameter, argument in zip(self.signature.params, binding.args, strict=True):
+            for path, t, sharding in self._spread(given.get(parameter.name), argument, parameter.name):
+                ins.append(_fitting(path, t, sharding, whole))
+        results = self._spread(self.tailoring.outs, staged.output, f"the result of `{self.__name__}`")
+        outs = [_fitting(path, t, sharding, whole) for path, t, sharding in results]
+        ins += [whole] * (len(staged.function.params) - len(ins))  # a key
+        outs += [whole] * (len(staged.function.results) - len(outs))  # the number of a failed check
+        return tuple(ins), tuple(outs)
+
+    def _spread(self, laid: Laid, value: Any, path: str) -> Iterator[tuple[str, Tensor, Sharding | None]]:
+        """Each leaf of a skeleton with its path, its type, and how it lies."""
+        if laid is None or isinstance(laid, Sharding):
+            yield from [(path, slot.type, laid) for slot in _slots(value)]
+            return
+        match laid, value:
+            case Fields(parts), RecordValue(fields) if {n for n, _ in parts} <= {n for n, _ in fields}:
+                known = dict(parts)
+                for name, part in fields:
+                    yield from self._spread(known.get(name), part, f"{path}.{name}")
+            case tuple(), TupleValue(parts) if len(laid) == len(parts):
+                for k, (each, part) in enumerate(zip(laid, parts, strict=True)):
+                    yield from self._spread(each, part, f"{path}.{k}")
+            case _:
+                raise misused("E0812", f"the shardings of {path} do not follow its containers", self.definition)
+
+
+def _check_names(f: Function, option: str, names: Sequence[str]) -> None:
+    traced = [parameter.name for parameter in f.signature.params if parameter.counts]
+    for name in names:
+        if name not in traced:
+            what = f"`{option}` names `{name}`, and the arrays of `{f.__name__}` are {', '.join(traced) or 'none'}"
+            raise misused("E0812", what, f.definition)
+
+
+def _fitting(path: str, type: Tensor, sharding: Sharding | None, whole: Tiling) -> Tiling:
+    if sharding is None or sharding.parts == 1:
+        return whole
+    if not sharding.fits(type.shape):
+        raise device_errors.uneven(f"{path}, {type},", sharding.cuts, sharding.devices)
+    return sharding.tiling
+
+
+def _slots(argument: Value | Missing) -> list[Slot]:
+    return [] if isinstance(argument, Missing) else [leaf for leaf in leaves(argument) if isinstance(leaf, Slot)]
+
+
+def _arrays(value: Any) -> list[Array]:
+    """The arrays of a traced argument."""
+    found: list[Any] = []
+    flatten(value, found, [])
+    return [x for x in found if type(x) is Array]
+
+
+def tailored(f: Function, tailoring: Tailoring) -> TailoredFunction:
+    """The function compiled so; the same one for the same tailoring."""
+    found = f.variants.get(tailoring)
+    if found is None:
+        found = f.variants[tailoring] = TailoredFunction(f.program, f.value, tailoring)
+    assert isinstance(found, TailoredFunction)
+    return found
+
+
+def _restored(program: CheckedProgram, term: core.Expr, tailoring: Tailoring) -> Function:
+    """A function that was pickled."""
+    return tailored(restored(program, term), tailoring)
