@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -214,6 +215,16 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0
 
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """The functions of the array API standard. Raises ValueError for another version of it than 2024.12."""
+        if api_version not in (None, "2024.12"):
+            raise ValueError(f"the array API is there in its version 2024.12, not {api_version}")
+        return import_module("dsl.array_api")
+
+    def to_device(self, device: Device, /, *, stream: Any = None) -> Array:
+        """The same elements on another device."""
+        return moved(self, place_of(Sharding((device,))))
+
     def item(self) -> bool | int | float | complex:
         """The only element, as a Python number."""
         if self.size != 1:
@@ -297,6 +308,13 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
         """With the last two axes swapped."""
         view = self._view()
         return _wrap(view.swapaxes(-1, -2) if view.ndim > 1 else view)
+
+    @property
+    def mT(self) -> Array:
+        """With the last two axes swapped."""
+        if self.ndim < 2:
+            raise ValueError(f"{self.type} has no last two axes")
+        return self.T
 
     def reshape(self, *shape: Any) -> Array:
         return _wrap(self._view().reshape(*shape))

@@ -1,0 +1,152 @@
+"""The functions of the array API standard that make arrays or speak of dtypes, and so compute nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from dsl.types.dtype import ALL, BF16, F16
+from lowering.xla import numeric
+from lowering.xla.array import Array, array, moved
+from lowering.xla.backends import choice, place_of
+from lowering.xla.places import Device, Sharding
+
+DTYPES: Mapping[str, np.dtype[Any]] = MappingProxyType({d.numpy.name: d.numpy for d in ALL if d not in (BF16, F16)})
+DEFAULTS: Mapping[str, np.dtype[Any]] = MappingProxyType(
+    {
+        "real floating": DTYPES["float32"],
+        "complex floating": DTYPES["complex64"],
+        "integral": DTYPES["int32"],
+        "indexing": DTYPES["int32"],
+    }
+)
+
+
+def asarray(obj: Any, /, *, dtype: Any = None, device: Device | None = None, copy: bool | None = None) -> Array:
+    """An array of numbers and lists of them, of an array, or of what knows DLPack or the buffer protocol."""
+    if copy is False and not isinstance(obj, Array):
+        raise ValueError("what is no array cannot be one without a copy")
+    if hasattr(obj, "__dlpack__"):
+        made = array(obj)
+        return _at(made if dtype is None else made.astype(dtype), device)
+    elements = np.asarray(_numbers(obj), None if dtype is None else _dtype(dtype))
+    return _at(array(elements.astype(_default(elements)) if dtype is None else elements), device)
+
+
+def _numbers(value: Any) -> Any:
+    """Arrays in lists are the numbers that they hold."""
+    if isinstance(value, list | tuple):
+        return [_numbers(part) for part in value]
+    return value.tolist() if isinstance(value, Array) else value
+
+
+def from_dlpack(x: Any, /, *, device: Device | None = None, copy: bool | None = None) -> Array:
+    return _at(array(x), device)
+
+
+def arange(
+    start: float, /, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: Device | None = None
+) -> Array:
+    made = np.arange(start, dtype=dtype) if stop is None else np.arange(start, stop, step, dtype=dtype)
+    return asarray(made if dtype is not None else made.astype(_default(made)), device=device)
+
+
+def linspace(
+    start: complex,
+    stop: complex,
+    /,
+    num: int,
+    *,
+    dtype: Any = None,
+    device: Device | None = None,
+    endpoint: bool = True,
+) -> Array:
+    made = np.linspace(start, stop, num, endpoint=endpoint)
+    return asarray(made.astype(_default(made) if dtype is None else dtype), device=device)
+
+
+def full(shape: Any, fill_value: complex, *, dtype: Any = None, device: Device | None = None) -> Array:
+    made = np.full(shape, fill_value)
+    return asarray(made.astype(_default(made) if dtype is None else dtype), device=device)
+
+
+def _default(made: np.ndarray[Any, Any]) -> np.dtype[Any]:
+    """The default dtype for numbers of a kind, or a wider one if that does not hold them."""
+    kinds = {"i": "integral", "f": "real floating", "c": "complex floating"}
+    found = DEFAULTS[kinds[made.dtype.kind]] if made.dtype.kind in kinds else made.dtype
+    fits = made.dtype.kind != "i" or not made.size or bool(np.all(made == made.astype(found)))
+    return found if fits else made.dtype
+
+
+def _at(made: Array, device: Device | None) -> Array:
+    return made if device is None else moved(made, place_of(Sharding((device,))))
+
+
+def broadcast_arrays(*arrays: Array) -> list[Array]:
+    shape = np.broadcast_shapes(*[x.shape for x in arrays])
+    return [array(np.broadcast_to(np.asarray(x), shape)) for x in arrays]
+
+
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
+    return tuple([array(part) for part in np.moveaxis(np.asarray(x), axis, 0)])
+
+
+# ---------------------------------------------------------------- dtypes
+
+
+def _dtype(x: Any) -> np.dtype[Any]:
+    return x.dtype if isinstance(x, Array) else numeric.dtype_of(x).numpy
+
+
+def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
+    numbers = [x for x in arrays_and_dtypes if isinstance(x, bool | int | float | complex)]
+    return np.result_type(*[_dtype(x) for x in arrays_and_dtypes if x not in numbers], *numbers)
+
+
+def can_cast(from_: Any, to: Any, /) -> bool:
+    return np.can_cast(_dtype(from_), _dtype(to))
+
+
+def isdtype(dtype: Any, kind: Any) -> bool:
+    return bool(np.isdtype(_dtype(dtype), kind))
+
+
+def finfo(type: Any, /) -> Any:
+    found = np.finfo(_dtype(type))
+    numbers = {name: float(getattr(found, name)) for name in ("eps", "max", "min", "smallest_normal")}
+    return SimpleNamespace(bits=found.bits, dtype=found.dtype, **numbers)
+
+
+def iinfo(type: Any, /) -> Any:
+    return np.iinfo(_dtype(type))
+
+
+class Info:
+    """What the namespace says of itself."""
+
+    def capabilities(self) -> dict[str, Any]:
+        return {"boolean indexing": True, "data-dependent shapes": False, "max dimensions": 64}
+
+    def default_device(self) -> Device:
+        return self.devices()[0]
+
+    def devices(self) -> list[Device]:
+        return list(choice().devices)
+
+    def default_dtypes(self, *, device: Device | None = None) -> dict[str, np.dtype[Any]]:
+        return dict(DEFAULTS)
+
+    def dtypes(self, *, device: Device | None = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
+        return {name: dtype for name, dtype in DTYPES.items() if kind is None or np.isdtype(dtype, kind)}
+
+
+FUNCTIONS: Mapping[str, Any] = MappingProxyType(
+    {
+        **{f.__name__: f for f in (asarray, from_dlpack, arange, linspace, full, broadcast_arrays, unstack)},
+        **{f.__name__: f for f in (result_type, can_cast, isdtype, finfo, iinfo)},
+        "__array_namespace_info__": Info,
+    }
+)

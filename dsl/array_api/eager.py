@@ -1,0 +1,188 @@
+"""Functions of the array API standard, applied to arrays at once: each kind of call is a program of one expression.
+
+Arrays of a call are brought to one dtype and, for functions of elements, to one shape, by the rules of the standard;
+then the expression is checked and compiled for these types, and kept. Read next: `table`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections import namedtuple
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dsl.array_api.table import FIELDS
+from dsl.host.function import Function
+from dsl.host.program import functions, program
+from dsl.types.dtype import DType
+from lowering.xla import numeric
+from lowering.xla.array import Array, array
+
+KEPT = 4096
+"""So many programs are kept."""
+
+APART = ("condition", "indices")
+"""The parameters whose dtype has nothing to do with that of the others."""
+
+IMPLIED = ("copy", "device", "stable")
+"""What every function has, whatever is asked: arrays never change, sorting is stable, results lie where operands do."""
+
+Operands: TypeAlias = Mapping[str, Any]
+
+
+class Eager:
+    """The function with a signature, `name(x, /, *, axis=None)`, and an expression of its parameters."""
+
+    def __init__(self, text: str, expression: str, elementwise: bool) -> None:
+        self.__name__ = text.partition("(")[0]
+        self.__doc__ = f"`{expression}` in the language."
+        self.__signature__ = signature_of(text)
+        self._expression = expression
+        self._elementwise = elementwise
+        fields = FIELDS.get(self.__name__)
+        self._result = None if fields is None else namedtuple(f"{self.__name__}_result", fields)
+        self._spoken = set(re.findall(r"{(\w+)", expression))
+        silent = self.__signature__.parameters.keys() - self._spoken - set(IMPLIED)
+        self._fixed = {name: self.__signature__.parameters[name].default for name in silent}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        bound = self.__signature__.bind(*args, **kwargs)
+        bound.apply_defaults()
+        given = bound.arguments
+        for name, default in self._fixed.items():
+            if given[name] != default:
+                raise TypeError(f"`{self.__name__}` takes no `{name}` but {default!r}")
+        operands = _of_one_dtype(dict(_operands(given)))
+        if self._elementwise:
+            operands = _of_one_shape(operands)
+        words = {name: Word(_written(name, given[name], operands)) for name in self._spoken & given.keys()}
+        body = self._expression.format_map({**words, "sum": _summed(operands)})
+        found = _program(body, tuple([(n, str(x.type)) for n, x in operands.items()]))(*operands.values())
+        return found if self._result is None else self._result(*found)
+
+    def __repr__(self) -> str:
+        return f"<dsl.array_api.{self.__name__}{self.__signature__}>"
+
+
+@lru_cache(maxsize=KEPT)
+def _program(body: str, types: tuple[tuple[str, str], ...]) -> Function:
+    modules = "".join([f"import {name}\n" for name in ("linalg", "fft") if f"{name}." in body])
+    params = ", ".join([f"{name}: {type_}" for name, type_ in types])
+    return functions(program(f"{modules}def call({params}) =\n    {body}\n"))["call"]
+
+
+# ---------------------------------------------------------------- signatures
+
+
+def signature_of(text: str) -> inspect.Signature:
+    """A signature as it is written; its defaults are literals."""
+    node = ast.parse(f"def {text}: ...").body[0]
+    assert isinstance(node, ast.FunctionDef)
+    args, kinds = node.args, inspect.Parameter
+    places: list[tuple[str, Any]] = [(a.arg, kinds.POSITIONAL_ONLY) for a in args.posonlyargs]
+    places += [(a.arg, kinds.POSITIONAL_OR_KEYWORD) for a in args.args]
+    defaults = [*[None] * (len(places) - len(args.defaults)), *args.defaults]
+    found = [_parameter(name, kind, default) for (name, kind), default in zip(places, defaults, strict=True)]
+    found += [] if args.vararg is None else [inspect.Parameter(args.vararg.arg, kinds.VAR_POSITIONAL)]
+    named = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    return inspect.Signature([*found, *[_parameter(a.arg, kinds.KEYWORD_ONLY, default) for a, default in named]])
+
+
+def _parameter(name: str, kind: Any, default: ast.expr | None) -> inspect.Parameter:
+    value = inspect.Parameter.empty if default is None else ast.literal_eval(default)
+    return inspect.Parameter(name, kind, default=value)
+
+
+# ---------------------------------------------------------------- operands
+
+
+def _operands(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The arrays of a call by name, with the numbers beside them; those of a list by its name and a number."""
+    for name, value in given.items():
+        if isinstance(value, Array) or (name in ("x1", "x2", "min", "max") and value is not None):
+            yield name, value
+        elif isinstance(value, list | tuple) and any(isinstance(part, Array) for part in value):
+            yield from ((f"{name}{k}", part) for k, part in enumerate(value))
+
+
+def _of_one_dtype(operands: Operands) -> dict[str, Array]:
+    """Arrays as promotion says; a number takes the dtype of the arrays it meets."""
+    dtypes = {x.dtype for name, x in operands.items() if isinstance(x, Array) and name not in APART}
+    if not dtypes:
+        return {name: array(x) for name, x in operands.items()}
+    dtype = np.result_type(*dtypes)
+    return {name: x if name in APART else _as(x, dtype) for name, x in operands.items()}
+
+
+def _as(value: Any, dtype: np.dtype[Any]) -> Array:
+    if isinstance(value, Array):
+        return value if value.dtype == dtype else value.astype(dtype)
+    return array(numeric.adapted(value, numeric.dtype_of(dtype)))
+
+
+def _of_one_shape(operands: dict[str, Array]) -> dict[str, Array]:
+    """Arrays as broadcasting says."""
+    if len({x.shape for x in operands.values()}) < 2:
+        return operands
+    shape = np.broadcast_shapes(*[x.shape for x in operands.values()])
+    return {name: array(np.broadcast_to(np.asarray(x), shape)) for name, x in operands.items()}
+
+
+def _summed(operands: Mapping[str, Array]) -> str:
+    """The dtype in which the elements of the first array are added up: at least as wide as the default of its kind."""
+    for operand in operands.values():
+        dtype = operand.type.dtype
+        if dtype.is_bool or (dtype.is_integer and dtype.numpy.itemsize < 4):
+            return "u32" if dtype.name.startswith("u") else "i32"
+        return dtype.name
+    return ""
+
+
+# ---------------------------------------------------------------- words
+
+
+class Word(str):
+    """A part of an expression; `{word:other}` is the other one where this is none."""
+
+    __slots__ = ()
+
+    def __format__(self, other: str) -> str:
+        return other if other and self == "none" else str(self)
+
+
+def _written(name: str, value: Any, operands: Operands) -> str:
+    if name in operands:
+        return name
+    if name == "shape" and isinstance(value, int):
+        return literal((value,))
+    parts = [operand for operand in operands if re.fullmatch(rf"{name}\d+", operand)]
+    return f"({', '.join(parts)},)" if parts else literal(value)
+
+
+def literal(value: Any) -> str:
+    """A static value as the language writes it. Raises TypeError for what is none."""
+    match value:
+        case None:
+            return "none"
+        case bool() | np.bool_():
+            return str(bool(value)).lower()
+        case int() | np.integer():
+            return str(int(value))
+        case float():
+            whole = value.is_integer() and repr(value) != "-0.0"
+            return str(int(value)) if whole else repr(value)
+        case complex():
+            return f"({literal(value.real)} + {literal(value.imag)} * 1j)"
+        case str():
+            return f'"{value}"'
+        case tuple() | list():
+            return f"[{', '.join(map(literal, value))}]"
+        case DType() | np.dtype() | type():
+            return numeric.dtype_of(value).name
+        case _:
+            raise TypeError(f"{value!r} is neither an array nor a static value")
