@@ -8,8 +8,11 @@ analysis says by its methods. All nodes are listed. Knows no analysis. Read next
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TypeAlias, assert_never
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.abstract_values import Function, Items, Named, Scope, Value, combined, field, part, updated
@@ -25,18 +28,17 @@ _Data: TypeAlias = (
 )
 _Loop: TypeAlias = core.Comprehension | core.Loop | core.Iterate | core.Unroll
 _Handler: TypeAlias = core.HandleRng | core.HandleCell | core.HandleChecks | core.HandleUser
-_Opaque: TypeAlias = (
-    core.EnumValue
-    | core.Logical
-    | core.Assert
-    | core.Print
-    | core.FreshKey
-    | core.ReadCell
-    | core.WriteCell
-    | core.Operation
-    | core.Resume
-)
+_Opaque: TypeAlias = core.EnumValue | core.Logical | core.Assert | core.Print | core.ReadCell | core.WriteCell
+_Effect: TypeAlias = core.FreshKey | core.Operation | core.Resume
 Static: TypeAlias = core.Const | core.SizeOf | core.ShapeOf | core.DTypeOf
+
+
+class Handlers(Struct, frozen=True, eq=False):
+    """What performs the effects at a place: the clause of each operation, with the names that it sees and the handlers
+    around it, and the mark of the keys that are drawn."""
+
+    clauses: Mapping[tuple[str, str], tuple[core.HandlerClause, Scope, Handlers]] = {}
+    fresh: Value | None = None
 
 
 class Interpreter(ABC):
@@ -47,6 +49,7 @@ class Interpreter(ABC):
     def __init__(self) -> None:
         self.steps = 0
         self.depth = 0
+        self.handlers = Handlers()
 
     # ------------------------------------------------------------ what an analysis says
 
@@ -88,6 +91,10 @@ class Interpreter(ABC):
     @abstractmethod
     def tested(self, node: core.Expr, value: Value) -> None:
         """What decides at run time which way a program goes."""
+
+    def selected(self, by: Sequence[Value], value: Value) -> Value:
+        """One of several values, or parts of one, that others select at run time."""
+        return value
 
     def scattered(self, node: core.Scatter, base: Value, value: Value) -> Value:
         return base if isinstance(value, Function) else self.join([base, value])
@@ -181,7 +188,7 @@ class Interpreter(ABC):
             case _:
                 return self._data(node, scope)
 
-    def _data(self, node: _Data | _Opaque, scope: Scope) -> Value:
+    def _data(self, node: _Data | _Opaque | _Effect, scope: Scope) -> Value:
         match node:
             case core.Tuple(items=items):
                 return Items(tuple([self.of(e, scope) for e in items]))
@@ -199,22 +206,45 @@ class Interpreter(ABC):
                     value = updated(value, names, self.of(e, scope))
                 return value
             case core.Index(base=base):
-                self._all(_others(node, base), scope)
-                return self.of(base, scope)
+                by = self._all(_others(node, base), scope)
+                return self.selected(by, self.of(base, scope))
             case core.Scatter(base=base, value=value):
-                self._all(_others(node, base, value), scope)
-                return self.scattered(node, self.of(base, scope), self.of(value, scope))
+                by = self._all(_others(node, base, value), scope)
+                return self.selected(by, self.scattered(node, self.of(base, scope), self.of(value, scope)))
+            case core.FreshKey() | core.Operation() | core.Resume():
+                return self._effect(node, scope)
             case _:
                 return self._opaque(node, scope)
+
+    def _effect(self, node: _Effect, scope: Scope) -> Value:
+        match node:
+            case core.FreshKey():
+                return self.unknown if self.handlers.fresh is None else self.handlers.fresh
+            case core.Operation(module=module, name=name, args=args):
+                given, handled = self._all(args, scope), self.handlers.clauses.get((module, name))
+                if handled is None:
+                    return self.unknown
+                clause, seen, around = handled
+                with self._handling(around):
+                    return self._inside(clause.body, seen.bindings(clause.params, given))
+            case core.Resume(value=value):
+                return self.of(value, scope)
+            case _:
+                assert_never(node)
+
+    @contextmanager
+    def _handling(self, handlers: Handlers) -> Iterator[None]:
+        before, self.handlers = self.handlers, handlers
+        yield
+        self.handlers = before
 
     def _opaque(self, node: _Opaque, scope: Scope) -> Value:
         """What is evaluated for its parts; its value is not followed."""
         self._all(children(node), scope)
         return self.unknown
 
-    def _all(self, nodes: Sequence[core.Expr], scope: Scope) -> None:
-        for node in nodes:
-            self.of(node, scope)
+    def _all(self, nodes: Sequence[core.Expr], scope: Scope) -> list[Value]:
+        return [self.of(node, scope) for node in nodes]
 
     def _block(self, node: core.Sequence | core.Let | core.If | core.Match, scope: Scope) -> Value:
         match node:
@@ -238,7 +268,7 @@ class Interpreter(ABC):
         decided = self.of(node.condition, scope)
         if node.condition.type != ty.BOOLEAN:
             self.tested(node.condition, decided)
-            return self.join([self.of(node.then, scope), self.of(node.orelse, scope)])
+            return self.selected([decided], self.join([self.of(node.then, scope), self.of(node.orelse, scope)]))
         if isinstance(node.condition, core.Const):
             return self.of(node.then if node.condition.value else node.orelse, scope)
         return self.one_of([(node.then, scope), (node.orelse, scope)])
@@ -246,8 +276,8 @@ class Interpreter(ABC):
     def _handler(self, node: _Handler, scope: Scope) -> Value:
         match node:
             case core.HandleRng(key=key, body=body):
-                self.of(key, scope)
-                return self.of(body, scope)
+                with self._handling(replace(self.handlers, fresh=self.of(key, scope))):
+                    return self.of(body, scope)
             case core.HandleCell(body=body) | core.HandleChecks(body=body):
                 self._all(_others(node, body), scope)
                 return Items((self.of(body, scope), self.unknown))
@@ -255,7 +285,9 @@ class Interpreter(ABC):
                 self._all(_others(node, body, *(clause.body for clause in clauses)), scope)
                 for clause in clauses:
                     self.clause(clause.body, scope.bindings(clause.params, [self.unknown] * len(clause.params)))
-                value = self.of(body, scope)
+                own = {(c.module, c.name): (c, scope, self.handlers) for c in clauses}
+                with self._handling(replace(self.handlers, clauses={**self.handlers.clauses, **own})):
+                    value = self.of(body, scope)
                 return value if cell is None else Items((value, self.unknown))
             case _:
                 assert_never(node)
@@ -286,7 +318,10 @@ class Interpreter(ABC):
         while True:
             inner = scope.binding(node.carry, carry)
             if isinstance(node, core.Iterate):
-                self.tested(node.condition, self.of(node.condition, inner))
+                decided = self.of(node.condition, inner)
+                self.tested(node.condition, decided)
+                carry = self.selected([decided], carry)
+                inner = scope.binding(node.carry, carry)
             found = self.of(node.body, inner)
             after = self.join([carry, part(found, 0) if stacked else found])
             if after == carry:

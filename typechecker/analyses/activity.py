@@ -18,14 +18,15 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.core.abstract_values import Function, Items, Named, Scope, Value, field, part
-from dsl.core.interpret import Interpreter
+from dsl.core.abstract_values import Function, Items, Named, Scope, Value, field, map_marks, part
+from dsl.core.interpret import Handlers, Interpreter
 from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, is_map, mode_of
 from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.ir.op import NotDifferentiable
 from dsl.ops.table import OPS
+from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.analyses.activity_marks import cleared, is_active, is_certain, is_inexact, met
@@ -79,7 +80,7 @@ class _Walk(Interpreter):
         self.between = 0
         self.callers: tuple[Span | None, ...] = ()
         self.hidden: tuple[str, ...] = ()
-        self.known: dict[tuple[_Root, str, str, tuple[int, ...]], Value] = {}
+        self.known: dict[tuple[_Root, Handlers, str, str, tuple[int, ...]], Value] = {}
 
     # ------------------------------------------------------------ marks
 
@@ -108,14 +109,19 @@ class _Walk(Interpreter):
     def tested(self, node: core.Expr, value: Value) -> None:
         """What decides has no derivative, and is asked for none."""
 
+    def selected(self, by: Sequence[Value], value: Value) -> Value:
+        """Elements of a map that select differently have different values."""
+        differ = self._maps() and any(map(is_active, by))
+        return map_marks(value, lambda _: True) if differ and not isinstance(value, Function) else value
+
     def binary(self, node: core.Binary, left: Value, right: Value) -> Value:
         return (is_active(left) or is_active(right)) and (node.op != "//" or self._maps())
 
     # ------------------------------------------------------------ calls
 
     def _passive(self, args: Sequence[Value]) -> bool:
-        """Whether a call need not be followed: nothing is differentiated, and no function goes into it."""
-        return self.root is None and not any(map(_holds_function, args))
+        """Whether a call need not be followed: nothing is differentiated, and no function or clause goes into it."""
+        return self.root is None and not self.handlers.clauses and not any(map(_holds_function, args))
 
     def definition(self, module: str, name: str) -> core.Function | None:
         return self.program.checked(module, name)
@@ -140,7 +146,7 @@ class _Walk(Interpreter):
         marks = tuple([a for a in args if isinstance(a, int)])
         key = None
         if self.root is not None and len(marks) == len(args) and not self.muted:
-            key = self.root, node.module, node.name, marks
+            key = self.root, self.handlers, node.module, node.name, marks
             if key in self.known:
                 return self.known[key]
             self.known[key] = False  # what a function says of itself is not certain
@@ -185,8 +191,8 @@ class _Walk(Interpreter):
         return steps or Attribute.CONSTANT in said
 
     def _is_place(self, node: core.Intrinsic) -> bool:
-        """Whether this is the place of an element along the axis that is followed."""
-        if self.root is None or not self.root.maps or node.name != "axis_index":
+        """Whether this tells the elements along the axis that is followed apart."""
+        if self.root is None or not self.root.maps or node.name in _SHARED:
             return False
         name = _axis_name(node.statics)
         return name is not None and name == self.root.axis and name not in self.hidden
@@ -297,7 +303,8 @@ class _Walk(Interpreter):
         self, root: _Root, function: Value, marked: Sequence[Value], node: core.Transform, instance: int | None
     ) -> Value:
         """What of the value certainly differs between elements of which the marked arguments do."""
-        with self._hiding(()), self._following(root):
+        drawing = replace(self.handlers, fresh=True)
+        with self._hiding(()), self._following(root), self._handling(drawing):
             return self.apply(cleared(function), marked, node, instance)
 
     @contextmanager

@@ -57,3 +57,11 @@ def transposed(x: f32[n, m]) -> f32[n, 4, m // 4] where m % 4 == 0 =
 def summed(x: f32[n, 4]) -> f32[n] = shard(fn v -> reduce_scatter(v, "i", axis=-1), mesh(i=4), {i = 0}, {i = 0})(x)
 #### an_index_of_the_mesh_has_its_size
 def f(x: f32[n], table: f32[4]) -> f32[n] = shard(fn (v, table) -> v * table[axis_index("i")], mesh(i=4), ({i = 0}, none), {i = 0})(x, table)
+#### decided_by_what_all_parts_have
+effect ask: (v: f32) -> f32
+def branch(x: f32[8], t: f32) -> f32 =
+    shard(fn (v, t) -> (if t > 1.0 then psum(v[0], "a") else 2.0), mesh(a=2), ({a = 0}, none), none)(x, t)
+def gathered(x: f32[8], y: f32[4]) -> f32 =
+    shard(fn v -> y[argmax(psum(v, "a"))], mesh(a=2), {a = 0}, none)(x)
+def asked(x: f32[8]) -> f32 =
+    shard(fn v -> (with handler ask(q) -> resume(psum(q * v[0], "a")) do ask(1.0)), mesh(a=2), {a = 0}, none)(x)

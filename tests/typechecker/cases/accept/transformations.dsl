@@ -219,3 +219,12 @@ def run(x: f32[n]) -> f32[n] where n >= 1 =
 effect tick: (x: f32) -> f32
 def f(x: f32) -> f32 =
     grad(fn v -> v * (with handler tick(u) -> resume(nextafter(v, 2.0)) do 2.0 * v))(x)
+#### clauses_with_derivatives
+effect up: (x: f32) -> f32
+def slope(x: f32) -> f32 ! up = grad(fn v -> v * up(v))(x)
+def inner(x: f32) -> f32 =
+    with handler up(x) -> resume(nextafter(x, 2.0)) do
+        let y = up(x)
+        with handler up(x) -> resume(x * y) do slope(x)
+def f(x: f32) -> f32 = x * x
+def run(x: f32) -> f32 = custom_jvp(f, fn (p, t) -> (f(p.0), with handler up(a) -> resume(p.0 * a) do up(t.0)))(x)

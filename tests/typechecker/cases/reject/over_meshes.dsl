@@ -134,3 +134,17 @@ def f(x: f32[n]) -> f32[n] = shard(fn (v: f32[k]) -> v, mesh(i=2), {i = 0}, {i =
 #### unbounded_loop_backwards
 def half(x: f32[n]) -> f32[n] ! div = iterate r = x while max(r) > 1.0 do r * 0.5
 def f(x: f32[n]) -> f32[n] ! div where n >= 2 = grad(fn x -> sum(shard(half, mesh(i=2), {i = 0}, {i = 0})(x)))(x) #! E0805
+#### part_that_decides_what_is_claimed_the_same
+effect ask: (v: f32) -> f32
+def branch(x: f32[8]) -> f32 = shard(fn v -> (if v[0] > 1.0 then 1.0 else 2.0), mesh(a=2), {a = 0}, none)(x) #! E1011
+def turns(x: f32[8]) -> f32 =
+    shard(fn v -> (iterate s = 1.0 while s < v[0] limit 5 do s + s), mesh(a=2), {a = 0}, none)(x) #! E1011
+def gathered(x: f32[8], y: f32[4]) -> f32 = shard(fn v -> y[argmax(v)], mesh(a=2), {a = 0}, none)(x) #! E1011
+def placed(x: f32[8], y: f32[4]) -> f32[4] = shard(fn v -> y.at[argmax(v)].set(1.0), mesh(a=2), {a = 0}, none)(x) #! E1011
+def asked(x: f32[8]) -> f32 =
+    shard(fn v -> (with handler ask(q) -> resume(q * v[0]) do ask(1.0)), mesh(a=2), {a = 0}, none)(x) #! E1011
+#### values_of_a_neighbour_and_draws_claimed_the_same
+from random import normal
+def moved(x: f32[8]) -> f32[8] = shard(fn v -> ppermute(v, "a", ((0, 1), (1, 0))), mesh(a=2), none, none)(x) #! E1011
+def drawn(k: key, x: f32[8]) -> f32 =
+    with rng(k) do shard(fn v -> normal(fresh_key()), mesh(a=2), none, none)(x) #! E1011

@@ -272,3 +272,16 @@ def f(x: f32) -> f32 = x * x
 def with_rule(r: ((f32,), (f32,)) -> (f32, f32), x: f32) -> f32 = custom_jvp(f, r)(x)
 def right(x: f32) -> f32 = with_rule(fn (p, t) -> (f(p.0), 2.0 * p.0 * t.0), x)
 def wrong(x: f32) -> f32 = with_rule(fn (p, t) -> (f(p.0), 1.0), x) #! E0817
+#### derivative_through_the_clause_of_a_handler
+effect up: (x: f32) -> f32
+def f(x: f32) -> f32 =
+    with handler up(x) -> resume(nextafter(x, 2.0)) do grad(fn v -> v * up(v))(x) #! E0803
+#### derivative_through_a_clause_of_the_caller
+effect up: (x: f32) -> f32
+def slope(x: f32) -> f32 ! up = grad(fn v -> v * up(v))(x) #! E0803
+def f(x: f32) -> f32 = with handler up(x) -> resume(nextafter(x, 2.0)) do slope(x)
+def g(x: f32) -> f32 = with handler up(x) -> resume(x * 2.0) do slope(x)
+#### custom_jvp_product_in_a_clause
+effect ask: (v: f32) -> f32
+def f(x: f32) -> f32 = x * x
+def run(x: f32) -> f32 = custom_jvp(f, fn (p, t) -> (f(p.0), with handler ask(a) -> resume(a * a) do ask(t.0)))(x) #! E0817
