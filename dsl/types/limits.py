@@ -28,6 +28,8 @@ CONDITIONS = 1_000
 """Comparisons within one condition."""
 AXES = 10_000
 """Of one array."""
+AXIS = 1 << 30
+"""Elements along one axis: the sum of two indices fits into 32 bits."""
 STEPS = 50_000
 """Expressions evaluated again for one expression of the text: in calls, lambdas, and turns of unrolled loops."""
 SEARCHED = 5_000

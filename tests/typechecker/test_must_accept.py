@@ -250,3 +250,15 @@ def test_members_of_lists_and_tuples() -> None:
         program.summed(x, axes=(0, 2))
     with pytest.raises(dsl.ArgumentError, match="E0911"):
         program.scaled(x[0, 0], 2, mode="third")
+
+
+def test_an_index_is_computed_without_wrapping_around() -> None:
+    text = "def f(x: u8[n], y: u8[m]) -> u8[m] where n >= 1 = [x[i32(i64(i) * n // m)] for i in range(m)]"
+    x, y = np.arange(70_000).astype(np.uint8), np.zeros(60_000, np.uint8)
+    np.testing.assert_array_equal(np.asarray(dsl.program(text).f(x, y)), x[np.arange(60_000) * 70_000 // 60_000])
+
+
+def test_an_axis_is_no_longer_than_indices_can_be_added() -> None:
+    program = dsl.program("def f(x: f32[n]) -> f32 where n >= 1 = x[0]")
+    with pytest.raises(dsl.ArgumentError, match="an axis has at most 1073741824 elements; here n = 1073741825"):
+        program.f(np.broadcast_to(np.float32(0.0), (2**30 + 1,)))

@@ -11,6 +11,7 @@ from dsl.types.size import Size
 from dsl.types.type import DTypeVar
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.machine_integers import without_wrap
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import held
 from typechecker.env.values import Known, Term, Traced
@@ -40,9 +41,9 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
             real = isinstance(element, dt.DType) and not element.is_complex and element != dt.BOOL
             if real and isinstance(source, dt.DType) and source.is_complex:
                 ctx.refuse(dtype_errors.complex_to_real(term, element, span))
-            known = term.known
+            known = without_wrap(ctx, term.known, source)
         case ty.IndexType(_, shape):
-            known = term.known
+            known = without_wrap(ctx, term.known, dt.I32)
         case ty.StaticType(name) if is_number(kind):
             if name == "complex" and isinstance(element, dt.DType) and not element.is_complex:
                 ctx.refuse(dtype_errors.complex_to_real(term, element, span))

@@ -12,6 +12,7 @@ from dsl.types.shape import Shape, StaticName
 from dsl.types.size import FloorDiv, Mod, Size, max_, min_
 from dsl.types.type import Type
 from typechecker.env.context import Context
+from typechecker.env.machine_integers import without_wrap
 from typechecker.env.static_values import UNKNOWN
 from typechecker.env.values import Condition, Elementwise, Fields, Known, Monomorphic, Parts, Term, Traced
 
@@ -164,9 +165,10 @@ def only_ranges(ctx: Context, value: Size) -> bool:
 
 def _tightened(ctx: Context, fact: Prop, known: Known | None, ends: _Ends) -> _Ends:
     """The ends of an integer where a fact holds: those that the fact, the sizes in it, and zero give as well."""
-    value = known.value if isinstance(known, Traced) else None
-    if value is None:
+    exact = without_wrap(ctx, known, dt.I32)
+    if not isinstance(exact, Traced):
         return ends
+    value = exact.value
     inner = ctx.observing(fact)
     named = [side for side in _sides(fact) if not ctx.is_traced(side)]
     tops = [top for v in value.vars() if v in ctx.body.ranges and (top := ctx.body.ranges[v][1]) is not None]
@@ -229,7 +231,7 @@ def array_known(known: Known | None, ctx: Context) -> Known | None:
         case Size():
             return Elementwise(known, known + 1)
         case Traced(value):
-            return bounds_of(ctx, value)
+            return bounds_of(ctx, value) if without_wrap(ctx, known, dt.I32) else None
         case _:
             return None
 

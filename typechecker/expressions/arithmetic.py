@@ -14,6 +14,7 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from typechecker.env.context import Context
+from typechecker.env.machine_integers import without_wrap
 from typechecker.env.value_facts import array_known, held
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import dtypes as dtype_errors
@@ -55,7 +56,7 @@ def of_arrays(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Ter
     else:
         shape = broadcast(ctx, op, left, right, left_shape, right_shape, span)
     kind = ty.ArrayType(element, shape)
-    known = held(ctx, combine(ctx, op, left.known, right.known), kind) if _is_integer(ctx, element) else None
+    known = held(ctx, combine(ctx, op, left.known, right.known, element), kind) if _is_integer(ctx, element) else None
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
 
@@ -137,8 +138,10 @@ def as_size(known: Known | None) -> Size | None:
             return None
 
 
-def combine(ctx: Context, op: str, left: Known | None, right: Known | None) -> Known | None:
-    """What is known of an integer operation on traced integers."""
+def combine(ctx: Context, op: str, left: Known | None, right: Known | None, element: Element) -> Known | None:
+    """What is known of an integer operation on traced integers of a dtype."""
+    if op in ("//", "%"):
+        left, right = without_wrap(ctx, left, element), without_wrap(ctx, right, element)
     a, b = as_size(left), as_size(right)
     if a is not None and b is not None:
         if not (isinstance(left, Traced) or isinstance(right, Traced)):
@@ -150,8 +153,14 @@ def combine(ctx: Context, op: str, left: Known | None, right: Known | None) -> K
     if isinstance(left, Elementwise) or isinstance(right, Elementwise):
         x, y = array_known(left, ctx), array_known(right, ctx)
         if isinstance(x, Elementwise) and isinstance(y, Elementwise):
-            return _elementwise(ctx, op, x, y)
+            found = _elementwise(ctx, op, x, y)
+            return found if op in ("//", "%") else _without_wrap(ctx, found, element)
     return None
+
+
+def _without_wrap(ctx: Context, known: Elementwise | None, element: Element) -> Elementwise | None:
+    ends = () if known is None or known.low is None or known.high is None else (known.low, known.high - 1)
+    return known if ends and all(without_wrap(ctx, Traced(end), element) for end in ends) else None
 
 
 def _elementwise(ctx: Context, op: str, x: Elementwise, y: Elementwise) -> Elementwise | None:

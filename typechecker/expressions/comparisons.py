@@ -17,6 +17,7 @@ from dsl.types.size import Size
 from dsl.types.static_conditions import equals
 from dsl.types.type import Type
 from typechecker.env.context import Context
+from typechecker.env.machine_integers import without_wrap
 from typechecker.env.static_props import settled, written
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Condition, Fields, Known, Nothing, Parts, Term, VariantValue
@@ -45,7 +46,7 @@ def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     shape = broadcast(ctx, op, left, right, x, y, span)
     kind = ty.ArrayType(dt.BOOL, shape)
     known: Known | None = None
-    p, q = as_size(left.known), as_size(right.known)
+    p, q = [as_size(without_wrap(ctx, term.known, element)) for term in (left, right)]
     if not shape.dims and p is not None and q is not None:
         known = Condition(_RELATION[op](p, q))
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)

@@ -113,5 +113,5 @@ def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
     if not ctx.body.solver.restrict(array.dtype, allowed):
         wanted = "integers or bools" if node.op == "~" else "Num"
         ctx.refuse(dtype_errors.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
-    known = combine(ctx, "-", Traced(Size.of(0)), term.known) if node.op == "-" else None
+    known = combine(ctx, "-", Traced(Size.of(0)), term.known, array.dtype) if node.op == "-" else None
     return Term(core.Unary(node.span, array, node.op, term.core), array, held(ctx, known, array))

@@ -38,11 +38,13 @@ from dsl.records import replace
 from dsl.staging.env.environment import Variables
 from dsl.staging.env.signature_matching import Matcher, Place, bind_static
 from dsl.staging.values import MISSING, RecordValue, Slot, TupleValue, Value, default_dtype, leaves, map_leaves
+from dsl.types import limits
 from dsl.types.dtype import I32, U32, DType
 from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified
 from dsl.types.shape import Shape, show_argument
 from dsl.types.show import show_type
+from dsl.types.size import SizeVar
 from dsl.types.type import (
     SIZE,
     ArrayType,
@@ -405,12 +407,22 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
         args |= {p.id: settled(args[p.id], binder, p) for p in signature.params if not p.counts}
     except Problem as problem:
         binder.problems.append(problem)
+    binder.problems += map(_too_long, filter(_is_too_long, binder.variables.sizes.items()))
     for prop in signature.where:
         if holds(prop, binder.variables) is False:
             needs = f"`{binder.definition.name}` needs {prop}{_values(prop, binder.variables)}"
             stated = signature.message(prop)
             message = needs if stated is None else f"`{binder.definition.name}`: {stated} ({needs})"
             binder.problems.append(Problem("E0911", message))
+
+
+def _is_too_long(found: tuple[SizeVar, int]) -> bool:
+    variable, size = found
+    return variable.natural and size > limits.AXIS
+
+
+def _too_long(found: tuple[SizeVar, int]) -> Problem:
+    return Problem("E0911", f"an axis has at most {limits.AXIS} elements; here {found[0].name} = {found[1]}")
 
 
 def _values(prop: Prop, variables: Variables) -> str:

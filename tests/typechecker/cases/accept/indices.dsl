@@ -127,3 +127,21 @@ def g(x: f32[m + 4]) -> f32[2] = f(x)
 def f(i: idx[n][m], j: i32) -> idx[n] where n >= 1 = i.at[j].get(mode="fill", fill=n - 1)
 #### bound_through_vmap
 def f(x: f32[n], i: idx[n][k]) -> f32[k] = x[vmap(fn j -> j)(i)]
+#### integers_that_do_not_wrap_around
+def next(x: f32[n], i: idx[n]) -> f32 = if i + 1 < n then x[i + 1] else 0.0
+def sums(x: f32[n], i: idx[n], j: idx[n]) -> f32 = if i + j < n then x[i + j] else 0.0
+def flat(x: f32[h, w]) -> f32[h * w] = [x[i // w, i % w] for i in range(h * w)]
+def deep(x: f32[h, w]) -> f32[h, w] = [ravel(x)[i * w + j] for i in range(h), j in range(w)]
+def around(x: f32[n]) -> f32[n] = [x[(3 * i + 7) % n] for i in range(n)]
+def circular(x: f32[n], y: f32[n]) -> f32[n] = [sum([x[j] * y[(i - j) % n] for j in range(n)]) for i in range(n)]
+def pairs(x: f32[n]) -> f32[n // 2] = [x[2 * i] + x[2 * i + 1] for i in range(n // 2)]
+def halved(x: f32[n]) -> f32[n] = [x[i // 2] for i in range(n)]
+def before_last(x: f32[n], i: i32) -> f32 = if 0 <= i and i < n - 1 then x[i + 1] else 0.0
+def wide(x: f32[n], y: f32[m]) -> f32[m] where n >= 1 and m >= 1 = [x[i32(i64(i) * n // m)] for i in range(m)]
+def clipped(x: f32[n], i: i32) -> f32 where n >= 1 = x[clip(i + 1, 0, n - 1)]
+def neighbours(x: f32[n]) -> f32[n] where n >= 1 = [x[max(i - 1, 0)] + x[min(i + 1, n - 1)] for i in range(n)]
+def narrowed(x: f32[n], i: i64) -> f32 = if 0 <= i and i < n then x[i32(i)] else 0.0
+def window(x: f32[n], k: i32) -> f32[3] where n >= 3 = if 0 <= k and k <= n - 3 then x[k : k + 3] else zeros([3])
+def shifted(x: f32[n], static k: int) -> f32[n] where k >= 0 = [if i + k < n then x[i + k] else 0.0 for i in range(n)]
+def taps(x: f32[n], h: f32[k]) -> f32[n] =
+    [sum([if 0 <= i - j and i - j < n then x[i - j] * h[j] else 0.0 for j in range(k)]) for i in range(n)]
