@@ -521,19 +521,19 @@ def logspace[a: Float](start: a, stop: a, static num: size, base: a = 10.0) -> a
 def eye(static n: size, static dtype: dtype = f32) -> dtype[n, n] =
     cast(iota([n, n], axis=0) == iota([n, n], axis=1), dtype)
 ## At every place the index along the axis.
-def iota(static shape: shape, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[*shape] where has_axis(shape, axis) = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
+def iota(static shape: shape, *, static axis: int = 0, static dtype: Num = i32) -> dtype[*shape] where has_axis(shape, axis) = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
 ## The integers from 0 to size - 1.
-def iota(static size: size, *, static axis: int = 0, static dtype: dtype = i32) -> dtype[size] where has_axis([size], axis) =
+def iota(static size: size, *, static axis: int = 0, static dtype: Num = i32) -> dtype[size] where has_axis([size], axis) =
     iota([size], axis=axis, dtype=dtype)
 ## The same, with the arguments of `jax.lax.iota`.
-def iota(static dtype: dtype, static size: size) -> dtype[size] = iota([size], dtype=dtype)
+def iota(static dtype: Num, static size: size) -> dtype[size] = iota([size], dtype=dtype)
 ## The index along the axis, with the dtype first.
-def iota(static dtype: dtype, static shape: shape, *, static axis: int = 0) -> dtype[*shape] where has_axis(shape, axis) = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
+def iota(static dtype: Num, static shape: shape, *, static axis: int = 0) -> dtype[*shape] where has_axis(shape, axis) = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
 ## The indices from 0 to stop - 1.
 def arange(static stop: size) -> idx[stop][stop] = intrinsic.iota(shape=(stop,), axis=0)
 ## The same as numbers of a dtype.
 @within(stop)
-def arange(static stop: size, *, static dtype: dtype) -> dtype[stop] = iota([stop], dtype=dtype)
+def arange(static stop: size, *, static dtype: Num) -> dtype[stop] = iota([stop], dtype=dtype)
 ## The indices from start to stop, without stop, in steps.
 @within(start, stop)
 def arange(static start: size, static stop: int, static step: int = 1) -> idx[stop][(stop - start + step - 1) // step]

@@ -16,7 +16,9 @@ def fold_in(key: key, data: i32) -> key = intrinsic.fold_in(key, data)
 # ---------------------------------------------------------------- uniform draws
 
 ## Uniform bits, of an unsigned dtype.
-def bits(key: key, static shape: shape = [], static dtype: Int = u32) -> dtype[*shape] = intrinsic.bits(key, shape=shape, dtype=dtype)
+def bits(key: key, static shape: shape = [], static dtype: Int = u32) -> dtype[*shape]
+    where dtype in (u8, u16, u32, u64) else "bits come as unsigned integers" =
+    intrinsic.bits(key, shape=shape, dtype=dtype)
 ## Uniform in minval <= x < maxval.
 def uniform(key: key, static shape: shape = [], static dtype: Float = f32, minval: dtype = 0.0, maxval: dtype = 1.0) -> dtype[*shape] =
     maximum(minval, _unit(key, shape, dtype) * (maxval - minval) + minval)

@@ -262,3 +262,23 @@ def test_an_axis_is_no_longer_than_indices_can_be_added() -> None:
     program = dsl.program("def f(x: f32[n]) -> f32 where n >= 1 = x[0]")
     with pytest.raises(dsl.ArgumentError, match="an axis has at most 1073741824 elements; here n = 1073741825"):
         program.f(np.broadcast_to(np.float32(0.0), (2**30 + 1,)))
+
+
+def test_what_is_only_seen_when_a_function_is_specialised() -> None:
+    text = """
+        def real_part[a: Num](x: a[n]) -> f32[n] = f32(x)
+        def power[a: Real](x: a, static k: int) -> a = x ** k
+        def put(x: f32[n], i: i32) -> f32[n] = x.at[i : i + 2].set(1.0, mode="clip")
+        def flat(x: f32) -> (f32, (f32,)) = (grad(fn x -> 1.0)(x), grad(fn x -> 2.0)((x,)))
+        def nothing(x: f32[n]) -> f32[n] = pmap(sin)(x)
+    """
+    program = dsl.program(text)
+    close(program.real_part(np.arange(3)), np.arange(3))
+    close(program.flat(1.0)[0], np.float32(0.0))
+    close(program.nothing(np.zeros(0, np.float32)), np.zeros(0))
+    with pytest.raises(dsl.DslTypeError, match="E0321"):
+        program.real_part(np.ones(2, np.complex64))
+    with pytest.raises(dsl.ArgumentError, match="needs k >= 0"):
+        program.power(2, k=-1)
+    with pytest.raises(dsl.ArgumentError, match="needs n >= 2"):
+        program.put(np.ones(1, np.float32), 0)

@@ -8,7 +8,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
-from dsl.types.type import DTypeVar
+from dsl.types.type import DTypeVar, Element
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.machine_integers import without_wrap
@@ -38,14 +38,13 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         case ty.ErrorType():
             raise Reported
         case ty.ArrayType(source, shape):
-            real = isinstance(element, dt.DType) and not element.is_complex and element != dt.BOOL
-            if real and isinstance(source, dt.DType) and source.is_complex:
+            if _may_drop_imaginary(ctx, source, element):
                 ctx.refuse(dtype_errors.complex_to_real(term, element, span))
             known = without_wrap(ctx, term.known, source)
         case ty.IndexType(_, shape):
             known = without_wrap(ctx, term.known, dt.I32)
         case ty.StaticType(name) if is_number(kind):
-            if name == "complex" and isinstance(element, dt.DType) and not element.is_complex:
+            if name == "complex" and _may_be_real(element):
                 ctx.refuse(dtype_errors.complex_to_real(term, element, span))
             known = term.known if name in ("int", "size") else None
         case _:
@@ -56,6 +55,18 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
     elif isinstance(known, Size):
         known = Traced(known)
     return Term(core.Convert(span, target, term.core, element), target, held(ctx, known, target))
+
+
+def _may_drop_imaginary(ctx: Context, source: Element, element: DTypeVar | dt.DType) -> bool:
+    """Whether complex numbers are cast to a dtype that may be real; to bool, all are. Of a dtype that may be either,
+    staging tells."""
+    source = ctx.body.solver.element(source)
+    return source != element and element != dt.BOOL and not _may_be_real(source) and _may_be_real(element)
+
+
+def _may_be_real(element: Element) -> bool:
+    dtypes = (element,) if isinstance(element, dt.DType) else element.allowed
+    return not all(dtype.is_complex for dtype in dtypes)
 
 
 def _keeps(element: dt.DType | DTypeVar, known: Known | None) -> bool:

@@ -38,16 +38,9 @@ def _is_exact(ctx: Context, value: Size, element: Element) -> bool:
 
 def fits(ctx: Context, value: Size, dtype: dt.DType) -> bool:
     """Whether a polynomial over run-time atoms lies within an integer dtype for all sizes."""
-    low, high = dtype_interval(dtype)
+    low, high = dt.integer_range(dtype)
     least, greatest = _interval(ctx, value)
     return low <= least and greatest <= high
-
-
-def dtype_interval(dtype: dt.DType) -> Interval:
-    """The least and the greatest number of an integer dtype."""
-    if dtype in dt.SIGNED:
-        return -(1 << (dtype.bits - 1)), (1 << (dtype.bits - 1)) - 1
-    return 0, (1 << dtype.bits) - 1
 
 
 def _interval(ctx: Context, value: Size) -> Interval:

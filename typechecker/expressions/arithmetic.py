@@ -112,9 +112,15 @@ def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, spa
         if op == "/" and element != dt.BOOL:
             ctx.refuse(dtype_errors.integer_division(left, right, span))
         ctx.refuse(dtype_errors.operator_needs(ctx, op, wanted, element, left, right, span))
-    exponent = right.known if op == "**" and _is_integer(ctx, element) else None
+    exponent = right.known if op == "**" and _may_be_integer(ctx, element) else None
     if isinstance(exponent, Size) and ctx.require(fa.ge(exponent, 0), span) is not None:
         ctx.refuse(dtype_errors.negative_power(left, exponent, span))
+
+
+def _may_be_integer(ctx: Context, element: Element) -> bool:
+    element = ctx.body.solver.element(element)
+    dtypes = (element,) if isinstance(element, dt.DType) else element.allowed
+    return not ctx.body.solver.is_flexible(element) and any(dtype.is_integer for dtype in dtypes)
 
 
 def _is_integer(ctx: Context, element: Element) -> bool:

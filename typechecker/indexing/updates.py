@@ -6,6 +6,7 @@ What happens out of bounds is a policy, `mode="clip"` and its like, for updates 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NoReturn
 
 from dsl.core import core
@@ -18,13 +19,14 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted
 from dsl.types.size import Size
-from dsl.types.type import Type
+from dsl.types.type import Element, Type
 from dsl.types.walk import spread, with_shape
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.value_facts import union
 from typechecker.env.values import Term, require_types
 from typechecker.errors import calls as call_errors
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import indices as index_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
@@ -33,6 +35,10 @@ from typechecker.indexing.index import element_known, gathers_keys, index_shape,
 from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.size_equations import shapes_differ
 
+CLASS_OF: Mapping[str, str] = MappingProxyType(
+    {"add": "Num", "mul": "Num", "min": "Real", "max": "Real", "divide": "Inexact", "power": "Num"}
+)
+"""The dtypes of the updates that compute."""
 READING = ("clip", "wrap", "fill")
 WRITING = ("drop", "clip", "wrap")
 
@@ -143,6 +149,8 @@ def _update(
 ) -> Term:
     if isinstance(kind, ty.IndexType):
         kind = ty.ArrayType(dt.I32, kind.shape)
+    if isinstance(kind, ty.ArrayType) and operation in CLASS_OF:
+        _allow(ctx, operation, kind.dtype, base, span)
     mask = _mask(ctx, target, base, shape, value if operation == "set" else None, span)
     if mask is not None:
         items: tuple[core.Item, ...] = ()
@@ -160,6 +168,13 @@ def _update(
     core_mask = mask.core if mask is not None else None
     known = union(ctx, [base, term], kind) if operation in ("set", "min", "max") else None
     return Term(core.Scatter(span, kind, base.core, items, operation, term.core, core_mask), kind, known)
+
+
+def _allow(ctx: Context, operation: str, element: Element, base: Term, span: Span) -> None:
+    """Demand a dtype that the operation has."""
+    wanted = CLASS_OF[operation]
+    if not ctx.body.solver.restrict(element, dt.CLASSES[wanted]):
+        ctx.refuse(dtype_errors.operator_needs(ctx, operation, wanted, element, base, None, span))
 
 
 def _mask(

@@ -74,16 +74,15 @@ def add_lifted_param(b: Builder, type: Tensor, count: int) -> Atom:
 # --- along one axis of the mesh -----------------------------------------------------------------------------
 
 
-def split_axis(b: Builder, x: Atom, axis: int | None, count: int) -> Atom:
-    """The parts of `x` along a new axis in front."""
+def add_split_param(b: Builder, part: Tensor, axis: int | None, count: int) -> Atom:
+    """A new parameter for so many parts of this type side by side on `axis`, split along a new axis in front."""
+    whole = b.param(whole_type(part, (axis,), (count,)))
     if axis is None:
-        return x
-    shape = x.type.shape
-    split = reshape(b, x, (*shape[:axis], count, shape[axis] // count, *shape[axis + 1 :]))
-    return move_axis(b, split, axis, 0)
+        return whole
+    return move_axis(b, reshape(b, whole, (*part.shape[:axis], count, *part.shape[axis:])), axis, 0)
 
 
 def join_axis(b: Builder, y: Atom, axis: int, count: int) -> Atom:
-    """The inverse of `split_axis`."""
+    """The parts along the axis in front side by side on `axis`."""
     shape = y.type.shape[1:]
     return reshape(b, move_axis(b, y, 0, axis), (*shape[:axis], count * shape[axis], *shape[axis + 1 :]))

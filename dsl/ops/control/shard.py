@@ -334,7 +334,7 @@ def _mapped(
     flags, wanted = batched(in_axes), batched(out_axes)
     made = batch(function, flags, wanted, count, axis)
     own = zip(function.params, in_axes, strict=True)
-    given = [parts.split_axis(b, b.param(parts.whole_type(p.type, (a,), (count,))), a, count) for p, a in own]
+    given = [parts.add_split_param(b, p.type, a, count) for p, a in own]
     results: list[Atom] = []
     for y, place, differs in zip(call(b, made.function, given), out_axes, made.batched, strict=True):
         if place is not None:

@@ -23,7 +23,7 @@ from dsl.ops.power import integer_pow, rem
 from dsl.ops.table import OPS
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
-from dsl.staging.errors import staging_error
+from dsl.staging.errors import complex_to_real, staging_error
 from dsl.staging.expressions import contraction
 from dsl.staging.values import (
     ATOMS,
@@ -35,6 +35,7 @@ from dsl.staging.values import (
     Value,
     as_atom,
     as_ints,
+    leaves,
     literal,
     map_leaves,
     zip_leaves,
@@ -310,7 +311,13 @@ def convert(s: Stager, node: core.Convert, frame: Frame) -> Value:
     s.b.span = node.span
     dtype = frame.variables.dtype(node.dtype)
     assert dtype is not None, "a cast to a dtype that nothing determines"
+    if not (dtype.is_complex or dtype.is_bool) and any(map(_is_complex, leaves(value))):
+        raise complex_to_real(dtype, node.span, s.chain)
     return map_leaves(lambda leaf: cast(s.b, leaf, dtype), value)
+
+
+def _is_complex(leaf: Value) -> bool:
+    return leaf.type.dtype.is_complex if isinstance(leaf, ATOMS) else isinstance(leaf, complex)
 
 
 def cast(b: Builder, x: Value, dtype: DType) -> Atom:

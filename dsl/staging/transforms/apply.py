@@ -119,7 +119,7 @@ def _value_and_grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span
     argnums = options(f).get("argnums", 0)
     values = traced_arguments(f.function, args)
     chosen = selected(f.function, values, argnums)
-    traced = trace(s, f.function, values, span, instance)
+    traced = trace(s, f.function, values, span, instance, scalar=True)
     s.b.span = span
     linear = linearized(s, traced, flags_of(traced, chosen))
     cotangents: list[Atom | None] = [None] * len(traced.function.results)

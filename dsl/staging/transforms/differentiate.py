@@ -133,11 +133,13 @@ def trace(
     instance: int | None = None,
     types: Callable[[Tensor, int], Tensor] = lambda type, place: type,
     elements: bool = False,
+    scalar: bool = False,
 ) -> Traced:
     """Builds the IR of a function value. `types(type, k)` is the type of parameter leaf k in its body.
 
     With `elements` it is run for many at once: where keys are drawn, the number of the element is one more
     parameter, the last; what it writes to an `accum` is what one element adds; a static number is an array for each.
+    With `scalar` the result, or the first of two, is the number that is differentiated: an array, if it is static, too.
     """
     outer, cells = s.keys, s.cells
     with s.inside() as b:
@@ -150,6 +152,8 @@ def trace(
         result = s.apply(function, inner, span, instance)
         if elements:
             result = traced_numbers(result)
+        if scalar:
+            result = _with_traced_scalar(result)
         names = written(before, s.cells)
         outs, code = [*atoms(result), *leaves_of(s.cells, names)], s.code
         body, captures = close(b, name_of(function), outs if code is None else [*outs, code])
@@ -157,6 +161,12 @@ def trace(
     left = tuple([(name, skeleton(cells[name].value)) for name in names])
     inputs = (*captures, *[atom for arg in args for atom in atoms(arg)])
     return Traced(body, inputs, tuple(args), skeleton(result), code is not None, left)
+
+
+def _with_traced_scalar(result: Value) -> Value:
+    if isinstance(result, TupleValue):
+        return TupleValue((traced_numbers(result.parts[0]), *result.parts[1:]))
+    return traced_numbers(result)
 
 
 def name_of(function: Value) -> str:

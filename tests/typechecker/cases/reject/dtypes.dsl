@@ -160,3 +160,24 @@ def f(x: f16[2]) -> f16[2] = where(x > 0.0, x, [1.0, 70000.0]) #! E0304
 def f() -> f32 = full([], max(3j, 1)) #! E0304
 #### complex_number_rounded_down
 def f() -> f32 = full([], floor(2.5j)) #! E0304
+#### operations_that_a_dtype_may_not_have
+def imaginary[a: Complex](x: a[n]) -> f32[n] = f32(x) #! E0321
+def chosen(z: c64, static d: dtype) -> d = cast(z, d) #! E0321
+def filled(z: c64) -> f32[2] = full([2], real(z) + 1.0j * imag(z), dtype=f32) #! E03
+def literal[a: Num](x: a) -> a = cast(1.0j, a) #! E0321
+def reciprocal[a: Num](x: a) -> a = x ** -1 #! E0316
+def halves(x: i32[n]) -> i32[n] where n >= 1 = x.at[0].divide(2) #! E0315
+def largest(x: c64[n]) -> c64[n] where n >= 1 = x.at[0].max(2) #! E0315
+def either(x: bool[n]) -> bool[n] where n >= 1 = x.at[0].add(true) #! E0315
+def product[a: Any](x: a[n], y: a) -> a[n] where n >= 1 = x.at[0].mul(y) #! E0315
+def counted() -> bool[3] = arange(3, dtype=bool) #! E0315
+def indices() -> bool[3] = iota([3], dtype=bool) #! E0315
+#### bits_that_are_signed
+import random
+def f(k: key) -> i32[3] = random.bits(k, [3], dtype=i32) #! E0407
+def g(k: key) -> u8[3] = random.bits(k, [3], dtype=u8)
+#### windows_that_never_fit
+def f(x: f32[2], i: i32) -> f32[3] ! check = x[i : i + 3] #! E0422
+def g(x: f32[2], i: i32) -> f32[2] = x.at[i : i + 3].set(1.0, mode="clip") #! E0422
+def h(x: f32[n], i: i32) -> f32[3] ! check = x[i : i + 3]
+def used(x: f32[2], i: i32) -> f32[3] ! check = h(x, i) #! E0407
