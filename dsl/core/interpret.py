@@ -8,7 +8,7 @@ analysis says by its methods. All nodes are listed. Knows no analysis. Read next
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias, assert_never
 
@@ -28,8 +28,8 @@ _Data: TypeAlias = (
 )
 _Loop: TypeAlias = core.Comprehension | core.Loop | core.Iterate | core.Unroll
 _Handler: TypeAlias = core.HandleRng | core.HandleCell | core.HandleChecks | core.HandleUser
-_Opaque: TypeAlias = core.EnumValue | core.Logical | core.Assert | core.Print | core.ReadCell | core.WriteCell
-_Effect: TypeAlias = core.FreshKey | core.Operation | core.Resume
+_Opaque: TypeAlias = core.EnumValue | core.Logical | core.Assert | core.Print
+_Effect: TypeAlias = core.FreshKey | core.ReadCell | core.WriteCell | core.Operation | core.Resume
 Static: TypeAlias = core.Const | core.SizeOf | core.ShapeOf | core.DTypeOf
 
 
@@ -42,14 +42,16 @@ class Handlers(Struct, frozen=True, eq=False):
 
 
 class Interpreter(ABC):
-    """An analysis. `unknown` is the mark of what it cannot follow."""
+    """An analysis. `unknown` is the mark of what it cannot follow, `zero` that of a sum of nothing."""
 
     unknown: int = 0
+    zero: int = 0
 
     def __init__(self) -> None:
         self.steps = 0
         self.depth = 0
         self.handlers = Handlers()
+        self.cells: Mapping[str, Value] = {}
 
     # ------------------------------------------------------------ what an analysis says
 
@@ -112,9 +114,28 @@ class Interpreter(ABC):
 
     def one_of(self, ways: Sequence[tuple[core.Expr, Scope]]) -> Value:
         """One of several, selected while staging."""
-        return self.join([self.of(node, scope) for node, scope in ways])
+        return self.merged(ways, self.join)
 
     # ------------------------------------------------------------ expressions
+
+    def merged(self, ways: Sequence[tuple[core.Expr, Scope]], merge: Callable[[Sequence[Value]], Value]) -> Value:
+        """The values of several ways that begin in one state, as one; and what they write likewise."""
+        before = self.cells
+        values, after = [], []
+        for node, scope in ways:
+            self.cells = before
+            values.append(self.of(node, scope))
+            after.append(self.cells)
+        found = {name: [cells[name] for cells in after] for name in before}
+        self.cells = {n: v[0] if all(e is before[n] for e in v) else merge(v) for n, v in found.items()}
+        return merge(values)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What may run at another time, or not at all, writes nothing here."""
+        before = self.cells
+        yield
+        self.cells = before
 
     def join(self, values: Sequence[Value]) -> Value:
         return combined(values, self.joined)
@@ -211,7 +232,7 @@ class Interpreter(ABC):
             case core.Scatter(base=base, value=value):
                 by = self._all(_others(node, base, value), scope)
                 return self.selected(by, self.scattered(node, self.of(base, scope), self.of(value, scope)))
-            case core.FreshKey() | core.Operation() | core.Resume():
+            case core.FreshKey() | core.ReadCell() | core.WriteCell() | core.Operation() | core.Resume():
                 return self._effect(node, scope)
             case _:
                 return self._opaque(node, scope)
@@ -220,6 +241,13 @@ class Interpreter(ABC):
         match node:
             case core.FreshKey():
                 return self.unknown if self.handlers.fresh is None else self.handlers.fresh
+            case core.ReadCell(cell=cell):
+                return self.cells.get(cell, self.unknown)
+            case core.WriteCell(cell=cell, op=op, value=value):
+                new = self.of(value, scope)
+                if cell in self.cells:
+                    self.cells = {**self.cells, cell: new if op == ":=" else self.join([self.cells[cell], new])}
+                return self.unknown
             case core.Operation(module=module, name=name, args=args):
                 given, handled = self._all(args, scope), self.handlers.clauses.get((module, name))
                 if handled is None:
@@ -268,7 +296,8 @@ class Interpreter(ABC):
         decided = self.of(node.condition, scope)
         if node.condition.type != ty.BOOLEAN:
             self.tested(node.condition, decided)
-            return self.selected([decided], self.join([self.of(node.then, scope), self.of(node.orelse, scope)]))
+            ways = [(node.then, scope), (node.orelse, scope)]
+            return self.merged(ways, lambda values: self.selected([decided], self.join(values)))
         if isinstance(node.condition, core.Const):
             return self.of(node.then if node.condition.value else node.orelse, scope)
         return self.one_of([(node.then, scope), (node.orelse, scope)])
@@ -278,19 +307,28 @@ class Interpreter(ABC):
             case core.HandleRng(key=key, body=body):
                 with self._handling(replace(self.handlers, fresh=self.of(key, scope))):
                     return self.of(body, scope)
-            case core.HandleCell(body=body) | core.HandleChecks(body=body):
-                self._all(_others(node, body), scope)
+            case core.HandleCell(cell=cell, init=init, body=body):
+                return self._with_cell(cell, init, body, scope)
+            case core.HandleChecks(body=body):
                 return Items((self.of(body, scope), self.unknown))
-            case core.HandleUser(clauses=clauses, cell=cell, body=body):
-                self._all(_others(node, body, *(clause.body for clause in clauses)), scope)
-                for clause in clauses:
-                    self.clause(clause.body, scope.bindings(clause.params, [self.unknown] * len(clause.params)))
+            case core.HandleUser(clauses=clauses, cell=cell, init=init, body=body):
+                with self.aside():
+                    for clause in clauses:
+                        self.clause(clause.body, scope.bindings(clause.params, [self.unknown] * len(clause.params)))
                 own = {(c.module, c.name): (c, scope, self.handlers) for c in clauses}
                 with self._handling(replace(self.handlers, clauses={**self.handlers.clauses, **own})):
-                    value = self.of(body, scope)
-                return value if cell is None else Items((value, self.unknown))
+                    return self.of(body, scope) if cell is None else self._with_cell(cell, init, body, scope)
             case _:
                 assert_never(node)
+
+    def _with_cell(self, cell: str, init: core.Expr | None, body: core.Expr, scope: Scope) -> Value:
+        """The value of a body, and that of a cell after it."""
+        first, outer = self.zero if init is None else self.of(init, scope), self.cells
+        self.cells = {**outer, cell: first}
+        value = self.of(body, scope)
+        last = self.cells[cell]
+        self.cells = {name: outer[name] if name == cell else self.cells[name] for name in outer}
+        return Items((value, last))
 
     # ------------------------------------------------------------ loops
 
@@ -316,7 +354,7 @@ class Interpreter(ABC):
         carry = self.of(node.init, outer)
         stacked = isinstance(node, core.Loop) and node.kind == "scan"
         while True:
-            inner = scope.binding(node.carry, carry)
+            before, inner = self.cells, scope.binding(node.carry, carry)
             if isinstance(node, core.Iterate):
                 decided = self.of(node.condition, inner)
                 self.tested(node.condition, decided)
@@ -324,7 +362,8 @@ class Interpreter(ABC):
                 inner = scope.binding(node.carry, carry)
             found = self.of(node.body, inner)
             after = self.join([carry, part(found, 0) if stacked else found])
-            if after == carry:
+            self.cells = {name: self.join([value, self.cells[name]]) for name, value in before.items()}
+            if after == carry and self.cells == before:
                 return Items((carry, part(found, 1))) if stacked else carry
             carry = after
 

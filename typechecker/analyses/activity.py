@@ -93,7 +93,7 @@ class _Walk(Interpreter):
     def one_of(self, ways: Sequence[tuple[core.Expr, Scope]]) -> Value:
         """One of several, which is not known: nothing in it is certain but what all agree on."""
         self.muted += 1
-        found = met([self.of(e, scope) for e, scope in ways])
+        found = self.merged(ways, met)
         self.muted -= 1
         return found
 
@@ -132,8 +132,9 @@ class _Walk(Interpreter):
     def function_value(self, node: core.Lambda, scope: Scope) -> Value:
         """Where no derivative is followed, the derivatives inside are looked for once, here."""
         if self.root is None:
-            for instance in node.instances:
-                self.of(instance.body, scope)
+            with self.aside():
+                for instance in node.instances:
+                    self.of(instance.body, scope)
         return Function(node, scope)
 
     def in_lambda(self, function: Function, body: core.LambdaBody, args: Sequence[Value]) -> Value:
@@ -145,7 +146,7 @@ class _Walk(Interpreter):
             return False
         marks = tuple([a for a in args if isinstance(a, int)])
         key = None
-        if self.root is not None and len(marks) == len(args) and not self.muted:
+        if self.root is not None and len(marks) == len(args) and not self.muted and not self.cells:
             key = self.root, self.handlers, node.module, node.name, marks
             if key in self.known:
                 return self.known[key]
@@ -318,7 +319,9 @@ class _Walk(Interpreter):
     def _following(self, root: _Root) -> Iterator[None]:
         state = self.root, self.path, self.place, self.between
         self.root, self.path, self.place, self.between = root, (), None, 0
-        yield
+        with self.aside():
+            self.cells = {name: cleared(value) for name, value in self.cells.items()}
+            yield
         self.root, self.path, self.place, self.between = state
 
     def _report(self, at: Span, write: transform_errors.Reached, name: str, why: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 from dsl.core import core
-from dsl.core.abstract_values import Function, Scope, Value, map_marks, marks, part
+from dsl.core.abstract_values import Function, Items, Scope, Value, map_marks, marks, part
 from dsl.core.interpret import Interpreter, Static
 from dsl.core.static_math import STATIC
 from dsl.core.transformation import Kind, is_map
@@ -35,9 +35,12 @@ class Degree(IntEnum):
     AFFINE = 3
     """Linear on some way and a number on another, or a sum of both."""
     UNKNOWN = 4
+    NONLINEAR = 5
+    """Not linear, which matters only where it is used."""
 
 
-_DEPENDENT = (Degree.LINEAR, Degree.AFFINE)
+_DEPENDENT = (Degree.LINEAR, Degree.AFFINE, Degree.NONLINEAR)
+_WRONG = (Degree.CONSTANT, Degree.AFFINE, Degree.NONLINEAR)
 _SUMS = frozenset({frozenset({Degree.ZERO, Degree.LINEAR}), frozenset({Degree.ZERO, Degree.CONSTANT})})
 
 # No signature states it, and no op does it.
@@ -61,12 +64,13 @@ def nonlinear_part(program: ProgramChecker, rule: Value, at: core.Expr) -> core.
         result = walk.apply(rule, (Degree.CONSTANT, Degree.LINEAR), at)
     except _NotLinear as found:
         return found.at
-    wrong = any(mark in (Degree.CONSTANT, Degree.AFFINE) for mark in marks(part(result, 1)))
+    wrong = any(mark in _WRONG for mark in marks(part(result, 1)))
     return at if wrong else None
 
 
 class _Walk(Interpreter):
     unknown = Degree.UNKNOWN
+    zero = Degree.ZERO
 
     def __init__(self, program: ProgramChecker) -> None:
         super().__init__()
@@ -80,7 +84,7 @@ class _Walk(Interpreter):
             return Degree.UNKNOWN
         if len(found) == 1 or found in _SUMS:
             return max(found - {Degree.ZERO}, default=Degree.ZERO)
-        return Degree.AFFINE
+        return Degree.NONLINEAR if Degree.NONLINEAR in found else Degree.AFFINE
 
     def limited(self, mark: int, type_: Type, scope: Scope) -> int:
         return mark
@@ -187,7 +191,23 @@ class _Walk(Interpreter):
         return Degree.UNKNOWN
 
     def transform_call(self, node: core.TransformCall, scope: Scope) -> Value:
-        return Degree.UNKNOWN
+        function, args = self.of(node.function, scope), [self.of(e, scope) for e in node.args]
+        if node.kind is not Kind.JVP:
+            return Degree.UNKNOWN
+        primals, tangents = args[: len(args) // 2], args[len(args) // 2 :]
+        try:
+            value = self.apply(function, primals, node, node.instance)
+        except _NotLinear:
+            value = Degree.NONLINEAR
+        return Items((value, self._derivative(value, self._dependent(primals), tangents)))
+
+    def _derivative(self, value: Value, moves: bool, tangents: Sequence[Value]) -> Value:
+        """What a directional derivative is, of a function with this value, where the point depends on tangents or
+        does not: linear in the direction, at a point that does not, and for a function that is linear itself."""
+        if any(mark not in (Degree.LINEAR, Degree.ZERO) for t in tangents for mark in marks(t)):
+            return Degree.UNKNOWN
+        keeps = Degree.NONLINEAR if moves and Degree.NONLINEAR in marks(value) else Degree.LINEAR
+        return map_marks(value, lambda _: keeps) if self._dependent(tangents) else Degree.UNKNOWN
 
 
 def _is_summable(leaf: Type) -> bool:

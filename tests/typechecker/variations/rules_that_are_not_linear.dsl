@@ -18,3 +18,13 @@ def with_rule(r: ((f32,), (f32,)) -> (f32, f32), x: f32) -> f32 = <call>
 def f(x: f32) -> f32 = with_rule(<rule>, x) #! E0817
 def bad(p: (f32,), t: (f32,)) -> (f32, f32) = (sin(p.0), t.0 * t.0)
 def forgets(p: (f32,), t: (f32,)) -> (f32, f32) = (sin(p.0), 1.0)
+#: part = jvp(fn u -> u * u, (d.0,), (d.0,)).1 | jvp(fn u -> u * u, (d.0,), (p.0,)).0 | 2.0 * jvp(exp, (d.0,), (p.0,)).0 | jvp(fn u -> d.0 * u, (p.0,), (d.0,)).0 * d.0 | (with state s = d.0 do squared(s)).0 | summed(d.0 * d.0) | (with handler ask(a) -> resume(a * d.0) do ask(d.0)) | (with handler ask(a) -> resume(a) do ask(d.0) * d.0)
+#### slope_through_effects_and_derivatives
+effect ask: (x: f32) -> f32
+def squared(x: f32) -> f32 = x * x
+def summed(x: f32) -> f32 =
+    let (_, total) = with accum s: f32 do
+        s += x
+        x
+    total
+def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), <part>))(x) #! E0817

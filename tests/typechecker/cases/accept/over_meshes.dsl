@@ -65,3 +65,10 @@ def gathered(x: f32[8], y: f32[4]) -> f32 =
     shard(fn v -> y[argmax(psum(v, "a"))], mesh(a=2), {a = 0}, none)(x)
 def asked(x: f32[8]) -> f32 =
     shard(fn v -> (with handler ask(q) -> resume(psum(q * v[0], "a")) do ask(1.0)), mesh(a=2), {a = 0}, none)(x)
+#### cells_of_what_all_parts_have
+def total(w: f32, u: f32) -> f32 =
+    let (_, t) = with state s = w do
+        s := u
+        w
+    t
+def f(x: f32[8]) -> f32 = shard(fn v -> total(v[0], psum(v[0], "a")), mesh(a=2), {a = 0}, none)(x)

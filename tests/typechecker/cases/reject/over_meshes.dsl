@@ -148,3 +148,11 @@ from random import normal
 def moved(x: f32[8]) -> f32[8] = shard(fn v -> ppermute(v, "a", ((0, 1), (1, 0))), mesh(a=2), none, none)(x) #! E1011
 def drawn(k: key, x: f32[8]) -> f32 =
     with rng(k) do shard(fn v -> normal(fresh_key()), mesh(a=2), none, none)(x) #! E1011
+#### cells_of_a_part_claimed_the_same
+def stated(x: f32[8]) -> f32 = shard(fn v -> (with state s = v[0] do s).0, mesh(a=2), {a = 0}, none)(x) #! E1011
+def total(w: f32) -> f32 =
+    let (_, t) = with accum s: f32 do
+        s += w
+        w
+    t
+def summed(x: f32[8]) -> f32 = shard(fn v -> total(v[0]), mesh(a=2), {a = 0}, none)(x) #! E1011
