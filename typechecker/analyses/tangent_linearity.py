@@ -149,8 +149,16 @@ class _Walk(Interpreter):
             given = at.args if isinstance(at, core.Apply) else ()
             pairs = [(e, a) for e, a in zip(given, args, strict=False) if e is not None]
             info = self.program.modules[PRELUDE].definitions[node.name]
-            return self._named(info.static_math or info.node.name.name, info.attributes, pairs, at)
+            found = self._named(info.static_math or info.node.name.name, info.attributes, pairs, at)
+            return self._followed(function, node, args, at) if found == Degree.UNKNOWN else found
         return super().called(function, node, args, at)
+
+    def _followed(self, function: Function, node: core.Global, args: Sequence[Value], at: core.Expr) -> Value:
+        """A call of the prelude of which no more is said than its body; what is wrong there is the call."""
+        try:
+            return super().called(function, node, args, at) if self._dependent(args) else Degree.UNKNOWN
+        except _NotLinear:
+            raise _NotLinear(at) from None
 
     def intrinsic(self, node: core.Intrinsic, args: Sequence[Value]) -> Value:
         said = self.program.attributes(node.name)
@@ -206,8 +214,11 @@ class _Walk(Interpreter):
         does not: linear in the direction, at a point that does not, and for a function that is linear itself."""
         if any(mark not in (Degree.LINEAR, Degree.ZERO) for t in tangents for mark in marks(t)):
             return Degree.UNKNOWN
-        keeps = Degree.NONLINEAR if moves and Degree.NONLINEAR in marks(value) else Degree.LINEAR
-        return map_marks(value, lambda _: keeps) if self._dependent(tangents) else Degree.UNKNOWN
+        captures = self._depends(value) and not moves
+        if captures or not self._dependent(tangents):
+            return Degree.UNKNOWN
+        keeps = Degree.NONLINEAR if Degree.NONLINEAR in marks(value) else Degree.LINEAR
+        return map_marks(value, lambda _: keeps)
 
 
 def _is_summable(leaf: Type) -> bool:

@@ -9,7 +9,7 @@ let top = fn (p, t) -> (p.0, 2.0 * t.0)
 def with_rule(r: ((f32,), (f32,)) -> (f32, f32), x: f32) -> f32 = <call>
 def f(x: f32) -> f32 = with_rule(<rule>, x)
 def good(p: (f32,), t: (f32,)) -> (f32, f32) = (sin(p.0), cos(p.0) * t.0)
-#: part = jvp(fn u -> u * u, (p.0,), (d.0,)).1 | jvp(fn u -> u * u, (d.0,), (p.0,)).1 | jvp(fn u -> p.0 * u, (d.0,), (d.0,)).1 | jvp(fn u -> p.0 * u, (d.0,), (d.0,)).0 | (with state s = d.0 do p.0 * s).0 | (with state s = p.0 do s * d.0).1 * d.0 | summed(p.0 * d.0) | (fold u = 0.0 for _ in range(2) do u + summed(d.0)) | (with handler ask(a) -> resume(a * p.0) do ask(d.0)) | (with handler ask(a) -> resume(a * d.0) do ask(p.0))
+#: part = jvp(fn u -> u + d.0, (p.0,), (d.0,)).1 | jvp(fn u -> u * u, (p.0,), (d.0,)).1 | jvp(fn u -> u * u, (d.0,), (p.0,)).1 | jvp(fn u -> p.0 * u, (d.0,), (d.0,)).1 | jvp(fn u -> p.0 * u, (d.0,), (d.0,)).0 | (with state s = d.0 do p.0 * s).0 | (with state s = p.0 do s * d.0).1 * d.0 | summed(p.0 * d.0) | (fold u = 0.0 for _ in range(2) do u + summed(d.0)) | (with handler ask(a) -> resume(a * p.0) do ask(d.0)) | (with handler ask(a) -> resume(a * d.0) do ask(p.0))
 #### slope_through_effects_and_derivatives
 effect ask: (x: f32) -> f32
 def summed(x: f32) -> f32 =
