@@ -14,7 +14,7 @@ from dsl.core.application import Actual, Transformable
 from dsl.core.core import Module, Program
 from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.message import Diagnostic
-from dsl.host.function_terms import Unnamed, term_of
+from dsl.host.function_terms import Unnamed, functions_in, term_of
 from dsl.staging.env.environment import Variables
 from dsl.staging.env.stager import Session
 from dsl.staging.stage import session
@@ -23,7 +23,7 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import NONE, ArrayType, RecordType, TupleType, Type
 
-NOTHING: Mapping[str, FunctionValue] = MappingProxyType({})
+NOTHING: Mapping[str, Value] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +51,12 @@ class CheckedProgram:
         return self.core.modules[self.core.main]
 
     def refuse(
-        self, value: FunctionValue, given: Mapping[str, FunctionValue] = NOTHING, variables: Variables | None = None
+        self, value: FunctionValue, given: Mapping[str, Value] = NOTHING, variables: Variables | None = None
     ) -> None:
         """Raises what the checker says of transformations of a definition that no call could use, or of the functions
-        that are given for its parameters in a call where its variables stand for these."""
+        that are given for its parameters, or inside of them, in a call where its variables stand for these."""
         with suppress(Unnamed):
-            functions = {name: term_of(function) for name, function in given.items()}
+            functions = {name: functions_in(argument) for name, argument in given.items()}
             actual = Actual() if variables is None else _actual(variables)
             found = () if self.transformable is None else self.transformable(term_of(value), functions, actual)
             if found:

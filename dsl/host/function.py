@@ -20,6 +20,7 @@ from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem, argument_error, misused, other_program, unhandled_effect
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where, devices_for, spreads, where
+from dsl.host.arguments.pytree import functions_within
 from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.calls.faults import FAULTS, explained, too_large
@@ -172,12 +173,13 @@ class Function(Dispatcher):
 
     def _bound(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
         for name, value in values.items():
-            if isinstance(value, Function) and value.program is not self.program:
-                raise other_program(name, value.__name__)
+            for other in functions_within(value):
+                if isinstance(other, Function) and other.program is not self.program:
+                    raise other_program(name, other.__name__)
         named = {p.name: self._variant(p, values[p.name]) for p in self.signature.params if p.name in values}
         found = super()._bound(named, sizes)
         pairs = zip(self.signature.params, found.args, strict=True)
-        functions = {p.name: a for p, a in pairs if isinstance(a, FUNCTIONS)}
+        functions = {p.name: a for p, a in pairs if any(isinstance(leaf, FUNCTIONS) for leaf in leaves_of(a))}
         if functions:
             self.program.refuse(self.value, functions, found.variables)
         return found

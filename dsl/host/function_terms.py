@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
-from dsl.staging.values import DefValue, RecordValue, Scoped, Transformed, TupleValue, Value, definition_of
+from dsl.staging.values import (
+    DefValue,
+    RecordValue,
+    Scoped,
+    Slot,
+    Transformed,
+    TupleValue,
+    Value,
+    definition_of,
+    leaves,
+    map_leaves,
+)
 from dsl.types.type import ERROR, FunctionType, RecordType, TupleType
 
 _FUNCTION = FunctionType((), ERROR)
@@ -24,6 +35,14 @@ def term_of(function: Value) -> core.Expr:
     if named is None:
         raise Unnamed
     return _term(function, named.definition.span)
+
+
+def functions_in(value: Value) -> core.Expr:
+    """An argument with functions in it, `none` in place of its data. Raises `Unnamed`."""
+    named = [found for leaf in leaves(value) if (found := definition_of(leaf)) is not None]
+    if not named:
+        raise Unnamed
+    return _term(map_leaves(lambda leaf: None if isinstance(leaf, Slot) else leaf, value), named[0].definition.span)
 
 
 def _term(value: Value, span: Span) -> core.Expr:

@@ -31,11 +31,12 @@ from typechecker.env.context import Context
 from typechecker.env.scope import Scope
 from typechecker.env.values import Known, Nothing, Parts, Term, Transformed, error_term, require_types
 from typechecker.expressions.atoms import make_constant, make_record, make_tuple
+from typechecker.relations.components import projected, taken
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.shard import cutting
 from typechecker.transforms.vmap import options_of, with_axis
 from typechecker.types.instance import Instance
-from typechecker.types.predicates import is_traced
+from typechecker.types.predicates import holds_function, is_traced
 from typechecker.types.tangents import tangent
 
 
@@ -52,7 +53,7 @@ def check_transformed(
     found = info.signature
     if found is None or info.scope is None:
         return ()
-    if any(isinstance(p.type, ty.FunctionType) and p.name not in given for p in found.params):
+    if any(holds_function(p.type) and p.name not in given for p in found.params):
         return ()
     with program.checking(info.task):
         return _check_transformed(program, info, found, info.scope, term, given, actual)
@@ -150,23 +151,45 @@ def _arguments(
 ) -> list[Arg]:
     """The parameters themselves; mapped ones have as many axes more as there are maps."""
     assert info.scope is not None
+
+    def held(argument: Term, name: str) -> Term:
+        return _with_functions(ctx, argument, given[name]) if name in given else argument
+
     levels = [_outer(ctx, found, each, k) for k, each in enumerate(maps)]
     out: list[Arg] = []
     place = 0
     for param in found.params:
         own = _put(ctx, actual, info.scope.names[param.name].term)
         if not param.counts:
-            term = _read(ctx, given[param.name], param.span) if param.name in given else own
-            out.append(Arg(param.name, term, param.span))
+            out.append(Arg(param.name, held(own, param.name), param.span))
             continue
         kind: Type = own.type
         for spec, whole in levels:
             kind = _mapped(ctx, kind, spec, place, whole, param.span)
         outer = own if kind == own.type else local(ctx, param.name, kind, param.span)
         behind = len(out) > place  # a parameter that is given by name
-        out.append(Arg(param.name if param.keyword_only or behind else None, outer, param.span))
+        out.append(Arg(param.name if param.keyword_only or behind else None, held(outer, param.name), param.span))
         place += 1
     return out
+
+
+def _with_functions(ctx: Context, argument: Term, given: core.Expr) -> Term:
+    """An argument with the functions that are given in it, where `none` stands for its data."""
+    type_ = ctx.resolve(argument.type)
+    match given, type_:
+        case core.Tuple(items=items), ty.TupleType():
+            parts = projected(argument.core, type_, argument.known, argument.span)
+            pairs = zip(parts, items, strict=True)
+            return make_tuple([_with_functions(ctx, part, item) for part, item in pairs], argument.span)
+        case core.Record(fields=fields), ty.RecordType(declared):
+            kinds = dict(declared)
+            chosen = {n: Term(taken(argument.core, n, kinds[n]), kinds[n]) for n, _ in fields}
+            made = {name: _with_functions(ctx, chosen[name], part) for name, part in fields}
+            return make_record(made, argument.span)
+        case core.Const(value=None), _:
+            return argument
+        case _:
+            return _read(ctx, given, argument.span)
 
 
 Whole: TypeAlias = Callable[[Type, Known | None, Span], Type]

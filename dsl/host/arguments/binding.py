@@ -21,9 +21,12 @@ from dsl.host.arguments.conversions import (
     check_number,
     conversion,
     index_conversion,
+    is_integer_scalar,
     kind_of,
     list_conversion,
     number_conversion,
+    preserves,
+    scalar_conversion,
     tensor_of,
 )
 from dsl.host.arguments.dtype_inference import chosen, seen_by_variable
@@ -49,6 +52,7 @@ from dsl.types.type import (
     SIZE,
     ArrayType,
     DTypeVar,
+    FunctionType,
     IndexType,
     KeyType,
     OptionalType,
@@ -116,6 +120,8 @@ class Binder:
                 return None if value is None else self.structure(base, value, path)
             case TypeVar():
                 return self._generic(type, value, path)
+            case FunctionType():
+                return static_value(value, type, path)
             case _:
                 raise Problem("E0901", f"{path} has a type that cannot be passed from Python: {show_type(type)}")
 
@@ -215,6 +221,10 @@ class Binder:
         if found is None:
             raise Problem("E0901", f"{path} is {kind_of(value)}, not {shown}")
         target = dtype or found.dtype
+        if is_integer_scalar(value) and not preserves(found.dtype, target):
+            check_number(value.item(), target, path)
+            self.steps.append(Step(scalar_conversion(target, path)))
+            return Slot(Tensor(target, ()))
         self.steps.append(Step(conversion(found.dtype, target, path, value, self._note(type))))
         return Slot(Tensor(target, found.shape))
 

@@ -95,6 +95,16 @@ def number_conversion(target: DType, path: str) -> Convert:
     return convert
 
 
+def is_integer_scalar(value: Any) -> bool:
+    """Whether it is an integer of NumPy without axes: a number like those of Python."""
+    return isinstance(value, np.ndarray | np.generic) and value.shape == () and value.dtype.kind in "iu"
+
+
+def scalar_conversion(target: DType, path: str) -> Convert:
+    convert = number_conversion(target, path)
+    return lambda given: convert(given.item())
+
+
 def list_conversion(shape: tuple[int, ...], target: DType, path: str) -> Convert:
     """The leaves of the list come in, each a number or an array."""
 

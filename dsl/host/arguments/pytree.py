@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from dsl.host.arguments.static_arguments import HoldsVariant
-from dsl.staging.values import exact
+from dsl.host.arguments.static_arguments import HoldsFunction, HoldsVariant
+from dsl.staging.values import FUNCTIONS, exact
 from lowering.xla.array import Array
 
 Way: TypeAlias = tuple[str | int, ...]
@@ -57,6 +57,9 @@ def _flatten_other(value: Any, leaves: list[Any], key: list[Any]) -> None:
         key.append(value.dtype)
         key.append(())
         return
+    if holds_function(value):
+        key.append(static_key(value))
+        return
     parts = parts_of(value)
     if parts is None:
         value = named(value)
@@ -70,6 +73,19 @@ def _flatten_other(value: Any, leaves: list[Any], key: list[Any]) -> None:
     key.append(names if names is not None else len(items))
     for item in items:
         flatten(item, leaves, key)
+
+
+def holds_function(value: Any) -> bool:
+    """Whether a value is a function of a program: it is part of what is called, and no array."""
+    return isinstance(value, HoldsFunction) and isinstance(value.value, FUNCTIONS)
+
+
+def functions_within(value: Any) -> Iterator[Any]:
+    """The functions of programs among the leaves of an argument."""
+    if holds_function(value):
+        yield value
+    for part in (parts_of(value) or (None, ()))[1]:
+        yield from functions_within(part)
 
 
 def parts_of(value: Any) -> tuple[tuple[str, ...] | None, Sequence[Any]] | None:

@@ -19,6 +19,7 @@ def twice[a: Float](f: (a) -> a, x: a) -> a = f(f(x))
 def any_rank(f: (f32[*s]) -> f32[*s], x: f32[*s]) -> f32[*s] = f(x)
 def padded(f: (f32[n + k]) -> f32, x: f32[n], static k: int) -> f32 where k >= 0 = f(concatenate((x, zeros([k]))))
 def both(f: (V) -> f32, p: {x: f32[n], y: f32[n]}) -> f32 = f(p.x) + f(p.y)
+def layered(fs: ((f32) -> f32, {g: (f32[n]) -> f32, y: f32[n]}), k: f32) -> f32 = fs.0(fs.1.g(fs.1.y)) * k
 
 def record_loss(p: P) -> f32 = sum(p.w ** 2) + p.b ** 2
 def sum_three(x: f32[3]) -> f32 = sum(x)
@@ -47,6 +48,10 @@ def m() -> dsl.Program:
         (lambda m: m.any_rank(m.flipped, X), X[::-1]),
         (lambda m: m.padded(m.sum_three, X[1:], k=1), 3.0),
         (lambda m: m.both(m.sum_three, {"x": X, "y": X}), 6.0),
+        (lambda m: m.layered((m.square, {"g": m.sum_three, "y": X}), 2.0), 18.0),
+        (lambda m: m.layered([dsl.grad(m.square), {"g": m.sum_any, "y": X}], 2.0), 12.0),
+        (lambda m: m.layered.interpret((m.square, {"g": m.sum_any, "y": X}), 2.0), 18.0),
+        (lambda m: dsl.grad(m.layered, argnums=1)((m.square, {"g": m.sum_three, "y": X}), 2.0), 9.0),
         (lambda m: dsl.vmap(m.total, in_axes=(0,))(m.sum_three, np.stack([X, X])), [3.0, 3.0]),
         (lambda m: dsl.grad(m.total)(m.sum_three, X), [1.0, 1.0, 1.0]),
     ],
@@ -66,6 +71,12 @@ def test_a_concrete_function_for_a_generic_parameter(
         lambda m: m.any_rank(m.flipped, X[:2]),
         lambda m: m.padded(m.sum_three, X, k=1),
         lambda m: m.fit(m.sum_three, RECORD, 0.5, steps=1),
+        lambda m: m.layered((m.square, {"g": m.sum_three, "y": X[:2]}), 2.0),
+        lambda m: m.layered((m.square64, {"g": m.sum_three, "y": X}), 2.0),
+        lambda m: m.layered((m.square, {"g": m.flipped, "y": X}), 2.0),
+        lambda m: m.layered((dsl.program(TEXT).square, {"g": m.sum_any, "y": X}), 2.0),
+        lambda m: m.layered((np.sin, {"g": m.sum_any, "y": X}), 2.0),
+        lambda m: m.square(m.square),
     ],
 )
 def test_a_function_that_does_not_fit_the_other_arguments(m: dsl.Program, call: Callable[[dsl.Program], Any]) -> None:

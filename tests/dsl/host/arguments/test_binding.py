@@ -280,3 +280,16 @@ def test_what_a_static_argument_makes_too_large(name: str, fits: int, exceeds: i
     with pytest.raises(dsl.DslError, match="too large") as caught:
         function(np.ones(2, np.float32), k=exceeds)
     assert caught.value.code == "E0506"
+
+
+@pytest.mark.parametrize("kind", [int, np.int64, np.uint64, np.int32, np.int8, np.asarray])
+def test_integers_of_numpy_without_axes_are_numbers(program: dsl.Program, kind: Callable[[int], Any]) -> None:
+    assert (int(program.small(kind(7))), float(program.plain(kind(7)))) == (7, 14.0)
+
+
+@pytest.mark.parametrize("number", [np.int64(256), np.int64(-1), np.uint64(2**63), np.asarray(300), np.float64(1)])
+def test_integers_of_numpy_beyond_the_dtype_are_refused(program: dsl.Program, number: Any) -> None:
+    program.small(np.int64(7))
+    with pytest.raises(dsl.ArgumentError) as caught:
+        program.small(number)
+    assert caught.value.diagnostics[0].code == "E0910"
