@@ -291,6 +291,49 @@ def allclose[a: Float](x: a[*s], y: a[*s], *, rtol: a = 1e-5, atol: a = 1e-8, st
     all(isclose(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan))
 ## Whether all elements are equal.
 def array_equal[a: Any](x: a[*s], y: a[*s]) -> bool = all(x == y)
+## Whether the sign bit is set, of -0 too; not asked of nan.
+def signbit[a: Float](x: a[*s]) -> bool[*s] = (x < 0) | ((x == 0) & (1.0 / x < 0))
+## The magnitude of x with the sign of y.
+def copysign[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
+    let size = _spread(abs(x), broadcasted(s, t))
+    where(signbit(y), -size, size)
+## The larger of two; the other one if one is nan.
+def fmax[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
+    let (x, y) = (_spread(x, broadcasted(s, t)), _spread(y, broadcasted(s, t)))
+    maximum(where(isnan(x), y, x), where(isnan(y), x, y))
+## The smaller of two; the other one if one is nan.
+def fmin[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
+    let (x, y) = (_spread(x, broadcasted(s, t)), _spread(y, broadcasted(s, t)))
+    minimum(where(isnan(x), y, x), where(isnan(y), x, y))
+## log2(2 ** x + 2 ** y), without overflow.
+def logaddexp2[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
+    logaddexp(x * log(2.0), y * log(2.0)) * (1.0 / log(2.0))
+## Another name of `round`.
+@zero_derivative
+def rint[a: Real](x: a[*s]) -> a[*s] = round(x)
+## Another name of `trunc`.
+@zero_derivative
+def fix[a: Real](x: a[*s]) -> a[*s] = trunc(x)
+## Another name of `conj`.
+@linear(x)
+def conjugate[a: Num](x: a[*s]) -> a[*s] = conj(x)
+## Whether it is the positive infinity.
+def isposinf[a: Float](x: a[*s]) -> bool[*s] = x == inf
+## Whether it is the negative infinity.
+def isneginf[a: Float](x: a[*s]) -> bool[*s] = x == -inf
+## The greatest common divisor, by Euclid's algorithm; 0 of zeros.
+def gcd[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
+    let start = (_spread(abs(x), broadcasted(s, t)), _spread(abs(y), broadcasted(s, t)))
+    let (found, _) = iterate (x, y) = start while any(y != 0) limit 100 do
+        (where(y == 0, x, y), where(y == 0, 0, x % where(y == 0, 1, y)))
+    found
+## The least common multiple; 0 if one is 0.
+def lcm[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
+    let d = gcd(x, y)
+    abs(x) // where(d == 0, 1, d) * abs(y)
+## The choice of the first condition that is true, element by element; `default` where none is.
+def select[a: Any](condlist: bool[k, *s], choicelist: a[k, *s], default: a = cast(0, a)) -> a[*s] =
+    fold chosen = full(s, default) for (c, x) in zip(condlist, choicelist) reverse do where(c, x, chosen)
 
 # ---------------------------------------------------------------- reductions
 
@@ -374,17 +417,19 @@ def argmin[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool
 ## `percentile`.
 def median[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
     quantile(x, 0.5, axis=axis, keepdims=keepdims)
-## The element at q (n - 1) in order, 0 <= q <= 1, by a line between its neighbours; `median` is that at 0.5.
-def quantile[a: Float](x: a[*s], q: a, *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
+## The element at q (n - 1) in order, 0 <= q <= 1, by a line between its neighbours; `median` is that at 0.5. Of several q
+## all of them, along the first axes of the result.
+def quantile[a: Float](x: a[*s], q: a[*t], *, static axis: axes = none, static keepdims: bool = false) -> a[*(t + reduced(s, axis, keepdims))] where extent(s, axis) >= 1 =
     let rows = sort(_along(x, axis))
     let last = extent(s, axis) - 1
-    let place = q * last
+    let place = ravel(q) * last
     let below = cast(place, i32)
     let first = rows.at[:, below].get(mode="clip")
     let second = rows.at[:, below + 1].get(mode="clip")
     let between = first + (place - cast(below, a)) * (second - first)
     let found = where(first == second, first, between)
-    _reshaped(where(isnan(rows[:, last]), rows[:, last], found), reduced(s, axis, keepdims))
+    let end = rows[:, last:]
+    _reshaped(where(isnan(end), end, found).T, t + reduced(s, axis, keepdims))
 # A row for the elements along the axes, for each place along the others.
 def _along[a: Any](x: a[*s], static axis: axes) -> a[extent(s, none) // extent(s, axis), extent(s, axis)]
     where extent(s, axis) >= 1 =
@@ -393,7 +438,7 @@ static def _behind_others(rank: int, axis: axes) -> ints =
     if axis == none then [i for i in range(rank)]
     else _others(rank, _from_front(_listed(axis), rank)) + _from_front(_listed(axis), rank)
 ## quantile(x, q / 100).
-def percentile[a: Float](x: a[*s], q: a, *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = quantile(x, q / 100.0, axis=axis, keepdims=keepdims)
+def percentile[a: Float](x: a[*s], q: a[*t], *, static axis: axes = none, static keepdims: bool = false) -> a[*(t + reduced(s, axis, keepdims))] where extent(s, axis) >= 1 = quantile(x, q / 100.0, axis=axis, keepdims=keepdims)
 ## The sum of what is not nan.
 def nansum[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] = sum(where(isnan(x), 0.0, x), axis=axis, keepdims=keepdims)
 ## The mean of what is not nan.
@@ -450,6 +495,35 @@ def cummin[a: Float](x: a[*s], *, static axis: int = 0, static reverse: bool = f
 ## The same of integers.
 @elements(x)
 def cummin[a: Int](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = ~cummax(~x, axis=axis, reverse=reverse)
+## The quantile of what is not nan; nan if there is nothing else.
+def nanquantile[a: Float](x: a[*s], q: a, *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
+    let rows = sort(_along(x, axis))
+    let found = [_quantile_of_first(row, sum(~isnan(row)), q) for row in rows]
+    _reshaped(found, reduced(s, axis, keepdims))
+# Of the first elements of a sorted row.
+def _quantile_of_first[a: Float](row: a[n], count: i32, q: a) -> a =
+    let place = q * cast(maximum(count - 1, 0), a)
+    let below = cast(place, i32)
+    let first = row.at[below].get(mode="clip")
+    let second = row.at[minimum(below + 1, maximum(count - 1, 0))].get(mode="clip")
+    where(first == second, first, first + (place - cast(below, a)) * (second - first))
+## The median of what is not nan.
+def nanmedian[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
+    nanquantile(x, 0.5, axis=axis, keepdims=keepdims)
+## nanquantile(x, q / 100).
+def nanpercentile[a: Float](x: a[*s], q: a, *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
+    nanquantile(x, q / 100.0, axis=axis, keepdims=keepdims)
+## The product of what is not nan.
+def nanprod[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
+    prod(where(isnan(x), 1.0, x), axis=axis, keepdims=keepdims)
+## The sums of the elements up to each, nan counted as 0.
+def nancumsum[a: Float](x: a[*s], *, static axis: int = 0) -> a[*s] where has_axis(s, axis) = cumsum(where(isnan(x), 0.0, x), axis=axis)
+## The index of the largest of what is not nan.
+def nanargmax[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
+    argmax(where(isnan(x), -inf, x), axis=axis, keepdims=keepdims)
+## The index of the smallest of what is not nan.
+def nanargmin[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
+    argmin(where(isnan(x), inf, x), axis=axis, keepdims=keepdims)
 
 # ---------------------------------------------------------------- shapes
 
@@ -555,6 +629,39 @@ def tril[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] =
 ## Zeros below the k-th diagonal.
 def triu[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] =
     where(iota([n, m], axis=0) + k <= iota([n, m], axis=1), x, cast(0, a))
+## num points from start to stop, both included, of which each is the same multiple of the one before.
+def geomspace[a: Float](start: a, stop: a, static num: size) -> a[num] = sign(start) * exp(linspace(log(abs(start)), log(abs(stop)), num))
+## Ones on and below the k-th diagonal, zeros above it.
+def tri(static n: size, static m: size, static k: int = 0, static dtype: dtype = f32) -> dtype[n, m] =
+    cast(iota([n, m], axis=0) + k >= iota([n, m], axis=1), dtype)
+## The rows and columns of the places on and above the k-th diagonal of an n by n matrix, row by row.
+def triu_indices(static n: size, static k: int = 0) -> (idx[n][_upper(n, k)], idx[n][_upper(n, k)]) where n >= 1 =
+    _places_where(iota([n, n], axis=0) + k <= iota([n, n], axis=1), _upper(n, k))
+## The rows and columns of the places on and below the k-th diagonal of an n by n matrix, row by row.
+def tril_indices(static n: size, static k: int = 0) -> (idx[n][n * n - _upper(n, k + 1)], idx[n][n * n - _upper(n, k + 1)]) where n >= 1 =
+    _places_where(iota([n, n], axis=0) + k >= iota([n, n], axis=1), n * n - _upper(n, k + 1))
+# How many places of an n by n matrix are on and above the k-th diagonal.
+static def _upper(n: int, k: int) -> int =
+    if k >= 0 then max(n - k, 0) * (max(n - k, 0) + 1) // 2 else n * n - max(n + k - 1, 0) * max(n + k, 0) // 2
+def _places_where(mask: bool[n, n], static size: int) -> (idx[n][size], idx[n][size]) where n >= 1 and size >= 0 =
+    let flat = _compressed(iota([n * n]), reshape(mask, [n * n]), size, 0)
+    (clip(flat // n, 0, n - 1), flat % n)
+## The rows and columns of the places on the diagonal of an n by n matrix.
+def diag_indices(static n: size) -> (idx[n][n], idx[n][n]) = (arange(n), arange(n))
+## The matrix with this value on its diagonal.
+def fill_diagonal[a: Any](x: a[n, m], val: a) -> a[n, m] = where(iota([n, m], axis=0) == iota([n, m], axis=1), val, x)
+## The window 0.5 - 0.5 cos(2 pi i / (m - 1)).
+def hanning(static m: size) -> f32[m] = _cosines(m, 0.5, 0.5, 0.0)
+## The window 0.54 - 0.46 cos(2 pi i / (m - 1)).
+def hamming(static m: size) -> f32[m] = _cosines(m, 0.54, 0.46, 0.0)
+## The window 0.42 - 0.5 cos(2 pi i / (m - 1)) + 0.08 cos(4 pi i / (m - 1)).
+def blackman(static m: size) -> f32[m] = _cosines(m, 0.42, 0.5, 0.08)
+def _cosines(static m: size, static a: float, static b: float, static c: float) -> f32[m] =
+    let angle = 2.0 * pi / max(m - 1, 1) * iota([m], dtype=f32)
+    if m == 1 then ones([m]) else a - b * cos(angle) + c * cos(2.0 * angle)
+## The window that rises from 0 to 1 and falls to 0 in straight lines.
+def bartlett(static m: size) -> f32[m] =
+    if m == 1 then ones([m]) else 1.0 - abs(2.0 / max(m - 1, 1) * iota([m], dtype=f32) - 1.0)
 
 # ---------------------------------------------------------------- shape
 
@@ -747,6 +854,81 @@ def append[a: Any](x: a[*s], values: a[*t]) -> a[extent(s, none) + extent(t, non
 def unravel_index(indices: idx[shape.0 * shape.1][*s], static shape: (size, size)) -> (idx[shape.0][*s], idx[shape.1][*s])
     where shape.0 >= 1 and shape.1 >= 1 =
     (clip(indices // shape.1, 0, shape.0 - 1), indices % shape.1)
+## One above the other; vectors are rows.
+def vstack[a: Any](arrays: (a[*s], a[*t])) -> a[*_glued(_as_rows(s), _as_rows(t), 0)]
+    where _same_but(_as_rows(s), _as_rows(t), 0) else "the arrays have one shape but for their rows" =
+    intrinsic.concatenate((_reshaped(arrays.0, _as_rows(s)), _reshaped(arrays.1, _as_rows(t))), axis=0)
+## The same of three.
+def vstack[a: Any](arrays: (a[*s], a[*t], a[*u])) -> a[*_glued(_glued(_as_rows(s), _as_rows(t), 0), _as_rows(u), 0)]
+    where _same_but(_as_rows(s), _as_rows(t), 0) and _same_but(_as_rows(s), _as_rows(u), 0) else "the arrays have one shape but for their rows" =
+    intrinsic.concatenate((_reshaped(arrays.0, _as_rows(s)), _reshaped(arrays.1, _as_rows(t)), _reshaped(arrays.2, _as_rows(u))), axis=0)
+## Side by side: vectors one behind the other, others along their second axis.
+def hstack[a: Any](arrays: (a[*s], a[*t])) -> a[*_glued(_as_vector(s), _as_vector(t), _across(s))]
+    where _same_but(_as_vector(s), _as_vector(t), _across(s)) else "the arrays have one shape but for their columns" =
+    intrinsic.concatenate((_reshaped(arrays.0, _as_vector(s)), _reshaped(arrays.1, _as_vector(t))), axis=_across(s))
+## The same of three.
+def hstack[a: Any](arrays: (a[*s], a[*t], a[*u])) -> a[*_glued(_glued(_as_vector(s), _as_vector(t), _across(s)), _as_vector(u), _across(s))]
+    where _same_but(_as_vector(s), _as_vector(t), _across(s)) and _same_but(_as_vector(s), _as_vector(u), _across(s)) else "the arrays have one shape but for their columns" =
+    intrinsic.concatenate((_reshaped(arrays.0, _as_vector(s)), _reshaped(arrays.1, _as_vector(t)), _reshaped(arrays.2, _as_vector(u))), axis=_across(s))
+## Side by side, vectors as columns.
+def column_stack[a: Any](arrays: (a[*s], a[*t])) -> a[*_glued(_as_columns(s), _as_columns(t), 1)]
+    where _same_but(_as_columns(s), _as_columns(t), 1) else "the arrays have one shape but for their columns" =
+    intrinsic.concatenate((_reshaped(arrays.0, _as_columns(s)), _reshaped(arrays.1, _as_columns(t))), axis=1)
+## The same of three.
+def column_stack[a: Any](arrays: (a[*s], a[*t], a[*u])) -> a[*_glued(_glued(_as_columns(s), _as_columns(t), 1), _as_columns(u), 1)]
+    where _same_but(_as_columns(s), _as_columns(t), 1) and _same_but(_as_columns(s), _as_columns(u), 1) else "the arrays have one shape but for their columns" =
+    intrinsic.concatenate((_reshaped(arrays.0, _as_columns(s)), _reshaped(arrays.1, _as_columns(t)), _reshaped(arrays.2, _as_columns(u))), axis=1)
+## One behind the other along the third axis, which vectors and matrices get.
+def dstack[a: Any](arrays: (a[*s], a[*t])) -> a[*_glued(_as_planes(s), _as_planes(t), 2)]
+    where _same_but(_as_planes(s), _as_planes(t), 2) else "the arrays have one shape but for their third axis" =
+    intrinsic.concatenate((_reshaped(arrays.0, _as_planes(s)), _reshaped(arrays.1, _as_planes(t))), axis=2)
+static def _as_vector(s: shape) -> shape = if len(s) == 0 then [1] else s
+static def _across(s: shape) -> int = if len(s) <= 1 then 0 else 1
+static def _as_rows(s: shape) -> shape = if len(s) == 0 then [1, 1] else if len(s) == 1 then [1, s[0]] else s
+static def _as_columns(s: shape) -> shape = if len(s) == 0 then [1, 1] else if len(s) == 1 then [s[0], 1] else s
+static def _as_planes(s: shape) -> shape =
+    if len(s) == 0 then [1, 1, 1] else if len(s) == 1 then [1, s[0], 1] else if len(s) == 2 then [s[0], s[1], 1] else s
+static def _glued(s: shape, t: shape, axis: int) -> shape = s[:axis] + [s[axis] + t[axis]] + s[axis + 1:]
+## So many pieces of one size along an axis, stacked: `let (a, b, c) = split(x, 3)` takes them apart.
+@elements(x)
+@linear(x)
+def split[a: Any](x: a[*s], static sections: size, *, static axis: int = 0) -> a[*_divided(s, sections, axis)]
+    where has_axis(s, axis)
+    where sections >= 1 and extent(s, axis) % sections == 0 else "the axis has so many pieces of one size" =
+    let width = extent(s, axis) // sections
+    let before = extent(s, none) // max(extent(s, axis) * _behind(s, axis), 1)
+    _reshaped(transpose(_reshaped(x, [before, sections, width, _behind(s, axis)]), (1, 0, 2, 3)), _divided(s, sections, axis))
+static def _divided(s: shape, sections: int, axis: int) -> shape =
+    [sections] + replaced(s, axis, extent(s, axis) // sections)
+## The block of this shape whose first element is at these places, moved inside where it would reach over an end.
+@elements(x)
+def dynamic_slice[a: Any](x: a[*s], start_indices: i32[k], static slice_sizes: shape) -> a[*slice_sizes]
+    where _fits_in(slice_sizes, s) else "there is a size for each axis, no larger than the axis"
+    where k == len(s) else "there is a start for each axis" =
+    if extent(slice_sizes, none) == 0 then full(slice_sizes, cast(0, a))
+    else ravel(x).at[_places(start_indices, s, slice_sizes, 0)].get(mode="clip")
+## x with a block put at these places, moved inside where it would reach over an end.
+def dynamic_update_slice[a: Any](x: a[*s], update: a[*t], start_indices: i32[k]) -> a[*s]
+    where _fits_in(t, s) else "the update has the axes of the array, none larger"
+    where k == len(s) else "there is a start for each axis" =
+    reshape(ravel(x).at[_places(start_indices, s, t, 0)].set(update, mode="drop"), s)
+static def _fits_in(s: shape, t: shape) -> bool = if len(s) == len(t) then all([i <= j for (i, j) in zip(s, t)]) else false
+# Where the elements of a block are among all elements in order.
+def _places(start: i32[k], static s: shape, static block: shape, static axis: int) -> i32[*block] where axis >= 0 =
+    if axis >= len(s) then zeros(block, i32)
+    else
+        let first = clip(start.at[axis].get(mode="clip"), 0, extent(s, axis) - extent(block, axis))
+        _places(start, s, block, axis + 1) + _behind(s, axis) * (first + iota(block, axis=axis))
+## The vector without its i-th element.
+@elements(x)
+@linear(x)
+def delete[a: Any](x: a[n], static i: size) -> a[n - 1] where i < n = concatenate((x[:i], x[i + 1:]))
+## The vector with one more element, in front of the i-th.
+@elements(arr, values)
+def insert[a: Any](arr: a[n], static i: size, values: a) -> a[n + 1] where i <= n = concatenate((arr[:i], full([1], values), arr[i:]))
+## The numbers of these rows and columns among all elements of a matrix, counted row by row.
+def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s]), static dims: (size, size)) -> i32[*s] =
+    multi_index.0 * dims.1 + multi_index.1
 
 # ---------------------------------------------------------------- products
 
@@ -820,6 +1002,15 @@ def cross[a: Num](x: a[*s, 3], y: a[*s, 3]) -> a[*s, 3] =
     roll(x, -1, axis=-1) * roll(y, -2, axis=-1) - roll(x, -2, axis=-1) * roll(y, -1, axis=-1)
 ## The polynomial with these coefficients, the highest power first.
 def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] = fold y = zeros(s, a) for c in p do y * x + c
+## The coefficients of the derivative of a polynomial, the highest power first.
+@linear(p)
+def polyder[a: Num](p: a[n]) -> a[n - 1] where n >= 1 = p[:n - 1] * cast(flip(iota([n - 1])) + 1, a)
+## The coefficients of the integral of a polynomial, 0 at 0.
+@linear(p)
+def polyint[a: Inexact](p: a[n]) -> a[n + 1] = concatenate((p / cast(flip(iota([n])) + 1, a), zeros([1], a)))
+## The coefficients of the product of two polynomials.
+@multilinear(x, y)
+def polymul[a: Num](x: a[n], y: a[m]) -> a[n + m - 1] where n >= 1 and m >= 1 = convolve(x, y)
 
 # ---------------------------------------------------------------- sorting and searching
 
@@ -898,14 +1089,65 @@ def compress[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a, stat
 def _compressed[a: Any](x: a[n], mask: bool[n], static size: size, fill: a) -> a[size] =
     full([size], fill).at[where(mask, cumsum(i32(mask)) - 1, size)].set(x, mode="drop")
 
-## The differences of neighbours along an axis.
-def diff[a: Num](x: a[*s], *, static axis: int = -1) -> a[*replaced(s, axis, extent(s, axis) - 1)]
+## The indices of the first `size` elements that are not 0, then `fill_value`.
+def flatnonzero[a: Any](x: a[n], *, static size: size, fill_value: i32 = 0) -> i32[size] =
+    _compressed(iota([n]), x != cast(0, a), size, fill_value)
+## The first `size` different elements in ascending order, then `fill_value`.
+def unique[a: Real](x: a[n], *, static size: size, fill_value: a) -> a[size] =
+    let sorted = sort(x)
+    _compressed(sorted, (iota([n]) == 0) | (sorted != roll(sorted, 1)), size, fill_value)
+## The sums of the weights of each number, in O(n + length).
+def bincount[a: Num](x: idx[length][n], weights: a[n], static length: size) -> a[length] = zeros([length], a).at[x].add(weights)
+
+## The differences of neighbours along an axis, n times.
+@linear(x)
+def diff[a: Num](x: a[*s], static n: size = 1, *, static axis: int = -1) -> a[*replaced(s, axis, extent(s, axis) - n)]
+    where has_axis(s, axis) where extent(s, axis) >= n =
+    if n == 0 then x
+    else
+        let once = _cut(x, axis, 1, extent(s, axis)) - _cut(x, axis, 0, extent(s, axis) - 1)
+        _reshaped(diff(once, n - 1, axis=axis), replaced(s, axis, extent(s, axis) - n))
+## The integral along an axis by the trapezoidal rule.
+@linear(y)
+def trapezoid[a: Float](y: a[*s], *, dx: a = 1.0, static axis: int = -1) -> a[*reduced(s, axis, false)]
     where has_axis(s, axis) where extent(s, axis) >= 1 =
-    _cut(x, axis, 1, extent(s, axis)) - _cut(x, axis, 0, extent(s, axis) - 1)
-## The integral by the trapezoidal rule.
-def trapezoid[a: Float](y: a[n], *, dx: a = 1.0) -> a where n >= 1 = dx * sum((y[1:] + y[:-1]) * 0.5)
+    dx * sum((_cut(y, axis, 1, extent(s, axis)) + _cut(y, axis, 0, extent(s, axis) - 1)) * 0.5, axis=axis)
 ## The same of values at the places x.
 def trapezoid[a: Float](y: a[n], x: a[n]) -> a where n >= 1 = sum((x[1:] - x[:-1]) * (y[1:] + y[:-1]) * 0.5)
+## Half the differences of both neighbours, in units of dx; at the ends those of the one neighbour.
+@linear(f)
+def gradient[a: Float](f: a[*s], dx: a = 1.0, *, static axis: int = -1) -> a[*s] where has_axis(s, axis) where extent(s, axis) >= 2 =
+    let n = extent(s, axis)
+    let start = _cut(f, axis, 1, 2) - _cut(f, axis, 0, 1)
+    let middle = (_cut(f, axis, 2, n) - _cut(f, axis, 0, n - 2)) * 0.5
+    let end = _cut(f, axis, n - 1, n) - _cut(f, axis, n - 2, n - 1)
+    concatenate((start, middle, end), axis=axis) / dx
+## The integrals from the first element up to each, by the trapezoidal rule.
+@linear(y)
+def cumulative_trapezoid[a: Float](y: a[*s], *, dx: a = 1.0, static axis: int = -1) -> a[*replaced(s, axis, extent(s, axis) - 1)]
+    where has_axis(s, axis) where extent(s, axis) >= 1 =
+    let n = extent(s, axis)
+    let sums: a[*replaced(s, axis, n - 1)] = intrinsic.cumsum(_cut(y, axis, 1, n) + _cut(y, axis, 0, n - 1), axis=axis)
+    0.5 * dx * sums
+## Angles without jumps: each differs from the one before by at most half a period.
+def unwrap[a: Float](p: a[*s], *, static axis: int = -1, static period: float = 2.0 * pi) -> a[*s]
+    where has_axis(s, axis) where extent(s, axis) >= 1 =
+    let n = extent(s, axis)
+    let step = _cut(p, axis, 1, n) - _cut(p, axis, 0, n - 1)
+    let near = (step + period / 2.0) % period - period / 2.0
+    let turned = where((near == -(period / 2.0)) & (step > 0), period / 2.0, near)
+    let jump = where(abs(step) < period / 2.0, 0.0, turned - step)
+    let total: a[*replaced(s, axis, n - 1)] = intrinsic.cumsum(jump, axis=axis)
+    concatenate((_cut(p, axis, 0, 1), _cut(p, axis, 1, n) + total), axis=axis)
+## The function of this number applied to the operand: the first for numbers below 0, the last for those beyond the end.
+def switch[T: Tree, U: Tree](index: i32, branches: ((T) -> U, (T) -> U), operand: T) -> U =
+    if index <= 0 then branches.0(operand) else branches.1(operand)
+## The same of three.
+def switch[T: Tree, U: Tree](index: i32, branches: ((T) -> U, (T) -> U, (T) -> U), operand: T) -> U =
+    if index <= 0 then branches.0(operand) else if index == 1 then branches.1(operand) else branches.2(operand)
+## The same of four.
+def switch[T: Tree, U: Tree](index: i32, branches: ((T) -> U, (T) -> U, (T) -> U, (T) -> U), operand: T) -> U =
+    if index <= 1 then switch(index, (branches.0, branches.1), operand) else switch(index - 2, (branches.2, branches.3), operand)
 
 # ---------------------------------------------------------------- scans
 

@@ -33,6 +33,10 @@ MORE = {
     "take": ", [2, 0], axis=1",
     "take_along_axis": ", argsort(x, axis=1), axis=1",
     "pad": ", 1, constant_values=x[0, 0]",
+    "split": ", 3",
+    "dynamic_slice": ", [0, 2], [2, 2]",
+    "delete": ", 1",
+    "insert": ", 1, x[0, 0]",
 }
 
 
@@ -70,7 +74,7 @@ def elements_program(name: str) -> str:
         return f"def run(x: f32[3, 3]) = {name}([2, 2])\n"
     if name == "full_like":
         return "def run(x: f32[3, 3]) = full_like(x, x[1, 1])\n"
-    given = "x[:1]" if name == "squeeze" else "x"
+    given = {"squeeze": "x[:1]", "delete": "x[0]", "insert": "x[0]"}.get(name, "x")
     return f"def run(x: f32[3, 3]) = {name}({given}{MORE.get(name, '')})\n"
 
 
@@ -113,9 +117,11 @@ def arguments(name: str) -> str:
         "moveaxis": "v, 0, -1",
         "roll": "v, 2",
         "take": "v, [2, 0]",
+        "split": "v, 3",
+        "delete": "v, 1",
         "take_along_axis": "v, argsort(w), axis=0",
         "pad": "v, 1, constant_values=v[0]",
-        **dict.fromkeys(("outer", "inner", "vdot", "multiply", "convolve"), "v, w"),
+        **dict.fromkeys(("outer", "inner", "vdot", "multiply", "convolve", "polymul"), "v, w"),
     }.get(name, "v")
 
 

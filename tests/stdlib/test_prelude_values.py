@@ -13,9 +13,10 @@ from tests.support.library import Case, compare, unmentioned, written
 from tests.support.prelude_arrays import CREATION, PRODUCTS, SHAPES, SORTING
 from tests.support.prelude_more import NAMES
 from tests.support.prelude_numbers import MIXED, REDUCTIONS, binary, unary
+from tests.support.prelude_numpy import NUMPY
 
-OTHERS = ["split", "fold_in"]
-CASES = (*unary(), *binary(), *MIXED, *REDUCTIONS, *CREATION, *SHAPES, *PRODUCTS, *SORTING, *NAMES)
+OTHERS = ["fold_in"]
+CASES = (*unary(), *binary(), *MIXED, *REDUCTIONS, *CREATION, *SHAPES, *PRODUCTS, *SORTING, *NAMES, *NUMPY)
 
 
 @pytest.fixture(scope="module")

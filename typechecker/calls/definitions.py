@@ -158,7 +158,8 @@ def _traced_argument(
     ctx: Context, info: DefinitionInfo, param: core.Parameter, arg: Arg | None, instance: Instance, span: Span
 ) -> Term:
     term = ctx.infer(arg.value, _hint(param, arg)) if arg else _default(info, param, instance, span)
-    instance.bind_type(param.type, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
+    data = _without_functions(param.type) if holds_function(param.type) else param.type
+    instance.bind_type(data, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
     return term
 
 

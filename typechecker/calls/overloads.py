@@ -1,9 +1,10 @@
 """Which of several definitions of one name a call is of: the first written that takes such arguments.
 
 Numbers and names of the arguments come first, then, where several definitions take these, what the arguments are:
-arrays by their class of dtypes, static numbers, static lists. Bodies, shapes and conditions have no part in it, so that
-the choice is the same wherever sizes are known or not. Where none fits, the definition that comes closest says what is
-wrong, and unless that tells what to write, all are listed. Read next: `definitions`.
+arrays by their class of dtypes, tuples by the number of their parts, static numbers, static lists. Bodies, shapes and
+conditions have no part in it, so that the choice is the same wherever sizes are known or not. Where none fits, the
+definition that comes closest says what is wrong, and unless that tells what to write, all are listed. Read next:
+`definitions`.
 """
 
 from __future__ import annotations
@@ -136,10 +137,18 @@ def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
             return _fit_array(ctx, found, (dtype,))
         case ty.StaticType():
             return _fit_static(ctx, wanted, found, arg.value)
-        case ty.TupleType():
-            return Fit.FITS if isinstance(found, ty.TupleType | ty.StackedType) else Fit.OTHER
+        case ty.TupleType(parts):
+            return _fit_tuple(found, len(parts))
+        case ty.KeyType():
+            return Fit.FITS if isinstance(found, ty.KeyType) else Fit.OTHER
         case _:
             return Fit.FITS
+
+
+def _fit_tuple(found: Type, count: int) -> Fit:
+    if isinstance(found, ty.TupleType):
+        return Fit.FITS if len(found.parts) == count else Fit.KIND
+    return Fit.FITS if isinstance(found, ty.StackedType) else Fit.OTHER
 
 
 def _fit_array(ctx: Context, found: Type, allowed: tuple[DType, ...]) -> Fit:

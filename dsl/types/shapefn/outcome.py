@@ -54,7 +54,11 @@ class Formed(Struct, frozen=True):
 
 
 def normalise_shape(shape: Shape, facts: Facts) -> Shape:
-    """The shape with its sizes normalised under the facts."""
+    """The shape with its sizes normalised under the facts, those in stuck calls too, which may be computed then."""
     if not facts.props:
         return shape
+    return shape.map_atoms(lambda atom: normalise(Size.of(atom), facts)) if any(shape.calls()) else _plain(shape, facts)
+
+
+def _plain(shape: Shape, facts: Facts) -> Shape:
     return Shape(tuple(normalise(dim, facts) if isinstance(dim, Size) else dim for dim in shape.dims))

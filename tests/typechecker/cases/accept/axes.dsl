@@ -50,3 +50,10 @@ def difference(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)] = abs(y - x) +
 def three(x: f32[*s], y: f32[*t], z: f32[*u]) -> f32[*broadcasted(broadcasted(s, t), u)] = (x + y) * z + where(x > y, x, y)
 def swapped_order(x: f32[*s], y: f32[*t]) -> bool[*broadcasted(s, t)] = (y < x) | (x < y)
 def use(x: f32[n, m], y: f32[m], c: f32) -> f32[n, m] = difference(x, y) + difference(c, x)
+#### stuck_shapes_under_a_fact
+def kept(x: f32[*s], static n: size, static axis: int) -> f32[*replaced(s, axis, extent(s, axis) - n)]
+    where has_axis(s, axis) and extent(s, axis) >= n =
+    if n == 0 then x else zeros(replaced(s, axis, extent(s, axis) - n))
+def whole(x: f32[*s], static k: int, static axis: int) -> f32[*s] where has_axis(s, axis) and k == extent(s, axis) =
+    zeros(replaced(s, axis, k))
+def second(x: f32[n, m]) -> f32[n, m - 2] where m >= 2 = diff(x, 2)

@@ -147,3 +147,7 @@ def i(static net: Net[i, o], x: f32[i]) -> f32[o] = net(x)
 def uses(x: f32[3]) -> f32[3] = a(x, sin) + b(fn v -> v + 1.0, x) + c(cos, x) + h(x) + h(x, cos) + e(sin, x)
 def shorter(x: f32[3]) -> f32[2] = d(fn v -> v[:2], x, 2) + e(fn v -> v[1:], x) + i(fn v -> v[:2], x)
 def made() -> f32[2, 2] = g(fn v -> v + 1.0, [2, 2])
+#### result_of_functions_in_a_tuple
+def applied[T: Tree, U: Tree](fs: ((T) -> U, (T) -> U), x: T) -> U = fs.0(x)
+def g(x: f32) -> f32 = applied((sin, fn v -> 2.0 * v), x)
+def h(x: f32) -> bool = applied((fn v -> v < 1.0, fn v -> v > 0.0), x)

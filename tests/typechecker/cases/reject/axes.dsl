@@ -90,3 +90,7 @@ def a(x: f32[*s], y: f32[*t], z: f32[*u]) -> f32[*broadcasted(s, t)] = x + z #! 
 def b(x: f32[*s], y: f32[*t]) -> f32[*s] = x + y #! E0401
 def meet(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)] = x + y
 def c(x: f32[n, m], y: f32[n]) -> f32[n, m] = meet(x, y) #! E0401
+#### stuck_shapes_under_another_fact
+def kept(x: f32[*s], static n: size, static axis: int) -> f32[*replaced(s, axis, extent(s, axis) - n)]
+    where has_axis(s, axis) and extent(s, axis) >= n =
+    if n == 1 then x else zeros(replaced(s, axis, extent(s, axis) - n)) #! E0412

@@ -172,3 +172,8 @@ let both = (max, min)
 def d(x: f32[n], static q: bool) -> f32 =
     let (f, _) = if q then both else (min, max) #! E0330
     f(x)
+#### result_of_functions_in_a_tuple
+def applied[T: Tree, U: Tree](fs: ((T) -> U, (T) -> U), x: T) -> U = fs.0(x)
+def g(x: f32) -> i32 = applied((sin, fn v -> 2.0 * v), x) #! E0302
+def h(x: f32) -> f32 = applied((sin, fn v -> v > 0.0), x) #! E03
+def k(i: i32, x: f32) -> i32 = switch(i, (sin, cos, tan), x) #! E0302
