@@ -179,7 +179,8 @@ class Function(Dispatcher):
         named = {p.name: self._variant(p, values[p.name]) for p in self.signature.params if p.name in values}
         found = super()._bound(named, sizes)
         pairs = zip(self.signature.params, found.args, strict=True)
-        functions = {p.name: a for p, a in pairs if any(isinstance(leaf, FUNCTIONS) for leaf in leaves_of(a))}
+        given = {p.name: a for p, a in pairs if not isinstance(a, Missing)}
+        functions = {n: a for n, a in given.items() if any(isinstance(leaf, FUNCTIONS) for leaf in leaves_of(a))}
         if functions:
             self.program.refuse(self.value, functions, found.variables)
         return found

@@ -33,7 +33,7 @@ from dsl.host.arguments.dtype_inference import chosen, seen_by_variable
 from dsl.host.arguments.inputs import Binding, Container, Stack, Step, limited
 from dsl.host.arguments.keys import is_seed, no_key, seeded
 from dsl.host.arguments.python_functions import settled
-from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, flatten, is_list, parts_of
+from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, flatten, holds_function, is_list, parts_of
 from dsl.host.arguments.static_arguments import static_value
 from dsl.host.arguments.vmap_axes import Stripping
 from dsl.ir.function import Tensor
@@ -120,6 +120,9 @@ class Binder:
                 return None if value is None else self.structure(base, value, path)
             case TypeVar():
                 return self._generic(type, value, path)
+            case FunctionType() if callable(value) and not holds_function(value):
+                help = "make it a parameter of its own"
+                raise Problem("E0901", f"{path} is a function of Python, inside of a tuple or record", help)
             case FunctionType():
                 return static_value(value, type, path)
             case _:

@@ -21,6 +21,7 @@ def padded(f: (f32[n + k]) -> f32, x: f32[n], static k: int) -> f32 where k >= 0
 def both(f: (V) -> f32, p: {x: f32[n], y: f32[n]}) -> f32 = f(p.x) + f(p.y)
 def layered(fs: ((f32) -> f32, {g: (f32[n]) -> f32, y: f32[n]}), k: f32) -> f32 = fs.0(fs.1.g(fs.1.y)) * k
 
+def talks(fs: ((f32) -> f32 ! io, f32), x: f32) -> f32 ! io = fs.0(x) + fs.1
 def record_loss(p: P) -> f32 = sum(p.w ** 2) + p.b ** 2
 def sum_three(x: f32[3]) -> f32 = sum(x)
 def sum_any(x: f32[n]) -> f32 = sum(x)
@@ -77,6 +78,7 @@ def test_a_concrete_function_for_a_generic_parameter(
         lambda m: m.layered((dsl.program(TEXT).square, {"g": m.sum_any, "y": X}), 2.0),
         lambda m: m.layered((np.sin, {"g": m.sum_any, "y": X}), 2.0),
         lambda m: m.square(m.square),
+        lambda m: m.talks((lambda v: v, 1.0), 2.0),
     ],
 )
 def test_a_function_that_does_not_fit_the_other_arguments(m: dsl.Program, call: Callable[[dsl.Program], Any]) -> None:
