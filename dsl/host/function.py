@@ -40,11 +40,13 @@ from dsl.staging.stage import Staged, stage
 from dsl.staging.values import (
     FUNCTIONS,
     FunctionValue,
+    Missing,
     RecordValue,
     Transformed,
     TupleValue,
     Value,
 )
+from dsl.staging.values import leaves as leaves_of
 from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
 from dsl.types.effect import Axis, Effect, EffectVar, kind_of
 from dsl.types.type import EnumType

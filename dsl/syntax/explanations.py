@@ -127,7 +127,8 @@ def _quotes(problem: Problem) -> Explanation | None:
     match = _QUOTED.match(text, found.start)
     if match:
         span = problem.place(*match.span())
-        advice = errors.replace(span, '"' + match.group(1).replace('"', '\\"') + '"', "use double quotes")
+        quoted = '"' + match.group(1).replace('"', '\\"') + '"'
+        advice = errors.replace(span, quoted, f"use double quotes: `{quoted}`")
         diagnostic = errors.error("E0109", "string literals use double quotes", span, help=(advice,))
         return Explanation(diagnostic, ("STRING",), span.end)
     line_end = text.find("\n", found.start)

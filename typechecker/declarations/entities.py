@@ -36,8 +36,8 @@ OVERLOAD = "#"
 
 
 class Task(Struct, eq=False):
-    """The check of one declaration: where its variables get their numbers, where its locals were bound, and what is
-    left of its static evaluation.
+    """The check of one declaration: where its variables get their numbers, where its locals were bound, what is in
+    scope at the value of each block, and what is left of its static evaluation.
 
     A number belongs to no other declaration of the program and depends on nothing but this one, so that what was
     found here means the same in every check, and whatever has been checked before it.
@@ -45,6 +45,7 @@ class Task(Struct, eq=False):
 
     ids: Iterator[int]
     origins: dict[int, tuple[Span, core.Expr | None]] = field(default_factory=dict)
+    scopes: dict[Span, Scope] = field(default_factory=dict)
     replay: Replay = field(default_factory=Replay)
     compared: core.Expr | None = None
 

@@ -28,6 +28,7 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "jnp": "what NumPy offers is in scope without a module: `mean(x)`",
         "numpy": "what NumPy offers is in scope without a module: `mean(x)`",
         "jax": "the transformations are in scope without a module: `grad(f)`",
+        "gradient": "the gradient of `f` is `grad(f)`",
         "jacobian": "the Jacobian of `f` is `jacrev(f)` or `jacfwd(f)`",
         "math": "`sqrt`, `exp`, `pi` and the like are in scope without a module",
         "astype": "convert with a dtype: `f32(x)`, or `cast(x, a)` for a dtype variable",

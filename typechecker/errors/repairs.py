@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Source, Span
+from dsl.records import replace
 from dsl.syntax.parse import parse_expression
 from dsl.types import type as ty
 from dsl.types.shape import Shape
@@ -100,13 +101,16 @@ def reshape_to(ctx: Context, actual: Shape, wanted: Shape, span: Span) -> str | 
     text = snippet(span, 48)
     if not text or actual.rank is None:
         return None
-    found = (type_of(ctx, other, span) for other in _rewrites(text, wanted))
-    fits = (isinstance(type_, ty.ArrayType | ty.IndexType) and type_.shape == wanted for type_ in found)
-    return next((other for other, fit in zip(_rewrites(text, wanted), fits, strict=True) if fit), None)
+    for other in _rewrites(text, actual, wanted):
+        type_ = type_of(ctx, other, span)
+        if isinstance(type_, ty.ArrayType | ty.IndexType) and type_.shape == wanted:
+            return other
+    return None
 
 
-def _rewrites(text: str, wanted: Shape) -> Iterator[str]:
-    """The same reduction along another axis, one along an axis instead of a maximum, the transpose."""
+def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
+    """The same reduction along another axis, one along an axis instead of a maximum, another derivative, one axis of
+    size 1 less or more, the transpose."""
     reduced = re.fullmatch(r"(.+)\.(max|min)\((-?\d+)\)|(max|min)\((.+), (-?\d+)\)", text)
     if reduced:
         base, method, axis, name, argument, other = reduced.groups()
@@ -114,8 +118,17 @@ def _rewrites(text: str, wanted: Shape) -> Iterator[str]:
     for match in re.finditer(r"axis=(\d)", text):
         for axis in {0, 1, 2} - {int(match[1])}:
             yield f"{text[: match.start()]}axis={axis}{text[match.end() :]}"
+    for match in re.finditer(r"\b(grad|jacfwd|jacrev|hessian)(?=\()", text):
+        yield from (f"{text[: match.start()]}{other}{text[match.end() :]}" for other in _DERIVATIVES - {match[0]})
+    if wanted.dims == actual.dims[:-1] and actual.dims[-1] == Size.of(1):
+        yield f"{operand(text)}[..., 0]"
+    if actual.dims == wanted.dims[:-1]:
+        yield f"{operand(text)}[..., None]"
     if wanted.rank == 2:
         yield transposed(text)
+
+
+_DERIVATIVES = frozenset(("grad", "jacrev", "hessian"))
 
 
 OFFERED = "<help>"
@@ -130,6 +143,7 @@ def type_of(ctx: Context, text: str, place: Span) -> Type | None:
     if problems:
         return None
     closures = len(ctx.body.closures)
+    ctx = replace(ctx, scope=ctx.program.task.scopes.get(place, ctx.scope))
     type_: Type = ty.ERROR
     with ctx.aside(), ctx.attempt() as attempt:
         type_ = ctx.resolve(ctx.infer(node).type)

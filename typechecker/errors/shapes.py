@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import gcd
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
@@ -223,12 +224,16 @@ def wrong_shape(
     sizes = getattr(found, "counterexample", None)
     axis = getattr(found, "axis", None)
     notes = []
+    multiple: tuple[str, str | None] | None = None
     if isinstance(axis, int):
         a, b = _at(actual, axis), _at(wanted, axis)
         if a is not None and b is not None:
             notes.append(f"axis {axis} is {a}, but {b} is expected{_values(a, b, sizes)}")
+            multiple = _no_multiple(ctx, a, b, sizes)
     code = "E0412" if why.kind in ("branch", "item") else "E0402"
     advice, edits = (None, ()) if path else _reshaped(ctx, actual, wanted, whole, why, span)
+    if multiple is not None:
+        notes, sizes, advice = [multiple[0]], None, advice or multiple[1]
     return make(
         code,
         f"{reason(why)} has shape `{actual}`{at}, but `{wanted}` is expected",
@@ -253,6 +258,24 @@ def _reshaped(
             return "reduce it with `all` or `any`", ()
         return "reduce it, for example with `sum` or `mean`", ()
     return None, ()
+
+
+def _no_multiple(
+    ctx: Context, actual: Dim, wanted: Dim, sizes: Mapping[SizeVar, int] | None
+) -> tuple[str, str | None] | None:
+    """Where a multiple of a number is expected and the size need not be one: a note, and the condition that helps."""
+    if not isinstance(actual, Size) or not isinstance(wanted, Size) or not sizes:
+        return None
+    factor = gcd(*[coefficient for _, coefficient in wanted.terms]) if wanted.terms else 0
+    rest = actual % Size.of(factor) if factor > 1 else Size.of(0)
+    if rest == Size.of(0):
+        return None
+    own = {var: value for var, value in sizes.items() if var in actual.vars()}
+    note = f"a multiple of {factor} is expected, and {actual} is {actual.evaluate(sizes)}"
+    note += f" for {', '.join(f'{var.name} = {value}' for var, value in own.items())}" if own else ""
+    stated = fa.eq(rest, Size.of(0))
+    helps = rest.constant is None and ctx.assuming(stated).holds(fa.eq(actual, wanted))
+    return note, f"state that it is one: `where {stated}`" if helps else None
 
 
 def _at(shape: Shape, axis: int) -> Dim | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -29,6 +30,8 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     elif isinstance(found, ty.TupleType):
         given = "((value, aux), gradient)" if kind == "value_and_grad" else "(gradient, aux)"
         advice = f"if that is `(value, aux)`: `{kind}(…, has_aux=true)` gives `{given}`"
+        call = re.match(rf"{kind}\(([\w.]+)\)(?:\([^()\n]*\))?", span.text)
+        advice += f", `let {given} = {call[0].replace(')', ', has_aux=true)', 1)}`" if call else ""
     return make(
         "E0801",
         f"`{kind}` needs a function that returns a real scalar, not {shown(ctx, result)}",

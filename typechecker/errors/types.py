@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
 from dsl.types import type as ty
+from dsl.types.shape import Shape
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
+from typechecker.errors.names import elsewhere
 from typechecker.errors.words import (
     count,
     declared,
@@ -131,6 +134,8 @@ def wrong_type(
         return rule_type(ctx, actual, wanted, why, span)
     at = f" at `{path}`" if path else ""
     listed = _listed_sizes(ctx, actual, wanted, span)
+    advice = _instead(ctx, actual, wanted, why, span)
+    advice = advice if listed is None else f"a shape is a list of sizes: `{listed.text}`"
     return make(
         "E0303",
         f"{reason(why)} is {shown(ctx, actual)}{at}, but {shown(ctx, wanted)} is expected",
@@ -138,14 +143,20 @@ def wrong_type(
         f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
         secondary=declared(why),
         notes=example(counterexample),
-        help=_instead(ctx, actual, wanted) if listed is None else f"a shape is a list of sizes: `{listed.text}`",
+        help=_instead(ctx, actual, wanted, why, span)
+        if listed is None
+        else f"a shape is a list of sizes: `{listed.text}`",
         edits=() if listed is None else (listed,),
     )
 
 
-def _instead(ctx: Context, actual: Type, wanted: Type) -> str | None:
+def _instead(ctx: Context, actual: Type, wanted: Type, why: Why, span: Span) -> str | None:
+    if isinstance(actual, ty.FunctionType) and why.kind == "argument":
+        return elsewhere(why.owner)
     if isinstance(wanted, ty.KeyType) and actual in (ty.INT, ty.SIZE):
         return "take the key as a parameter, `k: key`, which Python makes of a seed: `dsl.key(0)`"
+    if isinstance(wanted, ty.KeyType) and actual == ty.ArrayType(dt.I32, Shape(())):
+        return f"a key is made of a seed by `random.key({snippet(span) or '…'})`, with `import random`"
     return _element(ctx, actual, wanted)
 
 

@@ -36,6 +36,7 @@ def block(ctx: Context, node: ast.Block, expected: Type | None) -> Term:
         inner, done = _statement(inner, statement)
         if done is not None:
             statements.append(done)
+    ctx.program.task.scopes[node.result.span] = inner.scope
     result = inner.infer(node.result, expected)
     sequence = core.Sequence(node.span, result.type, tuple(statements), result.core)
     return Term(sequence, result.type, result.known)

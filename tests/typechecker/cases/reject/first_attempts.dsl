@@ -164,7 +164,7 @@ def f(x: f32[n], start: idx[n]) -> f32 =
 def f(x: f32[n]) -> f32 = x[-1] - x[1] where n >= 2 #! E0101
 #### gradient
 def f(x: f32[n]) -> f32 = sum(x ** 2) ** 0.5
-def g(x: f32[n]) -> f32[n] = gradient(f)(x) #! E0201
+def g(x: f32[n]) -> f32[n] = gradient(f)(x) #! E0303
 #### record_by_position
 type Point = {x: f32, y: f32}
 def f(p: Point) -> f32 = p[0] #! E0331
@@ -219,3 +219,17 @@ from random import normal
 def f() -> f32[3] = normal(0, [3]) #! E0303
 #### transposed_vector
 def f(x: f32[n]) -> f32 = x.T @ x #! E0402
+#### hessian_of_a_vector
+def f(x: f32[n]) -> f32[n] = sin(x)
+def h(x: f32[n]) -> f32[n, n] = hessian(f)(x) #! E0402
+#### multiple_of_three
+def thirds(x: f32[3 * n]) -> f32[3, n] = reshape(x, [3, n])
+def f(y: f32[m]) -> f32[3, m // 3] = thirds(y) #! E0402
+#### traced_seed_for_a_key
+def f(x: f32[n], seed: i32) -> f32[n] = with rng(seed) do x #! E0303
+#### axis_behind_a_let
+def nearest(x: f32[n, d], c: f32[k, d]) -> idx[k][n] where k >= 1 and n >= 1 =
+    let far = sum((x[:, None] - c[None]) ** 2, axis=2)
+    argmin(far, axis=0) #! E0402
+#### column_for_a_vector
+def f(w: f32[d, 1], x: f32[n, d]) -> f32[n] = tanh(x @ w) #! E0402
