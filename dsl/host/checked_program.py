@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dsl.core.application import Actual, Transformable
 from dsl.core.core import Module, Program
@@ -16,24 +17,36 @@ from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.message import Diagnostic
 from dsl.host.function_terms import Unnamed, functions_in, term_of
 from dsl.staging.env.environment import Variables
-from dsl.staging.env.stager import Session
-from dsl.staging.stage import session
 from dsl.staging.values import FunctionValue, RecordValue, Slot, TupleValue, Value
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import NONE, ArrayType, RecordType, TupleType, Type
+
+if TYPE_CHECKING:
+    from dsl.staging.env.stager import Session
+
+
+class Memory(Protocol):
+    """Answers to questions about a program, kept between processes. All of it is data."""
+
+    def recalled(self, *question: object) -> Any: ...
+
+    def keep(self, answer: object, *question: object) -> None: ...
+
 
 NOTHING: Mapping[str, Value] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
 class CheckedProgram:
-    """`transformable` checks transformations of a definition that Python asks for; pickle makes it of `again`."""
+    """`transformable` checks transformations of a definition that Python asks for; pickle makes it of `again`; `memory`
+    has what other processes have made of it."""
 
     core: Program
     warnings: tuple[Diagnostic, ...] = ()
     transformable: Transformable | None = None
     again: tuple[Any, ...] = ()
+    memory: Memory | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.again
@@ -44,7 +57,8 @@ class CheckedProgram:
     @cached_property
     def session(self) -> Session:
         """What specialisations of this program share."""
-        return session(self.core)
+        made: Session = import_module("dsl.staging.stage").session(self.core)
+        return made
 
     @property
     def module(self) -> Module:

@@ -16,7 +16,8 @@ from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import CannotTransform
 from dsl.staging.transforms.differentiate import refusal
 from dsl.transforms.pipeline import LOWERING, over_devices, run
-from lowering.stablehlo.module import Lowered, Tilings, lower
+from lowering.lowered import Lowered, Tilings
+from lowering.stablehlo.module import lower
 from lowering.xla.compile import CompilationFailed
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec import Struct
@@ -17,26 +17,21 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
-from dsl.host.argument_errors import Problem, argument_error, misused, other_program, unhandled_effect
+from dsl.host.argument_errors import Problem, argument_error, misused, other_program
 from dsl.host.arguments.inputs import Binding
-from dsl.host.arguments.placement import Devices, Where, devices_for, spreads, where
+from dsl.host.arguments.placement import Devices, Where, where
 from dsl.host.arguments.pytree import functions_within
 from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.calls.faults import FAULTS, explained, too_large
+from dsl.host.calls.known_programs import Question, keep, question_of, recalled
 from dsl.host.checked_program import CheckedProgram
-from dsl.host.compile_errors import Progress, compiling, lowered
-from dsl.host.compile_log import logged
 from dsl.host.estimates import Cost, Memory, cost_of, memory_of
 from dsl.host.function_terms import term_of, value_of
-from dsl.host.results.containers import raise_failure, rebuilding
+from dsl.host.results.containers import rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, shown, stand_in
 from dsl.host.results.variants import Variant, suggestion, variant_of
-from dsl.interp import evaluate
-from dsl.ir import text
-from dsl.staging.env.environment import Frame, Variables
-from dsl.staging.env.stager import Stager
-from dsl.staging.stage import Staged, stage
+from dsl.staging.env.environment import Variables
 from dsl.staging.values import (
     FUNCTIONS,
     FunctionValue,
@@ -47,13 +42,15 @@ from dsl.staging.values import (
     Value,
 )
 from dsl.staging.values import leaves as leaves_of
-from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
-from dsl.types.effect import Axis, Effect, EffectVar, kind_of
 from dsl.types.type import EnumType
-from lowering.stablehlo.module import Lowered as StableHLO
+from lowering.lowered import Lowered as StableHLO
 from lowering.xla.adapter import hlo_text
 from lowering.xla.compile import compile
 from lowering.xla.execute import Executable, OutOfMemory
+
+if TYPE_CHECKING:
+    from dsl.host.compile_errors import Progress
+    from dsl.staging.stage import Staged
 
 
 class OfInstance(property):
@@ -98,19 +95,17 @@ class Function(Dispatcher):
     def ir(self, *args: Any, **kwargs: Any) -> str:
         """The IR for these arguments, tidied, as text."""
         staged, _, _ = self._staged(args, kwargs)
-        with compiling(self.__name__, Progress()):
-            return text.show(run(staged.function, TIDY))
+        found: str = _specialisation().ir_text(self.__name__, staged)
+        return found
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """The program for these arguments, lowered but not compiled."""
         staged, _, leaves = self._staged(args, kwargs)
-        progress = Progress()
         try:
-            devices = devices_for(staged.function, where(leaves), {})
+            lowered, devices = _specialisation().lowered_for(self.__name__, staged, where(leaves))
         except FAULTS as fault:
             raise explained(fault, self.definition) from None
-        with compiling(self.__name__, progress):
-            return Lowered(lowered(staged.function, progress, len(devices)), self.definition.span, devices)
+        return Lowered(lowered, self.definition.span, devices)
 
     def compile(self, *args: Any, **kwargs: Any) -> Executable:
         """The compiled program for these arguments; the next call with such arguments uses it."""
@@ -135,10 +130,7 @@ class Function(Dispatcher):
             rebuild = rebuilding(staged.output, binding.containers, Variant)
         except FAULTS as fault:
             raise explained(fault, self.definition) from None
-        results = list(evaluate(run(staged.function, (*TIDY, EXPAND, ABSORB)), arrays))
-        if staged.checks:
-            raise_failure(int(results.pop()), staged.sites)
-        return rebuild(results)
+        return _specialisation().interpreted(staged, arrays, rebuild)
 
     # ------------------------------------------------------------ calls
 
@@ -146,25 +138,29 @@ class Function(Dispatcher):
         return self._compiled_as(self.value, binding, places, values)
 
     def _compiled_as(self, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
-        staged = self._stage(binding, value)
-        devices = self._devices_for(staged, binding, places, values)
-        rebuild = rebuilding(staged.output, binding.containers, Variant)
-        progress = Progress()
-        with compiling(self.__name__, progress), logged(self.__name__):
-            executable = compile(self._lowered(staged, binding, progress, len(devices)), devices=devices)
-        chosen = places[1] if self._is_placed(staged) else None
-        sites = staged.sites if staged.checks else None
-        return Entry(binding, staged.output, sites, executable, rebuild, binding.plain, chosen)
+        question = self._question(value, binding)
+        known = recalled(self.program, question, binding, places, values)
+        if known is not None:
+            return known
+        made: Entry = _specialisation().entry(self, value, binding, places, values)
+        keep(self.program, question, made)
+        return made
+
+    def _question(self, value: FunctionValue, binding: Binding) -> Question | None:
+        """What the program is found by on disk; None where it is not kept."""
+        return question_of(value, binding)
 
     def _devices_for(self, staged: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Devices:
-        return devices_for(staged.function, places, values)
+        devices: Devices = _specialisation().devices_for(staged.function, places, values)
+        return devices
 
     def _is_placed(self, staged: Staged) -> bool:
         """Whether something else than its arrays says where the function runs."""
-        return spreads(staged.function)
+        return bool(_specialisation().spreads_over_devices(staged))
 
     def _lowered(self, staged: Staged, binding: Binding, progress: Progress, devices: int) -> StableHLO:
-        return lowered(staged.function, progress, devices)
+        made: StableHLO = _specialisation().lowered(staged.function, progress, devices)
+        return made
 
     # ------------------------------------------------------------ specialisation
 
@@ -201,23 +197,13 @@ class Function(Dispatcher):
         return found
 
     def _stage(self, binding: Binding, value: FunctionValue) -> Staged:
-        names = {name for each in self._maps for name in each.names}
-        unhandled = [
-            e
-            for e in self.signature.effects.effects
-            if not _handled_by_python(e) and not (isinstance(e, Axis) and e.name in names)
-        ]
-        if unhandled and not any(isinstance(e, EffectVar) for e in unhandled):
-            raise unhandled_effect(self.definition, str(min(unhandled, key=str)))
-        with compiling(self.__name__, Progress()):
-            return stage(
-                self.program.session, value, binding.args, self.definition.span, key=self.draws, sizes=binding.sizes
-            )
+        made: Staged = _specialisation().staged(self, value, binding)
+        return made
 
     def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
         assert parameter.default is not None
-        s = Stager(self.program.session)
-        return s.eval(parameter.default, Frame(variables, dict(given)))
+        found: Value = _specialisation().default(self.program.session, parameter.default, variables, given)
+        return found
 
     def paired(self, kind: Kind, args: Sequence[Any], others: Sequence[Any], statics: Mapping[str, Any]) -> Any:
         """Runs a transformation that takes as many further arguments of the same types, such as tangents."""
@@ -283,11 +269,6 @@ class Function(Dispatcher):
                 raise misused("E0812", f"{what}, which is not an option of a transformation", self.definition)
 
 
-def _handled_by_python(effect: Effect) -> bool:
-    kind = kind_of(effect)
-    return kind is not None and kind.in_python
-
-
 class Lowered(Struct, frozen=True):
     """A program as StableHLO, before and after XLA."""
 
@@ -323,3 +304,8 @@ def restored(program: CheckedProgram, term: core.Expr) -> Function:
 def _runtime() -> Any:
     """What makes annotations. jaxtyping takes a while to import, and few programs ask."""
     return import_module("dsl.host.python_types.runtime")
+
+
+def _specialisation() -> Any:
+    """What makes programs. It takes a while to import, and a call whose program is known has no need of it."""
+    return import_module("dsl.host.specialisation")

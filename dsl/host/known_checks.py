@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property
 from hashlib import blake2b
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import stdlib
 import typechecker
 from dsl.core.decode import decode
 from dsl.core.encode import Unwritable, encode
@@ -73,16 +73,25 @@ class Check:
         known: Program | None = self._part(1)
         return self._fresh.program if known is None else known
 
+    def recalled(self, *question: object) -> Any:
+        """What was kept as the answer to a question about the checked program, one value; None where nothing was."""
+        key = self._key_of(*question)
+        return None if key is None else self._read(key, 0)
+
+    def keep(self, answer: object, *question: object) -> None:
+        """Keep an answer for other processes, if it and the question can be written."""
+        key = self._key_of(*question)
+        if key is not None:
+            self._keep(key, answer)
+
     def transformed(self, function: Expr, given: Mapping[str, Expr], actual: Actual) -> Found:
         """What is wrong with transformations of a definition: a `Transformable`."""
-        key = self._key_of(function, given, actual)
-        known: Found | None = None if key is None else self._read(key, 0)
+        known: Found | None = self.recalled(function, given, actual)
         if known is not None:
             return known
         assert self._fresh.transformable is not None
         found = self._fresh.transformable(function, given, actual)
-        if key is not None:
-            self._keep(key, found)
+        self.keep(found, function, given, actual)
         return found
 
     @cached_property
@@ -136,7 +145,7 @@ class Check:
 
     def _key_of(self, *asked: object) -> str | None:
         with suppress(Unwritable):
-            return _digest(self._key, encode(asked, self._names()))
+            return None if self._store is None else _digest(self._key, encode(asked, self._names()))
         return None
 
 
@@ -155,9 +164,10 @@ def _digest(*parts: str) -> str:
 
 @cache
 def _code() -> str:
-    """A mark of the code that checks, and of the library: the name, size and time of every file."""
-    roots = (Path(__file__).parents[1], Path(typechecker.__file__).parent, stdlib.FOLDER)
-    return _digest(*(mark for root in roots for mark in sorted(_files(str(root)))))
+    """A mark of the code that checks and lowers, and of the library: the name, size and time of every file."""
+    packages = (find_spec(name) for name in ("dsl", "typechecker", "lowering", "stdlib"))
+    roots = [root for package in packages if package is not None for root in package.submodule_search_locations or ()]
+    return _digest(*(mark for root in roots for mark in sorted(_files(root))))
 
 
 def _files(folder: str) -> Iterator[str]:

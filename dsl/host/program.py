@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -22,7 +23,6 @@ from dsl.diagnostics.files import read_source
 from dsl.diagnostics.message import Diagnostic, Severity
 from dsl.diagnostics.source import Source
 from dsl.host.checked_program import CheckedProgram
-from dsl.host.constants import constant_value
 from dsl.host.function import Function
 from dsl.host.known_checks import Check
 from dsl.host.results.variants import Variant, Variants, suggestion
@@ -76,8 +76,12 @@ class Program:
                 if name in found:
                     return found[name]
             if name in self._constants:
-                return self.__dict__.setdefault(name, constant_value(self._checked, self._constants[name]))
+                return self.__dict__.setdefault(name, self._constant(name))
         raise AttributeError(f"the program has no public `{name}`{suggestion(name, dir(self))}", name=name, obj=self)
+
+    def _constant(self, name: str) -> Any:
+        """Its value. What computes that takes long to import, and few programs are asked."""
+        return import_module("dsl.host.constants").constant_value(self._checked, self._constants[name])
 
     def __dir__(self) -> list[str]:
         return [*self._functions, *self._variants, *self._enums, *self._constants]
@@ -149,7 +153,7 @@ def checked(source: Source, directory: Path | None, modules: Modules = ()) -> Pr
     if errors or check.program is None:
         raise error_for(check.diagnostics)
     again = (_restored, (source, directory, modules, digest(check.program)))
-    return Program(CheckedProgram(check.program, check.diagnostics, check.transformed, again))
+    return Program(CheckedProgram(check.program, check.diagnostics, check.transformed, again, check))
 
 
 def digest(program: core.Program) -> str:

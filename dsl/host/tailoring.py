@@ -14,8 +14,9 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.host.argument_errors import misused
 from dsl.host.arguments.inputs import Binding
-from dsl.host.arguments.placement import Devices, Where, check_shares
+from dsl.host.arguments.placement import Devices, Where
 from dsl.host.arguments.pytree import flatten
+from dsl.host.arguments.shares import check_shares
 from dsl.host.checked_program import CheckedProgram
 from dsl.host.compile_errors import Progress, lowered
 from dsl.host.function import Function, restored
@@ -24,7 +25,7 @@ from dsl.ir.function import Tensor
 from dsl.staging.stage import Staged
 from dsl.staging.values import FunctionValue, Missing, RecordValue, Slot, TupleValue, Value, leaves
 from dsl.transforms.placement import outermost
-from lowering.stablehlo.module import Lowered as StableHLO
+from lowering.lowered import Lowered as StableHLO
 from lowering.tiling import Tiling, tiling
 from lowering.xla import device_errors
 from lowering.xla.array import Array
@@ -109,6 +110,9 @@ class TailoredFunction(Function):
         for name, x in taken:
             x.give_up(self.__name__, name)
         return result
+
+    def _question(self, value: FunctionValue, binding: Binding) -> None:
+        return None
 
     def _devices_for(self, staged: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Devices:
         if self._devices is None:

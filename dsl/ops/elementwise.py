@@ -48,7 +48,8 @@ from dsl.ops.rule_helpers import (
     zeros,
 )
 from dsl.ops.zero_flow import WILD, ZERO
-from dsl.types.dtype import ALL, BF16, BOOL, C64, COMPLEXES, F32, FLOATS, I32, INTEGERS, U8, UNSIGNED, DType
+from dsl.types.dtype import ALL, BF16, BOOL, C64, COMPLEXES, F32, FLOATS, I32, INTEGERS, U8, DType
+from dsl.types.numpy_dtypes import converted
 
 NUM = (*INTEGERS, *FLOATS, *COMPLEXES)
 INEXACT = (*FLOATS, *COMPLEXES)
@@ -384,23 +385,7 @@ def _convert_type(params: DTypeParams, types: tuple[Tensor, ...]) -> tuple[Tenso
 
 
 def _convert_eval(params: DTypeParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
-    source, target = types[0].dtype, params.dtype
-    with np.errstate(all="ignore"):
-        if source.is_complex and not target.is_complex:
-            x = (x != 0) if target.is_bool else x.real
-        if target.is_integer and x.dtype.kind not in "iub":
-            return (_saturate(x.astype(np.float64), target),)
-        return (x.astype(target.numpy),)
-
-
-def _saturate(x: Array, target: DType) -> Array:
-    """Float to integer as XLA does it: truncated, nan to 0, what does not fit to the nearest end."""
-    low, high = (
-        (0, 2**target.bits - 1) if target in UNSIGNED else (-(2 ** (target.bits - 1)), 2 ** (target.bits - 1) - 1)
-    )
-    inside = np.where(np.isnan(x) | (x <= low) | (x >= high), 0, x).astype(target.numpy)
-    ends = np.where(x >= high, target.numpy.type(high), target.numpy.type(low))
-    return np.where((x >= high) | (x <= low), ends, inside).astype(target.numpy)
+    return (converted(x, params.dtype),)
 
 
 _FROM = (BOOL, I32, U8, BF16, F32, C64)

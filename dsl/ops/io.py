@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from string import Formatter
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,8 @@ from dsl.ir.region import CannotTransform, Problem
 from dsl.ops.elementwise import Atoms, Tangents
 from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, fail
 from dsl.ops.sinks import SINKS
-from dsl.types.dtype import BF16, BOOL, F32, I32
+from dsl.types.dtype import BOOL, F32, I32
+from dsl.types.numpy_dtypes import plain
 
 Emitted: TypeAlias = tuple[int | float | complex | bool | str | None, ...]
 
@@ -37,16 +38,6 @@ class PrintParams:
 def text_of(params: PrintParams, arrays: tuple[Array, ...]) -> str:
     """The text that a `print` of these arrays writes."""
     return params.format.format(*[plain(x) for x in arrays])
-
-
-def plain(x: Array) -> Any:
-    """A scalar as a Python number with the digits that its own precision needs, an array as it is."""
-    if x.ndim:
-        return x
-    value = x.astype(np.float32) if x.dtype == BF16.numpy else x
-    if value.dtype.kind in "fc":
-        return (float if value.dtype.kind == "f" else complex)(str(value[()]))
-    return value.item()
 
 
 def _print_type(params: PrintParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:

@@ -166,6 +166,11 @@ def leaves(value: Value) -> Iterator[Value]:
             yield value
 
 
+def is_data(value: Argument) -> bool:
+    """Whether there is no function in it."""
+    return isinstance(value, Missing) or not any(isinstance(leaf, FUNCTIONS) for leaf in leaves(value))
+
+
 def atoms(value: Value) -> list[Atom]:
     """The traced leaves, in order."""
     if isinstance(value, ATOMS):

@@ -10,20 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Any, Protocol, TypeAlias
 
-from msgspec import Struct
-
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from lowering.stablehlo import types
 
 TOKEN = "!stablehlo.token"
-
-
-class Callback(Struct, frozen=True):
-    """A host function that the program calls with the operands of `equation`, in program order."""
-
-    equation: Equation
-    operand_types: tuple[Tensor, ...]
 
 
 class Module(Protocol):

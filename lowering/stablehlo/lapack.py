@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from dsl.ir.function import Equation, Tensor
 from dsl.types.dtype import BOOL, C64, C128, F32, F64, I32
+from lowering.lowered import LAPACK
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import choice, comparison
 
-PREFIX = "lapack_"
 _LETTERS = MappingProxyType({F32: "s", F64: "d", C64: "c", C128: "z"})
 
 
@@ -60,7 +60,7 @@ def routine(
     attributes = ", ".join([f"{key} = {ord(value)} : ui8" for key, value in options.items()])
     types = ", ".join([cx.type(side.type) for side in targets])
     text = (
-        f"stablehlo.custom_call @{PREFIX}{_LETTERS[sources[0].type.dtype]}{name}_ffi({', '.join(operands)}) "
+        f"stablehlo.custom_call @{LAPACK}{_LETTERS[sources[0].type.dtype]}{name}_ffi({', '.join(operands)}) "
         f"{{backend_config = {{{attributes}}}, api_version = 4 : i32, "
         f"operand_layouts = [{', '.join([side.layout for side in sources])}], "
         f"result_layouts = [{', '.join([side.layout for side in targets])}], "

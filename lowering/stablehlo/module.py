@@ -10,41 +10,19 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import prod
-from typing import TypeAlias
 
-from msgspec import Struct
-
-from dsl.ir.function import Atom, Equation, Function, Tensor, Var
+from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.walk import equations
 from dsl.ops.control.shard import ShardParams
 from dsl.records import replace
 from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
+from lowering.lowered import Callback, Lowered, Tilings
 from lowering.stablehlo import collective
-from lowering.stablehlo.context import TOKEN, Callback, Context, Locations
+from lowering.stablehlo.context import TOKEN, Context, Locations
 from lowering.stablehlo.registry import RULES
 from lowering.stablehlo.work import is_computed_where_used
 from lowering.tiling import Tiling, tiling
-
-Tilings: TypeAlias = tuple[Tiling, ...]
-
-
-class Lowered(Struct, frozen=True):
-    """StableHLO text of a function, the types at its boundary, the host callbacks it makes by index, and the
-    numbers of the parameters whose buffers it takes. Over `devices`, parameters and results lie as `param_tilings` and
-    `result_tilings` say. `pointwise` counts the operations of its longest region that XLA computes where they are
-    used."""
-
-    name: str
-    text: str
-    param_types: tuple[Tensor, ...]
-    result_types: tuple[Tensor, ...]
-    callbacks: tuple[Callback, ...] = ()
-    donated: tuple[int, ...] = ()
-    devices: int = 1
-    param_tilings: Tilings = ()
-    result_tilings: Tilings = ()
-    pointwise: int = 0
 
 
 def lower(

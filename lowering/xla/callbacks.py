@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lowering.stablehlo.context import Callback
+from lowering.lowered import Callback
 
 Call = Callable[..., tuple[Any, ...]]
 

@@ -12,8 +12,7 @@ from functools import cache as cached
 from typing import Any
 
 from dsl.disk_cache import DiskCache
-from lowering.stablehlo import lapack
-from lowering.stablehlo.module import Lowered
+from lowering.lowered import LAPACK, Lowered
 from lowering.xla import adapter, cache
 from lowering.xla.adapter import RawExecutable
 from lowering.xla.backends import at, choice
@@ -54,7 +53,7 @@ def compile(lowered: Lowered, *, devices: Sequence[Device] | None = None, option
 
 
 def _executable(lowered: Lowered, place: Place, options: Options) -> Executable:
-    if f"@{lapack.PREFIX}" in lowered.text:
+    if f"@{LAPACK}" in lowered.text:
         register_lapack()
     if lowered.callbacks:
         host = Host(lowered.callbacks)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dsl.ir.function import Tensor
-from lowering.stablehlo.module import Lowered
+from lowering.lowered import Lowered
 from lowering.tiling import Tiling
 from lowering.xla import adapter, cache, device_errors, result_buffers
 from lowering.xla.adapter import Buffer

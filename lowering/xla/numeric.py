@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from dsl.ir.function import Tensor
-from dsl.ops.elementwise import CONVERT, DTypeParams
 from dsl.types import dtype as d
 from dsl.types.dtype import BY_NAME, DType
-from dsl.types.numpy_dtypes import BY_NUMPY
+from dsl.types.numpy_dtypes import BY_NUMPY, converted
 
 NDArray = np.ndarray[Any, Any]
 Binary = Callable[..., Any]
@@ -91,10 +90,7 @@ def real(value: bool | int | float | complex) -> bool | int | float:
 
 def convert(value: NDArray, type: Tensor, target: DType) -> NDArray:
     """What `cast` does in programs, by the same rule."""
-    if type.dtype is target:
-        return value
-    (result,) = CONVERT.evaluate(DTypeParams(target), (type,), value)
-    return result
+    return value if type.dtype is target else converted(value, target)
 
 
 def index(key: Any) -> Any:

@@ -13,8 +13,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from dsl.records import replace
-from lowering.stablehlo import lapack
-from lowering.stablehlo.module import Lowered
+from lowering.lowered import LAPACK, Lowered
 from lowering.xla import adapter, cache
 from lowering.xla.backends import at
 from lowering.xla.compile import compile, register_lapack
@@ -39,7 +38,7 @@ def code_for(lowered: Lowered, device: Device) -> Code:
 def loaded(lowered: Lowered, portable: bytes, codes: Iterable[Code], devices: Sequence[Device]) -> Executable:
     """The program on the first of these devices: from code that is for it, or compiled. `lowered` has no text."""
     place = at(devices[:1])
-    if lapack.PREFIX.encode() in portable:
+    if LAPACK.encode() in portable:
         register_lapack()
     for code in codes:
         if code.device == str(devices[0]) and code.machine == _machine(place):

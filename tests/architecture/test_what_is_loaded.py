@@ -20,12 +20,21 @@ WATCHED = (
 )
 CHECKER = {"dsl.syntax.parse", "typechecker.program"}
 COMMAND = "from dsl.__main__ import execute\nassert execute({}) == 0"
+CALL = """
+import numpy, dsl
+assert dsl.program("def double(x: f32[n]) -> f32[n] = x * 2.0").double(numpy.ones(2, numpy.float32)).shape == (2,)
+"""
 TABLE = {
     "import dsl": ("import dsl", set()),
     "import typechecker": ("import typechecker", set()),
     "dsl --help": (COMMAND.format(["--help"]), {"click"}),
     "dsl explain": (COMMAND.format(["explain", "E0401"]), {"click", "rich"}),
     "dsl cache info": (COMMAND.format(["cache", "info"]), {"click"}),
+    "dsl.load_artifact": (
+        "import dsl\nassert dsl.load_artifact",
+        {"numpy", "ml_dtypes", "jaxlib", "dsl.staging", "lowering"},
+    ),
+    "a call, program known": (CALL, {"numpy", "ml_dtypes", "jaxlib", "dsl.staging", "lowering"}),
     "dsl check, text known": (COMMAND.format(["check", "known.dsl"]), {"click"}),
     "dsl check, text unknown": (COMMAND.format(["check", "unknown.dsl"]), {"click", *CHECKER}),
 }
@@ -39,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("loaded")
     (made / "known.dsl").write_text(GOOD)
     (made / "unknown.dsl").write_text(OTHER)
-    loaded(COMMAND.format(["check", "known.dsl"]), made)
+    loaded(COMMAND.format(["check", "known.dsl"]) + CALL, made)
     return made
 
 
@@ -58,4 +67,5 @@ def test_a_command_loads_what_it_needs(command: str, folder: Path) -> None:
 
 
 def test_the_watched_packages_are_seen_when_they_are_loaded(folder: Path) -> None:
-    assert loaded("import dsl.host.function, typechecker.program.check, lark, rich, click, jax", folder) == set(WATCHED)
+    everything = "import dsl.host.specialisation, typechecker.program.check, lark, rich, click, jax"
+    assert loaded(everything, folder) == set(WATCHED)

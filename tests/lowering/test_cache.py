@@ -18,7 +18,8 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Tensor
 from dsl.ops.elementwise import add, mul
 from dsl.types.dtype import F32
-from lowering.stablehlo.module import Lowered, lower
+from lowering.lowered import Lowered
+from lowering.stablehlo.module import lower
 from lowering.xla import adapter, cache
 from lowering.xla.cache import KIND, key_of
 from lowering.xla.compile import compile

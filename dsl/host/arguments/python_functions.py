@@ -21,11 +21,11 @@ from dsl.host.argument_errors import Problem
 from dsl.host.arguments.inputs import inputs, limited
 from dsl.host.arguments.pytree import flatten
 from dsl.ir.function import Tensor
-from dsl.ops.io import plain
 from dsl.records import replace
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import PythonFunction, RecordValue, Slot, TupleValue, Value, leaves, map_leaves
 from dsl.types.dtype import I32, U32
+from dsl.types.numpy_dtypes import plain
 from dsl.types.show import show_type
 from dsl.types.type import (
     UNIT,

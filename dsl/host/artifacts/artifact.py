@@ -27,7 +27,7 @@ from dsl.host.results.variants import Variant
 from dsl.ir.function import Tensor
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import Argument, FunctionValue, Missing, Site, Sizes, Value, exact
-from lowering.stablehlo.module import Lowered
+from lowering.lowered import Lowered
 from lowering.xla.execute import Executable
 from lowering.xla.places import Device
 from lowering.xla.shipping import Code

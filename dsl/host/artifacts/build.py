@@ -19,9 +19,9 @@ from dsl.host.compile_errors import Progress, compiling, lowered
 from dsl.host.function import Function
 from dsl.host.results.shape_dtype_struct import stand_in
 from dsl.records import replace
-from dsl.staging.values import FUNCTIONS, DefValue, FunctionValue, Missing, Transformed, Value, leaves
+from dsl.staging.values import DefValue, FunctionValue, Transformed, is_data
 from dsl.version import VERSION
-from lowering.stablehlo.module import Lowered
+from lowering.lowered import Lowered
 from lowering.xla import adapter
 from lowering.xla.backends import choice, device_of
 from lowering.xla.places import Device
@@ -62,7 +62,7 @@ class _Builder:
         function = self._function
         seed = {"key": 0} if function.draws else {}
         staged, binding, _ = function._staged((), seed | {name: stand_in(value) for name, value in call.items()})
-        if not all(isinstance(value, Missing) or _is_data(value) for value in (*binding.args, staged.output)):
+        if not all(map(is_data, (*binding.args, staged.output))):
             raise self._unfit("takes or gives functions")
         with compiling(function.__name__, Progress()):
             made = lowered(staged.function, Progress())
@@ -125,14 +125,10 @@ def _number(source: Source, sources: list[Source]) -> str:
 def _bare(value: FunctionValue) -> FunctionValue:
     """A function value without bodies: what calls of it have to know."""
     if isinstance(value, Transformed):
-        options = [(name, option) for name, option in value.options if _is_data(option)]
+        options = [(name, option) for name, option in value.options if is_data(option)]
         return replace(value, function=_bare(value.function), options=tuple(options))
     assert isinstance(value, DefValue)
     nothing = core.constant(None, value.definition.span)
     params = [replace(p, default=nothing if p.static else None) for p in value.definition.signature.params]
     signature = replace(value.definition.signature, params=tuple(params))
     return DefValue(replace(value.definition, signature=signature, body=nothing), value.sizes)
-
-
-def _is_data(value: Value) -> bool:
-    return not any(isinstance(leaf, FUNCTIONS) for leaf in leaves(value))

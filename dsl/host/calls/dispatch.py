@@ -60,7 +60,7 @@ class Dispatcher(ABC):
         self.signature = self.definition.signature
         self.draws = draws(self.definition)
         """Whether a call needs a key to draw from, given as `key`."""
-        self._maps = maps_of(value, sum(p.counts for p in self.signature.params))
+        self.maps = maps_of(value, sum(p.counts for p in self.signature.params))
         self._quick: Quick | None = None
         self._known: tuple[Again, ...] = ()
         self._entries: dict[Any, Entry] = {}
@@ -199,6 +199,6 @@ class Dispatcher(ABC):
     def _bound(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
         """Without the key to draw from."""
         try:
-            return bind(self.definition, values, sizes, Stripping(self._maps), self._default)
+            return bind(self.definition, values, sizes, Stripping(self.maps), self._default)
         except Exceeded as growth:
             raise staging_errors.too_large(growth, self.definition.span, ()) from None

@@ -7,6 +7,7 @@ Read next: `function`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from operator import itemgetter
 from typing import Any
 
@@ -15,7 +16,6 @@ import numpy as np
 from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.inputs import Container
-from dsl.host.results.linear import Linear
 from dsl.staging.values import FUNCTIONS, LinearMap, RecordValue, Site, Slot, TupleValue, Value, VariantValue, leaves
 from lowering.xla.array import Array
 
@@ -55,7 +55,7 @@ def _maker(
             return lambda arrays: present(output), start
         case LinearMap():
             stop = start + len(output.residuals)
-            return _slice(start, stop, lambda found: Linear(output, list(found))), stop
+            return _slice(start, stop, lambda found: _linear(output, list(found))), stop
         case _:
             return lambda arrays: output, start
 
@@ -90,6 +90,11 @@ class Verdict:
             verdict()
         if self._code is not None:
             raise_failure(int(np.asarray(self._code)), self._sites)
+
+
+def _linear(function: LinearMap, residuals: Sequence[Array]) -> Any:
+    """What calls a linear function. It compiles, which takes long to import, and few results hold one."""
+    return import_module("dsl.host.results.linear").Linear(function, residuals)
 
 
 def raise_failure(code: int, sites: Sequence[Site]) -> None:

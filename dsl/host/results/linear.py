@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from dsl.host.argument_errors import Problem, of_linear
-from dsl.host.arguments.placement import devices_for, where
+from dsl.host.arguments.placement import where
 from dsl.host.arguments.pytree import parts_of
+from dsl.host.arguments.shares import devices_for
 from dsl.host.results.shape_dtype_struct import shown
 from dsl.ir import text
 from dsl.ir.function import Literal

@@ -33,7 +33,7 @@ from dsl.transforms.linearize import Linearized, linearize
 from dsl.transforms.pipeline import LOWERING, RESUMING, run
 from dsl.transforms.transpose import transpose
 from dsl.transforms.vmap import vmap
-from lowering.stablehlo import lapack
+from lowering.lowered import LAPACK
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import register_lapack
 
@@ -52,7 +52,7 @@ class Body:
         made = lower(run(self.function, RESUMING if self.resumed else LOWERING), locations=False)
         if made.callbacks:
             raise TypeError(f"`{made.name}` prints while it runs, which a function inside of JAX cannot")
-        if f"@{lapack.PREFIX}" in made.text:
+        if f"@{LAPACK}" in made.text:
             register_lapack()
         return made.text
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dsl.ir.function import Tensor
-from dsl.ops.control.parts import Cut
+from dsl.ir.region import Axes
 from dsl.staging.values import RecordValue, Slot, TupleValue, Value, as_int, leaves
 
 
@@ -19,7 +19,7 @@ def mesh_of(mesh: Value) -> dict[str, int]:
     return {str(name): as_int(size) for name, size in pairs}
 
 
-def leaf_cuts(spec: Value, value: Value, mesh: Mapping[str, int]) -> list[Cut]:
+def leaf_cuts(spec: Value, value: Value, mesh: Mapping[str, int]) -> list[Axes]:
     """How every slot is cut along the axes of the mesh, from a tree of specs that may end early."""
     match spec, value:
         case TupleValue(inner), TupleValue(parts):

@@ -1,0 +1,80 @@
+"""Lowered programs kept on disk: what another process has made of a definition for a kind of arguments is compiled
+without staging or lowering it again, and neither is loaded.
+
+What is kept is text and data, found by the checked program, the function and the arguments. Programs that call Python,
+that map an axis over devices or are tailored, or that take or give functions are made anew. Read next: `known_checks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from dsl.core.core import Expr
+from dsl.host.arguments.inputs import Binding
+from dsl.host.arguments.placement import Where, common
+from dsl.host.calls.cached_call import Entry
+from dsl.host.checked_program import CheckedProgram
+from dsl.host.function_terms import Unnamed, term_of
+from dsl.host.results.containers import rebuilding
+from dsl.host.results.variants import Variant
+from dsl.ir.function import Tensor
+from dsl.staging.values import Argument, FunctionValue, Site, Sizes, Value, is_data
+from lowering.lowered import Lowered
+from lowering.xla.compile import CompilationFailed, compile
+
+
+class Kept(Struct, frozen=True):
+    """What is written of a program: `output` and `sites` as `Entry` has them, the rest as `Lowered` has it."""
+
+    output: Value
+    sites: tuple[Site, ...] | None
+    name: str
+    text: str
+    param_types: tuple[Tensor, ...]
+    result_types: tuple[Tensor, ...]
+    pointwise: int
+
+    @property
+    def lowered(self) -> Lowered:
+        return Lowered(self.name, self.text, self.param_types, self.result_types, pointwise=self.pointwise)
+
+
+Question: TypeAlias = tuple[Expr, tuple[Argument, ...], Sizes]
+
+
+def question_of(value: FunctionValue, binding: Binding) -> Question | None:
+    """A function and its arguments; None where they are not data."""
+    with suppress(Unnamed):
+        return (term_of(value), binding.args, binding.sizes) if all(map(is_data, binding.args)) else None
+    return None
+
+
+def recalled(
+    program: CheckedProgram, question: Question | None, binding: Binding, places: Where, values: Mapping[str, Any]
+) -> Entry | None:
+    """The program for a kind of arguments; None where none was kept, or XLA no longer takes it."""
+    row = None if question is None or program.memory is None else program.memory.recalled(*question)
+    if row is None:
+        return None
+    with suppress(TypeError, CompilationFailed):
+        kept = Kept(*row)
+        rebuild = rebuilding(kept.output, binding.containers, Variant)
+        executable = compile(kept.lowered, devices=common(places, values))
+        return Entry(binding, kept.output, kept.sites, executable, rebuild, binding.plain, None)
+    return None
+
+
+def keep(program: CheckedProgram, question: Question | None, entry: Entry) -> None:
+    """Keeps a program for other processes."""
+    lowered = entry.executable.lowered
+    if question is None or program.memory is None or entry.chosen is not None or lowered.callbacks:
+        return
+    if is_data(entry.output):
+        sites = None if entry.sites is None else tuple(entry.sites)
+        types = lowered.param_types, lowered.result_types
+        row = (entry.output, sites, lowered.name, lowered.text, *types, lowered.pointwise)
+        program.memory.keep(row, *question)

@@ -1,0 +1,102 @@
+"""What makes programs of definitions: staging, the passes, lowering, and the reference evaluator.
+
+It takes long to load: a function does so when a program of its own is to be made. Read next: `function`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dsl.core import core
+from dsl.host.argument_errors import unhandled_effect
+from dsl.host.arguments.inputs import Binding
+from dsl.host.arguments.placement import Devices, Where
+from dsl.host.arguments.shares import devices_for, spreads
+from dsl.host.calls.cached_call import Entry
+from dsl.host.compile_errors import Progress, compiling, lowered
+from dsl.host.compile_log import logged
+from dsl.host.results.containers import Rebuild, raise_failure, rebuilding
+from dsl.host.results.variants import Variant
+from dsl.interp import evaluate
+from dsl.ir import text
+from dsl.staging.env.environment import Frame, Variables
+from dsl.staging.env.stager import Session, Stager
+from dsl.staging.stage import Staged, stage
+from dsl.staging.values import FunctionValue, Value
+from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
+from dsl.types.effect import Axis, Effect, EffectVar, kind_of
+from lowering.lowered import Lowered
+from lowering.xla.compile import compile
+
+if TYPE_CHECKING:
+    from dsl.host.function import Function
+
+
+def staged(function: Function, value: FunctionValue, binding: Binding) -> Staged:
+    """The IR of a function, or of a transformation of it, for a kind of arguments."""
+    names = {name for each in function.maps for name in each.names}
+    unhandled = [
+        e
+        for e in function.signature.effects.effects
+        if not _handled_by_python(e) and not (isinstance(e, Axis) and e.name in names)
+    ]
+    if unhandled and not any(isinstance(e, EffectVar) for e in unhandled):
+        raise unhandled_effect(function.definition, str(min(unhandled, key=str)))
+    place = function.definition.span
+    with compiling(function.__name__, Progress()):
+        return stage(function.program.session, value, binding.args, place, key=function.draws, sizes=binding.sizes)
+
+
+def _handled_by_python(effect: Effect) -> bool:
+    kind = kind_of(effect)
+    return kind is not None and kind.in_python
+
+
+def entry(
+    function: Function, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]
+) -> Entry:
+    """The program of a function, or of a transformation of it, for a kind of arguments."""
+    made = staged(function, value, binding)
+    devices = function._devices_for(made, binding, places, values)
+    rebuild = rebuilding(made.output, binding.containers, Variant)
+    progress = Progress()
+    with compiling(function.__name__, progress), logged(function.__name__):
+        executable = compile(function._lowered(made, binding, progress, len(devices)), devices=devices)
+    chosen = places[1] if function._is_placed(made) else None
+    sites = made.sites if made.checks else None
+    return Entry(binding, made.output, sites, executable, rebuild, binding.plain, chosen)
+
+
+def spreads_over_devices(made: Staged) -> bool:
+    """Whether a staged function maps an axis over devices, as many as are chosen."""
+    return spreads(made.function)
+
+
+def lowered_for(name: str, made: Staged, places: Where) -> tuple[Lowered, Devices]:
+    """The StableHLO of a staged function, and the devices it is for."""
+    progress = Progress()
+    devices = devices_for(made.function, places, {})
+    with compiling(name, progress):
+        return lowered(made.function, progress, len(devices)), devices
+
+
+def ir_text(name: str, made: Staged) -> str:
+    """The IR of a staged function, tidied, as text."""
+    with compiling(name, Progress()):
+        return text.show(run(made.function, TIDY))
+
+
+def interpreted(made: Staged, arrays: Sequence[np.ndarray[Any, Any]], rebuild: Rebuild) -> Any:
+    """The result of a staged function by the reference evaluator."""
+    results = list(evaluate(run(made.function, (*TIDY, EXPAND, ABSORB)), arrays))
+    if made.checks:
+        raise_failure(int(results.pop()), made.sites)
+    return rebuild(results)
+
+
+def default(session: Session, node: core.Expr, variables: Variables, given: Mapping[int, Value]) -> Value:
+    """What a static parameter stands for that is not given: the value of its default beside those of others."""
+    return Stager(session).eval(node, Frame(variables, dict(given)))

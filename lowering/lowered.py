@@ -1,0 +1,40 @@
+"""What lowering hands on: a program as text, and what its caller has to know. Read next: `lowering.xla.compile`."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from dsl.ir.function import Equation, Tensor
+from lowering.tiling import Tiling
+
+Tilings: TypeAlias = tuple[Tiling, ...]
+
+LAPACK = "lapack_"
+"""The names of LAPACK's routines begin so, in texts of programs that call them."""
+
+
+class Callback(Struct, frozen=True):
+    """A host function that the program calls with the operands of `equation`, in program order."""
+
+    equation: Equation
+    operand_types: tuple[Tensor, ...]
+
+
+class Lowered(Struct, frozen=True):
+    """StableHLO text of a function, the types at its boundary, the host callbacks it makes by index, and the
+    numbers of the parameters whose buffers it takes. Over `devices`, parameters and results lie as `param_tilings` and
+    `result_tilings` say. `pointwise` counts the operations of its longest region that XLA computes where they are
+    used."""
+
+    name: str
+    text: str
+    param_types: tuple[Tensor, ...]
+    result_types: tuple[Tensor, ...]
+    callbacks: tuple[Callback, ...] = ()
+    donated: tuple[int, ...] = ()
+    devices: int = 1
+    param_tilings: Tilings = ()
+    result_tilings: Tilings = ()
+    pointwise: int = 0
