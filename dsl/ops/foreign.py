@@ -53,6 +53,13 @@ def _sharding(params: Any, types: tuple[Tensor, ...]) -> str:
     return ",".join([""] * len(types)) + "->" + ",".join([""] * len(params.results))
 
 
+_VECTOR = Tensor(F32, (3,))
+_TWICE = """func.func private @twice(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %y = stablehlo.add %x, %x : tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+"""
+
 STABLEHLO: Op[ForeignParams] = Op(
     name="stablehlo",
     params=ForeignParams,
@@ -63,7 +70,7 @@ STABLEHLO: Op[ForeignParams] = Op(
     transpose=NOT_LINEAR,
     batch=_batch,
     sharding=_sharding,
-    samples=(Sample(ForeignParams("twice", (Tensor(F32, (3,)),), (Tensor(F32, (3,)),)), (Tensor(F32, (3,)),)),),
+    samples=(Sample(ForeignParams("twice", (_VECTOR,), (_VECTOR,), _TWICE), (_VECTOR,)),),
 )
 
 FOREIGN = (STABLEHLO,)

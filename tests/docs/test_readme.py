@@ -39,7 +39,7 @@ def test_the_error_is_what_the_checker_prints() -> None:
 
 
 def test_the_commands_exist() -> None:
-    commands = re.findall(r"^dsl (\w+)", README, re.MULTILINE)
+    commands = re.findall(r"^dsl ([\w-]+)", README, re.MULTILINE)
     assert set(commands) == set(cli.commands)
 
 
