@@ -1,8 +1,9 @@
 """One abstract interpreter of Core, for every analysis that follows values through a program.
 
 Here are the structure of values, the binding of patterns, branches, loops to a fixed point, calls into lambdas and
-definitions, and the budget. What a mark means, and what operators, intrinsics and transformations do to marks, an
-analysis says by its methods. All nodes are listed. Knows no analysis. Read next: `abstract_values`.
+definitions, handlers and their cells, and the budget. What a mark means, and what operators, intrinsics and
+transformations do to marks, an analysis says by its methods. All nodes are listed. Knows no analysis. Read next:
+`abstract_values`.
 """
 
 from __future__ import annotations

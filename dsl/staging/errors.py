@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Label, error_for
+from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
 from dsl.types.dtype import DType
 from dsl.types.limits import BITS, EQUATIONS, Exceeded, Growth
@@ -42,10 +43,11 @@ def staging_error(
     label: str = "",
     chain: Sequence[tuple[str, Span]] = (),
     notes: Sequence[str] = (),
+    help: Sequence[Help] = (),
 ) -> DslError:
     """`chain` lists the calls that led here, outermost first; the middle of a long one is left out."""
     steps = [f"called from {name} at {span!r}" for name, span in reversed(chain)]
     if len(steps) > SHOWN:
         half = SHOWN // 2
         steps = [*steps[:half], f"… {len(steps) - SHOWN} more calls …", *steps[-half:]]
-    return error_for([Diagnostic(code, message, Label(span, label), notes=(*notes, *steps))])
+    return error_for([Diagnostic(code, message, Label(span, label), notes=(*notes, *steps), help=tuple(help))])

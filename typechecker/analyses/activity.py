@@ -80,7 +80,7 @@ class _Walk(Interpreter):
         self.between = 0
         self.callers: tuple[Span | None, ...] = ()
         self.hidden: tuple[str, ...] = ()
-        self.known: dict[tuple[_Root, Handlers, str, str, tuple[int, ...]], Value] = {}
+        self.known: dict[tuple[_Root | None, Handlers, str, str, tuple[int, ...]], Value] = {}
 
     # ------------------------------------------------------------ marks
 
@@ -146,7 +146,7 @@ class _Walk(Interpreter):
             return False
         marks = tuple([a for a in args if isinstance(a, int)])
         key = None
-        if self.root is not None and len(marks) == len(args) and not self.muted and not self.cells:
+        if len(marks) == len(args) and not self.muted and not self.cells:
             key = self.root, self.handlers, node.module, node.name, marks
             if key in self.known:
                 return self.known[key]

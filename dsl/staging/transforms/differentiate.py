@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.diagnostic import DslError
+from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.region import CannotTransform, Problem
@@ -63,6 +64,16 @@ CODES: Mapping[Problem, str] = MappingProxyType(
     }
 )
 """The diagnostic for each reason a program has no such transformation."""
+
+HELPS: Mapping[Problem, Help] = MappingProxyType(
+    {
+        Problem.NO_AXIS: Help("give the result an axis with `out_axes`"),
+        Problem.NOT_CUT: Help(
+            "cut it there with `out_specs`, or make one of all parts by a collective, such as `psum`"
+        ),
+    }
+)
+"""What can be done about some of them."""
 
 
 Rule: TypeAlias = Callable[[Stager, Transformed, Sequence[Value], Span, "int | None"], Value]
@@ -112,7 +123,10 @@ def reported(span: Span) -> Iterator[None]:
 def refusal(problem: CannotTransform, span: Span) -> DslError:
     """What users read of a transformation that a program does not have; at `span` if the problem knows no place."""
     message = f"{problem.op} cannot be transformed here: {problem.reason}"
-    return staging_error(CODES[problem.problem], message, problem.span or span)
+    advice = HELPS.get(problem.problem)
+    return staging_error(
+        CODES[problem.problem], message, problem.span or span, help=() if advice is None else (advice,)
+    )
 
 
 def traced_arguments(function: Value, args: Sequence[Value]) -> tuple[Value, ...]:

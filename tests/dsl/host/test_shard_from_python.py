@@ -146,6 +146,15 @@ def test_what_does_not_fit_is_said_before_it_runs(m: Any, code: str) -> None:
     assert caught.value.code == code
 
 
+def test_what_only_staging_finds_to_differ_is_said_with_what_to_do() -> None:
+    f = dsl.program("""
+def f(x: f32[8]) -> f32 = shard(fn v -> grad(fn u -> u * v[0])(1.0), mesh(a=2), {a = 0}, none)(x)
+""").f
+    with pytest.raises(dsl.DeviceError, match="help: cut it there with `out_specs`") as caught:
+        f(VECTOR)
+    assert caught.value.code == "E1011"
+
+
 def test_a_spec_is_for_every_argument_that_is_not_static(m: Any) -> None:
     with pytest.raises(dsl.DslError, match="`in_specs` has 2 entries for 1 argument"):
         dsl.shard(m.scaled, {"i": 4}, ({"i": 0}, None), {"i": 0})(VECTOR, power=2)
