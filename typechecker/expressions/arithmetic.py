@@ -15,7 +15,7 @@ from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from typechecker.env.context import Context
 from typechecker.env.machine_integers import without_wrap
-from typechecker.env.value_facts import array_known, held
+from typechecker.env.value_facts import array_known, held, only_ranges
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
@@ -146,9 +146,12 @@ def as_size(known: Known | None) -> Size | None:
 
 def combine(ctx: Context, op: str, left: Known | None, right: Known | None, element: Element) -> Known | None:
     """What is known of an integer operation on traced integers of a dtype."""
+    whole = left
     if op in ("//", "%"):
         left, right = without_wrap(ctx, left, element), without_wrap(ctx, right, element)
     a, b = as_size(left), as_size(right)
+    if op == "%" and isinstance(whole, Traced) and a is None and b is not None:
+        return _remainder(ctx, whole.value, b)
     if a is not None and b is not None:
         if not (isinstance(left, Traced) or isinstance(right, Traced)):
             return None
@@ -162,6 +165,14 @@ def combine(ctx: Context, op: str, left: Known | None, right: Known | None, elem
             found = _elementwise(ctx, op, x, y)
             return found if op in ("//", "%") else _without_wrap(ctx, found, element)
     return None
+
+
+def _remainder(ctx: Context, value: Size, divisor: Size) -> Known | None:
+    """What is known of a remainder of a value that may have wrapped around."""
+    if not ctx.holds_when_run(fa.ge(divisor, 1)):
+        return None
+    atom = ctx.range_atom if only_ranges(ctx, value) and only_ranges(ctx, divisor) else ctx.traced_atom
+    return Traced(atom("i", Size.of(0), divisor))
 
 
 def _without_wrap(ctx: Context, known: Elementwise | None, element: Element) -> Elementwise | None:
