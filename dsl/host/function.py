@@ -61,7 +61,7 @@ class OfInstance(property):
 
 
 class Function(Dispatcher):
-    """A function of a program."""
+    """A function of a program. Callable with arrays, numbers and containers of them; see `type` for its signature."""
 
     def __init__(self, program: CheckedProgram, value: FunctionValue) -> None:
         super().__init__(value)

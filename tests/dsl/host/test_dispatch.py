@@ -232,7 +232,7 @@ def test_what_xla_refuses_is_shown(program: dsl.Program, monkeypatch: pytest.Mon
         failure: Any = __import__("lowering.xla.compile", fromlist=["CompilationFailed"]).CompilationFailed
         raise failure("twice", "no", "the text")
 
-    monkeypatch.setattr("dsl.host.function.compile", refuse)
+    monkeypatch.setattr("dsl.host.specialisation.compile", refuse)
     with pytest.raises(dsl.InternalError) as caught:
         program.twice(X)
     assert caught.value.__notes__ == ["What XLA refused:\nthe text"]
