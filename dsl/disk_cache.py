@@ -107,7 +107,7 @@ def _digest(key: str, payload: bytes) -> bytes:
     return hashlib.sha256(key.encode() + b"\0" + payload).digest()
 
 
-def opened(environment: Mapping[str, str], kind: str, limit: int = LIMIT) -> DiskCache | None:
+def open_cache(environment: Mapping[str, str], kind: str, limit: int = LIMIT) -> DiskCache | None:
     """The cache that the environment asks for; None if it is off or has no safe folder."""
     if environment.get("DSL_CACHE", "").lower() in ("off", "0", "false", "no"):
         return None

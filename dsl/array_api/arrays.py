@@ -10,7 +10,7 @@ import numpy as np
 
 from dsl.types.dtype import ALL, BF16, F16
 from lowering.xla import numeric
-from lowering.xla.array import Array, array, moved
+from lowering.xla.array import Array, array, move_to
 from lowering.xla.backends import choice, place_of
 from lowering.xla.places import Device, Sharding
 
@@ -82,7 +82,7 @@ def _default(made: np.ndarray[Any, Any]) -> np.dtype[Any]:
 
 
 def _at(made: Array, device: Device | None) -> Array:
-    return made if device is None else moved(made, place_of(Sharding((device,))))
+    return made if device is None else move_to(made, place_of(Sharding((device,))))
 
 
 def broadcast_arrays(*arrays: Array) -> list[Array]:

@@ -122,7 +122,7 @@ def _of_one_dtype(operands: Operands) -> dict[str, Array]:
 def _as(value: Any, dtype: np.dtype[Any]) -> Array:
     if isinstance(value, Array):
         return value if value.dtype == dtype else value.astype(dtype)
-    return array(numeric.adapted(value, numeric.dtype_of(dtype)))
+    return array(numeric.convert_number(value, numeric.dtype_of(dtype)))
 
 
 def _of_one_shape(operands: dict[str, Array]) -> dict[str, Array]:

@@ -106,21 +106,21 @@ def field(value: Value, name: str) -> Value:
     return dict(value.fields).get(name, 0) if isinstance(value, Named) else value if isinstance(value, int) else 0
 
 
-def updated(value: Value, names: Sequence[str], new: Value) -> Value:
+def replace_field(value: Value, names: Sequence[str], new: Value) -> Value:
     """A record with another value at a path of fields."""
     if not names or not isinstance(value, Named):
         return value if names else new
     first, *rest = names
-    return Named(tuple([(n, updated(v, rest, new) if n == first else v) for n, v in value.fields]))
+    return Named(tuple([(n, replace_field(v, rest, new) if n == first else v) for n, v in value.fields]))
 
 
-def combined(values: Sequence[Value], marks_of: Callable[[Sequence[Value]], int]) -> Value:
+def combine_values(values: Sequence[Value], marks_of: Callable[[Sequence[Value]], int]) -> Value:
     """Several values of one structure as one; where they differ in structure, one mark for all."""
     first = values[0] if values else 0
     if isinstance(first, Function) and all(v is first for v in values):
         return first
     if isinstance(first, Items) and all(isinstance(v, Items) and len(v.parts) == len(first.parts) for v in values):
-        return Items(tuple([combined([part(v, i) for v in values], marks_of) for i in range(len(first.parts))]))
+        return Items(tuple([combine_values([part(v, i) for v in values], marks_of) for i in range(len(first.parts))]))
     if isinstance(first, Named) and all(isinstance(v, Named) for v in values):
-        return Named(tuple([(n, combined([field(v, n) for v in values], marks_of)) for n, _ in first.fields]))
+        return Named(tuple([(n, combine_values([field(v, n) for v in values], marks_of)) for n, _ in first.fields]))
     return marks_of(values)

@@ -29,32 +29,32 @@ def number_inside(shown: str, variant: str, place: int, value: StaticArg) -> Sta
     return Computed(shown, (value,), partial(number_inside, shown, variant, place))
 
 
-def computed(function: str, *args: StaticArg) -> StaticArg:
+def compute(function: str, *args: StaticArg) -> StaticArg:
     """What a function of numbers gives, or its call where an argument is not known yet."""
     if not all(map(is_known, args)):
-        return Computed(function, args, partial(computed, function))
+        return Computed(function, args, partial(compute, function))
     result = function_named(function, len(args))(*map(_value, args))
     return result if isinstance(result, int) else Written(str(result))
 
 
-def tested(function: str, *args: StaticArg) -> Prop:
+def test_numbers(function: str, *args: StaticArg) -> Prop:
     """The truth that a function of numbers gives, or its call."""
     if not all(map(is_known, args)):
-        return OpaqueProp(function, args, partial(_truth, partial(tested, function)))
+        return OpaqueProp(function, args, partial(_truth, partial(test_numbers, function)))
     return TruthOf(bool(function_named(function, len(args))(*map(_value, args))))
 
 
-def compared(op: str, left: StaticArg, right: StaticArg) -> Prop:
+def compare_numbers(op: str, left: StaticArg, right: StaticArg) -> Prop:
     """A comparison, its truth where both sides are known. It has one form however it is written: what is known stands
     on the right, and two unknown values are compared by `<`."""
     if op == "!=":
-        return negation(compared("==", left, right))
+        return negation(compare_numbers("==", left, right))
     known = is_known(left), is_known(right)
     if known == (True, True):
         return TruthOf(bool(OPERATORS[op](_value(left), _value(right))))
     if known == (True, False) or (known == (False, False) and op in (">", ">=")):
         op, left, right = _TURNED[op], right, left
-    return OpaqueProp(op, (left, right), partial(_truth, partial(compared, op)))
+    return OpaqueProp(op, (left, right), partial(_truth, partial(compare_numbers, op)))
 
 
 def _truth(test: Callable[..., Prop], *args: StaticArg) -> bool | None:

@@ -44,7 +44,7 @@ def decode(text: str, source: Callable[[str], Source]) -> Any:
 
 def _class(name: str, whole: Sequence[Any]) -> Maker:
     """A class, or what one with a `reader` has make its values in the whole that is being read."""
-    found = named(name)
+    found = resolve_name(name)
     if not isinstance(found, type):
         raise LookupError(name)
     made: Maker = found.reader(whole) if hasattr(found, "reader") else found
@@ -68,7 +68,7 @@ def _mapping(*parts: Any) -> MappingProxyType[Any, Any]:
 
 
 @cache
-def named(name: str) -> Any:
+def resolve_name(name: str) -> Any:
     """What `module:path` names: a class, a function, a dtype, a member of an enum, of a module that holds data.
 
     Raises LookupError for everything else: whatever stands in a text, reading it makes nodes and does nothing more."""
@@ -90,7 +90,7 @@ CONTAINERS: Mapping[str, Maker] = MappingProxyType(
         "frozenset": _frozenset,
         "mapping": _mapping,
         "complex": complex,
-        "named": named,
+        "named": resolve_name,
         "partial": partial,
     }
 )

@@ -14,7 +14,7 @@ from functools import partial
 from types import FunctionType, MappingProxyType
 from typing import Any
 
-from dsl.core.decode import named
+from dsl.core.decode import resolve_name
 from dsl.diagnostics.source import Source
 from dsl.types import dtype
 from dsl.types.dtype import DType
@@ -118,6 +118,6 @@ def _name(value: Any, member: str = "") -> str:
     """The name by which another process finds a class or function of ours."""
     name = f"{value.__module__}:{value.__qualname__}"
     with suppress(LookupError, AttributeError):
-        if named(name) is value:
+        if resolve_name(name) is value:
             return name + member
     raise Unwritable(name)

@@ -16,7 +16,7 @@ from typing import TypeAlias, assert_never
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.core.abstract_values import Function, Items, Named, Scope, Value, combined, field, part, updated
+from dsl.core.abstract_values import Function, Items, Named, Scope, Value, combine_values, field, part, replace_field
 from dsl.core.walk import children
 from dsl.records import replace
 from dsl.types import type as ty
@@ -139,7 +139,7 @@ class Interpreter(ABC):
         self.cells = before
 
     def join(self, values: Sequence[Value]) -> Value:
-        return combined(values, self.joined)
+        return combine_values(values, self.joined)
 
     def of(self, node: core.Expr, scope: Scope) -> Value:
         """The abstract value of an expression."""
@@ -225,7 +225,7 @@ class Interpreter(ABC):
             case core.Update(base=base, updates=updates):
                 value = self.of(base, scope)
                 for names, e in updates:
-                    value = updated(value, names, self.of(e, scope))
+                    value = replace_field(value, names, self.of(e, scope))
                 return value
             case core.Index(base=base):
                 by = self._all(_others(node, base), scope)

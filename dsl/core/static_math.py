@@ -201,7 +201,7 @@ def power(x: Number, y: Number) -> Number:
 
 def _shifted(x: Number, y: Number) -> Number:
     assert isinstance(x, int) and isinstance(y, int)
-    return limits.shifted(x, y) if y >= 0 else x >> -y
+    return limits.shift_left(x, y) if y >= 0 else x >> -y
 
 
 def _within(function: Function) -> Function:
@@ -212,7 +212,7 @@ def _within(function: Function) -> Function:
             result = function(*args)
         except OverflowError:
             raise Exceeded(Growth.FLOAT) from None
-        return limits.bounded(result) if isinstance(result, int) else result
+        return limits.check_bits(result) if isinstance(result, int) else result
 
     return call
 

@@ -15,7 +15,7 @@ from dsl.core import core
 from dsl.core.walk import bound_names, scopes
 from dsl.types.show import show_type
 from dsl.types.type import ErrorType, FunctionType, RecordType, TupleType, Type
-from dsl.types.walk import children, spread, subtypes
+from dsl.types.walk import children, distribute_axes, subtypes
 
 
 class CoreVerifyError(Exception):
@@ -87,10 +87,10 @@ class _Verifier(Struct, frozen=True):
                 if not isinstance(node.type, RecordType) or [name for name, _ in node.type.fields] != names:
                     yield f"fields {', '.join(names)} of type {show_type(node.type)}"
             case core.Project(base=base, index=index):
-                if index >= len(children(spread(base.type))):
+                if index >= len(children(distribute_axes(base.type))):
                     yield f"{show_type(base.type)} has no part {index}"
             case core.Select(base=base, field=name):
-                whole = spread(base.type)
+                whole = distribute_axes(base.type)
                 if not isinstance(whole, RecordType) or whole.field(name) is None:
                     yield f"{show_type(base.type)} has no field {name}"
             case core.Unroll(kind=kind, carry=carry, steps=steps):

@@ -11,7 +11,7 @@ from typing import Any
 
 from dsl.diagnostics.codes import TITLES
 from dsl.diagnostics.message import Diagnostic, Label, Severity
-from dsl.diagnostics.render import settled
+from dsl.diagnostics.render import clip_span
 from dsl.diagnostics.source import Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -42,7 +42,7 @@ def to_json(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def _place(span: Span) -> dict[str, Any]:
-    span = settled(span)
+    span = clip_span(span)
     line, column = span.source.position(span.start)
     end_line, end_column = span.source.position(span.end)
     return {

@@ -59,7 +59,7 @@ def render_plain(diagnostic: Diagnostic) -> str:
 def render_lines(diagnostic: Diagnostic) -> tuple[Line, ...]:
     """The printed form, line by line, in segments with roles."""
     labels = (diagnostic.primary, *diagnostic.secondary)
-    spans = [settled(label.span) for label in labels]
+    spans = [clip_span(label.span) for label in labels]
     width = max(len(str(span.source.position(span.end)[0])) for span in spans)
     return (
         _header(diagnostic),
@@ -116,7 +116,7 @@ def _blocks(diagnostic: Diagnostic, width: int) -> Iterator[Line]:
 
 
 def _place(label: Label, arrow: str, width: int) -> Line:
-    span = settled(label.span)
+    span = clip_span(label.span)
     name = repr(span) if span.source.text else span.source.name
     return (Segment(f"{' ' * (width + 1)}{arrow} ", Role.GUTTER), Segment(name, Role.PLACE))
 
@@ -179,7 +179,7 @@ def _drawing(drawn: DrawnLine, mark: _Mark) -> str:
 
 def _marks(label: Label, *, primary: bool) -> Iterator[_Mark]:
     """A label as marks: one, or for several rows two, of which the one on the last row has the words."""
-    span = settled(label.span)
+    span = clip_span(label.span)
     source = span.source
     first, last = source.row(span.start), source.row(span.end)
     start = span.start - source.line_starts[first]
@@ -192,7 +192,7 @@ def _marks(label: Label, *, primary: bool) -> Iterator[_Mark]:
     yield _Mark(last, min(len(text) - len(text.lstrip()), end), end, label.text, primary)
 
 
-def settled(span: Span) -> Span:
+def clip_span(span: Span) -> Span:
     """The span as it is shown: inside the text, on a line that has text, without line breaks at its end."""
     source, text = span.source, span.source.text
     start = max(0, min(span.start, len(text)))

@@ -16,7 +16,7 @@ INTERNAL = ("dsl", "typechecker", "lowering", "stdlib", "IPython")
 """The packages whose frames are left out."""
 
 
-def shortened(found: TracebackType | None) -> TracebackType | None:
+def shorten_traceback(found: TracebackType | None) -> TracebackType | None:
     """A traceback without internal frames; as it is where all are, or where all are wanted."""
     frames = [each for each in _frames(found) if not _is_internal(each)]
     if not frames or os.environ.get("DSL_DEBUG") == "1":
@@ -40,7 +40,7 @@ def _is_internal(found: TracebackType) -> bool:
 
 def lines(error: BaseException) -> list[str]:
     """What is printed of an error, by lines."""
-    printed = traceback.format_exception(type(error), error, shortened(error.__traceback__))
+    printed = traceback.format_exception(type(error), error, shorten_traceback(error.__traceback__))
     return "".join(printed).rstrip("\n").split("\n")
 
 
@@ -50,7 +50,7 @@ def shorten_uncaught() -> None:
 
     def hook(kind: type[BaseException], error: BaseException, found: TracebackType | None) -> None:
         if getattr(kind, "short_traceback", False):
-            found = shortened(found)
+            found = shorten_traceback(found)
             error = error.with_traceback(found)
         before(kind, error, found)
 

@@ -50,7 +50,7 @@ def compiling(name: str, progress: Progress) -> Iterator[None]:
         raise error from fault
 
 
-def lowered(
+def lower_program(
     function: IRFunction,
     progress: Progress,
     devices: int = 1,

@@ -18,7 +18,7 @@ LONG = 1.0
 
 
 @contextmanager
-def logged(name: str) -> Iterator[None]:
+def log_compilation(name: str) -> Iterator[None]:
     """Say how long compiling a function took, if that was long."""
     started, done = time.perf_counter(), Event()
     if sys.stderr.isatty():

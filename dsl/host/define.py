@@ -18,7 +18,7 @@ from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
 from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem
 from dsl.host.function import Function
-from dsl.host.program import checked, functions
+from dsl.host.program import check_program, functions
 from dsl.host.python_types.language import Writer
 
 
@@ -34,7 +34,7 @@ def define(function: Callable[..., Any]) -> Function:
         place = Label(Span(Source(code.co_filename, "", line_offset=code.co_firstlineno - 1), 0, 0))
         raise ArgumentError([Diagnostic(problem.code, problem.message, place)]) from None
     source = Source(code.co_filename, text, line_offset=first - 1)
-    return functions(checked(source, None))[function.__name__]
+    return functions(check_program(source, None))[function.__name__]
 
 
 def definition(name: str, signature: inspect.Signature, doc: str, names: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from dsl.host.arguments.pytree import map_tree
 from lowering.xla import numeric
-from lowering.xla.array import Array, moved, placed_at
+from lowering.xla.array import Array, copy_to, move_to
 from lowering.xla.backends import Choice, backend, choice, choice_of, choose, default_backend, device_of, place_of
 from lowering.xla.backends import processor as _processor
 from lowering.xla.places import Device, Place, Sharding
@@ -69,4 +69,4 @@ def device_put(tree: Any, where: Device | str | Sharding) -> Any:
 def _put(leaf: Any, place: Place) -> Array | None:
     if leaf is None:
         return None
-    return moved(leaf, place) if isinstance(leaf, Array) else placed_at(place, numeric.host_array(leaf))
+    return move_to(leaf, place) if isinstance(leaf, Array) else copy_to(place, numeric.host_array(leaf))

@@ -23,13 +23,13 @@ from dsl.host.arguments.placement import Devices, Where, where
 from dsl.host.arguments.pytree import functions_within
 from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.dispatch import Dispatcher
-from dsl.host.calls.faults import FAULTS, explained, too_large
+from dsl.host.calls.faults import FAULTS, explain_fault, too_large
 from dsl.host.calls.known_programs import Question, keep, question_of, recalled
 from dsl.host.checked_program import CheckedProgram
 from dsl.host.estimates import Cost, Memory, cost_of, memory_of
 from dsl.host.function_terms import term_of, value_of
 from dsl.host.results.containers import rebuilding
-from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, shown, stand_in
+from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, format_types, stand_in
 from dsl.host.results.variants import Variant, suggestion, variant_of
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import (
@@ -104,7 +104,7 @@ class Function(Dispatcher):
         try:
             lowered, devices = _specialisation().lowered_for(self.__name__, staged, where(leaves))
         except FAULTS as fault:
-            raise explained(fault, self.definition) from None
+            raise explain_fault(fault, self.definition) from None
         return Lowered(lowered, self.definition.span, devices)
 
     def compile(self, *args: Any, **kwargs: Any) -> Executable:
@@ -112,7 +112,7 @@ class Function(Dispatcher):
         try:
             return self._entry(args, kwargs)[0].executable
         except FAULTS as fault:
-            raise explained(fault, self.definition) from None
+            raise explain_fault(fault, self.definition) from None
 
     def cost(self, *args: Any, **kwargs: Any) -> Cost:
         """What XLA estimates: flops, bytes accessed, transcendentals."""
@@ -129,7 +129,7 @@ class Function(Dispatcher):
             arrays = [np.asarray(x) for x in binding.inputs(leaves)]
             rebuild = rebuilding(staged.output, binding.containers, Variant)
         except FAULTS as fault:
-            raise explained(fault, self.definition) from None
+            raise explain_fault(fault, self.definition) from None
         return _specialisation().interpreted(staged, arrays, rebuild)
 
     # ------------------------------------------------------------ calls
@@ -217,7 +217,8 @@ class Function(Dispatcher):
             primals, tangents = (self._bound(values, sizes) for values, sizes, _, _ in (first, second))
             for parameter, x, t in zip(self.signature.params, primals.args, tangents.args, strict=True):
                 if x != t:
-                    message = f"the tangent of {parameter.name} is {shown(t)}, and {parameter.name} is {shown(x)}"
+                    name = parameter.name
+                    message = f"the tangent of {name} is {format_types(t)}, and {name} is {format_types(x)}"
                     raise argument_error([Problem("E0903", message, span=parameter.span)], self.definition)
             whole = primals.joined(tangents)
             bound = whole.with_key() if self.draws else whole
@@ -226,7 +227,7 @@ class Function(Dispatcher):
         try:
             return self._made(key, make).run(leaves)
         except FAULTS as fault:
-            raise explained(fault, self.definition) from None
+            raise explain_fault(fault, self.definition) from None
 
     def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The shapes and dtypes of the result, in its containers, for arrays or what has a `shape` and a `dtype`.

@@ -24,7 +24,7 @@ from dsl.core.decode import decode
 from dsl.core.encode import Unwritable, encode
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source
-from dsl.disk_cache import opened
+from dsl.disk_cache import open_cache
 from dsl.syntax.sources import library, resolver
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Check:
         self._folder = folder
         self._cache = cache
         self._modules = modules
-        self._store = opened(os.environ, KIND, LIMIT)
+        self._store = open_cache(os.environ, KIND, LIMIT)
         self._key = "" if self._store is None else _digest(_code(), *_identity(source))
 
     @cached_property

@@ -27,7 +27,7 @@ from dsl.host.function import Function
 from dsl.host.known_checks import Check
 from dsl.host.results.variants import Variant, Variants, suggestion
 from dsl.staging.values import DefValue
-from dsl.syntax.sources import embedded
+from dsl.syntax.sources import embedded_source
 from dsl.types.type import FunctionType, Type
 from dsl.types.walk import any_leaf
 
@@ -133,21 +133,23 @@ def _holds_function(type_: Type) -> bool:
 def program(text: str, modules: Mapping[str, str | Source] = NO_MODULES) -> Program:
     """Checks program text (dedented first). What it imports is looked for among `modules`, which are texts too, or what
     `dsl.interop.jax.from_jax` gives. Raises `DslError` with all that is wrong; runs nothing."""
-    return checked(embedded("<string>", text), None, _named(modules))
+    return check_program(embedded_source("<string>", text), None, _named(modules))
 
 
 def load(path: str | PathLike[str], modules: Mapping[str, str | Source] = NO_MODULES) -> Program:
     """Reads and checks a file; what it imports is looked for among `modules` first, then beside it. Raises `DslError`
     with all that is wrong; runs nothing."""
-    return checked(read_source(path), Path(path).resolve().parent, _named(modules))
+    return check_program(read_source(path), Path(path).resolve().parent, _named(modules))
 
 
 def _named(modules: Mapping[str, str | Source]) -> Modules:
     given = sorted(modules.items())
-    return tuple([(name, embedded(f"<{name}>", text) if isinstance(text, str) else text) for name, text in given])
+    return tuple(
+        [(name, embedded_source(f"<{name}>", text) if isinstance(text, str) else text) for name, text in given]
+    )
 
 
-def checked(source: Source, directory: Path | None, modules: Modules = ()) -> Program:
+def check_program(source: Source, directory: Path | None, modules: Modules = ()) -> Program:
     check = Check(source, directory, _checks, dict(modules))
     errors = [d for d in check.diagnostics if d.severity is Severity.ERROR]
     if errors or check.program is None:
@@ -166,7 +168,7 @@ def digest(program: core.Program) -> str:
 def _restored(source: Source, directory: Path | None, modules: Modules, known: str) -> CheckedProgram:
     """A program that was pickled: checked again, from the same texts. Raises ValueError where a module that it
     imports is another one by now."""
-    found = checked(source, directory, modules)._checked
+    found = check_program(source, directory, modules)._checked
     if digest(found.core) != known:
         raise ValueError(f"a module that {source.name} imports has changed since it was pickled")
     return found

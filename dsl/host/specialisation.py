@@ -16,8 +16,8 @@ from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where
 from dsl.host.arguments.shares import devices_for, spreads
 from dsl.host.calls.cached_call import Entry
-from dsl.host.compile_errors import Progress, compiling, lowered
-from dsl.host.compile_log import logged
+from dsl.host.compile_errors import Progress, compiling, lower_program
+from dsl.host.compile_log import log_compilation
 from dsl.host.results.containers import Rebuild, raise_failure, rebuilding
 from dsl.host.results.variants import Variant
 from dsl.interp import evaluate
@@ -63,7 +63,7 @@ def entry(
     devices = function._devices_for(made, binding, places, values)
     rebuild = rebuilding(made.output, binding.containers, Variant)
     progress = Progress()
-    with compiling(function.__name__, progress), logged(function.__name__):
+    with compiling(function.__name__, progress), log_compilation(function.__name__):
         executable = compile(function._lowered(made, binding, progress, len(devices)), devices=devices)
     chosen = places[1] if function._is_placed(made) else None
     sites = made.sites if made.checks else None
@@ -80,7 +80,7 @@ def lowered_for(name: str, made: Staged, places: Where) -> tuple[Lowered, Device
     progress = Progress()
     devices = devices_for(made.function, places, {})
     with compiling(name, progress):
-        return lowered(made.function, progress, len(devices)), devices
+        return lower_program(made.function, progress, len(devices)), devices
 
 
 def ir_text(name: str, made: Staged) -> str:

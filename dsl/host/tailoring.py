@@ -18,7 +18,7 @@ from dsl.host.arguments.placement import Devices, Where
 from dsl.host.arguments.pytree import flatten
 from dsl.host.arguments.shares import check_shares
 from dsl.host.checked_program import CheckedProgram
-from dsl.host.compile_errors import Progress, lowered
+from dsl.host.compile_errors import Progress, lower_program
 from dsl.host.function import Function, restored
 from dsl.host.function_terms import term_of
 from dsl.ir.function import Tensor
@@ -130,7 +130,7 @@ class TailoredFunction(Function):
         names = [p.name for p, count in zip(self.signature.params, counts, strict=True) for _ in range(count)]
         donate = [k for k, name in enumerate(names) if name in self.tailoring.donated]
         laid = None if self._devices is None or devices == 1 else self._laid(staged, binding, self._devices)
-        return lowered(staged.function, progress, devices, donate, laid)
+        return lower_program(staged.function, progress, devices, donate, laid)
 
     def _laid(
         self, staged: Staged, binding: Binding, devices: Devices

@@ -17,8 +17,8 @@ from IPython.core.error import UsageError
 from dsl.diagnostics.diagnostic import DslError
 from dsl.editors.html import code_html, error_html, function_html, program_html
 from dsl.host.function import Function
-from dsl.host.program import Program, checked
-from dsl.syntax.sources import embedded
+from dsl.host.program import Program, check_program
+from dsl.syntax.sources import embedded_source
 
 
 class Text:
@@ -42,7 +42,7 @@ class Magics:
 
     def dsl(self, line: str, cell: str) -> Program:
         """Check a cell, and put what it declares into the notebook: under its names, or all of it under one."""
-        found, name = checked(embedded("<cell>", cell), None), line.strip()
+        found, name = check_program(embedded_source("<cell>", cell), None), line.strip()
         if name and not name.isidentifier():
             raise UsageError(f"`{name}` is no name for a program")
         self._shell.push({name: found} if name else {each: getattr(found, each) for each in dir(found)})

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dsl.diagnostics.tracebacks import shortened
+from dsl.diagnostics.tracebacks import shorten_traceback
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -17,5 +17,5 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     """Shorten the traceback before it is drawn."""
     if call.excinfo is not None and getattr(call.excinfo.type, "short_traceback", False):
         error = call.excinfo.value
-        call.excinfo = pytest.ExceptionInfo.from_exception(error.with_traceback(shortened(error.__traceback__)))
+        call.excinfo = pytest.ExceptionInfo.from_exception(error.with_traceback(shorten_traceback(error.__traceback__)))
     yield

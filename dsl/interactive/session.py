@@ -18,7 +18,7 @@ from msgspec import Struct
 from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.source import Source
 from dsl.host.function import Function
-from dsl.host.program import Program, checked, functions
+from dsl.host.program import Program, check_program, functions
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
 from dsl.syntax.tables import tables
@@ -61,7 +61,7 @@ class Session:
 
     def program(self) -> Program:
         """The module of the declarations. Raises `DslError`."""
-        return checked(Source("<prompt>", self.text + "\n"), self._folder)
+        return check_program(Source("<prompt>", self.text + "\n"), self._folder)
 
     # ------------------------------------------------------------ what is entered
 
@@ -107,7 +107,9 @@ class Session:
         params = ", ".join(f"{name}: {self._values[name].type}" for name in names)
         body = indent(text.strip("\n"), "    ")
         source = Source("<prompt>", f"{self.text}\n\ndef {CALLED}({params}) =\n{body}\n")
-        return functions(checked(source, self._folder))[CALLED], {name: self._values[name].value for name in names}
+        return functions(check_program(source, self._folder))[CALLED], {
+            name: self._values[name].value for name in names
+        }
 
     def _seed(self, function: Function) -> dict[str, int]:
         """What a function that draws is called with: each time another seed."""

@@ -20,7 +20,7 @@ from dsl.host.arguments.pytree import parts_of
 from dsl.host.function import Function
 from dsl.host.transforms import vjp
 from dsl.types.dtype import BF16
-from lowering.xla.array import Array, borrowed
+from lowering.xla.array import Array, borrow
 
 Tensor: TypeAlias = Any
 
@@ -110,8 +110,8 @@ def array_of(leaf: Any) -> Any:
         return leaf
     known, torch = leaf.detach().resolve_conj().resolve_neg(), _torch()
     if known.dtype is torch.bfloat16:  # NumPy has none
-        return borrowed(known.view(torch.int16).numpy().view(BF16.numpy))
-    return borrowed(known.numpy())
+        return borrow(known.view(torch.int16).numpy().view(BF16.numpy))
+    return borrow(known.numpy())
 
 
 def tensor_of(leaf: Any) -> Any:

@@ -49,12 +49,14 @@ def _equation(equation: Equation, bound: set[Var], where: str) -> None:
         raise IRVerifyError(f"{where}: {error}") from error
     actual = tuple(y.type for y in equation.outputs)
     if expected != actual:
-        raise IRVerifyError(f"{where}: the outputs are {listed(actual)}, but the op gives {listed(expected)}")
+        raise IRVerifyError(
+            f"{where}: the outputs are {format_types(actual)}, but the op gives {format_types(expected)}"
+        )
     for y in equation.outputs:
         _bind(y, bound, where)
 
 
-def listed(types: tuple[Tensor, ...]) -> str:
+def format_types(types: tuple[Tensor, ...]) -> str:
     """Types as the text of a signature: `(f32[2], i32)`."""
     return f"({', '.join(map(str, types))})"
 

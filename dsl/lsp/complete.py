@@ -15,7 +15,7 @@ from dsl.lsp.analysis import Analysis, Checked
 from dsl.lsp.describe import head
 from dsl.lsp.documents import Part
 from dsl.lsp.index import Index
-from dsl.lsp.names import Kind, Symbol, declared
+from dsl.lsp.names import Kind, Symbol, declared_names
 from dsl.records import replace
 from dsl.syntax.words import keywords
 from dsl.types.show import show_type
@@ -77,7 +77,7 @@ def _behind_dot(index: Index, offset: int) -> Iterator[lsp.CompletionItem]:
     mention = index.mention_at(offset)
     if mention is not None and mention.symbol.kind is Kind.MODULE:
         target = index.modules.get(index.module.imports.get(mention.symbol.name, ""))
-        members = {} if target is None else declared(target)
+        members = {} if target is None else declared_names(target)
         yield from (_item(index, symbol) for name, symbol in members.items() if not name.startswith("_"))
         return
     type_ = index.type_ending_at(offset)
@@ -106,7 +106,7 @@ def _methods(index: Index) -> Iterator[lsp.CompletionItem]:
     """Functions that take a first argument, which may stand before the dot."""
     for module in (index.modules[PRELUDE], index.module):
         for info in module.definitions.values():
-            symbol = declared(module).get(info.name)
+            symbol = declared_names(module).get(info.name)
             if symbol is not None and not info.name.startswith("_") and _takes_argument(info.name, index, symbol):
                 yield _item(index, symbol)
 

@@ -27,7 +27,7 @@ def hover(checked: Checked, offset: int, places: Places) -> lsp.Hover | None:
     if found is None:
         return None
     (start, end), type_ = found
-    return _shown(typed("", type_), Span(index.module.source, start, end), places)
+    return _shown(format_parameter("", type_), Span(index.module.source, start, end), places)
 
 
 def _shown(text: str, span: Span, places: Places) -> lsp.Hover:
@@ -58,7 +58,7 @@ def head(index: Index, symbol: Symbol) -> str:
             return symbol.name if type_ is None else _bare(symbol.name, type_)
 
 
-def typed(name: str, type_: Type) -> str:
+def format_parameter(name: str, type_: Type) -> str:
     """`x: f32[n]`, as code."""
     return _code(_bare(name, type_))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from dsl.diagnostics.source import Source
-from dsl.syntax.sources import embedded
+from dsl.syntax.sources import embedded_source
 
 QUOTES = ('"""', "'''", '"', "'")
 
@@ -71,4 +71,4 @@ def _source(name: str, text: str, node: ast.Constant, value: str) -> Iterator[So
         return
     before = text.splitlines()[node.lineno - 1].encode()[: node.col_offset].decode()
     column = 0 if "\n" in value else len(before) + len(written) - len(bare) + len(quote)
-    yield embedded(name, value, node.lineno - 1 + first, column)
+    yield embedded_source(name, value, node.lineno - 1 + first, column)

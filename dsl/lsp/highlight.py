@@ -11,7 +11,7 @@ from dsl.diagnostics.source import Span
 from dsl.lsp.analysis import Checked
 from dsl.lsp.names import Kind
 from dsl.lsp.places import Places
-from dsl.syntax.parse import read
+from dsl.syntax.parse import parse_with_tokens
 from dsl.syntax.words import words_of
 from dsl.types.dtype import BY_NAME
 
@@ -41,7 +41,7 @@ _NAMES: Mapping[Kind, Type] = MappingProxyType(
 def words(checked: Checked) -> Iterator[tuple[Span, Type]]:
     """Every word of a program that has a colour, in order of place."""
     source, named = checked.part.source, {m.span[1:]: m.symbol for m in checked.index.names.mentions}
-    for _, tokens in read(source).tokens:
+    for _, tokens in parse_with_tokens(source).tokens:
         for token in tokens:
             symbol = named.get((token.start, token.end))
             kind = _LITERALS.get(token.kind)

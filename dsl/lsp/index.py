@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from dsl.core import core
 from dsl.core.walk import bound_names, subexpressions
 from dsl.diagnostics.source import Span
-from dsl.lsp.names import Kind, Mention, Names, Symbol, declared, resolve
+from dsl.lsp.names import Kind, Mention, Names, Symbol, declared_names, resolve
 from dsl.types.type import ERROR, ArrayType, DTypeVar, Element, FunctionType, StaticType, Type
 from dsl.types.walk import map_children
 from typechecker.declarations.entities import Definition, Module
@@ -41,7 +41,7 @@ class Index:
         """Definitions where they are named by themselves, as in `x.sum()`."""
         for _, node in self._expressions:
             if isinstance(node, core.Global) and node.module in self.modules:
-                symbol = declared(self.modules[node.module]).get(node.name.partition("#")[0])
+                symbol = declared_names(self.modules[node.module]).get(node.name.partition("#")[0])
                 if symbol is not None and node.span.text == symbol.name and node.span.source is self.module.source:
                     yield node.span, symbol
 

@@ -73,7 +73,7 @@ class Names(Struct, frozen=True):
 
 
 @lru_cache(maxsize=512)
-def declared(module: Module) -> Mapping[str, Symbol]:
+def declared_names(module: Module) -> Mapping[str, Symbol]:
     """What a module declares at its top."""
     found = [symbol for declaration in module.tree.declarations for symbol in _symbols(module, declaration)]
     for info in module.definitions.values():
@@ -116,8 +116,8 @@ class _Resolver:
         self._modules = modules
         self._mentions: list[Mention] = []
         whole = Span(module.source, 0, len(module.source.text))
-        library = Level(whole, None, dict(declared(modules[PRELUDE])))
-        self._top = Level(whole, library, dict(declared(module)) | self._borrowed())
+        library = Level(whole, None, dict(declared_names(modules[PRELUDE])))
+        self._top = Level(whole, library, dict(declared_names(module)) | self._borrowed())
         self._levels = [self._top]
         self._sizes: Level | None = None
 
@@ -129,7 +129,9 @@ class _Resolver:
 
     def _borrowed(self) -> dict[str, Symbol]:
         """What `from m import f as g` names, under the names it has here."""
-        found = {here: declared(self._modules[m]).get(there) for here, (m, there) in self._module.borrowed.items()}
+        found = {
+            here: declared_names(self._modules[m]).get(there) for here, (m, there) in self._module.borrowed.items()
+        }
         return {name: symbol for name, symbol in found.items() if symbol is not None}
 
     # ------------------------------------------------------------ binding and mentioning
@@ -179,7 +181,7 @@ class _Resolver:
 
     def _member(self, of: Symbol | None, name: ast.Ident) -> Symbol | None:
         target = None if of is None or of.kind is not Kind.MODULE else self._imported(of)
-        symbol = None if target is None else declared(target).get(name.name)
+        symbol = None if target is None else declared_names(target).get(name.name)
         if symbol is not None:
             self._mentions.append(Mention(name.span, symbol))
         return symbol
@@ -286,7 +288,7 @@ class _Resolver:
             case ast.Field(base=ast.Name(name=base), name=name):
                 of = level.find(base)
                 target = None if of is None or of.kind is not Kind.MODULE else self._imported(of)
-                return None if target is None else declared(target).get(name.name)
+                return None if target is None else declared_names(target).get(name.name)
             case ast.Call(args=(ast.Argument(value=inside), *_)) if not isinstance(inside, ast.Splice):
                 return self._callee(inside, level)
             case _:

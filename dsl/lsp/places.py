@@ -10,7 +10,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import PositionCodec
 
 import stdlib
-from dsl.diagnostics.render import settled
+from dsl.diagnostics.render import clip_span
 from dsl.diagnostics.source import Source, Span
 from dsl.lsp.analysis import Analysis, Checked
 
@@ -29,7 +29,7 @@ class Places:
 
     def range(self, span: Span) -> lsp.Range:
         """A span, where it is shown."""
-        return self.exact_range(settled(span))
+        return self.exact_range(clip_span(span))
 
     def exact_range(self, span: Span) -> lsp.Range:
         """A span as it is, to be replaced."""

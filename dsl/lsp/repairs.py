@@ -19,7 +19,7 @@ _SEVERITIES: Mapping[Severity, lsp.DiagnosticSeverity] = MappingProxyType(
 )
 
 
-def published(diagnostic: Diagnostic, places: Places) -> lsp.Diagnostic:
+def to_lsp(diagnostic: Diagnostic, places: Places) -> lsp.Diagnostic:
     """A diagnostic with the other places it speaks of."""
     primary = diagnostic.primary
     detail = [primary.text] if primary.text else []
@@ -41,7 +41,7 @@ def actions(checked: Checked, where: lsp.Range, places: Places) -> Iterator[lsp.
     for diagnostic in checked.result.diagnostics:
         if diagnostic.primary.span.source.name != checked.part.source.name:
             continue
-        shown = published(diagnostic, places)
+        shown = to_lsp(diagnostic, places)
         if not (_before(shown.range.end, where.start) or _before(where.end, shown.range.start)):
             yield from (_action(help, shown, places) for help in diagnostic.help if help.edits)
 
@@ -63,7 +63,7 @@ def _action(help: Help, shown: lsp.Diagnostic, places: Places) -> lsp.CodeAction
     )
 
 
-def formatted(part: Part, places: Places) -> Iterator[lsp.TextEdit]:
+def formatting_edits(part: Part, places: Places) -> Iterator[lsp.TextEdit]:
     """The edit that formats a program, if it can be read and would change. A string keeps its quotes on their lines."""
     span = Span(part.source, 0, len(part.source.text))
     try:

@@ -44,7 +44,7 @@ class Server(LanguageServer):
 
     def publish(self, path: Path) -> None:
         """Say what is wrong in a file."""
-        found = [repairs.published(d, self.places) for d in self.analysis.diagnostics(path)]
+        found = [repairs.to_lsp(d, self.places) for d in self.analysis.diagnostics(path)]
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(path.as_uri(), found))
 
 
@@ -136,7 +136,7 @@ def _answer_about_documents(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     def formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
         programs = server.programs(params.text_document)
-        return [edit for checked in programs for edit in repairs.formatted(checked.part, server.places)]
+        return [edit for checked in programs for edit in repairs.formatting_edits(checked.part, server.places)]
 
     @server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, highlight.LEGEND)
     def semantic_tokens(params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:

@@ -30,7 +30,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
-from dsl.mypy.imports import LOADER, Programs, mentioned, prepare
+from dsl.mypy.imports import LOADER, Programs, imported_modules, prepare
 
 PROGRAM = "dsl.host.program.Program."
 CALL = "dsl.host.function.Function.__call__"
@@ -69,7 +69,7 @@ class DslPlugin(Plugin):
             return None
         text = source.read_text("utf-8", "replace")
         named = [source_file(name, ctx.path) for name in _FILES.findall(text)]
-        imported = [self._programs.path(name, ctx.id, ctx.path) for name in mentioned(text, ctx.id, ctx.path)]
+        imported = [self._programs.path(name, ctx.id, ctx.path) for name in imported_modules(text, ctx.id, ctx.path)]
         found = [path.resolve() for path in (*named, *imported) if path is not None]
         digests = [[str(path), sha256(path.read_bytes()).hexdigest()] for path in sorted(found)]
         return [version("puredsl"), *digests] if digests else None

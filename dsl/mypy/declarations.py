@@ -119,7 +119,7 @@ def literal_text(type_: Type) -> str | None:
     return type_.original_str_expr if isinstance(type_, UnboundType) else None
 
 
-def written(expression: Expression, tree: MypyFile) -> StrExpr | None:
+def string_value(expression: Expression, tree: MypyFile) -> StrExpr | None:
     """The string that an expression is, or that the variable it names is set to."""
     if isinstance(expression, NameExpr) and expression.node is not None:
         value = declarations(tree).values.get(expression.node)

@@ -21,9 +21,9 @@ from dsl.host.argument_errors import Problem
 from dsl.host.define import definition
 from dsl.host.python_types.kinds import Kind, RecordKind, TupleKind, kind_of, without_axes
 from dsl.mypy import source_file
-from dsl.mypy.declarations import written
+from dsl.mypy.declarations import string_value
 from dsl.mypy.definitions import Unknown, docstring, signature_of
-from dsl.mypy.programs import FILE, NAME, ORIGIN, check_file, check_text, mark, marked, module_at
+from dsl.mypy.programs import FILE, NAME, ORIGIN, check_file, check_text, mark, mark_instance, module_at
 from dsl.mypy.sizes import Argument, Call
 from dsl.mypy.types_of import call_type, instance, result_type
 
@@ -79,7 +79,7 @@ def define(ctx: FunctionContext) -> Type:
     default = get_proper_type(ctx.default_return_type)
     if errors or not isinstance(default, Instance):
         return AnyType(TypeOfAny.from_error)
-    return marked(default, ctx.api, **{ORIGIN: source, NAME: function.name})
+    return mark_instance(default, ctx.api, **{ORIGIN: source, NAME: function.name})
 
 
 def _program(ctx: FunctionContext, origin: str, errors: Sequence[Diagnostic]) -> Type:
@@ -87,7 +87,7 @@ def _program(ctx: FunctionContext, origin: str, errors: Sequence[Diagnostic]) ->
     default = get_proper_type(ctx.default_return_type)
     if errors or not isinstance(default, Instance):
         return AnyType(TypeOfAny.from_error)
-    return marked(default, ctx.api, **{ORIGIN: origin})
+    return mark_instance(default, ctx.api, **{ORIGIN: origin})
 
 
 def attribute(name: str, ctx: AttributeContext) -> Type:
@@ -98,7 +98,7 @@ def attribute(name: str, ctx: AttributeContext) -> Type:
         return ctx.default_attr_type
     api, functions = _checker(ctx), _public(module)
     if name in functions:
-        return marked(instance("dsl.host.function", "Function", api), ctx.api, **{ORIGIN: origin, NAME: name})
+        return mark_instance(instance("dsl.host.function", "Function", api), ctx.api, **{ORIGIN: origin, NAME: name})
     if name in module.constants:
         return result_type(kind_of(module.constants[name].type), api)
     variants = [v.name for enum in module.enums.values() for v in enum.variants]
@@ -174,7 +174,7 @@ def _written(ctx: FunctionContext) -> StrExpr | None:
     """The text given alone: modules beside it are known when it runs."""
     if not ctx.args or len(ctx.args[0]) != 1 or any(ctx.args[1:]):
         return None
-    return written(ctx.args[0][0], _checker(ctx).tree)
+    return string_value(ctx.args[0][0], _checker(ctx).tree)
 
 
 def _first_line(text: StrExpr, path: Path) -> int:

@@ -74,7 +74,7 @@ def absolute(module: str, relative: int, importer: list[str]) -> str:
     return ".".join([*(importer[:-relative] if relative else []), *([module] if module else [])])
 
 
-def mentioned(text: str, importer: str, file: str) -> set[str]:
+def imported_modules(text: str, importer: str, file: str) -> set[str]:
     """The modules that the text of a file may import, by full name."""
     package = package_of(importer, file)
     found: set[str] = set()

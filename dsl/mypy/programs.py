@@ -14,7 +14,7 @@ from mypy.types import ExtraAttrs, Instance, LiteralType, get_proper_type
 
 from dsl.core import core
 from dsl.diagnostics.files import read_source
-from dsl.syntax.sources import embedded
+from dsl.syntax.sources import embedded_source
 from typechecker import CheckCache, CheckResult, check_source
 
 ORIGIN, NAME, ARRAY = "__dsl_origin__", "__dsl_name__", "__dsl_array__"
@@ -29,7 +29,7 @@ def _checks() -> CheckCache:
 @lru_cache(maxsize=256)
 def check_text(text: str) -> CheckResult:
     """What the checker says of a string that is given to `dsl.program`."""
-    return check_source(embedded("<string>", text), cache=_checks())
+    return check_source(embedded_source("<string>", text), cache=_checks())
 
 
 def check_file(path: Path) -> CheckResult:
@@ -47,7 +47,7 @@ def module_at(origin: str) -> core.Module | None:
     return None if program is None else program.modules[program.main]
 
 
-def marked(instance: Instance, api: CheckerPluginInterface, **marks: str) -> Instance:
+def mark_instance(instance: Instance, api: CheckerPluginInterface, **marks: str) -> Instance:
     """An instance that carries texts."""
     text = api.named_generic_type("builtins.str", [])
     attrs = {name: LiteralType(value, text) for name, value in marks.items()}

@@ -21,7 +21,7 @@ from dsl.host.python_types.kinds import (
     kind_of,
     parameters_of,
 )
-from dsl.mypy.programs import ARRAY, marked
+from dsl.mypy.programs import ARRAY, mark_instance
 
 ANY = AnyType(TypeOfAny.special_form)
 
@@ -59,7 +59,7 @@ def result_type(kind: Kind, api: TypeChecker) -> Type:
     """What is given out; an array carries its dtype and axes."""
     match kind:
         case ArrayKind(dtype, axes):
-            return marked(instance("lowering.xla.array", "Array", api), api, **{ARRAY: f"{dtype} {axes}"})
+            return mark_instance(instance("lowering.xla.array", "Array", api), api, **{ARRAY: f"{dtype} {axes}"})
         case RecordKind(_, fields):
             items = {field: result_type(of, api) for field, of in fields}
             return TypedDictType(items, set(items), set(), api.named_type("typing._TypedDict"))

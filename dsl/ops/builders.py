@@ -32,8 +32,8 @@ from dsl.ops.elementwise import (
 from dsl.ops.extent import concatenate, constant, iota, pad, slice_axis, slice_in
 from dsl.ops.fft import fft
 from dsl.ops.index import gather, scatter_add
-from dsl.ops.layout import at_axis, broadcast_in_dim, move_axis, reduce_sum, reshape, rev, spread, transpose
-from dsl.ops.linalg import adjoint, cholesky, matmul, swapped, triangle, triangular_solve
+from dsl.ops.layout import add_broadcast_axis, at_axis, broadcast_in_dim, move_axis, reduce_sum, reshape, rev, transpose
+from dsl.ops.linalg import adjoint, cholesky, matmul, swap_last_axes, triangle, triangular_solve
 from dsl.ops.power import integer_pow, power, rem
 from dsl.ops.random import fold_in, key_of, random_bits, split
 from dsl.ops.reduce import argmax, argmin, reduce_and, reduce_max, reduce_min, reduce_or, reduce_prod
@@ -48,6 +48,7 @@ from dsl.types.dtype import DType
 __all__ = [
     "absolute",
     "add",
+    "add_broadcast_axis",
     "add_tangents",
     "adjoint",
     "argmax",
@@ -119,14 +120,13 @@ __all__ = [
     "sort",
     "splat",
     "split",
-    "spread",
     "sqrt",
     "squeeze",
     "stack",
     "sub",
     "sum_tangents",
     "sum_to_shape",
-    "swapped",
+    "swap_last_axes",
     "take_along",
     "tanh",
     "top_k",

@@ -302,10 +302,10 @@ def _exchange_batch(b: Builder, params: GatherAxisParams, xs: Atoms, axes: Axes,
 
 
 def _exchange_along(b: Builder, params: GatherAxisParams, x: Atom, axis: int | None) -> tuple[Atom, int | None]:
-    return swapped(b, at_axis(b, x, axis, params.size, 0), 0, params.axis + 1), 0
+    return swap_axes(b, at_axis(b, x, axis, params.size, 0), 0, params.axis + 1), 0
 
 
-def swapped(b: Builder, x: Atom, first: int, second: int) -> Atom:
+def swap_axes(b: Builder, x: Atom, first: int, second: int) -> Atom:
     """With two axes in each other's places."""
     order = list(range(x.type.rank))
     order[first], order[second] = second, first

@@ -21,12 +21,12 @@ from dsl.ops.rule_helpers import (
     Arrays,
     Axes,
     Batched,
+    as_type,
     check_arity,
     check_axes,
     fail,
     is_linear,
-    known,
-    shaped,
+    require_known,
     wide,
     zeros,
 )
@@ -96,7 +96,7 @@ def _dot_eval(params: DotParams, types: tuple[Tensor, ...], x: Array, y: Array) 
         if params.absorbs and not (np.isfinite(x).all() and np.isfinite(y).all()):
             met = sum_of(_some(x), _wild(y)) + sum_of(_wild(x), _some(y))
             total = np.where(met > 0, total, sum_of(np.where(_wild(x), 0, x), np.where(_wild(y), 0, y)))
-        return (shaped(total, out),)
+        return (as_type(total, out),)
 
 
 def _some(x: Array) -> Array:
@@ -127,8 +127,8 @@ def _dot_transpose(
     if isinstance(ct, Zero):
         return tuple(Zero(v.type) if is_linear(v) else None for v in xs)
     if is_linear(x):
-        return (_left_cotangent(b, params, x.type, known(y), ct), None)
-    return (None, _right_cotangent(b, params, known(x), y.type, ct))
+        return (_left_cotangent(b, params, x.type, require_known(y), ct), None)
+    return (None, _right_cotangent(b, params, require_known(x), y.type, ct))
 
 
 def _left_cotangent(b: Builder, params: DotParams, type: Tensor, y: Atom, ct: Atom) -> Atom:
@@ -233,7 +233,7 @@ def _weaken(b: Builder, equation: Equation, known: Facts) -> bool:
     """Of sums, only what a choice has left out counts: to guard those of every loop would cost too much."""
     (x, y), (of_x, of_y) = equation.inputs, known
     left, right = bool(of_x & CHOSEN and of_y & WILD), bool(of_y & CHOSEN and of_x & WILD)
-    sheltered(b, cast(DotParams, equation.params), x, y, left, right)
+    masked_product(b, cast(DotParams, equation.params), x, y, left, right)
     return True
 
 
@@ -278,7 +278,7 @@ def dot_general(
     return DOT_GENERAL(b, params, x, y)[0]
 
 
-def sheltered(b: Builder, params: DotParams, x: Atom, y: Atom, left: bool, right: bool) -> Atom:
+def masked_product(b: Builder, params: DotParams, x: Atom, y: Atom, left: bool, right: bool) -> Atom:
     """The plain `dot_general`, of y without what only zeros of x meet if `left`, of x likewise if `right`.
 
     That makes up for a sum that does not absorb: an infinity or nan of one operand of a product makes every result

@@ -21,7 +21,18 @@ from dsl.ir.region import Facts
 from dsl.ir.traits import Traits
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, convert, sum_tangents
 from dsl.ops.layout import at_axis, reshape, rev, transpose
-from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, check_arity, fail, is_linear, known, shaped, wide
+from dsl.ops.rule_helpers import (
+    Array,
+    Arrays,
+    Axes,
+    Batched,
+    as_type,
+    check_arity,
+    fail,
+    is_linear,
+    require_known,
+    wide,
+)
 from dsl.ops.zero_flow import WILD, ZERO
 from dsl.records import replace
 from dsl.types.dtype import BF16, C64, F16, F32, F64, I32, DType
@@ -113,7 +124,7 @@ def _conv_eval(params: ConvParams, types: tuple[Tensor, ...], image: Array, kern
         for axis, (f, n, s) in enumerate(zip(first, out.shape[2:], params.strides, strict=True), 3):
             seen = seen.take(range(f, f + n * s, s), axis)
         total += np.einsum("ngi...,goi->ngo...", seen, w[(slice(None),) * 3 + place])
-    return (shaped(total, out),)
+    return (as_type(total, out),)
 
 
 def _padded(params: ConvParams, image: Array) -> Array:
@@ -147,8 +158,8 @@ def _conv_transpose(b: Builder, params: ConvParams, xs: Operands, cts: Tangents)
     if isinstance(ct, Zero) or ct.type.size == 0:
         return tuple(Zero(v.type) if is_linear(v) else None for v in xs)
     if is_linear(image):
-        return (_image_cotangent(b, params, image.type, known(kernel), ct), None)
-    return (None, _kernel_cotangent(b, params, known(image), kernel.type, ct))
+        return (_image_cotangent(b, params, image.type, require_known(kernel), ct), None)
+    return (None, _kernel_cotangent(b, params, require_known(image), kernel.type, ct))
 
 
 def _image_cotangent(b: Builder, params: ConvParams, type: Tensor, kernel: Atom, ct: Atom) -> Atom:

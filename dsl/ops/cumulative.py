@@ -25,12 +25,12 @@ from dsl.ops.rule_helpers import (
     Arrays,
     Axes,
     Batched,
+    as_type,
     check_arity,
     check_axes,
     check_dtype,
     linear_map,
     over,
-    shaped,
     splat,
     wide,
     zeros,
@@ -63,7 +63,7 @@ def _accumulated(function: np.ufunc) -> Callable[..., Arrays]:
         line = np.flip(wide(x), params.axis) if params.reverse else wide(x)
         with np.errstate(all="ignore"):
             done = function.accumulate(line, params.axis, dtype=line.dtype)
-        return (shaped(np.flip(done, params.axis) if params.reverse else done, types[0]),)
+        return (as_type(np.flip(done, params.axis) if params.reverse else done, types[0]),)
 
     return evaluate
 

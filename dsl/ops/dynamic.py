@@ -20,7 +20,18 @@ from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents
 from dsl.ops.extent import concatenate
 from dsl.ops.index import WindowParams, gather, in_bounds
 from dsl.ops.layout import at_axis, reshape
-from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, check_dtype, fail, is_linear, known, materialise, zeros
+from dsl.ops.rule_helpers import (
+    Array,
+    Arrays,
+    Axes,
+    Batched,
+    check_dtype,
+    fail,
+    is_linear,
+    materialise,
+    require_known,
+    zeros,
+)
 from dsl.ops.scatter import scatter_set
 from dsl.records import replace
 from dsl.types.dtype import ALL, F64, I32, I64, INTEGERS
@@ -89,7 +100,7 @@ def _slice_transpose(b: Builder, params: SizesParams, xs: Operands, cts: Tangent
     none = (None,) * (len(xs) - 1)
     if isinstance(ct, Zero):
         return (Zero(xs[0].type), *none)
-    return (dynamic_update_slice(b, zeros(xs[0].type), ct, [known(s) for s in xs[1:]]), *none)
+    return (dynamic_update_slice(b, zeros(xs[0].type), ct, [require_known(s) for s in xs[1:]]), *none)
 
 
 def _slice_batch(b: Builder, params: SizesParams, xs: Atoms, axes: Axes, size: int) -> Batched:
@@ -167,7 +178,7 @@ def _update_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents)
     none = (None,) * (len(xs) - 2)
     if isinstance(ct, Zero):
         return (*(Zero(v.type) if is_linear(v) else None for v in (x, update)), *none)
-    starts = [known(s) for s in xs[2:]]
+    starts = [require_known(s) for s in xs[2:]]
     rest = dynamic_update_slice(b, ct, zeros(update.type), starts) if is_linear(x) else None
     return (rest, dynamic_slice(b, ct, starts, update.type.shape) if is_linear(update) else None, *none)
 

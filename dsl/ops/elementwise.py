@@ -37,12 +37,12 @@ from dsl.ops.rule_helpers import (
     Batched,
     alike,
     check_arity,
-    computed,
     fail,
     is_linear,
-    known,
     linear_map,
+    numpy_rule,
     over,
+    require_known,
     splat,
     zero_jvp,
     zeros,
@@ -81,7 +81,7 @@ def sum_tangents(b: Builder, terms: Sequence[Tangent]) -> Tangent:
     return total
 
 
-def scaled(b: Builder, t: Tangent, factor: Callable[[], Atom]) -> Tangent:
+def scale_by(b: Builder, t: Tangent, factor: Callable[[], Atom]) -> Tangent:
     """`scale(t, factor())`, with nothing emitted for a structural zero."""
     return t if isinstance(t, Zero) else scale(b, t, factor())
 
@@ -94,7 +94,7 @@ NEG: Op[NoParams] = linear_map(
     params=NoParams,
     doc="Minus x; integers wrap.",
     type_rule=alike("neg", 1, NUM),
-    evaluate=computed(np.negative),
+    evaluate=numpy_rule(np.negative),
     adjoint=lambda b, params, type, ct: neg(b, ct),
     batch=lambda b, params, xs, axes, size: (NEG(b, params, *xs), axes),
     sharding="...->...",
@@ -148,7 +148,7 @@ def arithmetic(
         params=NoParams,
         doc=doc,
         type_rule=alike(name, 2, dtypes),
-        evaluate=computed(compute),
+        evaluate=numpy_rule(compute),
         jvp=jvp,
         transpose=transpose,
         batch=batch,
@@ -179,14 +179,14 @@ SUB = arithmetic(
 
 def _product_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
     (x, y), (dx, dy) = xs, ts
-    return (sum_tangents(b, (scaled(b, dx, lambda: y), scaled(b, dy, lambda: x))),)
+    return (sum_tangents(b, (scale_by(b, dx, lambda: y), scale_by(b, dy, lambda: x))),)
 
 
 def _scale_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
     """As that of a product; what is a tangent in it stays in front."""
     (x, y), (dx, dy) = xs, ts
     turned: Tangent = dy if isinstance(dy, Zero) else scale(b, x, dy)
-    return (sum_tangents(b, (scaled(b, dx, lambda: y), turned)),)
+    return (sum_tangents(b, (scale_by(b, dx, lambda: y), turned)),)
 
 
 def _product_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents) -> Cotangents:
@@ -194,21 +194,21 @@ def _product_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents
     (ct,) = cts
     x, y = xs
     return (
-        scaled(b, ct, lambda: known(y)) if is_linear(x) else None,
-        scaled(b, ct, lambda: known(x)) if is_linear(y) else None,
+        scale_by(b, ct, lambda: require_known(y)) if is_linear(x) else None,
+        scale_by(b, ct, lambda: require_known(x)) if is_linear(y) else None,
     )
 
 
 def _div_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
     (_, y), (dx, dy), (z,) = xs, ts, ys
-    of_x = scaled(b, dx, lambda: reciprocal(b, y))
-    return (sum_tangents(b, (of_x, scaled(b, dy, lambda: neg(b, mul(b, z, reciprocal(b, y)))))),)
+    of_x = scale_by(b, dx, lambda: reciprocal(b, y))
+    return (sum_tangents(b, (of_x, scale_by(b, dy, lambda: neg(b, mul(b, z, reciprocal(b, y)))))),)
 
 
 def _div_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents) -> Cotangents:
     (ct,) = cts
     x, y = xs
-    return (scaled(b, ct, lambda: reciprocal(b, known(y))) if is_linear(x) else None, None)
+    return (scale_by(b, ct, lambda: reciprocal(b, require_known(y))) if is_linear(x) else None, None)
 
 
 def _absorbing(x: Array, factor: Array) -> Array:
@@ -335,8 +335,8 @@ def _select_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents)
     nothing = zeros(ct.type)
     return (
         None,
-        select(b, known(pred), ct, nothing) if is_linear(x) else None,
-        select(b, known(pred), nothing, ct) if is_linear(y) else None,
+        select(b, require_known(pred), ct, nothing) if is_linear(x) else None,
+        select(b, require_known(pred), nothing, ct) if is_linear(y) else None,
     )
 
 

@@ -108,14 +108,14 @@ def _slice_batch(b: Builder, params: SliceParams, xs: tuple[Atom, ...], axes: Ax
     (axis,) = axes
     assert axis is not None
     whole = SliceParams(
-        inserted(params.starts, axis, 0),
-        inserted(params.limits, axis, size),
-        inserted(params.strides, axis, 1),
+        insert_at(params.starts, axis, 0),
+        insert_at(params.limits, axis, size),
+        insert_at(params.strides, axis, 1),
     )
     return SLICE(b, whole, xs[0]), (axis,)
 
 
-def inserted(values: Sequence[int], position: int, value: int) -> tuple[int, ...]:
+def insert_at(values: Sequence[int], position: int, value: int) -> tuple[int, ...]:
     """The values with `value` inserted at `position`."""
     return (*values[:position], value, *values[position:])
 
@@ -211,7 +211,7 @@ def _pad_batch(b: Builder, params: PadParams, xs: tuple[Atom, ...], axes: Axes, 
     if axes[1] is None:
         axis = axes[0]
         assert axis is not None
-        whole = PadParams(*(inserted(p, axis, 0) for p in (params.low, params.high, params.interior)))
+        whole = PadParams(*(insert_at(p, axis, 0) for p in (params.low, params.high, params.interior)))
         return PAD(b, whole, *xs), (axis,)
     return _pad_batch_fill(b, params, xs, axes, size), (0,)
 
@@ -256,7 +256,7 @@ def _concatenate_type(params: AxisParams, types: tuple[Tensor, ...]) -> tuple[Te
     if any(r != rest[0] or t.dtype != first.dtype for r, t in zip(rest, types, strict=True)):
         raise fail(f"concatenate: {', '.join(map(str, types))} differ beside axis {axis}")
     total = sum(t.shape[axis] for t in types)
-    return (Tensor(first.dtype, inserted(rest[0], axis, total)),)
+    return (Tensor(first.dtype, insert_at(rest[0], axis, total)),)
 
 
 def _concatenate_jvp(

@@ -16,7 +16,18 @@ from dsl.ops.complex import conj, real
 from dsl.ops.elementwise import Atoms, mul
 from dsl.ops.extent import constant, pad
 from dsl.ops.layout import at_axis, broadcast_in_dim
-from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, check_arity, check_dtype, fail, linear_map, shaped, zeros
+from dsl.ops.rule_helpers import (
+    Array,
+    Arrays,
+    Axes,
+    Batched,
+    as_type,
+    check_arity,
+    check_dtype,
+    fail,
+    linear_map,
+    zeros,
+)
 from dsl.ops.zero_flow import with_holes
 from dsl.types.dtype import C64, C128, COMPLEXES, F32, F64, DType
 
@@ -54,7 +65,7 @@ def _result(kind: str, dtype: DType) -> DType:
 def _fft_eval(params: FftParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
     axes = tuple(range(-len(params.lengths), 0))
     transform = getattr(np.fft, f"{params.kind}n")
-    return (shaped(transform(x, params.lengths, axes), _fft_type(params, types)[0]),)
+    return (as_type(transform(x, params.lengths, axes), _fft_type(params, types)[0]),)
 
 
 def _fft_adjoint(b: Builder, params: FftParams, type: Tensor, ct: Atom) -> Atom:

@@ -27,14 +27,14 @@ from dsl.ops.rule_helpers import (
     Arrays,
     Axes,
     Batched,
+    as_type,
     check_arity,
     check_axes,
     check_dtype,
     fail,
     is_linear,
-    known,
     materialise,
-    shaped,
+    require_known,
     wide,
     zeros,
 )
@@ -164,7 +164,7 @@ def _gather_transpose(b: Builder, params: WindowParams, xs: Operands, cts: Tange
     x, indices = xs
     if isinstance(ct, Zero):
         return (Zero(x.type), None)
-    safe = in_bounds(b, params, x.type.shape, known(indices))
+    safe = in_bounds(b, params, x.type.shape, require_known(indices))
     return (SCATTER_ADD(b, replace(params, in_bounds=True), zeros(x.type), safe, ct)[0], None)
 
 
@@ -305,7 +305,7 @@ def scatter_eval(merge: Merge) -> Callable[..., Arrays]:
         target = np.array(wide(x))
         with np.errstate(all="ignore"):
             merge(target, places, values[fits])
-        return (shaped(target, types[0]),)
+        return (as_type(target, types[0]),)
 
     return evaluate
 
@@ -338,7 +338,7 @@ def scatter_samples(dtypes: Sequence[DType], unique: bool = False) -> tuple[Samp
     return (*rows, *(sample(p, F64, x, i) for p, x, i in _SHAPES))
 
 
-def taken(b: Builder, params: WindowParams, x: Atom, indices: Atom) -> Atom:
+def gather_written(b: Builder, params: WindowParams, x: Atom, indices: Atom) -> Atom:
     """What a scatter with these params would write to, zero for windows that it drops."""
     windows = GATHER(b, params, x, indices)[0]
     if params.in_bounds:
@@ -368,7 +368,7 @@ def _add_transpose(b: Builder, params: WindowParams, xs: Operands, cts: Tangents
     x, indices, updates = xs
     if isinstance(ct, Zero):
         return tuple(Zero(v.type) if is_linear(v) else None for v in xs)
-    back = taken(b, params, ct, known(indices)) if is_linear(updates) else None
+    back = gather_written(b, params, ct, require_known(indices)) if is_linear(updates) else None
     return (ct if is_linear(x) else None, None, back)
 
 

@@ -1,6 +1,6 @@
 """Moving elements without computing: broadcast_in_dim, reshape, transpose, rev; and reduce_sum, its adjoint.
 
-The bottom of the op families: batching rules everywhere use the builders `move_axis`, `spread` and `at_axis`
+The bottom of the op families: batching rules everywhere use the builders `move_axis`, `add_broadcast_axis` and `at_axis`
 from here. Knows no arithmetic. A literal is a splat, so moving one costs no equation.
 """
 
@@ -20,12 +20,12 @@ from dsl.ops.rule_helpers import (
     Arrays,
     Axes,
     Batched,
+    as_type,
     check_arity,
     check_axes,
     fail,
     linear_map,
     over,
-    shaped,
     wide,
 )
 from dsl.types.dtype import ALL, BOOL, C64, F32, I32
@@ -126,7 +126,7 @@ def _sum_type(params: AxesParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ..
 def _sum_eval(params: AxesParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
     (out,) = _sum_type(params, types)
     with np.errstate(all="ignore"):
-        return (shaped(wide(x).sum(axis=params.axes, dtype=wide(x).dtype), out),)
+        return (as_type(wide(x).sum(axis=params.axes, dtype=wide(x).dtype), out),)
 
 
 def _sum_adjoint(b: Builder, params: AxesParams, type: Tensor, ct: Atom) -> Atom:
@@ -323,7 +323,7 @@ def move_axis(b: Builder, x: Atom, source: int, target: int) -> Atom:
     return transpose(b, x, order)
 
 
-def spread(b: Builder, x: Atom, size: int, axis: int) -> Atom:
+def add_broadcast_axis(b: Builder, x: Atom, size: int, axis: int) -> Atom:
     """`x` repeated `size` times along a new axis at position `axis`."""
     shape = (*x.type.shape[:axis], size, *x.type.shape[axis:])
     return broadcast_in_dim(b, x, shape, [a for a in range(len(shape)) if a != axis])
@@ -331,7 +331,7 @@ def spread(b: Builder, x: Atom, size: int, axis: int) -> Atom:
 
 def at_axis(b: Builder, x: Atom, batch: int | None, size: int, target: int) -> Atom:
     """`x` with its batch axis at `target`: moved there, or spread along a new one if it has none."""
-    return spread(b, x, size, target) if batch is None else move_axis(b, x, batch, target)
+    return add_broadcast_axis(b, x, size, target) if batch is None else move_axis(b, x, batch, target)
 
 
 # --- sharding strings -------------------------------------------------------------------------------------

@@ -38,12 +38,12 @@ from dsl.ops.rule_helpers import (
     Arrays,
     Axes,
     Batched,
+    as_type,
     check_arity,
     check_dtype,
     fail,
     is_linear,
-    known,
-    shaped,
+    require_known,
     splat,
     zeros,
 )
@@ -72,7 +72,7 @@ def product(b: Builder, x: Atom, y: Atom) -> Atom:
     return DOT_GENERAL(b, params, x, y)[0]
 
 
-def swapped(b: Builder, x: Atom) -> Atom:
+def swap_last_axes(b: Builder, x: Atom) -> Atom:
     """The last two axes exchanged."""
     rank = x.type.rank
     return transpose(b, x, (*range(rank - 2), rank - 1, rank - 2))
@@ -80,7 +80,7 @@ def swapped(b: Builder, x: Atom) -> Atom:
 
 def adjoint(b: Builder, x: Atom) -> Atom:
     """The conjugate transpose of matrices [*batch, n, m]: [*batch, m, n]."""
-    return conj(b, swapped(b, x))
+    return conj(b, swap_last_axes(b, x))
 
 
 def triangle(b: Builder, x: Atom, lower: bool, offset: int = 0) -> Atom:
@@ -154,7 +154,7 @@ def _solve_eval(params: SolveParams, types: tuple[Tensor, ...], a: Array, right:
         found = _solved(matrix, right, params.left)
     if params.absorbs:
         found = np.where((right != 0).any(axis=-2 if params.left else -1, keepdims=True), found, 0)
-    return (shaped(found, types[1]),)
+    return (as_type(found, types[1]),)
 
 
 def _solved(matrix: Array, right: Array, left: bool) -> Array:
@@ -188,7 +188,7 @@ def _strictly(params: SolveParams) -> int:
 def _transformed(b: Builder, x: Atom, transform: str) -> Atom:
     if transform == "none":
         return x
-    return swapped(b, x) if transform == "transpose" else adjoint(b, x)
+    return swap_last_axes(b, x) if transform == "transpose" else adjoint(b, x)
 
 
 def _solve_transpose(b: Builder, params: SolveParams, xs: Operands, cts: Tangents) -> Cotangents:
@@ -199,7 +199,7 @@ def _solve_transpose(b: Builder, params: SolveParams, xs: Operands, cts: Tangent
         return (None, None)
     if isinstance(ct, Zero):
         return (None, ct)
-    matrix, transform = known(a), "transpose" if params.transform == "none" else "none"
+    matrix, transform = require_known(a), "transpose" if params.transform == "none" else "none"
     if params.transform == "adjoint":
         matrix = conj(b, matrix)
     return (None, TRIANGULAR_SOLVE(b, replace(params, transform=transform, absorbs=True), matrix, ct)[0])

@@ -13,8 +13,8 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ir.op import NoParams, NotDifferentiable, Op
 from dsl.ir.traits import PLAIN, Traits
-from dsl.ops.elementwise import Atoms, Tangents, batch_alike, scaled, sum_tangents
-from dsl.ops.rule_helpers import NOT_LINEAR, Arrays, Axes, Batched, alike, computed, over, splat, zero_jvp
+from dsl.ops.elementwise import Atoms, Tangents, batch_alike, scale_by, sum_tangents
+from dsl.ops.rule_helpers import NOT_LINEAR, Arrays, Axes, Batched, alike, numpy_rule, over, splat, zero_jvp
 from dsl.types.dtype import DType
 
 Compute: TypeAlias = Callable[..., Any]
@@ -39,7 +39,7 @@ def unary(
 
     def jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
         assert callable(derivative)
-        return (scaled(b, ts[0], lambda: derivative(b, xs[0], ys[0])),)
+        return (scale_by(b, ts[0], lambda: derivative(b, xs[0], ys[0])),)
 
     def batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:
         return op(b, params, *xs), axes
@@ -49,7 +49,7 @@ def unary(
         params=NoParams,
         doc=doc,
         type_rule=alike(name, 1, dtypes),
-        evaluate=computed(compute),
+        evaluate=numpy_rule(compute),
         jvp=_rule(derivative, jvp),
         transpose=NOT_LINEAR,
         batch=batch,
@@ -79,7 +79,7 @@ def binary(
     def jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
         assert isinstance(partials, tuple)
         x, y = xs
-        terms = [scaled(b, t, partial(d, b, x, y, ys[0])) for t, d in zip(ts, partials, strict=True)]
+        terms = [scale_by(b, t, partial(d, b, x, y, ys[0])) for t, d in zip(ts, partials, strict=True)]
         return (sum_tangents(b, terms),)
 
     def batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:
@@ -90,7 +90,7 @@ def binary(
         params=NoParams,
         doc=doc,
         type_rule=alike(name, 2, dtypes),
-        evaluate=computed(compute) if evaluate is None else evaluate,
+        evaluate=numpy_rule(compute) if evaluate is None else evaluate,
         jvp=_rule(partials, jvp),
         transpose=NOT_LINEAR,
         batch=batch,

@@ -21,7 +21,7 @@ from dsl.ops.elementwise import (
     div,
     mul,
     neg,
-    scaled,
+    scale_by,
     select,
     sub,
 )
@@ -32,11 +32,11 @@ from dsl.ops.rule_helpers import (
     Arrays,
     Axes,
     Batched,
+    as_type,
     check_arity,
     check_dtype,
     fail,
     over,
-    shaped,
     splat,
     wide,
     zeros,
@@ -97,7 +97,7 @@ def _power_type(params: ExponentParams, types: tuple[Tensor, ...]) -> tuple[Tens
 
 def _power_eval(params: ExponentParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
     with np.errstate(all="ignore"):
-        return (shaped(_repeated(wide(x), params.exponent), types[0]),)
+        return (as_type(_repeated(wide(x), params.exponent), types[0]),)
 
 
 def _repeated(x: Array, exponent: int) -> Array:
@@ -118,7 +118,7 @@ def _power_jvp(b: Builder, params: ExponentParams, xs: Atoms, ys: Atoms, ts: Tan
     k = params.exponent
     if k == 0 or not xs[0].type.dtype.is_inexact:
         return tuple(Zero(y.type) for y in ys)
-    return (scaled(b, ts[0], lambda: mul(b, splat(k, xs[0].type), integer_pow(b, xs[0], k - 1))),)
+    return (scale_by(b, ts[0], lambda: mul(b, splat(k, xs[0].type), integer_pow(b, xs[0], k - 1))),)
 
 
 def _power_batch(b: Builder, params: ExponentParams, xs: Atoms, axes: Axes, size: int) -> Batched:

@@ -33,12 +33,12 @@ from dsl.ops.rule_helpers import (
     Arrays,
     Axes,
     Batched,
+    as_type,
     check_arity,
     check_axes,
     check_dtype,
     fail,
     over,
-    shaped,
     splat,
     wide,
     zero_jvp,
@@ -82,7 +82,7 @@ def _reduction(
     def evaluate(params: AxesParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
         (out,) = type_rule(params, types)
         with np.errstate(all="ignore"):
-            return (shaped(compute(wide(x), params.axes, out.dtype), out),)
+            return (as_type(compute(wide(x), params.axes, out.dtype), out),)
 
     def batch(b: Builder, params: AxesParams, xs: Atoms, axes: Axes, size: int) -> Batched:
         moved, axis = batched_axes(params.axes, axes[0])
@@ -225,7 +225,7 @@ def _arg(name: str, doc: str, search: Callable[[Array, int], Any]) -> Op[ArgPara
         return (Tensor(params.dtype, reduced_shape(x.shape, (params.axis,))),)
 
     def evaluate(params: ArgParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
-        return (shaped(search(wide(x), params.axis), type_rule(params, types)[0]),)
+        return (as_type(search(wide(x), params.axis), type_rule(params, types)[0]),)
 
     def batch(b: Builder, params: ArgParams, xs: Atoms, axes: Axes, size: int) -> Batched:
         (moved,), axis = batched_axes((params.axis,), axes[0])

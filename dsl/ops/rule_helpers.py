@@ -99,7 +99,7 @@ def is_linear(x: Atom | Linear) -> bool:
     return isinstance(x, Linear)
 
 
-def known(x: Atom | Linear) -> Atom:
+def require_known(x: Atom | Linear) -> Atom:
     """An operand that a transpose rule needs the value of."""
     if isinstance(x, Linear):
         reason = "transposed in two operands at once, and not linear in both together"
@@ -176,12 +176,12 @@ def alike(name: str, arity: int, dtypes: Iterable[DType]) -> Callable[[Any, tupl
     return rule
 
 
-def computed(compute: Callable[..., Any]) -> Callable[..., Arrays]:
+def numpy_rule(compute: Callable[..., Any]) -> Callable[..., Arrays]:
     """An evaluation rule from a NumPy expression: half precision goes through f32, warnings are silent."""
 
     def evaluate(params: Any, types: tuple[Tensor, ...], *xs: Array) -> Arrays:
         with np.errstate(all="ignore"):
-            return (shaped(compute(*[wide(x) for x in xs]), types[-1]),)
+            return (as_type(compute(*[wide(x) for x in xs]), types[-1]),)
 
     return evaluate
 
@@ -201,6 +201,6 @@ def wide(x: Array) -> Array:
     return x.astype(np.float32) if x.dtype in (F16.numpy, BF16.numpy) else x
 
 
-def shaped(x: Any, type: Tensor) -> Array:
+def as_type(x: Any, type: Tensor) -> Array:
     """The result of a NumPy expression as an array of exactly `type`."""
     return np.asarray(x).astype(type.dtype.numpy, copy=False).reshape(type.shape)

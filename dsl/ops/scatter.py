@@ -33,15 +33,15 @@ from dsl.ops.index import (
     Merge,
     WindowParams,
     gather,
+    gather_written,
     scatter_add,
     scatter_batch,
     scatter_eval,
     scatter_samples,
     scatter_type,
-    taken,
 )
 from dsl.ops.layout import broadcast_in_dim, reshape
-from dsl.ops.rule_helpers import NOT_LINEAR, is_linear, known, materialise, splat, zeros
+from dsl.ops.rule_helpers import NOT_LINEAR, is_linear, materialise, require_known, splat, zeros
 from dsl.types.dtype import ALL, COMPLEXES, FLOATS, I32, INTEGERS
 
 # --- set --------------------------------------------------------------------------------------------------
@@ -82,11 +82,11 @@ def _set_transpose(b: Builder, params: WindowParams, xs: Operands, cts: Tangents
     x, indices, updates = xs
     if isinstance(ct, Zero):
         return tuple(Zero(v.type) if is_linear(v) else None for v in xs)
-    places = known(indices)
+    places = require_known(indices)
     rest = SCATTER_SET(b, params, ct, places, zeros(updates.type))[0] if is_linear(x) else None
     if not is_linear(updates):
         return (rest, None, None)
-    back = taken(b, params, ct, places)
+    back = gather_written(b, params, ct, places)
     if not params.unique:
         _, won = _winners(b, params, x.type, places, updates.type)
         back = select(b, won, back, zeros(back.type))

@@ -20,7 +20,7 @@ from dsl.ops.elementwise import (
     convert,
     div,
     mul,
-    scaled,
+    scale_by,
     select,
     sum_tangents,
 )
@@ -31,11 +31,11 @@ from dsl.ops.rule_helpers import (
     Axes,
     Batched,
     alike,
+    as_type,
     check_arity,
     check_dtype,
-    computed,
+    numpy_rule,
     over,
-    shaped,
     splat,
     wide,
     zero_jvp,
@@ -90,7 +90,7 @@ def _clamp_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents)
 def _shared(b: Builder, xs: tuple[Atom, Atom], z: Atom, ts: tuple[Tangent, Tangent]) -> Tangent:
     """The tangent of z, the larger or smaller of two."""
     (x, y), (dx, dy) = xs, ts
-    left, right = scaled(b, dx, lambda: _share(b, x, y, z)), scaled(b, dy, lambda: _share(b, y, x, z))
+    left, right = scale_by(b, dx, lambda: _share(b, x, y, z)), scale_by(b, dy, lambda: _share(b, y, x, z))
     return sum_tangents(b, (left, right))
 
 
@@ -103,7 +103,7 @@ CLAMP: Op[NoParams] = Op(
     params=NoParams,
     doc="min(max(x, low), high) of operands (low, x, high).",
     type_rule=alike("clamp", 3, REAL),
-    evaluate=computed(lambda low, x, high: np.minimum(np.maximum(x, low), high)),
+    evaluate=numpy_rule(lambda low, x, high: np.minimum(np.maximum(x, low), high)),
     jvp=_clamp_jvp,
     transpose=NOT_LINEAR,
     batch=_clamp_batch,
@@ -127,8 +127,8 @@ def _abs_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -
     """sign(x) dx; of a complex number the real part of conj(sign(x)) dx. At 0 the sign is 0."""
     (x,), (dx,) = xs, ts
     if not x.type.dtype.is_complex:
-        return (scaled(b, dx, lambda: sign(b, x)),)
-    turned = scaled(b, dx, lambda: conj(b, sign(b, x)))
+        return (scale_by(b, dx, lambda: sign(b, x)),)
+    turned = scale_by(b, dx, lambda: conj(b, sign(b, x)))
     return (Zero(ys[0].type) if isinstance(turned, Zero) else real(b, turned),)
 
 
@@ -141,7 +141,7 @@ ABS: Op[NoParams] = Op(
     params=NoParams,
     doc="The absolute value; of a complex number a real one. The smallest integer stays itself.",
     type_rule=_abs_type,
-    evaluate=lambda params, types, x: (shaped(np.abs(x), _abs_type(params, types)[0]),),
+    evaluate=lambda params, types, x: (as_type(np.abs(x), _abs_type(params, types)[0]),),
     jvp=_abs_jvp,
     transpose=NOT_LINEAR,
     batch=_same_place,
@@ -165,8 +165,8 @@ def _sign_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) 
         return (Zero(s.type),)
     size = convert(b, ABS(b, NONE, x)[0], x.type.dtype)
     half = splat(0.5, s.type)
-    along: Tangent = scaled(b, dx, lambda: _over(b, half, size))
-    across: Tangent = scaled(b, conj(b, dx), lambda: _over(b, mul(b, splat(-0.5, s.type), mul(b, s, s)), size))
+    along: Tangent = scale_by(b, dx, lambda: _over(b, half, size))
+    across: Tangent = scale_by(b, conj(b, dx), lambda: _over(b, mul(b, splat(-0.5, s.type), mul(b, s, s)), size))
     return (sum_tangents(b, (along, across)),)
 
 
@@ -185,7 +185,7 @@ SIGN: Op[NoParams] = Op(
     params=NoParams,
     doc="-1, 0 or 1; x / |x| of a complex number; zeros keep their sign, nan stays nan.",
     type_rule=alike("sign", 1, _SIGN_TYPES),
-    evaluate=lambda params, types, x: (shaped(_sign(wide(x)), types[0]),),
+    evaluate=lambda params, types, x: (as_type(_sign(wide(x)), types[0]),),
     jvp=_sign_jvp,
     transpose=NOT_LINEAR,
     batch=_sign_batch,

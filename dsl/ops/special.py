@@ -15,9 +15,9 @@ from msgspec import Struct
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Op
-from dsl.ops.elementwise import Atoms, Tangents, mul, neg, scaled
+from dsl.ops.elementwise import Atoms, Tangents, mul, neg, scale_by
 from dsl.ops.pointwise import unary
-from dsl.ops.rule_helpers import NOT_LINEAR, Array, Arrays, Axes, Batched, alike, over, shaped, splat
+from dsl.ops.rule_helpers import NOT_LINEAR, Array, Arrays, Axes, Batched, alike, as_type, over, splat
 from dsl.ops.unary import exp
 from dsl.types.dtype import F32, F64, FLOATS
 
@@ -124,11 +124,11 @@ def _asymptotic(order: int, x: float) -> float:
 
 
 def _polygamma_eval(params: OrderParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
-    return (shaped(_elementwise(lambda v: _polygamma(params.order, v))(x), types[0]),)
+    return (as_type(_elementwise(lambda v: _polygamma(params.order, v))(x), types[0]),)
 
 
 def _polygamma_jvp(b: Builder, params: OrderParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
-    return (scaled(b, ts[0], lambda: polygamma(b, xs[0], params.order + 1)),)
+    return (scale_by(b, ts[0], lambda: polygamma(b, xs[0], params.order + 1)),)
 
 
 def _polygamma_batch(b: Builder, params: OrderParams, xs: Atoms, axes: Axes, size: int) -> Batched:

@@ -26,7 +26,7 @@ from dsl.ops.collective import (
     PermuteParams,
     along,
     of_devices,
-    swapped,
+    swap_axes,
 )
 from dsl.ops.control.call import call
 from dsl.ops.elementwise import add, compare, convert, mul
@@ -43,7 +43,7 @@ Spread: TypeAlias = "Callable[[Builder, Equation, Atom, int | None, NamedAxis], 
 same of the result."""
 
 
-def spread(b: Builder, equation: Equation, inputs: tuple[Atom, ...], axes: Axes, axis: NamedAxis) -> Batched:
+def map_collective(b: Builder, equation: Equation, inputs: tuple[Atom, ...], axes: Axes, axis: NamedAxis) -> Batched:
     """What a collective is once its own axis is mapped on each device: outputs and their axes."""
     if equation.op is AXIS_INDEX:
         return (_index(b, equation.params, axis),), (0,)
@@ -95,7 +95,7 @@ def _exchanged(b: Builder, equation: Equation, x: Atom, axis: int | None, shared
     split = reshape(b, own, (*shape[:place], shared.devices, count, *shape[place + 1 :]))
     between = replace(params, size=shared.devices, axis=place, stride=shared.stride)
     arrived = ALL_TO_ALL(b, between, split)[0]
-    return reshape(b, swapped(b, arrived, 0, place + 1), shape), 0
+    return reshape(b, swap_axes(b, arrived, 0, place + 1), shape), 0
 
 
 def _permuted(b: Builder, equation: Equation, x: Atom, axis: int | None, shared: NamedAxis) -> Result:

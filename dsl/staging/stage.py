@@ -86,7 +86,7 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
         core.Scatter: updates.scatter,
         core.CheckIndex: perform.check_index,
         core.Assert: perform.assert_,
-        core.Checked: perform.checked,
+        core.Checked: perform.stage_checked,
         core.Print: perform.print_,
         core.FreshKey: perform.fresh_key,
         core.ReadCell: perform.read_cell,
@@ -131,7 +131,7 @@ def stage(
     if key:
         s.keys = (KeySource(s.b.param(Tensor(U32, (2,))), depth=1),)
     return _evaluated(
-        s, lambda: session.apply(s, call.sized(function, sizes), given, span, None), name_of(function), span
+        s, lambda: session.apply(s, call.bind_sizes(function, sizes), given, span, None), name_of(function), span
     )
 
 

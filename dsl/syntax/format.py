@@ -18,7 +18,7 @@ from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.source import Source
 from dsl.syntax.layout import column_of
 from dsl.syntax.operators import precedence
-from dsl.syntax.parse import parse, read
+from dsl.syntax.parse import parse, parse_with_tokens
 from dsl.syntax.parse_failure import OPERAND_ENDS, Seen
 from dsl.syntax.show import show
 from dsl.syntax.spacing import Spacing
@@ -32,7 +32,7 @@ _CLOSERS = ("RPAR", "RSQB", "RBRACE")
 
 def format_source(source: Source) -> str:
     """The text of `source`, formatted. Raises `DslError` if it has syntax errors."""
-    reading = read(source)
+    reading = parse_with_tokens(source)
     if reading.diagnostics:
         raise DslError(reading.diagnostics)
     out: list[str] = []

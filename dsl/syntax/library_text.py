@@ -18,7 +18,7 @@ from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.source import Source
 from dsl.syntax import ast
 from dsl.syntax.parse import read_pieces
-from dsl.syntax.top_level_split import Piece, attributed, cut
+from dsl.syntax.top_level_split import Piece, cut, join_attributes
 
 _HEAD = re.compile(r"(?:static +)?def +(\w+)")
 _PRIMITIVE = re.compile(r"=\s+intrinsic\.(\w+)\(")
@@ -88,7 +88,7 @@ def library_text(source: Source) -> LibraryText:
     pieces, doc = cut(source)
     written: list[Written] = []
     others: list[Piece] = []
-    for piece in attributed(source, pieces):
+    for piece in join_attributes(source, pieces):
         head = _HEAD.match(source.text, piece.start)
         if head is None:
             others.append(piece)

@@ -90,10 +90,10 @@ def _key(rule: LarkRule) -> tuple[str, ...]:
     return str(rule.origin.name), str(rule.alias), *[str(part.name) for part in rule.expansion]
 
 
-def written(grammar: bytes) -> bytes:
+def format_tables(grammar: bytes) -> bytes:
     """The tables of a grammar as they stand in their file."""
     return msgspec.json.encode(tables_of(grammar)) + b"\n"
 
 
 if __name__ == "__main__":
-    FILE.write_bytes(written(GRAMMAR.read_bytes()))
+    FILE.write_bytes(format_tables(GRAMMAR.read_bytes()))

@@ -30,7 +30,7 @@ from dsl.syntax.show import too_deep
 from dsl.syntax.suppress_cascades import without_cascades
 from dsl.syntax.tables import tables
 from dsl.syntax.tokens import Token, Unexpected
-from dsl.syntax.top_level_split import Piece, attributed, cut, misplaced_tabs, overlong_line, whole
+from dsl.syntax.top_level_split import Piece, cut, join_attributes, misplaced_tabs, overlong_line, whole
 
 MAX_LINE = 100_000
 """Characters of a line; a longer one is not read."""
@@ -174,18 +174,18 @@ class Reading(NamedTuple):
 
 def parse(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     """The module of a text and all its syntax errors, in order of place. Never raises for bad input."""
-    reading = read(source, keep_tokens=False)
+    reading = parse_with_tokens(source, keep_tokens=False)
     return reading.module, reading.diagnostics
 
 
-def read(source: Source, *, keep_tokens: bool = True) -> Reading:
+def parse_with_tokens(source: Source, *, keep_tokens: bool = True) -> Reading:
     """As `parse`, with the tokens."""
     builder = Builder(source)
     pieces, doc = cut(source)
     if _refused(source, builder):
         return Reading(ast.Module(source, (), doc), tuple(builder.diagnostics), ())
     if source.in_library:
-        pieces = attributed(source, pieces)
+        pieces = join_attributes(source, pieces)
     found = read_pieces(source, pieces, builder, keep_tokens=keep_tokens)
     return found._replace(module=replace(found.module, doc=doc))
 

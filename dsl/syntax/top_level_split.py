@@ -42,7 +42,7 @@ def cut(source: Source) -> tuple[list[Piece], str | None]:
     return pieces, _module_doc(source, starts[0] if starts else len(text))
 
 
-def attributed(source: Source, pieces: list[Piece]) -> list[Piece]:
+def join_attributes(source: Source, pieces: list[Piece]) -> list[Piece]:
     """The pieces of a text of the library: lines that are attributes belong to the definition below them."""
     out: list[Piece] = []
     above: list[Piece] = []

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from dsl.disk_cache import DiskCache, opened
+from dsl.disk_cache import DiskCache, open_cache
 
 KINDS: Mapping[str, str] = MappingProxyType({"check": "checked texts", "xla": "compiled programs"})
 
@@ -33,4 +33,4 @@ def clear() -> None:
 
 
 def _stores() -> Iterator[DiskCache]:
-    yield from filter(None, (opened(os.environ, kind) for kind in KINDS))
+    yield from filter(None, (open_cache(os.environ, kind) for kind in KINDS))

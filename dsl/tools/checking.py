@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import typechecker
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Severity
 from dsl.host.known_checks import Check
-from dsl.tools.named_programs import folder_of, programs, read
+from dsl.tools.named_programs import folder_of, programs, read_program
 from dsl.tools.report import Draw, report, report_as
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def check_files(paths: Sequence[Path], form: str, draw: Draw) -> int:
 
 def _diagnostics(path: Path, shared: Callable[[], CheckCache | None]) -> Sequence[Diagnostic]:
     try:
-        return Check(read(path), folder_of(path), shared).diagnostics
+        return Check(read_program(path), folder_of(path), shared).diagnostics
     except DslError as error:
         return error.diagnostics
 

@@ -11,7 +11,7 @@ from dsl.diagnostics.atomic import write_atomically
 from dsl.diagnostics.diagnostic import Diagnostic, DslError
 from dsl.diagnostics.source import Source
 from dsl.syntax.format import format_source
-from dsl.tools.named_programs import STDIN, programs, read
+from dsl.tools.named_programs import STDIN, programs, read_program
 from dsl.tools.report import Draw, report
 
 
@@ -30,7 +30,7 @@ def format_files(paths: Sequence[Path], check: bool, diff: bool, draw: Draw) -> 
 
 
 def _format(path: Path, check: bool, diff: bool) -> bool:
-    source = read(path)
+    source = read_program(path)
     text = format_source(source)
     if diff:
         sys.stdout.writelines(_difference(source, text))

@@ -80,7 +80,7 @@ def read_input(path: Path) -> Input:
             )
 
 
-def renamed(source: Input, columns: Mapping[str, str]) -> Input:
+def rename_columns(source: Input, columns: Mapping[str, str]) -> Input:
     """The same data under the names of parameters, which `columns` maps to theirs: `p=0` takes as `p` what an archive
     has under `0` and `0.w`."""
     names = {column: name for name, column in columns.items()}

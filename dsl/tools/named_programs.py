@@ -33,7 +33,7 @@ def programs(paths: Sequence[Path]) -> Iterator[Path]:
     yield from dict.fromkeys(found)
 
 
-def read(path: Path) -> Source:
+def read_program(path: Path) -> Source:
     """The text of a program. Raises `InputError` as `read_source` does."""
     return Source("<stdin>", sys.stdin.read()) if path == STDIN else read_source(path)
 

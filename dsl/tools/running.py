@@ -24,7 +24,7 @@ from dsl.host.program import Program, functions, load, variants
 from dsl.host.results.variants import Variant, variant_of
 from dsl.records import replace
 from dsl.tools.arguments import Given, bind, names_of
-from dsl.tools.inputs import read_input, renamed
+from dsl.tools.inputs import read_input, rename_columns
 from dsl.tools.named_programs import Request
 from dsl.tools.results import save, show
 from dsl.tools.specimens import specimens
@@ -102,7 +102,7 @@ def prepare(request: Request) -> tuple[Dispatcher, Given, dict[str, object]]:
     texts, numbers = pairs(request.statics, "--static"), pairs(request.scalars, "--arg")
     names = pairs(request.columns, "--column")
     function, variant = _named(request)
-    data = tuple(renamed(read_input(file), names) for file in request.inputs)
+    data = tuple(rename_columns(read_input(file), names) for file in request.inputs)
     found = {name.partition(".")[0] for source in data for name in names_of(source)}
     for parameter, column in names.items():
         if parameter not in found:

@@ -21,7 +21,7 @@ from dsl.ops.control.loop import WHILE, WhileParams
 from dsl.ops.control.predicated import LANES, LanesParams, expand_lanes
 from dsl.ops.control.region_utils import has_effect
 from dsl.ops.layout import at_axis
-from dsl.ops.spread import spread, wide_condition
+from dsl.ops.spread import map_collective, wide_condition
 from dsl.records import replace
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
@@ -70,7 +70,7 @@ def _rule(
     op = equation.op
     if axis is not None and axis_of(equation) == axis.name:
         alone = axis.devices == 1
-        return along(b, equation, inputs, axes) if alone else spread(b, equation, inputs, axes, axis)
+        return along(b, equation, inputs, axes) if alone else map_collective(b, equation, inputs, axes, axis)
     if has_effect(equation, memo.effects):
         raise CannotTransform(Problem.BATCHED_EFFECT, op.name, NO_EFFECT, equation.span)
     if isinstance(op, Op):

@@ -23,7 +23,7 @@ from dsl.types.counterexample import Examples
 from dsl.types.facts import Eq, Facts, Known, Le, Prop, atoms_of, map_prop, negation, simplified
 from dsl.types.open_shapes import with_ranks
 from dsl.types.propositional_split import choices
-from dsl.types.search import Assignment, connected, definedness, variables
+from dsl.types.search import Assignment, definedness, split_connected, variables
 from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, max_, min_, rebuild
 from dsl.types.system import System
 
@@ -146,7 +146,7 @@ def _refuted_by_ranks(facts: Facts, prop: Prop) -> Decision | None:
 
 def _counterexamples(facts: tuple[Prop, ...], prop: Prop) -> tuple[Examples, tuple[Prop, ...]]:
     """A search for sizes that satisfy the facts and not a proposition, and the facts that it leaves out."""
-    near, far = connected((prop,), facts)
+    near, far = split_connected((prop,), facts)
     wanted = (*definedness((prop,)), *near, *definedness(near), negation(prop))
     return Examples(variables((prop, *near)), wanted), far
 

@@ -65,7 +65,7 @@ class Exceeded(Exception):
         self.calls = tuple(calls)
 
 
-def bounded(value: int) -> int:
+def check_bits(value: int) -> int:
     """A static integer that may be computed with."""
     if value.bit_length() > BITS:
         raise Exceeded(Growth.INTEGER)
@@ -76,14 +76,14 @@ def power(base: int, exponent: int) -> int:
     """`base ** exponent` of static integers, `exponent >= 0`."""
     if (abs(base).bit_length() - 1) * exponent > BITS:
         raise Exceeded(Growth.INTEGER)
-    return bounded(base**exponent)
+    return check_bits(base**exponent)
 
 
-def shifted(value: int, places: int) -> int:
+def shift_left(value: int, places: int) -> int:
     """`value << places` of static integers, `places >= 0`."""
     if value and places > BITS:
         raise Exceeded(Growth.INTEGER)
-    return bounded(value << places)
+    return check_bits(value << places)
 
 
 def weight(parts: int) -> int:

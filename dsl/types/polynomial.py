@@ -13,7 +13,7 @@ from functools import reduce
 from math import gcd
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from dsl.types.limits import DEGREE, PRODUCTS, TERMS, Exceeded, Growth, bounded
+from dsl.types.limits import DEGREE, PRODUCTS, TERMS, Exceeded, Growth, check_bits
 from dsl.types.limits import power as integer_power
 
 Key: TypeAlias = tuple[Hashable, ...]
@@ -106,7 +106,7 @@ def multiply(left: Terms[U], right: Terms[U]) -> Terms[U]:
     for a, m in left:
         for b, n in right:
             product = times(a, b)
-            total[product] = total.get(product, 0) + bounded(m * n)
+            total[product] = total.get(product, 0) + check_bits(m * n)
     if len(total) > TERMS:
         raise Exceeded(Growth.SIZE)
     return from_table(total)
@@ -175,7 +175,7 @@ def without(terms: Terms[U], factor: Monomial[U]) -> Terms[U]:
     return from_table({quotient(monomial, factor) or (): coefficient for monomial, coefficient in terms})
 
 
-def cancelled(left: Terms[U], right: Terms[U]) -> tuple[Terms[U], int, Terms[U], Terms[U]]:
+def cancel_factor(left: Terms[U], right: Terms[U]) -> tuple[Terms[U], int, Terms[U], Terms[U]]:
     """`(u, o, a, b)` with `left == u * a + o` and `right == u * b`, where `u` is one term and, beside a
     multiple of natural unknowns, `o` is 0, else `0 <= o < u`."""
     body = tuple(term for term in left if term[0])

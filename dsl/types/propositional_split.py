@@ -15,7 +15,7 @@ from dsl.types.static_argument import mentions_sizes
 _MOST_CHOICES = 3
 
 
-def settled(facts: tuple[Prop, ...]) -> dict[OpaqueProp, bool]:
+def stated_truths(facts: tuple[Prop, ...]) -> dict[OpaqueProp, bool]:
     """The free truths that the facts state."""
     stated = {prop: True for prop in facts if isinstance(prop, OpaqueProp)}
     denied = {prop.prop: False for prop in facts if isinstance(prop, Not) and isinstance(prop.prop, OpaqueProp)}
@@ -25,7 +25,7 @@ def settled(facts: tuple[Prop, ...]) -> dict[OpaqueProp, bool]:
 def choices(facts: tuple[Prop, ...], goal: Prop) -> Iterator[tuple[tuple[Prop, ...], Prop]]:
     """Facts and goal with what the facts state put in, and the other free truths of the facts chosen in
     every way. A truth that the goal mentions is not chosen: nobody has to be shown what a flag may be."""
-    stated = settled(facts)
+    stated = stated_truths(facts)
     asked = set(calls_of(goal))
     free = dict.fromkeys(call for prop in facts for call in calls_of(prop) if _is_free(call))
     open_calls = [call for call in free if call not in stated and call not in asked][:_MOST_CHOICES]

@@ -97,7 +97,7 @@ def _opposite(result: bool | None) -> bool | None:
     return None if result is None else not result
 
 
-def connected(start: Sequence[Prop], facts: Sequence[Prop]) -> tuple[tuple[Prop, ...], tuple[Prop, ...]]:
+def split_connected(start: Sequence[Prop], facts: Sequence[Prop]) -> tuple[tuple[Prop, ...], tuple[Prop, ...]]:
     """The facts that share variables with `start`, directly or through each other, and the rest."""
     reached = set(variables(start))
     near: list[Prop] = []

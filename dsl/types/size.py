@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
 from dsl.types import polynomial
-from dsl.types.limits import bounded, nested
+from dsl.types.limits import check_bits, nested
 from dsl.types.polynomial import Key, Polynomial
 from dsl.types.static_argument import SizeDependent, argument_text, mentions_sizes
 
@@ -263,7 +263,7 @@ class Size(Polynomial[Atom]):
         other = Size.of(other)
         factor = other.constant
         if factor is not None:
-            return Size(tuple((m, bounded(c * factor)) for m, c in self.terms)) if factor else _ZERO
+            return Size(tuple((m, check_bits(c * factor)) for m, c in self.terms)) if factor else _ZERO
         return Size(polynomial.multiply(self.terms, other.terms))
 
     __rmul__ = __mul__
@@ -410,7 +410,7 @@ def floor_div(numerator: Size, denominator: Size) -> Size:
     whole, rest = numerator.divided_by(denominator)
     if not rest.terms:
         return whole
-    unit, _, left, right = polynomial.cancelled(rest.terms, denominator.terms)
+    unit, _, left, right = polynomial.cancel_factor(rest.terms, denominator.terms)
     if unit != _ONE.terms:
         return whole + floor_div(Size(left), Size(right))
     merged = _merge_nested(rest, denominator)
@@ -446,7 +446,7 @@ def mod(numerator: Size, denominator: Size) -> Size:
     _, rest = _without_inner_mod(numerator, denominator).divided_by(denominator)
     if not rest.terms:
         return _ZERO
-    unit, low, left, right = polynomial.cancelled(rest.terms, denominator.terms)
+    unit, low, left, right = polynomial.cancel_factor(rest.terms, denominator.terms)
     if unit != _ONE.terms:
         return mod(Size(left), Size(right)) * Size(unit) + low
     return Size.of(Mod(rest, denominator))

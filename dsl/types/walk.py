@@ -159,7 +159,7 @@ def zip_children(a: Type, b: Type) -> list[tuple[Type, Type]] | None:
 
 def zip_leaves(a: Type, b: Type) -> list[tuple[Type, Type]] | None:
     """The leaves of two types of one structure, in pairs; none where their tuples and records differ."""
-    a, b = spread(a), spread(b)
+    a, b = distribute_axes(a), distribute_axes(b)
     pairs = zip_children(a, b)
     if pairs is None:
         return None if is_product(a) or is_product(b) else [(a, b)]
@@ -212,7 +212,7 @@ def with_shape(type_: Type, shape: Shape) -> Type:
             assert_never(type_)
 
 
-def spread(type_: Type) -> Type:
+def distribute_axes(type_: Type) -> Type:
     """A stacked tuple or record with its axes moved onto the parts; other types as they are."""
     if isinstance(type_, StackedType) and is_product(type_.element):
         return with_children(type_.element, [add_axes(part, type_.axes) for part in children(type_.element)])

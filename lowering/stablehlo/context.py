@@ -130,11 +130,11 @@ class Locations:
         lines = []
         for number, (source, start, _) in enumerate(self.aliases):
             line, column = source.position(start)
-            lines.append(f"#l{number} = loc({quoted(source.name)}:{line}:{column})")
+            lines.append(f"#l{number} = loc({quote(source.name)}:{line}:{column})")
         return lines
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A string attribute: every byte that is not plain printable ASCII is escaped."""
     plain = text.isascii() and text.isprintable() and '"' not in text and "\\" not in text
     if plain:

@@ -22,15 +22,15 @@ from dsl.ops.control.scan import ScanParams
 from dsl.ops.extent import IOTA
 from dsl.types.dtype import BOOL, I32
 from lowering.stablehlo.context import TOKEN, Context
-from lowering.stablehlo.elementwise import choice, comparison, converted
-from lowering.stablehlo.types import listed
+from lowering.stablehlo.elementwise import choice, comparison, emit_convert
+from lowering.stablehlo.types import format_list
 from lowering.stablehlo.work import is_small
 
 INDEX = Tensor(I32)
 PREDICATE = Tensor(BOOL)
 
 
-def threaded(cx: Context, bodies: Sequence[Function]) -> bool:
+def needs_token(cx: Context, bodies: Sequence[Function]) -> bool:
     """Whether a token has to pass through these bodies."""
     return any(map(cx.module.has_io, bodies))
 
@@ -54,20 +54,20 @@ def past_token(cx: Context, io: bool, results: Sequence[str]) -> Sequence[str]:
 
 def call(cx: Context, params: CallParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """A call of a private function, written once however often it is called. XLA inlines where that pays."""
-    return called(cx, params.function, operands)
+    return emit_call(cx, params.function, operands)
 
 
 def checkpoint(cx: Context, params: CheckpointParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """A call, behind a barrier where it repeats work on purpose."""
-    fenced = between(cx, operands, equation.inputs) if params.again else operands
-    return called(cx, params.function, fenced)
+    fenced = emit_barrier(cx, operands, equation.inputs) if params.again else operands
+    return emit_call(cx, params.function, fenced)
 
 
 def custom(
     cx: Context, params: CustomJvpParams | CustomVjpParams, equation: Equation, operands: list[str]
 ) -> Sequence[str]:
     """A function whose own derivative rules are of no more use."""
-    return called(cx, params.function, operands)
+    return emit_call(cx, params.function, operands)
 
 
 def expanded_before(cx: Context, params: Any, equation: Equation, operands: list[str]) -> Never:
@@ -75,8 +75,8 @@ def expanded_before(cx: Context, params: Any, equation: Equation, operands: list
     raise IRTypeError(f"`{equation.op.name}` has to be expanded before lowering")
 
 
-def called(cx: Context, body: Function, operands: Sequence[str]) -> Sequence[str]:
-    io = threaded(cx, (body,))
+def emit_call(cx: Context, body: Function, operands: Sequence[str]) -> Sequence[str]:
+    io = needs_token(cx, (body,))
     name = cx.module.private(body)
     values, sources = with_token(cx, io, operands, body.param_types)
     targets = with_token(cx, io, (), body.result_types)[1]
@@ -86,10 +86,10 @@ def called(cx: Context, body: Function, operands: Sequence[str]) -> Sequence[str
 
 
 def barrier(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    return between(cx, operands, equation.outputs)
+    return emit_barrier(cx, operands, equation.outputs)
 
 
-def between(cx: Context, operands: Sequence[str], atoms: Sequence[Atom]) -> Sequence[str]:
+def emit_barrier(cx: Context, operands: Sequence[str], atoms: Sequence[Atom]) -> Sequence[str]:
     """The operands behind a barrier that the compiler moves no work across."""
     if not operands:
         return ()
@@ -116,7 +116,7 @@ def cond(cx: Context, params: CondParams, equation: Equation, operands: list[str
         no, yes = [cx.module.inline(cx, branch, rest) for branch in branches]
         return selection(cx, index, yes, no, branches[0].result_types)
     writers = [partial(_branch, branch, rest) for branch in branches]
-    io = threaded(cx, branches)
+    io = needs_token(cx, branches)
     if type.dtype is BOOL:  # of `if`, the branch for true comes first
         writers.reverse()
     return switch(cx, io, index, type, branches[0].result_types, writers)
@@ -205,7 +205,7 @@ class While:
         self.initial = operands[first:]
         self.types = [y.type for y in equation.outputs]
         self.decides_ahead = cx.module.has_io(params.cond)
-        self.io = threaded(cx, (params.cond, params.body))
+        self.io = needs_token(cx, (params.cond, params.body))
 
     def write(self) -> Sequence[str]:
         cx, start = self.cx, self.cx.constant(0, INDEX)
@@ -268,7 +268,7 @@ class Scan:
         self.consts = operands[: params.consts]
         self.initial = operands[params.consts : params.consts + params.carry]
         self.xs = operands[params.consts + params.carry :]
-        self.io = threaded(cx, (params.body,))
+        self.io = needs_token(cx, (params.body,))
 
     def write(self) -> Sequence[str]:
         cx, length, unroll = self.cx, self.params.length, self._unroll()
@@ -311,7 +311,7 @@ class Scan:
             last = cx.constant(params.length - 1, INDEX)
             position = cx.emit(f"stablehlo.subtract {last}, {position} : {cx.type(INDEX)}")
         slices = [
-            converted(cx, position, INDEX, Tensor(t.dtype)) if counts else row(cx, x, t, position)
+            emit_convert(cx, position, INDEX, Tensor(t.dtype)) if counts else row(cx, x, t, position)
             for x, t, counts in zip(self.xs, self.xs_types, self.counts, strict=True)
         ]
         carry, stacked = state[: params.carry], state[params.carry :]
@@ -337,7 +337,9 @@ def row(cx: Context, x: str, type: Tensor, position: str) -> str:
     names, indices = _places(cx, type, position)
     sizes = (1, *type.shape[1:])
     whole, part = cx.type(type), cx.type(Tensor(type.dtype, sizes))
-    cut = cx.emit(f"stablehlo.dynamic_slice {x}, {names}, sizes = {listed(sizes)} : ({whole}, {indices}) -> {part}")
+    cut = cx.emit(
+        f"stablehlo.dynamic_slice {x}, {names}, sizes = {format_list(sizes)} : ({whole}, {indices}) -> {part}"
+    )
     return cx.emit(f"stablehlo.reshape {cut} : ({part}) -> {cx.type(Tensor(type.dtype, type.shape[1:]))}")
 
 

@@ -10,7 +10,7 @@ from dsl.types.dtype import BOOL
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.control import INDEX, loop
 from lowering.stablehlo.elementwise import choice, comparison
-from lowering.stablehlo.lapack import Side, failures, routine, succeeded
+from lowering.stablehlo.lapack import Side, failures, mask_failures, routine
 from lowering.stablehlo.linalg import triangle
 
 
@@ -104,7 +104,7 @@ def eigh(cx: Context, params: NoParams, equation: Equation, operands: list[str])
     vectors, found, info = routine(
         cx, name, operands, [matrix], [matrix, Side(values), failures(a)], mode="V", uplo="L"
     )
-    return succeeded(cx, info, a, [found, vectors], [values, a])
+    return mask_failures(cx, info, a, [found, vectors], [values, a])
 
 
 def eig(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -116,7 +116,7 @@ def eig(cx: Context, params: NoParams, equation: Equation, operands: list[str]) 
     wanted = {"compute_left": "N", "compute_right": "V"}
     *found, _, right, info = routine(cx, "geev", operands, [Side(a, True)], targets, overwritten=None, **wanted)
     whole = found[0] if a.dtype.is_complex else _complex(cx, found, values)
-    return succeeded(cx, info, a, [whole, right], [values, vectors])
+    return mask_failures(cx, info, a, [whole, right], [values, vectors])
 
 
 def _complex(cx: Context, parts: Sequence[str], type: Tensor) -> str:
@@ -130,4 +130,4 @@ def svd(cx: Context, params: NoParams, equation: Equation, operands: list[str]) 
     matrix, (u, s, vh) = Side(a, True), types
     targets = [matrix, Side(s), Side(u, True), Side(vh, True), failures(a)]
     _, found, left, right, info = routine(cx, "gesdd", operands, [matrix], targets, mode="S")
-    return succeeded(cx, info, a, [left, found, right], types)
+    return mask_failures(cx, info, a, [left, found, right], types)

@@ -13,7 +13,7 @@ from dsl.types.dtype import BOOL, Kind
 from lowering.stablehlo.context import Context, Rule
 
 
-def named(spelling: str) -> Rule:
+def same_type_rule(spelling: str) -> Rule:
     """An op with any number of operands of one type, which is also the result's."""
 
     def rule(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -22,7 +22,7 @@ def named(spelling: str) -> Rule:
     return rule
 
 
-def measured(spelling: str) -> Rule:
+def other_type_rule(spelling: str) -> Rule:
     """An op with one operand whose result has another type, such as the real part."""
 
     def rule(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -77,16 +77,16 @@ def convert(cx: Context, params: DTypeParams, equation: Equation, operands: list
         part = Tensor(source.dtype.real, source.shape)
         name = cx.emit(f"stablehlo.real {name} : ({cx.type(source)}) -> {cx.type(part)}")
         source = part
-    return (converted(cx, name, source, target),)
+    return (emit_convert(cx, name, source, target),)
 
 
-def converted(cx: Context, x: str, source: Tensor, target: Tensor) -> str:
+def emit_convert(cx: Context, x: str, source: Tensor, target: Tensor) -> str:
     if source == target:
         return x
     return cx.emit(f"stablehlo.convert {x} : ({cx.type(source)}) -> {cx.type(target)}")
 
 
-def expanded(spelling: str) -> Rule:
+def chlo_rule(spelling: str) -> Rule:
     """An op that StableHLO does not have: the compiler expands it where it enters XLA."""
 
     def rule(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:

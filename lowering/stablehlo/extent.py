@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dsl.ir.function import Equation
 from dsl.ops.extent import AxisParams, ConstantParams, IotaParams, PadParams, SliceParams
 from lowering.stablehlo.context import Context
-from lowering.stablehlo.types import dense, listed
+from lowering.stablehlo.types import dense, format_list
 
 
 def slice(cx: Context, params: SliceParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -19,7 +19,7 @@ def slice(cx: Context, params: SliceParams, equation: Equation, operands: list[s
 
 def pad(cx: Context, params: PadParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     (x, fill), target = equation.inputs, equation.outputs[0]
-    low, high, interior = listed(params.low), listed(params.high), listed(params.interior)
+    low, high, interior = format_list(params.low), format_list(params.high), format_list(params.interior)
     text = (
         f"stablehlo.pad {operands[0]}, {operands[1]}, low = {low}, high = {high}, interior = {interior} : "
         f"({cx.type(x.type)}, {cx.type(fill.type)}) -> {cx.type(target.type)}"

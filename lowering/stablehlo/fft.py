@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.fft import FftParams
 from lowering.stablehlo.context import Context
-from lowering.stablehlo.types import listed
+from lowering.stablehlo.types import format_list
 
 _MOST = 3
 
@@ -29,7 +29,7 @@ def fft(cx: Context, params: FftParams, equation: Equation, operands: list[str])
 
 def _transform(cx: Context, kind: str, x: str, source: Tensor, target: Tensor, lengths: Sequence[int]) -> str:
     signature = f"({cx.type(source)}) -> {cx.type(target)}"
-    return cx.emit(f"stablehlo.fft {x}, type = {kind.upper()}, length = {listed(tuple(lengths))} : {signature}")
+    return cx.emit(f"stablehlo.fft {x}, type = {kind.upper()}, length = {format_list(tuple(lengths))} : {signature}")
 
 
 def _along(cx: Context, kind: str, x: str, type: Tensor, axis: int, length: int) -> str:
@@ -38,6 +38,6 @@ def _along(cx: Context, kind: str, x: str, type: Tensor, axis: int, length: int)
     order[axis], order[-1] = order[-1], order[axis]
     turned = Tensor(type.dtype, tuple([type.shape[a] for a in order]))
     there, back = f"({cx.type(type)}) -> {cx.type(turned)}", f"({cx.type(turned)}) -> {cx.type(type)}"
-    x = cx.emit(f"stablehlo.transpose {x}, dims = {listed(tuple(order))} : {there}")
+    x = cx.emit(f"stablehlo.transpose {x}, dims = {format_list(tuple(order))} : {there}")
     x = _transform(cx, kind, x, turned, turned, (length,))
-    return cx.emit(f"stablehlo.transpose {x}, dims = {listed(tuple(order))} : {back}")
+    return cx.emit(f"stablehlo.transpose {x}, dims = {format_list(tuple(order))} : {back}")

@@ -15,18 +15,18 @@ from dsl.types.dtype import BOOL
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import choice, comparison
 from lowering.stablehlo.region import combination
-from lowering.stablehlo.types import integers, listed
+from lowering.stablehlo.types import format_list, integers
 from lowering.stablehlo.work import is_computed_where_used
 
 
 def gather(cx: Context, params: WindowParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     x, indices = equation.inputs
     numbers = (
-        f"#stablehlo.gather<offset_dims = {listed(params.offset_dims)}, "
-        f"collapsed_slice_dims = {listed(params.collapsed_dims)}, "
-        f"operand_batching_dims = {listed(params.operand_batch_dims)}, "
-        f"start_indices_batching_dims = {listed(params.index_batch_dims)}, "
-        f"start_index_map = {listed(params.start_index_map)}, index_vector_dim = {indices.type.rank - 1}>"
+        f"#stablehlo.gather<offset_dims = {format_list(params.offset_dims)}, "
+        f"collapsed_slice_dims = {format_list(params.collapsed_dims)}, "
+        f"operand_batching_dims = {format_list(params.operand_batch_dims)}, "
+        f"start_indices_batching_dims = {format_list(params.index_batch_dims)}, "
+        f"start_index_map = {format_list(params.start_index_map)}, index_vector_dim = {indices.type.rank - 1}>"
     )
     text = (
         f'"stablehlo.gather"({", ".join(operands)}) <{{dimension_numbers = {numbers}, '
@@ -42,11 +42,11 @@ def scatter(spelling: str | None) -> Rule:
     def rule(cx: Context, params: WindowParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         types = [x.type for x in equation.inputs]
         numbers = (
-            f"#stablehlo.scatter<update_window_dims = {listed(params.offset_dims)}, "
-            f"inserted_window_dims = {listed(params.collapsed_dims)}, "
-            f"input_batching_dims = {listed(params.operand_batch_dims)}, "
-            f"scatter_indices_batching_dims = {listed(params.index_batch_dims)}, "
-            f"scatter_dims_to_operand_dims = {listed(params.start_index_map)}, "
+            f"#stablehlo.scatter<update_window_dims = {format_list(params.offset_dims)}, "
+            f"inserted_window_dims = {format_list(params.collapsed_dims)}, "
+            f"input_batching_dims = {format_list(params.operand_batch_dims)}, "
+            f"scatter_indices_batching_dims = {format_list(params.index_batch_dims)}, "
+            f"scatter_dims_to_operand_dims = {format_list(params.start_index_map)}, "
             f"index_vector_dim = {types[1].rank - 1}>"
         )
         body = combination(cx, spelling, Tensor(types[0].dtype))
@@ -64,7 +64,7 @@ def dynamic_slice(cx: Context, params: SizesParams, equation: Equation, operands
     sources = ", ".join([cx.type(x.type) for x in equation.inputs])
     target = cx.type(equation.outputs[0].type)
     names = ", ".join(operands)
-    text = f"stablehlo.dynamic_slice {names}, sizes = {listed(params.sizes)} : ({sources}) -> {target}"
+    text = f"stablehlo.dynamic_slice {names}, sizes = {format_list(params.sizes)} : ({sources}) -> {target}"
     return (cx.emit(text),)
 
 
@@ -87,7 +87,7 @@ def _kept(cx: Context, equation: Equation, operands: list[str], axis: int) -> st
     """
     x, update, *starts = [atom.type for atom in equation.inputs]
     old = cx.emit(
-        f"stablehlo.dynamic_slice {', '.join([operands[0], *operands[2:]])}, sizes = {listed(update.shape)} : "
+        f"stablehlo.dynamic_slice {', '.join([operands[0], *operands[2:]])}, sizes = {format_list(update.shape)} : "
         f"({', '.join(map(cx.type, (x, *starts)))}) -> {cx.type(update)}"
     )
     type, last = starts[axis], cx.constant(x.shape[axis] - update.shape[axis], starts[axis])

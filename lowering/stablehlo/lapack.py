@@ -81,7 +81,7 @@ def nonempty(write: Rule) -> Rule:
     return rule
 
 
-def transposed(type: Tensor) -> Tensor:
+def transpose_type(type: Tensor) -> Tensor:
     *batch, rows, columns = type.shape
     return Tensor(type.dtype, (*batch, columns, rows))
 
@@ -91,7 +91,7 @@ def transpose(cx: Context, x: str, type: Tensor) -> str:
     where a routine takes or gives them."""
     last = type.rank - 1
     dims = [*range(last - 1), last, last - 1]
-    return cx.emit(f"stablehlo.transpose {x}, dims = {dims} : ({cx.type(type)}) -> {cx.type(transposed(type))}")
+    return cx.emit(f"stablehlo.transpose {x}, dims = {dims} : ({cx.type(type)}) -> {cx.type(transpose_type(type))}")
 
 
 def failures(a: Tensor) -> Side:
@@ -99,7 +99,7 @@ def failures(a: Tensor) -> Side:
     return Side(Tensor(I32, a.shape[:-2]))
 
 
-def succeeded(cx: Context, info: str, a: Tensor, values: Sequence[str], types: Sequence[Tensor]) -> Sequence[str]:
+def mask_failures(cx: Context, info: str, a: Tensor, values: Sequence[str], types: Sequence[Tensor]) -> Sequence[str]:
     """The values of matrices whose routine succeeded, nan for the others."""
     numbers = failures(a).type
     fine = comparison(cx, "eq", info, cx.constant(0, numbers), numbers)

@@ -14,7 +14,7 @@ from dsl.ops.linalg import SolveParams
 from dsl.types.dtype import BOOL, I32
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.elementwise import choice, comparison
-from lowering.stablehlo.lapack import Side, failures, routine, succeeded, transpose, transposed
+from lowering.stablehlo.lapack import Side, failures, mask_failures, routine, transpose, transpose_type
 
 _TRANSFORMS = MappingProxyType({"none": "N", "transpose": "T", "adjoint": "C"})
 
@@ -22,7 +22,7 @@ _TRANSFORMS = MappingProxyType({"none": "N", "transpose": "T", "adjoint": "C"})
 def triangular_solve(cx: Context, params: SolveParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """`op(a) x = b` as `x^T op(a^T) = b^T`: the other side, the other triangle, the same op."""
     types = [x.type for x in equation.inputs]
-    a, right = [Side(transposed(type), True) for type in types]
+    a, right = [Side(transpose_type(type), True) for type in types]
     (found,) = routine(
         cx,
         "trsm",
@@ -41,10 +41,10 @@ def triangular_solve(cx: Context, params: SolveParams, equation: Equation, opera
 def cholesky(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """The lower factor, as the transpose of the upper factor of the transpose; nan where there is none."""
     type = equation.inputs[0].type
-    matrix, number = Side(transposed(type), True), failures(type)
+    matrix, number = Side(transpose_type(type), True), failures(type)
     given = transpose(cx, operands[0], type)
     factor, failed = routine(cx, "potrf", [given], [matrix], [matrix, number], uplo="U")
-    (fine,) = succeeded(cx, failed, type, [transpose(cx, factor, matrix.type)], [type])
+    (fine,) = mask_failures(cx, failed, type, [transpose(cx, factor, matrix.type)], [type])
     return (triangle(cx, "ge", fine, type),)
 
 

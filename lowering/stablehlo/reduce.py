@@ -10,9 +10,9 @@ from dsl.ops.layout import AxesParams
 from dsl.ops.reduce import ArgParams
 from dsl.types.dtype import BOOL, F32, I32, I64, U32, DType, Kind
 from lowering.stablehlo.context import Context, Rule
-from lowering.stablehlo.elementwise import choice, comparison, converted
+from lowering.stablehlo.elementwise import choice, comparison, emit_convert
 from lowering.stablehlo.region import TRUTH, block, combination, extreme, logic
-from lowering.stablehlo.types import Scalar, integers, listed
+from lowering.stablehlo.types import Scalar, format_list, integers
 
 
 def reduction(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
@@ -20,18 +20,18 @@ def reduction(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
 
     def rule(cx: Context, params: AxesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         source, target = equation.inputs[0].type, equation.outputs[0].type
-        return (reduced(cx, spelling, identity(source.dtype), operands[0], source, target, params.axes),)
+        return (emit_reduce(cx, spelling, identity(source.dtype), operands[0], source, target, params.axes),)
 
     return rule
 
 
-def reduced(
+def emit_reduce(
     cx: Context, spelling: str, start: Scalar, x: str, source: Tensor, target: Tensor, axes: tuple[int, ...]
 ) -> str:
     element = Tensor(source.dtype)
     return cx.emit(
         f"stablehlo.reduce({x} init: {cx.constant(start, element)}) applies stablehlo.{spelling} across dimensions = "
-        f"{listed(axes)} : ({cx.type(source)}, {cx.type(element)}) -> {cx.type(target)}"
+        f"{format_list(axes)} : ({cx.type(source)}, {cx.type(element)}) -> {cx.type(target)}"
     )
 
 
@@ -78,14 +78,14 @@ def _by_key(cx: Context, descending: bool, x: str, source: Tensor, target: Tenso
     high = cx.emit(f"stablehlo.shift_left {_key(cx, descending, x, source)}, {shift} : {cx.type(type)}")
     places = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(type)}")
     both = cx.emit(f"stablehlo.or {high}, {places} : {cx.type(type)}")
-    least = reduced(cx, "minimum", (1 << 63) - 1, both, type, best, (axis,))
-    return converted(cx, cx.emit(f"stablehlo.and {least}, {mask} : {cx.type(best)}"), best, target)
+    least = emit_reduce(cx, "minimum", (1 << 63) - 1, both, type, best, (axis,))
+    return emit_convert(cx, cx.emit(f"stablehlo.and {least}, {mask} : {cx.type(best)}"), best, target)
 
 
 def _key(cx: Context, descending: bool, x: str, source: Tensor) -> str:
     """Integers in the order of the values, or in the opposite one; that of nan is the least."""
     type = Tensor(I64, source.shape)
-    key = _order(cx, x, source) if source.dtype.is_float else converted(cx, x, source, type)
+    key = _order(cx, x, source) if source.dtype.is_float else emit_convert(cx, x, source, type)
     if descending:
         key = cx.emit(f"stablehlo.not {key} : {cx.type(type)}")
     if not source.dtype.is_float:
@@ -97,24 +97,24 @@ def _key(cx: Context, descending: bool, x: str, source: Tensor) -> str:
 def _order(cx: Context, x: str, source: Tensor) -> str:
     """The bits of floats as a sign and a magnitude: both zeros are 0."""
     single, bits, type = [Tensor(d, source.shape) for d in (F32, I32, I64)]
-    wide = converted(cx, x, source, single)
+    wide = emit_convert(cx, x, source, single)
     raw = cx.emit(f"stablehlo.bitcast_convert {wide} : ({cx.type(single)}) -> {cx.type(bits)}")
     magnitude = cx.emit(f"stablehlo.and {raw}, {cx.constant((1 << 31) - 1, bits)} : {cx.type(bits)}")
     below = cx.emit(f"stablehlo.negate {magnitude} : {cx.type(bits)}")
     negative = comparison(cx, "lt", raw, cx.constant(0, bits), bits)
-    return converted(cx, choice(cx, negative, below, raw, Tensor(BOOL, source.shape), bits), bits, type)
+    return emit_convert(cx, choice(cx, negative, below, raw, Tensor(BOOL, source.shape), bits), bits, type)
 
 
 def _by_value(cx: Context, spelling: str, start: Scalar, x: str, source: Tensor, target: Tensor, axis: int) -> str:
     """The extreme first; then the first position of an element that is it."""
     values, positions = Tensor(source.dtype, target.shape), Tensor(target.dtype, source.shape)
-    best = reduced(cx, spelling, start, x, source, values, (axis,))
+    best = emit_reduce(cx, spelling, start, x, source, values, (axis,))
     dims = [a for a in range(source.rank) if a != axis]
     spread = cx.emit(f"stablehlo.broadcast_in_dim {best}, dims = {dims} : ({cx.type(values)}) -> {cx.type(source)}")
     found = comparison(cx, "eq", x, spread, source)
     places, last = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(positions)}"), source.shape[axis] - 1
     where = choice(cx, found, places, cx.constant(last, positions), Tensor(BOOL, source.shape), positions)
-    return reduced(cx, "minimum", last, where, positions, target, (axis,))
+    return emit_reduce(cx, "minimum", last, where, positions, target, (axis,))
 
 
 def _by_pair(cx: Context, direction: str, start: Scalar, x: str, source: Tensor, target: Tensor, axis: int) -> str:

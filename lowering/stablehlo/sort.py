@@ -12,7 +12,7 @@ from lowering.stablehlo.region import TRUTH, before, block, logic
 
 def sort(cx: Context, params: SortParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     types = [y.type for y in equation.outputs]
-    return ordered(cx, params.axis, params.num_keys, "lt", operands, types)
+    return emit_sort(cx, params.axis, params.num_keys, "lt", operands, types)
 
 
 def top_k(cx: Context, params: TopParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -21,7 +21,7 @@ def top_k(cx: Context, params: TopParams, equation: Equation, operands: list[str
     places = Tensor(target.dtype, source.shape)
     axis = source.rank - 1
     where = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(places)}")
-    found = ordered(cx, axis, 1, "gt", [*operands, where], [source, places])
+    found = emit_sort(cx, axis, 1, "gt", [*operands, where], [source, places])
     ranges = ", ".join([f"0:{extent}" for extent in target.shape])
     return [
         cx.emit(f"stablehlo.slice {name} [{ranges}] : ({cx.type(type)}) -> {cx.type(result.type)}")
@@ -29,7 +29,7 @@ def top_k(cx: Context, params: TopParams, equation: Equation, operands: list[str
     ]
 
 
-def ordered(
+def emit_sort(
     cx: Context, axis: int, num_keys: int, direction: str, operands: Sequence[str], types: Sequence[Tensor]
 ) -> Sequence[str]:
     """The operands in the order of the first `num_keys`, stably."""

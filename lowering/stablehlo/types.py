@@ -84,15 +84,15 @@ def dense(array: np.ndarray[Any, Any], type: Tensor) -> str:
     if raw.tobytes() == first * raw.size:
         return f"dense<{scalar(raw.reshape(-1)[0].item(), type.dtype)}> : {tensor(type)}"
     if type.dtype.is_bool:
-        return f"dense<{nested(raw)}> : {tensor(type)}"
+        return f"dense<{format_nested(raw)}> : {tensor(type)}"
     return f'dense<"0x{raw.tobytes().hex().upper()}"> : {tensor(type)}'
 
 
-def nested(raw: np.ndarray[Any, Any]) -> str:
+def format_nested(raw: np.ndarray[Any, Any]) -> str:
     """Truth values as a nested list: the hexadecimal form of one-bit elements differs between versions."""
     if raw.ndim == 0:
         return "true" if raw[()] else "false"
-    return "[" + ", ".join([nested(part) for part in raw]) + "]"
+    return "[" + ", ".join([format_nested(part) for part in raw]) + "]"
 
 
 def integers(values: tuple[int, ...]) -> str:
@@ -100,6 +100,6 @@ def integers(values: tuple[int, ...]) -> str:
     return f"array<i64: {', '.join(map(str, values))}>" if values else "array<i64>"
 
 
-def listed(values: tuple[int, ...]) -> str:
+def format_list(values: tuple[int, ...]) -> str:
     """`[0, 2]`."""
     return str([*values])

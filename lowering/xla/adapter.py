@@ -137,18 +137,18 @@ def device_list(chosen: Sequence[RawDevice]) -> Any:
     return _jax.DeviceList(tuple(chosen))
 
 
-def replicated(chosen: Any) -> RawSharding:
+def replicated_sharding(chosen: Any) -> RawSharding:
     """The sharding of an array that is whole on each of the devices of a device list."""
     return _jax.GSPMDSharding(chosen, xla_client.HloSharding.replicate())
 
 
-def tiled(chosen: Any, cut: Tiling, rank: int) -> RawSharding:
+def tiled_sharding(chosen: Any, cut: Tiling, rank: int) -> RawSharding:
     """The sharding of an array that lies so over the devices of a device list."""
     axes = [rank if axis is None else axis for _, axis in cut]
     order = sorted(range(len(cut)), key=axes.__getitem__)
     copies = prod([count for count, axis in cut if axis is None])
     if copies == len(chosen):
-        return replicated(chosen)
+        return replicated_sharding(chosen)
     parts, kinds = counts(cut, rank), []
     if copies > 1:
         parts, kinds = [*parts, copies], [xla_client.OpSharding.Type.REPLICATED]
@@ -313,7 +313,7 @@ def shards(buffer: Buffer) -> list[Buffer]:
     return list(buffer._arrays)
 
 
-def rewrapped(shard: Buffer, aval: Aval, sharding: RawSharding) -> Buffer:
+def wrap_shard(shard: Buffer, aval: Aval, sharding: RawSharding) -> Buffer:
     """One of `shards` as an array of its own."""
     return shard._rewrap_with_aval_and_sharding(aval, sharding)
 

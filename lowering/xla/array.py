@@ -25,7 +25,7 @@ from lowering.xla.array_methods import ArrayMethods, printable
 from lowering.xla.backends import here, place_of
 from lowering.xla.functional_update import At
 from lowering.xla.numeric import Binary
-from lowering.xla.places import Device, Place, PlacedType, Sharding, listed
+from lowering.xla.places import Device, Place, PlacedType, Sharding, format_devices
 
 NDArray = np.ndarray[Any, Any]
 Guard = Callable[[], None]
@@ -39,7 +39,7 @@ def _arriving(array: Array) -> Iterator[None]:
     except adapter.RuntimeFault as fault:
         if not adapter.is_out_of_memory(fault):
             raise
-        raise device_errors.out_of_memory(str(array.type), listed(array.devices)) from None
+        raise device_errors.out_of_memory(str(array.type), format_devices(array.devices)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
     def _shard(self, device: Device, index: tuple[slice, ...], buffer: Buffer) -> Array:
         type = Tensor(self.type.dtype, tuple([part.stop - part.start for part in index]))
         placed = place_of(Sharding((device,))).placed(type)
-        return Array(adapter.rewrapped(buffer, placed, placed.raw_sharding), placed)
+        return Array(adapter.wrap_shard(buffer, placed, placed.raw_sharding), placed)
 
     # --- waiting and reading ---
 
@@ -223,7 +223,7 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
 
     def to_device(self, device: Device, /, *, stream: Any = None) -> Array:
         """The same elements on another device."""
-        return moved(self, place_of(Sharding((device,))))
+        return move_to(self, place_of(Sharding((device,))))
 
     def item(self) -> bool | int | float | complex:
         """The only element, as a Python number."""
@@ -442,10 +442,10 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
 
 
 def _wrap(value: NDArray) -> Array:
-    return placed_at(here(), value)
+    return copy_to(here(), value)
 
 
-def placed_at(place: Place, value: NDArray) -> Array:
+def copy_to(place: Place, value: NDArray) -> Array:
     """The elements of a NumPy array, copied to a place. Raises `DeviceError` E1006 where they cannot be cut so."""
     type = numeric.type_of(value)
     if not place.sharding.fits(type.shape):
@@ -453,7 +453,7 @@ def placed_at(place: Place, value: NDArray) -> Array:
     return Array(place.put(value, type), place.placed(type))
 
 
-def moved(given: Array, place: Place) -> Array:
+def move_to(given: Array, place: Place) -> Array:
     """The same elements at another place. Raises `DeviceError` E1006 where they cannot be cut so."""
     if given._place is place:
         return given
@@ -463,7 +463,7 @@ def moved(given: Array, place: Place) -> Array:
     return Array(place.brought(given._settled(), given._place, placed), placed)
 
 
-def borrowed(view: NDArray) -> Array:
+def borrow(view: NDArray) -> Array:
     """An `Array` that sees the memory of one that never changes, if that is aligned; otherwise of a copy."""
     place, type = here(), numeric.type_of(view)
     return Array(place.share(view, type), place.placed(type))

@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from dsl.disk_cache import DiskCache, opened
+from dsl.disk_cache import DiskCache, open_cache
 from lowering.xla import adapter
 
 KIND = "xla"
@@ -27,7 +27,7 @@ _PLACES = re.compile(r" loc\(#l\d+\)|^#l\d+ = loc\(.*\)$", re.MULTILINE)
 
 def default() -> DiskCache | None:
     """The cache that the environment asks for; None if it is off or has no safe folder."""
-    return opened(os.environ, KIND)
+    return open_cache(os.environ, KIND)
 
 
 def key_of(

@@ -22,7 +22,7 @@ from lowering.xla.adapter import Buffer
 from lowering.xla.array import Array, GivenUp
 from lowering.xla.backends import at
 from lowering.xla.callbacks import Host
-from lowering.xla.places import Place, PlacedType, listed, wait_for
+from lowering.xla.places import Place, PlacedType, format_devices, wait_for
 from lowering.xla.result_buffers import Landing, Slot
 
 
@@ -62,7 +62,7 @@ class Executable:
         # Memory that is given up to a program, or lies on several devices, cannot be landed on.
         self._smallest = -1 if lowered.donated or not alone else _smallest(lowered.result_types)
         self._landings: list[Landing] = []
-        self._unshared = [result_buffers.unshared(aval) for aval in self._params]
+        self._unshared = [result_buffers.unshared_slot(aval) for aval in self._params]
 
     @property
     def _lays_out(self) -> bool:
@@ -263,14 +263,14 @@ class Executable:
     def too_large(self) -> OutOfMemory:
         """What to raise where the memory of the device does not hold the program."""
         return OutOfMemory(
-            f"`{self.lowered.name}` does not fit into the memory of {listed(self.place.devices)}: "
+            f"`{self.lowered.name}` does not fit into the memory of {format_devices(self.place.devices)}: "
             f"it needs {adapter.memory_needed(self.raw):,} bytes beside its arguments"
         )
 
     def _misfit(self, given: Sequence[Any]) -> Exception:
         for number, (x, type) in enumerate(zip(given, self.lowered.param_types, strict=False), 1):
             if isinstance(x, Array) and x.type == type and x.devices != self.place.devices:
-                here = f"`{self.lowered.name}`", f"made for {listed(self.place.devices)}"
+                here = f"`{self.lowered.name}`", f"made for {format_devices(self.place.devices)}"
                 return device_errors.apart([here, (f"argument {number}", x.sharding)])
         wanted = ", ".join(map(str, self.lowered.param_types))
         shown = ", ".join(map(_shown, given))

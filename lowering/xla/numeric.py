@@ -69,10 +69,10 @@ def _numbers(value: NDArray) -> NDArray:
     target = _ALONE.get(value.dtype.kind)
     if target is None:
         raise TypeError(f"an array holds numbers, not {value.dtype}")
-    return fitted(value, target)
+    return convert_array(value, target)
 
 
-def fitted(value: NDArray, target: DType) -> NDArray:
+def convert_array(value: NDArray, target: DType) -> NDArray:
     """Numbers without a dtype of their own as `target`, which must be able to hold them."""
     if value.size and target.is_integer and value.dtype.kind in "iuO":
         info = np.iinfo(np.dtype(target.numpy.name))
@@ -117,19 +117,19 @@ def binary(operation: Binary, x: NDArray, other: Any, *, reflected: bool = False
 
 def operand(other: Any, dtype: np.dtype[Any]) -> NDArray | None:
     if isinstance(other, bool | int | float | complex) and not isinstance(other, np.generic):
-        return adapted(other, dtype_of(dtype))
+        return convert_number(other, dtype_of(dtype))
     if isinstance(other, np.ndarray | np.generic) or hasattr(other, "__dlpack__"):
         return host_array(other)
     return None
 
 
-def adapted(number: bool | int | float | complex, target: DType) -> NDArray:
+def convert_number(number: bool | int | float | complex, target: DType) -> NDArray:
     """A Python number as the dtype of the array it meets, by the rules of static numbers."""
     kind = np.asarray(number).dtype.kind
     allowed = "b" if target.is_bool else "iuO" if target.is_integer else "iuOf" if target.is_float else "iuOfc"
     if kind not in allowed:
         raise TypeError(f"{number!r} does not become {target} by itself; convert the array first")
-    return fitted(np.asarray(number), target)
+    return convert_array(np.asarray(number), target)
 
 
 def agree(x: tuple[int, ...], y: tuple[int, ...]) -> None:

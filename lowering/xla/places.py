@@ -59,7 +59,7 @@ class Mesh:
         return ", ".join([f"{name}={size}" for name, size in self.axes])
 
     def __str__(self) -> str:
-        return f"{self._sizes} on {listed(self.devices)}"
+        return f"{self._sizes} on {format_devices(self.devices)}"
 
     def tiling(self, spec: Mapping[str, int]) -> Tiling:
         """How an array lies that is cut along its axis `spec[name]` for some axes of the mesh. Raises ValueError for
@@ -126,7 +126,7 @@ class Sharding:
         how = f"axis {self.axis}" if self.axis is not None else "whole"
         if len(self.tiling) > 1:
             how = " and ".join([f"axis {axis} in {count}" for axis, count in self.cuts])
-        return f"{how} on {listed(self.devices)}"
+        return f"{how} on {format_devices(self.devices)}"
 
     def fits(self, shape: tuple[int, ...]) -> bool:
         """Whether an array of this shape can be cut so."""
@@ -139,11 +139,11 @@ class Sharding:
 
 def _different(devices: Sequence[Device]) -> tuple[Device, ...]:
     if not devices or len(set(devices)) < len(devices):
-        raise ValueError(f"a sharding is over different devices, at least one: {listed(devices)}")
+        raise ValueError(f"a sharding is over different devices, at least one: {format_devices(devices)}")
     return tuple(devices)
 
 
-def listed(devices: Sequence[Device]) -> str:
+def format_devices(devices: Sequence[Device]) -> str:
     """`cpu:0`, or `cpu:0, cpu:1`."""
     return ", ".join(map(str, devices)) or "no device"
 
@@ -260,7 +260,7 @@ class Place:
         self._handlers: dict[Tensor, Any] = {}
 
     def raw_sharding(self, type: Tensor) -> RawSharding:
-        return adapter.tiled(self.chosen, self.sharding.tiling, type.rank)
+        return adapter.tiled_sharding(self.chosen, self.sharding.tiling, type.rank)
 
     def placed(self, type: Tensor) -> PlacedType:
         """The one description of this type here."""
@@ -295,7 +295,7 @@ class Place:
     def from_parts(self, parts: list[Any], placed: PlacedType) -> Buffer:
         """A buffer of the parts on the devices of this process."""
         if not parts:
-            raise device_errors.elsewhere(str(placed.type), listed(self.devices))
+            raise device_errors.elsewhere(str(placed.type), format_devices(self.devices))
         return adapter.put(parts, placed, placed.raw_sharding, self.raw_devices)
 
     def slices(self, shape: tuple[int, ...]) -> list[tuple[slice, ...]]:

@@ -27,7 +27,7 @@ Slot = tuple[PlacedType, np.dtype[Any], tuple[int, ...], Any, Buffer | None]
 """A parameter: its type whole and in parts, memory that its buffer sees, and that buffer; or none of both."""
 
 
-def unshared(aval: PlacedType) -> Slot:
+def unshared_slot(aval: PlacedType) -> Slot:
     """A parameter whose arguments always get a buffer of their own."""
     return aval, aval.dtype, aval.shape, None, None
 
@@ -76,10 +76,10 @@ def _room(aval: PlacedType) -> int:
 
 def _shared(place: Place, aval: PlacedType, memory: NDArray) -> Slot:
     if not memory.size:
-        return unshared(aval)
+        return unshared_slot(aval)
     array = memory[: _bytes(aval)].view(aval.dtype).reshape(aval.shape)
     buffer = place.share(array, aval.type)
     # Sharing is the runtime's choice: where it made a copy instead, the parameter is treated as not small.
     if not np.shares_memory(place.view(buffer), array):
-        return unshared(aval)
+        return unshared_slot(aval)
     return aval, aval.dtype, aval.shape, array, buffer

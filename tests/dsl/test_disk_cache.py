@@ -8,29 +8,29 @@ from pathlib import Path
 
 import pytest
 
-from dsl.disk_cache import DiskCache, opened
+from dsl.disk_cache import DiskCache, open_cache
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> DiskCache:
-    made = opened({"DSL_CACHE_DIR": str(tmp_path / "cache")}, "xla")
+    made = open_cache({"DSL_CACHE_DIR": str(tmp_path / "cache")}, "xla")
     assert made is not None
     return made
 
 
 def test_it_can_be_turned_off(tmp_path: Path) -> None:
     for value in ("off", "0", "FALSE"):
-        assert opened({"DSL_CACHE": value, "DSL_CACHE_DIR": str(tmp_path)}, "xla") is None
+        assert open_cache({"DSL_CACHE": value, "DSL_CACHE_DIR": str(tmp_path)}, "xla") is None
 
 
 def test_a_folder_that_others_can_write_to_is_not_used(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o777)
-    assert opened({"DSL_CACHE_DIR": str(shared)}, "xla") is None
-    assert opened({"DSL_CACHE_DIR": str(tmp_path / "file" / "below")}, "xla") is not None
+    assert open_cache({"DSL_CACHE_DIR": str(shared)}, "xla") is None
+    assert open_cache({"DSL_CACHE_DIR": str(tmp_path / "file" / "below")}, "xla") is not None
     (tmp_path / "taken").write_text("a file")
-    assert opened({"DSL_CACHE_DIR": str(tmp_path / "taken" / "below")}, "xla") is None
+    assert open_cache({"DSL_CACHE_DIR": str(tmp_path / "taken" / "below")}, "xla") is None
 
 
 def test_the_folder_is_private(store: DiskCache) -> None:

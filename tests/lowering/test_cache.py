@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dsl.diagnostics.source import Source, Span
-from dsl.disk_cache import DiskCache, opened
+from dsl.disk_cache import DiskCache, open_cache
 from dsl.ir.build import Builder
 from dsl.ir.function import Tensor
 from dsl.ops.elementwise import add, mul
@@ -40,7 +40,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DiskCache:
     monkeypatch.setenv("DSL_CACHE_DIR", str(tmp_path / "xla"))
     monkeypatch.delenv("DSL_CACHE", raising=False)
     monkeypatch.setattr(cache, "WORTH", 0.0)
-    made = opened(os.environ, KIND)
+    made = open_cache(os.environ, KIND)
     assert made is not None
     return made
 

@@ -22,7 +22,7 @@ from dsl.types import dtype as d
 from dsl.types.dtype import ALL, BF16, C64, F16, F32, F64, I8, U64, DType
 from dsl.types.numpy_dtypes import BY_NUMPY
 from lowering.stablehlo import types
-from lowering.stablehlo.context import quoted
+from lowering.stablehlo.context import quote
 from lowering.stablehlo.module import lower
 from lowering.xla import adapter
 from lowering.xla.compile import compile
@@ -149,7 +149,7 @@ def test_names_of_files_are_escaped(name: str) -> None:
     module = adapter.parse(lower(placed(name)).text)
     location = module.body.operations[0].body.blocks[0].operations[0].location
     assert location.filename == name
-    assert quoted("plain.dsl") == '"plain.dsl"'
+    assert quote("plain.dsl") == '"plain.dsl"'
 
 
 # --- MLIR accepts it ---

@@ -10,7 +10,7 @@ from dsl.diagnostics.source import Source, Span
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
-from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept, place_of
+from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept_places, place_of
 
 SPAN = Span(Source("places", ""), 0, 0)
 SIZES = st.one_of(
@@ -74,9 +74,9 @@ def test_what_an_update_keeps() -> None:
     inner = ty.RecordType((("j", key), ("k", key)))
     outer = ty.RecordType((("layer", inner), ("x", ty.UNIT), ("z", key)))
     root = Place(1, "s")
-    assert [str(p) for p, _ in kept(root, outer, [("layer", "k"), ("x",)])] == ["s.layer.j", "s.z"]
-    assert list(kept(root, inner, [("j",), ("k",)])) == []
-    assert [str(p) for p, _ in kept(root, outer, [])] == ["s"]
+    assert [str(p) for p, _ in kept_places(root, outer, [("layer", "k"), ("x",)])] == ["s.layer.j", "s.z"]
+    assert list(kept_places(root, inner, [("j",), ("k",)])) == []
+    assert [str(p) for p, _ in kept_places(root, outer, [])] == ["s"]
 
 
 def test_which_types_are_affine() -> None:

@@ -29,7 +29,7 @@ from dsl.ops.table import OPS
 from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.analyses.activity_marks import cleared, is_active, is_certain, is_inexact, met
+from typechecker.analyses.activity_marks import clear_marks, is_active, is_certain, is_inexact, met
 from typechecker.analyses.tangent_linearity import nonlinear_part
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
@@ -233,7 +233,7 @@ class _Walk(Interpreter):
         """That a rule is linear: one that a definition has itself is told there, one that was passed at the call."""
         place = next((span for span in self.callers if span is not None), None) if self.callers else rule.span
         if place is not None and not rule.span.source.in_library:
-            wrong = nonlinear_part(self.program, cleared(self.of(rule, scope)), rule)
+            wrong = nonlinear_part(self.program, clear_marks(self.of(rule, scope)), rule)
             if wrong is not None:
                 error = transform_errors.rule_not_linear("rule", wrong.span, place)
                 self.found.setdefault((place, wrong.span), error)
@@ -261,9 +261,9 @@ class _Walk(Interpreter):
         """What of the value depends on what the derivative around this one differentiates."""
         self.between += 1
         value = self.apply(function, args, at, instance) if self.root is not None else False
-        marked = [(i in chosen and not isinstance(a, Function)) or cleared(a) for i, a in enumerate(args)]
+        marked = [(i in chosen and not isinstance(a, Function)) or clear_marks(a) for i, a in enumerate(args)]
         with self._following(_Root(kind, at.span)):
-            self.apply(cleared(function), marked, at, instance)
+            self.apply(clear_marks(function), marked, at, instance)
         self.between -= 1
         return value
 
@@ -306,7 +306,7 @@ class _Walk(Interpreter):
         """What of the value certainly differs between elements of which the marked arguments do."""
         drawing = replace(self.handlers, fresh=True)
         with self._hiding(()), self._following(root), self._handling(drawing):
-            return self.apply(cleared(function), marked, node, instance)
+            return self.apply(clear_marks(function), marked, node, instance)
 
     @contextmanager
     def _hiding(self, names: tuple[str, ...]) -> Iterator[None]:
@@ -320,7 +320,7 @@ class _Walk(Interpreter):
         state = self.root, self.path, self.place, self.between
         self.root, self.path, self.place, self.between = root, (), None, 0
         with self.aside():
-            self.cells = {name: cleared(value) for name, value in self.cells.items()}
+            self.cells = {name: clear_marks(value) for name, value in self.cells.items()}
             yield
         self.root, self.path, self.place, self.between = state
 

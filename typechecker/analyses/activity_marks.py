@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dsl.core.abstract_values import Function, Scope, Value, combined, map_marks, marks
+from dsl.core.abstract_values import Function, Scope, Value, combine_values, map_marks, marks
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Element, Type
 from dsl.types.walk import any_leaf
 
 
-def cleared(value: Value) -> Value:
+def clear_marks(value: Value) -> Value:
     """A value without marks; functions keep what they are."""
     return map_marks(value, lambda _: False)
 
@@ -28,7 +28,7 @@ def is_certain(value: Value) -> bool:
 
 def met(values: Sequence[Value]) -> Value:
     """The marks that all the values have."""
-    return combined(values, lambda each: bool(each) and all(map(is_active, each)))
+    return combine_values(values, lambda each: bool(each) and all(map(is_active, each)))
 
 
 def is_inexact(type_: Type, scope: Scope) -> bool:

@@ -21,7 +21,7 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types.size import Size
-from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept, place_of, static_size
+from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept_places, place_of, static_size
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import stages as stage_errors
@@ -169,7 +169,7 @@ class _Walk:
             self.visit(base)
         else:
             self._all(_selectors(base))
-            for part, kind in kept(place, base.type, [path for path, _ in updates]):
+            for part, kind in kept_places(place, base.type, [path for path, _ in updates]):
                 self._move(Use(part, kind, base))
         self._all(value for _, value in updates)
 

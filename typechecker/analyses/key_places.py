@@ -133,7 +133,7 @@ def _computed(op: str, left: Size | None, right: Size | None) -> Size | None:
             return None
 
 
-def kept(place: Place, kind: Type, updates: Iterable[tuple[str, ...]]) -> Iterator[tuple[Place, Type]]:
+def kept_places(place: Place, kind: Type, updates: Iterable[tuple[str, ...]]) -> Iterator[tuple[Place, Type]]:
     """The parts that `{place with …}` takes over: those with keys that no update replaces."""
     paths = list(updates)
     if () in paths or not is_affine(kind):
@@ -143,7 +143,7 @@ def kept(place: Place, kind: Type, updates: Iterable[tuple[str, ...]]) -> Iterat
         yield place, kind
         return
     for name, leaf in inner.fields:
-        yield from kept(place.part(name), leaf, [p[1:] for p in paths if p[0] == name])
+        yield from kept_places(place.part(name), leaf, [p[1:] for p in paths if p[0] == name])
 
 
 # ---------------------------------------------------------------- what was moved

@@ -14,7 +14,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
-from typechecker.calls.arguments import Nested, each, given
+from typechecker.calls.arguments import Nested, bind_in_order, each
 from typechecker.calls.casts import convert
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
@@ -36,7 +36,7 @@ def _sizes(values: Sequence[Nested]) -> list[Size] | None:
 
 def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`split_at(x, indices, axis=0)`: a tuple of the pieces between these places, as of `jnp.split`."""
-    g = given(ctx, "split_at", args, ("x", "indices", "axis"), 2, span)
+    g = bind_in_order(ctx, "split_at", args, ("x", "indices", "axis"), 2, span)
     found = None if g is None else g.ranked("x")
     if g is None or found is None:
         return error_term(span)
@@ -65,7 +65,7 @@ def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
 
 def _cast(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`cast(x, dtype)` is `dtype(x)`."""
-    g = given(ctx, "cast", args, ("x", "dtype"), 2, span)
+    g = bind_in_order(ctx, "cast", args, ("x", "dtype"), 2, span)
     if g is None:
         return error_term(span)
     wanted = ctx.infer(g.chosen["dtype"].value, ty.DTYPE)

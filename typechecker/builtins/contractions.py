@@ -12,7 +12,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker.calls.arguments import bound
+from typechecker.calls.arguments import bind_by_parameter
 from typechecker.calls.primitives import array_argument, element_of, primitive
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -36,7 +36,7 @@ def dot(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Ter
 
 
 def _product(ctx: Context, name: str, args: list[Arg], span: Span) -> Term:
-    chosen = bound(ctx, name, args, ("x", "y"), 2, span)
+    chosen = bind_by_parameter(ctx, name, args, ("x", "y"), 2, span)
     if chosen is None:
         return error_term(span)
     left, right = array_argument(ctx, chosen["x"], name), array_argument(ctx, chosen["y"], name)

@@ -15,7 +15,7 @@ from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, is_product, map_parts, with_shape
-from typechecker.calls.arguments import bound
+from typechecker.calls.arguments import bind_by_parameter
 from typechecker.calls.primitives import element_of, primitive
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -66,7 +66,7 @@ def _parts(ctx: Context, arg: Arg, name: str) -> tuple[list[Term], Sequence[core
 
 def _operands(ctx: Context, name: str, args: list[Arg], span: Span) -> _Operands | None:
     """What is joined, what holds it, and the axis; None after a report."""
-    chosen = bound(ctx, name, args, ("arrays", "axis"), 1, span)
+    chosen = bind_by_parameter(ctx, name, args, ("arrays", "axis"), 1, span)
     found = None if chosen is None else _parts(ctx, chosen["arrays"], name)
     axis = None if chosen is None else _axis(ctx, chosen, name, span)
     return None if found is None or axis is None else (*found, axis)
@@ -127,7 +127,7 @@ def _insert(ctx: Context, kind: Type, axis: StaticArg, size: Size, span: Span) -
         if isinstance(shape, ShapeFailure):
             ctx.report(shape_errors.shapes_fail(ctx, shape, shape_errors.Several("stack", ()), span))
             return None
-        shapes.settle(ctx, shape, shape_errors.Several("stack", ()), span)
+        shapes.resolve_stuck_calls(ctx, shape, shape_errors.Several("stack", ()), span)
         return with_shape(kind, shape)
     if axis == 0:
         return add_axes(kind, Shape((size,)))

@@ -11,7 +11,7 @@ from dsl.types.shapefn import ShapeFailure, broadcasted, broadcasts
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import with_shape
-from typechecker.calls.arguments import bound
+from typechecker.calls.arguments import bind_by_parameter
 from typechecker.calls.primitives import array_argument, primitive
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -26,7 +26,7 @@ from typechecker.relations.size_equations import shapes_differ
 
 def reshape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`reshape(x, shape)`: -1 stands for what is left."""
-    chosen = bound(ctx, "reshape", args, ("x", "shape"), 2, span)
+    chosen = bind_by_parameter(ctx, "reshape", args, ("x", "shape"), 2, span)
     if chosen is None:
         return error_term(span)
     term = ctx.infer(chosen["x"].value)
@@ -66,7 +66,7 @@ def _shape_argument(ctx: Context, arg: Arg, owner: str) -> tuple[core.Expr, Shap
 
 def broadcast_to(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`broadcast_to(x, shape)`."""
-    chosen = bound(ctx, "broadcast_to", args, ("x", "shape"), 2, span)
+    chosen = bind_by_parameter(ctx, "broadcast_to", args, ("x", "shape"), 2, span)
     if chosen is None:
         return error_term(span)
     found = array_argument(ctx, chosen["x"], "broadcast_to")

@@ -49,7 +49,7 @@ def table() -> Mapping[str, SpecialRule]:
     rules: dict[str, SpecialRule] = {
         "print": handlers.print_,
         "emit": handlers.emit,
-        "checked": handlers.checked,
+        "checked": handlers.check_floats,
         "fresh_key": handlers.fresh_key,
         "resume": handlers.resume,
         "concatenate": concatenate,

@@ -10,8 +10,8 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.type import DTypeVar, Type
-from dsl.types.walk import children, is_product, part_names, spread, with_parts, zip_children
-from typechecker.calls.arguments import bound
+from dsl.types.walk import children, distribute_axes, is_product, part_names, with_parts, zip_children
+from typechecker.calls.arguments import bind_by_parameter
 from typechecker.calls.calls import apply
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -20,7 +20,7 @@ from typechecker.env.values import Term, error_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce, fit
-from typechecker.relations.components import after, once, put_together, taken
+from typechecker.relations.components import after, once, project, rebuild
 from typechecker.relations.numeric_literals import as_array
 
 
@@ -33,7 +33,7 @@ def tree_map(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -
     trees = [ctx.infer(a.value) for a in args[1:]]
     if any(t.type == ty.ERROR for t in (*trees, function) if not isinstance(t.type, ty.FunctionType)):
         return error_term(span)
-    kinds = [spread(ctx.resolve(as_array(ctx, t.type))) for t in trees]
+    kinds = [distribute_axes(ctx.resolve(as_array(ctx, t.type))) for t in trees]
     trees = [coerce(ctx, t, k, Why("argument", "tree", "tree_map")) for t, k in zip(trees, kinds, strict=True)]
     found = [once(ctx, t) for t in trees]
     result = _map_leaves(ctx, function, kinds, [t.core for t, _ in found], args, span)
@@ -43,7 +43,7 @@ def tree_map(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -
 def tree_reduce(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`tree_reduce(f, tree, init)`: f(f(init, first leaf), second leaf) …; without `init` from the first leaf on.
     Fields stand in the order of their names."""
-    chosen = bound(ctx, "tree_reduce", args, ("f", "tree", "initializer"), 2, span, keyword=())
+    chosen = bind_by_parameter(ctx, "tree_reduce", args, ("f", "tree", "initializer"), 2, span, keyword=())
     if chosen is None:
         return error_term(span)
     function, tree = ctx.infer(chosen["f"].value), ctx.infer(chosen["tree"].value)
@@ -66,11 +66,11 @@ def tree_reduce(ctx: Context, args: list[Arg], span: Span, expected: Type | None
 
 
 def _leaves(ctx: Context, value: core.Expr, kind: Type, span: Span) -> list[Term]:
-    whole = spread(kind)
+    whole = distribute_axes(kind)
     if not is_product(whole):
         return [Term(value, whole, of_type(ctx, whole, "leaf"))]
     parts = zip(part_names(whole), children(whole), strict=True)
-    return [leaf for name, t in parts for leaf in _leaves(ctx, taken(value, name, t), t, span)]
+    return [leaf for name, t in parts for leaf in _leaves(ctx, project(value, name, t), t, span)]
 
 
 def _map_leaves(
@@ -82,12 +82,12 @@ def _map_leaves(
     if is_product(first):
         done = []
         for i, name in enumerate(part_names(first)):
-            inner = [spread(children(k)[i]) for k in kinds]
-            taken_out = [taken(c, name, t) for c, t in zip(cores, inner, strict=True)]
+            inner = [distribute_axes(children(k)[i]) for k in kinds]
+            taken_out = [project(c, name, t) for c, t in zip(cores, inner, strict=True)]
             done.append((name, _map_leaves(ctx, function, inner, taken_out, args, span)))
         mapped = [(name, term) for name, term in done if term is not None]
         kind = with_parts(first, [None if term is None else term.type for _, term in done])
-        return None if kind is None else put_together(span, kind, mapped)
+        return None if kind is None else rebuild(span, kind, mapped)
     variable = first.element if isinstance(first, ty.StackedType) else first
     if isinstance(variable, ty.TypeVar):
         return _map_variable(ctx, function, variable, kinds, cores, span)

@@ -16,7 +16,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker.calls.arguments import Array, Given, Nested, each, given
+from typechecker.calls.arguments import Array, Given, Nested, bind_in_order, each
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -36,7 +36,7 @@ def _conv(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     """`conv(lhs, rhs, window_strides=1, padding="SAME", lhs_dilation=1, rhs_dilation=1, dimension_numbers=none,
     feature_group_count=1)`, cross-correlation as `jax.lax.conv_general_dilated`: lhs [batch, in, *spatial] and
     rhs [out, in, *spatial] give [batch, out, *spatial], unless `dimension_numbers` names another order."""
-    g = given(ctx, "conv", args, ("lhs", "rhs", *_OPTIONS), 2, span, keyword=_OPTIONS[2:])
+    g = bind_in_order(ctx, "conv", args, ("lhs", "rhs", *_OPTIONS), 2, span, keyword=_OPTIONS[2:])
     left = None if g is None else g.ranked("lhs")
     right = None if g is None or left is None else g.ranked("rhs")
     if g is None or left is None or right is None:
@@ -114,7 +114,7 @@ def _pool(kind: str) -> SpecialRule:
     name = {"max": "nn.max_pool", "mean": "nn.avg_pool"}[kind]
 
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        g = given(ctx, name, args, ("x", "window_shape", "strides", "padding"), 2, span, keyword=())
+        g = bind_in_order(ctx, name, args, ("x", "window_shape", "strides", "padding"), 2, span, keyword=())
         found = None if g is None else g.ranked("x")
         if g is None or found is None:
             return error_term(span)

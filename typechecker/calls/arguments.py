@@ -163,7 +163,7 @@ class Given(Struct, eq=False):
         return Term(made, kind, bounds_only(known))
 
 
-def given(
+def bind_in_order(
     ctx: Context,
     name: str,
     args: Sequence[Arg],
@@ -173,11 +173,11 @@ def given(
     keyword: Sequence[str] = ("axis",),
 ) -> Given | None:
     """The arguments of a call of `name`; None after a report."""
-    chosen = bound(ctx, name, args, names, required, span, keyword)
+    chosen = bind_by_parameter(ctx, name, args, names, required, span, keyword)
     return None if chosen is None else Given(ctx, name, span, chosen)
 
 
-def bound(
+def bind_by_parameter(
     ctx: Context,
     name: str,
     args: Sequence[Arg],

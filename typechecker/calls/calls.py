@@ -25,7 +25,7 @@ from typechecker.calls.static_choice import apply_alternatives
 from typechecker.env.call_record import Applied, Arg, bind_arguments, local
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import opaque_condition, ranged
+from typechecker.env.value_facts import opaque_condition, with_range
 from typechecker.env.values import (
     Alternatives,
     Closure,
@@ -187,5 +187,5 @@ def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[
     known: Known | None = Monomorphic(result) if isinstance(result, ty.FunctionType) else None
     if known is None and result == ty.BOOLEAN:
         known = opaque_condition(ctx)
-    term = ranged(ctx, Term(core.Apply(span, result, function.core, cores), result, known))
+    term = with_range(ctx, Term(core.Apply(span, result, function.core, cores), result, known))
     return Applied(term, function.core, tuple(terms), cores, None, tuple(range(len(cores))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dsl.core import core
-from dsl.core.computations import tested
+from dsl.core.computations import test_numbers
 from dsl.core.static_math import STATIC
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
@@ -14,7 +14,7 @@ from dsl.types.type import Type
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
-from typechecker.env.static_values import applied, static_argument
+from typechecker.env.static_values import apply_numbers, static_argument
 from typechecker.env.values import Known, Term
 from typechecker.expressions.static_lists import is_list, reduce_list
 from typechecker.relations.coercion import Why, fit
@@ -78,10 +78,10 @@ def _folded(ctx: Context, name: str, signature: core.Signature, terms: list[Term
         return ty.INT, (max_ if name == "maximum" else min_)(*sizes)
     type_ = _result_type(signature, whole, any(t.type == ty.COMPLEX for t in terms))
     if type_ == ty.BOOLEAN:
-        return type_, tested(name, *[static_argument(t.known, ctx.fresh_id) for t in terms])
+        return type_, test_numbers(name, *[static_argument(t.known, ctx.fresh_id) for t in terms])
     values = [_value(t.known) for t in terms]
     if any(v is None for v in values):
-        return type_, applied(name, [t.known for t in terms])
+        return type_, apply_numbers(name, [t.known for t in terms])
     result = STATIC[name](*values)
     if isinstance(result, bool):
         return ty.BOOLEAN, fa.Known(result)

@@ -30,7 +30,7 @@ from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import is_told
-from typechecker.env.value_facts import held, interval, ranged, union
+from typechecker.env.value_facts import held, interval, union, with_range
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import dtypes as dtype_errors
@@ -86,7 +86,7 @@ def finish(
         known = _within([final[name].known for name in info.attributes[Attribute.WITHIN]], result)
     if known is None:
         known = _result_known(ctx, info, final, result, instance, span)
-    term = ranged(ctx, Term(core.Apply(span, result, function.core, cores, None, sizes), result, known))
+    term = with_range(ctx, Term(core.Apply(span, result, function.core, cores, None, sizes), result, known))
     positional = tuple(final[signature.params[i].name] for i in places)
     return Applied(term, function.core, positional, cores, None, places, sizes)
 

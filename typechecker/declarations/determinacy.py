@@ -38,7 +38,7 @@ class Variables(Struct, eq=False):
 # ---------------------------------------------------------------- determination
 
 
-def determined(
+def check_determined(
     ctx: Context,
     info: Definition,
     params: tuple[core.Parameter, ...],

@@ -61,7 +61,7 @@ class Cycle(Struct, frozen=True):
 Found: TypeAlias = Module | Cycle | None
 
 
-def imported(tree: ast.Module) -> list[str]:
+def imported_modules(tree: ast.Module) -> list[str]:
     """The modules that a text asks for, in order."""
     asked = [d for d in tree.declarations if isinstance(d, ast.Import | ast.FromImport)]
     return list(dict.fromkeys(_dotted(d) for d in asked))

@@ -21,7 +21,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.static_conditions import flag
 from dsl.types.type import DTypeVar, Type, TypeVar
 from dsl.types.walk import any_leaf, children, is_product
-from typechecker.declarations.determinacy import Variables, determined
+from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
@@ -68,7 +68,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     _defaults(ctx, node, params, info)
     info.cells = _cells(ctx, effects, node)
     sizes = tuple(variables.sizes)
-    extra = determined(ctx, info, ordered, variables, effects)
+    extra = check_determined(ctx, info, ordered, variables, effects)
     info.scope = scope
     if info.undetermined:
         silent = Instance(ctx.body.solver, ctx.facts, sizes=info.undetermined)

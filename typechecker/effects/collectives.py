@@ -21,7 +21,7 @@ from dsl.types.shapefn import ShapeFailure, extent
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, has_parts, leaves, map_leaves, map_parts
-from typechecker.calls.arguments import Given, given
+from typechecker.calls.arguments import Given, bind_in_order
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -101,7 +101,7 @@ def _fits(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> bool
 
 def _reduction(name: str, allowed: Sequence[dt.DType]) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        g = given(ctx, name, args, ("x", "axis_name"), 2, span, keyword=())
+        g = bind_in_order(ctx, name, args, ("x", "axis_name"), 2, span, keyword=())
         term = None if g is None else _tree(g, allowed)
         axes = [] if g is None else _several(g)
         if g is None or term is None or not axes:
@@ -119,7 +119,7 @@ OfLeaf: TypeAlias = Callable[[Given, Type, int, Size], "Type | None"]
 
 def _along_axis(collective: str, allowed: Sequence[dt.DType], result: OfLeaf) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        g = given(ctx, collective, args, ("x", "axis_name", "axis"), 2, span)
+        g = bind_in_order(ctx, collective, args, ("x", "axis_name", "axis"), 2, span)
         term = None if g is None else _tree(g, allowed)
         name = None if g is None else _named(g)
         if g is None or term is None or name is None:
@@ -181,7 +181,7 @@ def _exchanged(g: Given, kind: Type, axis: int, size: Size) -> Type | None:
 
 
 def _ppermute(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-    g = given(ctx, "ppermute", args, ("x", "axis_name", "perm"), 3, span, keyword=())
+    g = bind_in_order(ctx, "ppermute", args, ("x", "axis_name", "perm"), 3, span, keyword=())
     term = None if g is None else _tree(g, dt.CLASSES["Num"])
     name = None if g is None else _named(g)
     if g is None or term is None or name is None:
@@ -224,7 +224,7 @@ def _injective(pairs: Sequence[tuple[int, int]], size: int | None) -> bool:
 
 def _axis_index(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """An index of the axis, where its size is in sight."""
-    g = given(ctx, "axis_index", args, ("axis_name",), 1, span, keyword=())
+    g = bind_in_order(ctx, "axis_index", args, ("axis_name",), 1, span, keyword=())
     name = None if g is None else _named(g)
     if g is None or name is None:
         raise Reported

@@ -284,7 +284,7 @@ def emit(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Te
     return Term(core.Print(span, ty.UNIT, tag.core, tuple(t.core for t in terms), True), ty.UNIT)
 
 
-def checked(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+def check_floats(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     if len(args) != 1:
         ctx.refuse(call_errors.missing_arguments("checked", ["x"], span))
     term = ctx.typed(args[0].value)

@@ -17,7 +17,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import parameter_known, ranged
+from typechecker.env.value_facts import parameter_known, with_range
 from typechecker.env.values import Term
 from typechecker.errors import calls as call_errors
 
@@ -48,7 +48,7 @@ class Applied(Struct, frozen=True):
 
 def local(ctx: Context, name: str, kind: Type, span: Span) -> Term:
     """A fresh local variable of a type."""
-    return ranged(ctx, Term(core.Local(span, kind, ctx.fresh_id(), name), kind, parameter_known(kind)))
+    return with_range(ctx, Term(core.Local(span, kind, ctx.fresh_id(), name), kind, parameter_known(kind)))
 
 
 def bind_arguments(

@@ -9,7 +9,7 @@ from dsl.types.size import Atom, Opaque, Size
 from typechecker.env.context import Context
 
 
-def settle(ctx: Context, shape: Shape) -> Shape:
+def resolve_conditional_sizes(ctx: Context, shape: Shape) -> Shape:
     """The shape with the truths that the facts here decide put in."""
     if not any(is_truth(a) for a in shape.atoms()):
         return shape

@@ -9,20 +9,20 @@ from dsl.types.size import Size
 from typechecker.env.values import Fields, Known, Nothing, Parts, VariantValue
 
 
-def written(value: Known | int | bool | str | None) -> str:
+def format_static(value: Known | int | bool | str | None) -> str:
     """The source text of a static value."""
     match value:
         case Nothing():
             return "none"
         case VariantValue(name=name, args=args):
-            return f"{name}({', '.join(map(written, args))})" if args else name
+            return f"{name}({', '.join(map(format_static, args))})" if args else name
         case None | bool() | int() | str():
             return show_argument(value)
         case _:
             return str(value)
 
 
-def settled(known: Known | None) -> bool:
+def is_settled(known: Known | None) -> bool:
     """Whether a static value is known through and through."""
     match known:
         case Size():
@@ -30,9 +30,9 @@ def settled(known: Known | None) -> bool:
         case Shape():
             return known.literal is not None
         case Parts(items) | VariantValue(args=items):
-            return all(map(settled, items))
+            return all(map(is_settled, items))
         case Fields(items):
-            return all(settled(value) for _, value in items)
+            return all(is_settled(value) for _, value in items)
         case TruthOf():
             return True
         case _:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 
-from dsl.core.computations import computed, number_inside
+from dsl.core.computations import compute, number_inside
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.facts import Known as TruthOf
@@ -16,7 +16,7 @@ from dsl.types.facts import OpaqueProp, Prop, calls_of
 from dsl.types.shape import Computed, Shape, StaticArg, StaticName, StaticVariant, Written, payload
 from dsl.types.size import Opaque, Size
 from dsl.types.type import DTypeVar, Type
-from typechecker.env.static_props import written
+from typechecker.env.static_props import format_static
 from typechecker.env.values import Fields, Known, Nothing, Parts, VariantValue
 
 UNKNOWN = "?"
@@ -43,7 +43,7 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
         case VariantValue(_, name, args):
             return StaticVariant(name, tuple(static_argument(a, fresh) for a in args))
         case float() | complex():
-            return Written(written(known))
+            return Written(format_static(known))
         case DType():
             return Written(str(known))
         case DTypeVar(id, name):
@@ -63,11 +63,11 @@ def field_of_variant(of: StaticName, variant: str, place: int, field: tuple[str,
     return None
 
 
-def applied(function: str, knowns: Sequence[Known | None]) -> Computed | None:
+def apply_numbers(function: str, knowns: Sequence[Known | None]) -> Computed | None:
     """What is known of a function of numbers of which one is not known yet."""
     if not all(isinstance(known, Size | float | complex | StaticName | Computed) for known in knowns):
         return None
-    value = computed(function, *[static_argument(known, lambda: 0) for known in knowns])
+    value = compute(function, *[static_argument(known, lambda: 0) for known in knowns])
     return value if isinstance(value, Computed) else None
 
 

@@ -32,7 +32,7 @@ def bounds_only(known: Known | None) -> Known | None:
     return replace(known, items=None) if isinstance(known, Elementwise) else known
 
 
-def ranged(ctx: Context, term: Term, name: str = "i") -> Term:
+def with_range(ctx: Context, term: Term, name: str = "i") -> Term:
     """The term with what its type says of its integers, where nothing better is known."""
     if term.known is not None:
         return term
@@ -125,7 +125,7 @@ def union(ctx: Context, terms: Sequence[Term], kind: Type) -> Known | None:
     """What is known of an array made of the elements of several."""
     if not isinstance(kind, ty.ArrayType | ty.IndexType):
         return None
-    return _between(ctx, _combined("where", [_ends(ctx, ranged(ctx, t).known) for t in terms]), kind, False)
+    return _between(ctx, _combined("where", [_ends(ctx, with_range(ctx, t).known) for t in terms]), kind, False)
 
 
 _Ends = tuple[Size | None, Size | None]

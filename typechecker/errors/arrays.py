@@ -9,7 +9,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
-from typechecker.errors.words import count, described, make, replace_with, snippet
+from typechecker.errors.words import count, describe_term, make, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -41,7 +41,7 @@ def length_unknown(ctx: Context, base: Term, span: Span) -> Diagnostic:
 
 def list_of_others(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
     wanted = "conditions" if name in ("all", "any") else "integers"
-    return make("E0303", f"`{name}` of a static list takes {wanted}", span, described(ctx, term))
+    return make("E0303", f"`{name}` of a static list takes {wanted}", span, describe_term(ctx, term))
 
 
 def empty_list_has_no(name: str, span: Span) -> Diagnostic:
@@ -55,7 +55,7 @@ def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnost
         "E0402",
         f"`.T` swaps the last two axes, {lacking}",
         span,
-        described(ctx, base),
+        describe_term(ctx, base),
         help=f"a vector has no transpose: write `{vector}`" if vector else None,
         edits=replace_with(span, vector) if vector and span.text == f"{vector}.T" else (),
     )

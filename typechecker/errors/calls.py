@@ -15,7 +15,8 @@ from dsl.types.type import Type
 from typechecker.errors.names import elsewhere
 from typechecker.errors.words import (
     count,
-    declared,
+    declaration_labels,
+    format_type,
     in_library,
     is_integer,
     make,
@@ -23,7 +24,6 @@ from typechecker.errors.words import (
     plain_type,
     rename,
     replace_with,
-    shown,
     snippet,
     suggestion,
 )
@@ -47,7 +47,7 @@ def not_callable(ctx: Context, term: Term, span: Span) -> Diagnostic:
         advice = f"a product is written with `*`: `{text} * (…)`"
     elif isinstance(kind, ty.ArrayType) and kind.shape.rank != 0:
         advice = f"an array is indexed with brackets: `{text}[…]`"
-    return make("E0311", f"{shown(ctx, kind)} is not a function", span, "called here", help=advice)
+    return make("E0311", f"{format_type(ctx, kind)} is not a function", span, "called here", help=advice)
 
 
 def no_method(ctx: Context, base: Term, name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -208,7 +208,7 @@ def function_arity(ctx: Context, text: str, takes: int, target: ty.FunctionType,
         f"{name} takes {count(takes, 'argument')}, but is called with {wanted} here",
         span,
         f"expected {plain_type(ctx, target)}",
-        secondary=declared(why),
+        secondary=declaration_labels(why),
         help=_PAIRS if {takes, wanted} == {1, 2} and text.startswith("fn") else None,
     )
 
@@ -232,7 +232,7 @@ def clause_arity(clause: ast.HandlerClause, wanted: Sequence[str], place: Span) 
 def not_a_function(ctx: Context, term: Term, wanted: Type, owner: str, name: str, span: Span) -> Diagnostic:
     return make(
         "E0303",
-        f"argument `{name}` of `{owner}` is {shown(ctx, term.type)}, but a function is expected",
+        f"argument `{name}` of `{owner}` is {format_type(ctx, term.type)}, but a function is expected",
         span,
         f"expected {plain_type(ctx, wanted)}",
         help="pass the function itself, without calling it",

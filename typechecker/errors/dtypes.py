@@ -13,15 +13,15 @@ from dsl.types.type import DTypeVar, Element, Type
 from typechecker.errors.repairs import type_of
 from typechecker.errors.types import carry_changed, rule_type
 from typechecker.errors.words import (
-    declared,
-    described,
+    declaration_labels,
+    describe_term,
+    format_type,
     is_carried,
     make,
     operand,
     plain_type,
     reason,
     replace_with,
-    shown,
     snippet,
 )
 
@@ -45,7 +45,7 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
         "E0301",
         f"dtypes differ in `{op}`: {_named(ctx, x)} and {_named(ctx, y)}",
         span,
-        f"{described(ctx, left)}, {described(ctx, right)}",
+        f"{describe_term(ctx, left)}, {describe_term(ctx, right)}",
         notes=["dtypes are not promoted implicitly"],
         help=None if cast is None else f"convert one of them: `{cast}`",
         edits=() if cast is None or is_carried(ctx, narrow) else replace_with(narrow.span, cast),
@@ -90,7 +90,7 @@ def wrong_dtype(
         f"{reason(why)} has dtype {_named(ctx, x)}{at}, but {_named(ctx, y)} is expected",
         span,
         f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}",
-        secondary=declared(why),
+        secondary=declaration_labels(why),
         help=None if cast is None else f"convert it: `{cast}`",
         edits=() if cast is None or why.kind == "cell" else replace_with(span, cast),
     )
@@ -159,7 +159,7 @@ def number_does_not_fit(
                 f"cannot convert `{value}` to {element.name}",
                 span,
                 f"{a}, but {element.name} is expected",
-                secondary=declared(why),
+                secondary=declaration_labels(why),
                 notes=[rule],
                 help=_number_help(kind, element, value),
             )
@@ -169,7 +169,7 @@ def number_does_not_fit(
                 f"`{value}` does not fit into {element.name}",
                 span,
                 _range(element),
-                secondary=declared(why),
+                secondary=declaration_labels(why),
                 help="use a wider dtype",
             )
         case _:
@@ -178,7 +178,7 @@ def number_does_not_fit(
                 f"`{value}` overflows in {element.name}",
                 span,
                 "too large for this dtype",
-                secondary=declared(why),
+                secondary=declaration_labels(why),
             )
 
 
@@ -224,7 +224,7 @@ def operator_needs(
         "Int": "integers",
         "Inexact": "floats or complex numbers",
     }.get(wanted, wanted)
-    places = described(ctx, left) + ("" if right is None else f", {described(ctx, right)}")
+    places = describe_term(ctx, left) + ("" if right is None else f", {describe_term(ctx, right)}")
     if isinstance(kind, DTypeVar) and not ctx.body.solver.is_flexible(kind):
         advice = f"state a narrower class: `[{found}: {wanted}]`" if wanted in dt.CLASSES else None
         return make("E0315", f"`{op}` needs {words}, but `{found}` may be another dtype", span, places, help=advice)
@@ -274,9 +274,9 @@ def complex_to_real(term: Term, element: Element, span: Span) -> Diagnostic:
 def cannot_cast(ctx: Context, term: Term, element: Element, span: Span) -> Diagnostic:
     return make(
         "E0321",
-        f"{shown(ctx, term.type)} cannot be cast to {element.name}",
+        f"{format_type(ctx, term.type)} cannot be cast to {element.name}",
         span,
-        described(ctx, term),
+        describe_term(ctx, term),
         help="cast each leaf: `tree_map(fn x -> " + element.name + "(x), p)`",
     )
 
@@ -287,7 +287,7 @@ def class_not_met(
     """`culprit`: the path and type of the first leaf that is not of the class, if it is not the whole."""
     return make(
         "E0329",
-        f"argument `{name}` of `{owner}` is not a {wanted}: {shown(ctx, kind)}",
+        f"argument `{name}` of `{owner}` is not a {wanted}: {format_type(ctx, kind)}",
         span,
         {
             "VSpace": "every leaf must be a float or complex array",

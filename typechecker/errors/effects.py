@@ -12,7 +12,7 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.effect import CHECK, DIV, Cell, Effect, Row
 from dsl.types.show import show_type
-from typechecker.errors.words import declared as known_from
+from typechecker.errors.words import declaration_labels as known_from
 from typechecker.errors.words import make, plain_type
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from dsl.types.type import Type
 from typechecker.errors.repairs import type_of
 from typechecker.errors.words import (
     count,
-    described,
+    describe_term,
     example,
+    format_type,
     make,
     plain_type,
     replace_with,
-    shown,
     snippet,
     suggestion,
 )
@@ -62,7 +62,9 @@ def update_arguments(name: str, given: int, span: Span) -> Diagnostic:
 
 
 def fill_of_no_numbers(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make("E0308", f"`fill` is one number, and this reads {shown(ctx, kind)}", span, "no number stands for that")
+    return make(
+        "E0308", f"`fill` is one number, and this reads {format_type(ctx, kind)}", span, "no number stands for that"
+    )
 
 
 def fill_without_mode(span: Span) -> Diagnostic:
@@ -86,11 +88,11 @@ def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, span: Sp
             "E0414",
             f"the indexed axis of `{shape}` depends on its rank",
             span,
-            described(ctx, base),
+            describe_term(ctx, base),
             help="write `...` for the unknown axes: `x[..., 0]`",
         )
     axes = count(len(shape.dims), "axis", "axes")
-    return make("E0414", f"too many indices: {used} for {axes}", span, described(ctx, base))
+    return make("E0414", f"too many indices: {used} for {axes}", span, describe_term(ctx, base))
 
 
 def mask_of_fewer_axes(
@@ -134,14 +136,14 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
         advice = (
             f"select a record field by name: `{snippet(base.span) or 'p'}.{kind.fields[0][0] if kind.fields else 'w'}`"
         )
-    return make("E0331", f"{shown(ctx, kind)} cannot be indexed", span, described(ctx, base), help=advice)
+    return make("E0331", f"{format_type(ctx, kind)} cannot be indexed", span, describe_term(ctx, base), help=advice)
 
 
 def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
     advice = f"convert it: `i32({snippet(span) or '…'})`" if isinstance(term.type, ty.ArrayType) else None
     return make(
         "E0331",
-        f"an index must be an integer, not {shown(ctx, term.type)}",
+        f"an index must be an integer, not {format_type(ctx, term.type)}",
         span,
         plain_type(ctx, term.type),
         help=advice,

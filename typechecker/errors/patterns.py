@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.types.type import Type
-from typechecker.errors.words import count, make, plain_type, shown
+from typechecker.errors.words import count, format_type, make, plain_type
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Span) -> Diagnostic:
     return make(
         "E0314",
-        f"a pattern of {count} parts does not match {shown(ctx, kind)}",
+        f"a pattern of {count} parts does not match {format_type(ctx, kind)}",
         span,
         f"{count} parts",
         secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
@@ -42,7 +42,7 @@ def pattern_place(span: Span) -> Diagnostic:
 
 
 def match_pattern(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make("E0314", f"this pattern never matches {shown(ctx, kind)}", span, "type mismatch")
+    return make("E0314", f"this pattern never matches {format_type(ctx, kind)}", span, "type mismatch")
 
 
 def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:

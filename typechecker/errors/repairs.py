@@ -64,16 +64,16 @@ def repair(ctx: Context, what: Operands, span: Span) -> tuple[Edit, ...]:
     if not a or not b or None in (what.left_shape.rank, what.right_shape.rank):
         return ()
     found = _products(what, operand(a), operand(b)) if what.op == "@" else _broadcasts(what, a, b)
-    return next((edits for edits in found if type_of(ctx, applied(span, edits), span) is not None), ())
+    return next((edits for edits in found if type_of(ctx, apply_edits(span, edits), span) is not None), ())
 
 
 def _products(what: Operands, a: str, b: str) -> Iterator[tuple[Edit, ...]]:
-    yield replace_with(what.right.span, transposed(b))
-    yield replace_with(what.left.span, transposed(a))
+    yield replace_with(what.right.span, transpose_text(b))
+    yield replace_with(what.left.span, transpose_text(a))
     yield (*replace_with(what.left.span, b), *replace_with(what.right.span, a))
 
 
-def transposed(text: str) -> str:
+def transpose_text(text: str) -> str:
     return text.removesuffix(".T") if text.endswith(".T") else f"{operand(text)}.T"
 
 
@@ -125,7 +125,7 @@ def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
     if actual.dims == wanted.dims[:-1]:
         yield f"{operand(text)}[..., None]"
     if wanted.rank == 2:
-        yield transposed(text)
+        yield transpose_text(text)
 
 
 _DERIVATIVES = frozenset(("grad", "jacrev", "hessian"))
@@ -151,7 +151,7 @@ def type_of(ctx: Context, text: str, place: Span) -> Type | None:
     return None if attempt.discard() or type_ == ty.ERROR else type_
 
 
-def applied(span: Span, edits: tuple[Edit, ...]) -> str:
+def apply_edits(span: Span, edits: tuple[Edit, ...]) -> str:
     """The text of a place after edits inside it."""
     text = span.text
     for edit in sorted(edits, key=lambda e: e.span.start, reverse=True):

@@ -18,19 +18,19 @@ from dsl.types.shape import Dim, Shape, StaticName, show_argument
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from typechecker.errors.repairs import Operands, applied, other_type, repair, reshape_to
+from typechecker.errors.repairs import Operands, apply_edits, other_type, repair, reshape_to
 from typechecker.errors.types import carry_changed, rule_type
 from typechecker.errors.words import (
     conditions,
     count,
-    declared,
-    described,
+    declaration_labels,
+    describe_term,
     example,
+    format_type,
     make,
     plain_type,
     reason,
     replace_with,
-    shown,
     snippet,
 )
 
@@ -137,7 +137,7 @@ def _meet(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagno
         words += "; this must hold for every rank"
     edits = repair(ctx, what, span) if isinstance(what, Operands) else ()
     sure = len(edits) == 2 or any("keepdims" in edit.text for edit in edits)
-    advice = f"did you mean `{applied(span, edits)}`?" if edits else None
+    advice = f"did you mean `{apply_edits(span, edits)}`?" if edits else None
     if advice is None and len(failure.sizes) == 2:
         advice, edits = other_type(ctx, failure, terms)
     return make(
@@ -239,7 +239,7 @@ def wrong_shape(
         f"{reason(why)} has shape `{actual}`{at}, but `{wanted}` is expected",
         span,
         f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}",
-        secondary=declared(why),
+        secondary=declaration_labels(why),
         notes=[*notes, *example(sizes)],
         help=advice,
         edits=edits,
@@ -404,7 +404,7 @@ def not_a_size(ctx: Context, term: Term, span: Span) -> Diagnostic:
             f"{plain_type(ctx, kind)} is only known at run time",
             help="take it from a shape, or make it a parameter `static k: int`",
         )
-    return make("E0411", f"a size must be an integer, not {shown(ctx, kind)}", span, "not a size")
+    return make("E0411", f"a size must be an integer, not {format_type(ctx, kind)}", span, "not a size")
 
 
 def not_a_shape(term: Term, span: Span) -> Diagnostic:
@@ -448,7 +448,9 @@ def einsum_spec(message: str, span: Span) -> Diagnostic:
 
 
 def constant_shape(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0411", f"a shape must be a list of static integers, not {shown(ctx, term.type)}", span, "not a shape")
+    return make(
+        "E0411", f"a shape must be a list of static integers, not {format_type(ctx, term.type)}", span, "not a shape"
+    )
 
 
 def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnostic:
@@ -459,7 +461,7 @@ def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnosti
         "E0416",
         f"`{letters}` names {count(len(letters), 'axis', 'axes')}, but this array has {have}",
         span,
-        described(ctx, term),
+        describe_term(ctx, term),
     )
 
 
@@ -470,6 +472,6 @@ def einsum_sizes(
         "E0401",
         f"index `{letter}` has two different sizes: {first[0]} and {other[0]}",
         span,
-        f"{described(ctx, first[1])}, {described(ctx, other[1])}",
+        f"{describe_term(ctx, first[1])}, {describe_term(ctx, other[1])}",
         notes=example(getattr(found, "counterexample", None)),
     )

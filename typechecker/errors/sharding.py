@@ -10,7 +10,7 @@ from dsl.diagnostics.source import Span
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.errors.words import count as number
-from typechecker.errors.words import example, make, plain_type, shown
+from typechecker.errors.words import example, format_type, make, plain_type
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -38,7 +38,7 @@ def unknown_mesh_axis(name: str, known: Sequence[str], span: Span) -> Diagnostic
 def not_a_spec(ctx: Context, kind: Type, option: str, span: Span) -> Diagnostic:
     return make(
         "E1010",
-        f"`{option}` does not say how {shown(ctx, kind)} is cut",
+        f"`{option}` does not say how {format_type(ctx, kind)} is cut",
         span,
         plain_type(ctx, kind),
         help="name the axis that is cut along one of the mesh, `{data = 0}`; `none` is for what is not cut",
@@ -48,7 +48,7 @@ def not_a_spec(ctx: Context, kind: Type, option: str, span: Span) -> Diagnostic:
 def spec_axis_range(ctx: Context, kind: Type, name: str, axis: int, option: str, span: Span) -> Diagnostic:
     return make(
         "E1010",
-        f"{shown(ctx, kind)} has no axis {axis} to cut along `{name}`",
+        f"{format_type(ctx, kind)} has no axis {axis} to cut along `{name}`",
         span,
         plain_type(ctx, kind),
         help=f"choose the axis, or none, with `{option}`",

@@ -12,7 +12,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types.limits import ATOMS, AXES, BITS, CONDITIONS, DEGREE, LEVELS, PARTS, STEPS, TERMS, Exceeded, Growth
 from dsl.types.type import ArrayType, IndexType, KeyType, StaticType, Type, TypeVar
-from typechecker.errors.words import chain, make, plain_type, reason, replace_with, shown, snippet
+from typechecker.errors.words import chain, format_type, make, plain_type, reason, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -28,7 +28,7 @@ def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, wh
         "E0501",
         f"{reason(why)} must be static, but this is only known at run time",
         span,
-        f"{plain_type(ctx, actual)} is traced; expected {shown(ctx, wanted)}",
+        f"{plain_type(ctx, actual)} is traced; expected {format_type(ctx, wanted)}",
         secondary=labels,
         help=_static_help(ctx, wanted, why, span, origin),
     )
@@ -129,7 +129,7 @@ def exceeded(found: Exceeded, span: Span) -> Diagnostic:
 def static_leaf(ctx: Context, kind: Type, span: Span) -> Diagnostic:
     return make(
         "E0509",
-        f"a run-time `if` cannot return {shown(ctx, kind)}",
+        f"a run-time `if` cannot return {format_type(ctx, kind)}",
         span,
         "static value selected at run time",
         help="make the condition static, or select between arrays",

@@ -13,7 +13,7 @@ from dsl.types.dtype import DType
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.errors.words import count as number
-from typechecker.errors.words import described, example, make, plain_type, shown
+from typechecker.errors.words import describe_term, example, format_type, make, plain_type
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -34,7 +34,7 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
         advice += f", `let {given} = {call[0].replace(')', ', has_aux=true)', 1)}`" if call else ""
     return make(
         "E0801",
-        f"`{kind}` needs a function that returns a real scalar, not {shown(ctx, result)}",
+        f"`{kind}` needs a function that returns a real scalar, not {format_type(ctx, result)}",
         span,
         f"the result is {plain_type(ctx, result)}",
         help=advice,
@@ -42,7 +42,7 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
 
 
 def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span: Span) -> Diagnostic:
-    what = f"is {shown(ctx, term.type)}" if leaf == "itself" else f"has no float at `{leaf}`"
+    what = f"is {format_type(ctx, term.type)}" if leaf == "itself" else f"has no float at `{leaf}`"
     return make(
         "E0802",
         f"`{kind}` cannot differentiate with respect to argument {place}: it {what}",
@@ -56,7 +56,7 @@ def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span
 def not_inexact_result(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     return make(
         "E0802",
-        f"`{kind}` cannot differentiate a function that returns {shown(ctx, result)}",
+        f"`{kind}` cannot differentiate a function that returns {format_type(ctx, result)}",
         span,
         "integers and bools are not differentiable",
         help="return a float: `f32(…)`",
@@ -77,7 +77,7 @@ def map_axis_range(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnosti
     option = "out_axes" if "out_axes" in span.text else "in_axes"
     return make(
         "E0806",
-        f"cannot map over axis {axis} of {shown(ctx, kind)}",
+        f"cannot map over axis {axis} of {format_type(ctx, kind)}",
         span,
         plain_type(ctx, kind),
         help=f"choose the axis, or none, with `{option}`",
@@ -185,7 +185,7 @@ def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
 def aux_needs_pair(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     return make(
         "E0812",
-        f"`{kind}` with `has_aux` needs a function that returns a pair, not {shown(ctx, result)}",
+        f"`{kind}` with `has_aux` needs a function that returns a pair, not {format_type(ctx, result)}",
         span,
         "expected `(value, aux)`",
     )
@@ -194,9 +194,9 @@ def aux_needs_pair(ctx: Context, kind: str, result: Type, span: Span) -> Diagnos
 def transform_needs_function(ctx: Context, kind: str, term: Term, span: Span) -> Diagnostic:
     return make(
         "E0814",
-        f"`{kind}` transforms functions, not {shown(ctx, term.type)}",
+        f"`{kind}` transforms functions, not {format_type(ctx, term.type)}",
         span,
-        described(ctx, term),
+        describe_term(ctx, term),
         help=f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`",
     )
 
@@ -206,7 +206,7 @@ def jvp_needs_tuples(ctx: Context, term: Term, span: Span) -> Diagnostic:
         "E0814",
         "`jvp(f, primals, tangents)` takes two tuples",
         span,
-        described(ctx, term),
+        describe_term(ctx, term),
         help="a tuple of one is written `(x,)`",
     )
 
@@ -220,7 +220,7 @@ def tangent_count(wanted: int, given: int, span: Span) -> Diagnostic:
 def custom_rule_type(ctx: Context, name: str, actual: Type, result: Type, span: Span) -> Diagnostic:
     return make(
         "E0813",
-        f"`{name}` returns {shown(ctx, actual)}",
+        f"`{name}` returns {format_type(ctx, actual)}",
         span,
         f"expected a pair of {plain_type(ctx, result)} and the residuals for `bwd`",
     )
@@ -238,7 +238,7 @@ def rule_not_linear(name: str, part: Span, span: Span) -> Diagnostic:
 
 
 def no_shape(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    what = shown(ctx, kind)
+    what = format_type(ctx, kind)
     return make("E0814", f"`eval_shape` describes arrays, not {what}", span, "the result contains a non-array")
 
 

@@ -16,14 +16,14 @@ from dsl.types.type import Type
 from typechecker.errors.names import elsewhere
 from typechecker.errors.words import (
     count,
-    declared,
-    described,
+    declaration_labels,
+    describe_term,
     example,
+    format_type,
     make,
     plain_type,
     reason,
     replace_with,
-    shown,
     snippet,
     suggestion,
 )
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 def not_an_operand(ctx: Context, op: str, culprit: Term, left: Term, right: Term, span: Span) -> Diagnostic:
     return make(
         "E0315",
-        f"`{op}` is not defined for {shown(ctx, culprit.type)}",
+        f"`{op}` is not defined for {format_type(ctx, culprit.type)}",
         culprit.span,
-        f"an operand of `{op}`" if culprit.span != span else described(ctx, culprit),
+        f"an operand of `{op}`" if culprit.span != span else describe_term(ctx, culprit),
     )
 
 
@@ -51,7 +51,7 @@ def not_a_vector_space(ctx: Context, op: str, term: Term, span: Span) -> Diagnos
         "E0319",
         f"`{op}` needs trees whose leaves are all float or complex arrays",
         span,
-        described(ctx, term),
+        describe_term(ctx, term),
         help="use `tree_map(fn (a, b) -> …, p, q)` for other leaves",
     )
 
@@ -66,7 +66,7 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
         advice = f"leaf by leaf: `tree_map(fn a -> a {op} {q}, {p or 'p'})`"
     return make(
         "E0319",
-        f"`{op}` is not defined between {shown(ctx, a)} and {shown(ctx, b)}",
+        f"`{op}` is not defined between {format_type(ctx, a)} and {format_type(ctx, b)}",
         span,
         "trees support `+`, `-`, and `*` and `/` by a real scalar",
         help=advice,
@@ -81,9 +81,9 @@ def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -
     quoted = [t for t in (left, right) if enums and t.span.text.startswith(QUOTE)]
     return make(
         "E0315",
-        f"`{op}` does not compare {shown(ctx, left.type)} with {shown(ctx, right.type)}",
+        f"`{op}` does not compare {format_type(ctx, left.type)} with {format_type(ctx, right.type)}",
         span,
-        f"{described(ctx, left)}, {described(ctx, right)}",
+        f"{describe_term(ctx, left)}, {describe_term(ctx, right)}",
         help=next((f"a variant is written without quotes: `{t.span.text.strip(QUOTE)}`" for t in quoted), None),
     )
 
@@ -94,9 +94,9 @@ def no_members(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Di
     asked = f"any({s} == {x})" if op == "in" else f"not any({s} == {x})"
     return make(
         "E0315",
-        f"`{op}` asks a static list or a tuple, not {shown(ctx, whole.type)}",
+        f"`{op}` asks a static list or a tuple, not {format_type(ctx, whole.type)}",
         span,
-        described(ctx, whole),
+        describe_term(ctx, whole),
         help=f"ask all elements of an array at once: `{asked}`" if array else None,
     )
 
@@ -105,9 +105,9 @@ def not_one_value(ctx: Context, op: str, item: Term, members: Sequence[Term], sp
     asked = " | ".join(f"({item.span.text} == {member.span.text})" for member in members)
     return make(
         "E0315",
-        f"`{op}` asks of one value, not of {shown(ctx, item.type)}",
+        f"`{op}` asks of one value, not of {format_type(ctx, item.type)}",
         span,
-        described(ctx, item),
+        describe_term(ctx, item),
         help=f"ask each element: `{asked}`" if op == "in" and asked else None,
     )
 
@@ -127,9 +127,9 @@ def wrong_type(
     if why.kind == "carry":
         return carry_changed(ctx, actual, wanted, why, span, path)
     if why.kind == "branch":
-        return branches_differ(ctx, actual, wanted, span, declared(why))
+        return branches_differ(ctx, actual, wanted, span, declaration_labels(why))
     if why.kind == "item":
-        return items_differ(ctx, actual, wanted, span, declared(why))
+        return items_differ(ctx, actual, wanted, span, declaration_labels(why))
     if why.kind == "rule":
         return rule_type(ctx, actual, wanted, why, span)
     at = f" at `{path}`" if path else ""
@@ -138,10 +138,10 @@ def wrong_type(
     advice = advice if listed is None else f"a shape is a list of sizes: `{listed.text}`"
     return make(
         "E0303",
-        f"{reason(why)} is {shown(ctx, actual)}{at}, but {shown(ctx, wanted)} is expected",
+        f"{reason(why)} is {format_type(ctx, actual)}{at}, but {format_type(ctx, wanted)} is expected",
         span,
         f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
-        secondary=declared(why),
+        secondary=declaration_labels(why),
         notes=example(counterexample),
         help=_instead(ctx, actual, wanted, why, span)
         if listed is None
@@ -191,9 +191,10 @@ def carry_changed(
     ctx: Context, actual: Type, wanted: Type, why: Why, span: Span, path: str, code: str = "E0310"
 ) -> Diagnostic:
     at = f" at `{path}`" if path else ""
+    start, end = format_type(ctx, wanted), format_type(ctx, actual)
     return make(
         code,
-        f"{reason(why)} changes its type{at}: it starts as {shown(ctx, wanted)} and becomes {shown(ctx, actual)}",
+        f"{reason(why)} changes its type{at}: it starts as {start} and becomes {end}",
         span,
         f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
         secondary=[] if why.declared is None else [Label(why.declared, f"starts as {plain_type(ctx, wanted)}")],
@@ -243,10 +244,10 @@ def wrong_fields(
         return carry_changed(ctx, actual, wanted, why, span, path)
     return make(
         "E0309",
-        f"{reason(why)} does not have the fields of {shown(ctx, wanted)}",
+        f"{reason(why)} does not have the fields of {format_type(ctx, wanted)}",
         span,
         ", ".join(parts),
-        secondary=declared(why),
+        secondary=declaration_labels(why),
     )
 
 
@@ -257,7 +258,7 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
     if isinstance(found, ty.TupleType):
         return make(
             "E0309",
-            f"{shown(ctx, found)} has no field `{name}`",
+            f"{format_type(ctx, found)} has no field `{name}`",
             span,
             "no such field",
             help=f"select a tuple element by position: `{snippet(base.span) or 't'}.0`",
@@ -274,7 +275,7 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
         edits = replace_with(Span(span.source, base.span.start, span.end), f"{of_array}.{name}")
     return make(
         "E0309",
-        f"{shown(ctx, found)} has no field `{name}`",
+        f"{format_type(ctx, found)} has no field `{name}`",
         span,
         "no such field",
         notes=["fields: " + ", ".join(names)] if names else [],
@@ -293,7 +294,7 @@ def no_tuple_position(ctx: Context, base: Term, index: int, count: int | None, s
         first = kind.fields[0][0] if isinstance(kind, ty.RecordType) else ""
         return make(
             "E0309",
-            f"{shown(ctx, kind)} is not a tuple",
+            f"{format_type(ctx, kind)} is not a tuple",
             span,
             f"`.{index}` selects from tuples",
             help=f"select a field by name: `{text}.{first}`"
@@ -323,7 +324,9 @@ def empty_list(span: Span) -> Diagnostic:
 
 
 def cannot_stack(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0313", f"{shown(ctx, term.type)} cannot be stacked into an array", span, described(ctx, term))
+    return make(
+        "E0313", f"{format_type(ctx, term.type)} cannot be stacked into an array", span, describe_term(ctx, term)
+    )
 
 
 def array_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
@@ -349,7 +352,7 @@ def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
     text = snippet(term.span)
     return make(
         "E0324",
-        f"`{what}` needs a scalar bool, not {shown(ctx, kind)}",
+        f"`{what}` needs a scalar bool, not {format_type(ctx, kind)}",
         term.span,
         plain_type(ctx, kind),
         help=f"compare it: `{text} != 0`" if scalar and text else "a comparison gives a bool",
@@ -360,9 +363,9 @@ def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
     text = snippet(span) if term.type in (ty.INT, ty.SIZE) else ""
     return make(
         "E0325",
-        f"{shown(ctx, term.type)} cannot be iterated",
+        f"{format_type(ctx, term.type)} cannot be iterated",
         span,
-        described(ctx, term),
+        describe_term(ctx, term),
         notes=["iterables are `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis"],
         help=f"write `range({text})`" if text else None,
         edits=replace_with(span, f"range({text})") if text else (),
@@ -404,7 +407,7 @@ def scan_body(ctx: Context, kind: Type, span: Span) -> Diagnostic:
 def carry_not_data(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make(
         "E0310",
-        f"{shown(ctx, term.type)} cannot be carried",
+        f"{format_type(ctx, term.type)} cannot be carried",
         span,
         "a carry may only contain arrays and keys",
         help="keep it outside the loop: static values are visible inside",
@@ -437,23 +440,25 @@ def format_arguments(template: str, holes: int | None, given: int, span: Span) -
 
 
 def not_printable(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0327", f"{shown(ctx, term.type)} cannot be printed", span, described(ctx, term))
+    return make("E0327", f"{format_type(ctx, term.type)} cannot be printed", span, describe_term(ctx, term))
 
 
 def not_checkable(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0303", f"`checked` takes arrays of numbers, not {shown(ctx, term.type)}", span, described(ctx, term))
+    return make(
+        "E0303", f"`checked` takes arrays of numbers, not {format_type(ctx, term.type)}", span, describe_term(ctx, term)
+    )
 
 
 def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
-    return make("E0303", f"`{name}` takes arrays, not {shown(ctx, term.type)}", span, described(ctx, term))
+    return make("E0303", f"`{name}` takes arrays, not {format_type(ctx, term.type)}", span, describe_term(ctx, term))
 
 
 def needs_tuple(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
     return make(
         "E0303",
-        f"`{name}` takes a tuple of arrays, not {shown(ctx, term.type)}",
+        f"`{name}` takes a tuple of arrays, not {format_type(ctx, term.type)}",
         span,
-        described(ctx, term),
+        describe_term(ctx, term),
         help=_tuple_help(name, snippet(term.span, 64)),
     )
 
@@ -472,4 +477,4 @@ def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnosti
 
 
 def tree_leaves(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
-    return make("E0303", f"`{name}` needs a tree with known leaves", span, f"is {shown(ctx, term.type)}")
+    return make("E0303", f"`{name}` needs a tree with known leaves", span, f"is {format_type(ctx, term.type)}")

@@ -39,7 +39,7 @@ def make(
     return Diagnostic(code, message, Label(span, label), tuple(secondary), tuple(notes), advice)
 
 
-def shown(ctx: Context, kind: Type) -> str:
+def format_type(ctx: Context, kind: Type) -> str:
     """A type as a user would write it, in backquotes."""
     kind = ctx.body.solver.expected(kind)
     if isinstance(kind, ty.FunctionType) and kind.result == ty.ERROR:
@@ -54,10 +54,10 @@ def plain_type(ctx: Context, kind: Type) -> str:
     return show_type(ctx.body.solver.expected(kind))
 
 
-def described(ctx: Context, term: Term) -> str:
+def describe_term(ctx: Context, term: Term) -> str:
     """`x` is `f32[n]`: an expression with its type."""
     text = snippet(term.span)
-    return f"{text} is {shown(ctx, term.type)}" if text else f"this is {shown(ctx, term.type)}"
+    return f"{text} is {format_type(ctx, term.type)}" if text else f"this is {format_type(ctx, term.type)}"
 
 
 def snippet(span: Span, limit: int = 32) -> str:
@@ -212,7 +212,7 @@ _STATIC: Mapping[str, str] = MappingProxyType(
 )
 
 
-def declared(why: Why) -> list[Label]:
+def declaration_labels(why: Why) -> list[Label]:
     """The place that asks for a type, unless it is in the library, which is not what the user wrote."""
     if why.declared is None or in_library(why.declared):
         return []

@@ -14,7 +14,7 @@ from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import is_told
-from typechecker.env.value_facts import choice, ranged
+from typechecker.env.value_facts import choice, with_range
 from typechecker.env.values import Condition, Term
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import stages as stage_errors
@@ -163,7 +163,7 @@ def _traced_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) ->
     kind, then, orelse = join_branches(ctx, then, orelse, node, True)
     known = then.known if then.known == orelse.known else choice(ctx, test.known, then.known, orelse.known, kind)
     term = Term(core.If(node.span, kind, test.core, then.core, orelse.core), kind, known)
-    return ranged(ctx, term, "i")
+    return with_range(ctx, term, "i")
 
 
 BOOL = ty.ArrayType(dt.BOOL, Shape(()))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from dsl.core import core
-from dsl.core.computations import compared
+from dsl.core.computations import compare_numbers
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
@@ -18,7 +18,7 @@ from dsl.types.static_conditions import equals
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.machine_integers import without_wrap
-from typechecker.env.static_props import settled, written
+from typechecker.env.static_props import format_static, is_settled
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Condition, Fields, Known, Nothing, Parts, Term, VariantValue
 from typechecker.errors import dtypes as dtype_errors
@@ -85,7 +85,7 @@ def _compare_known(ctx: Context, op: str, a: Known | None, b: Known | None) -> P
     if isinstance(a, Prop) and isinstance(b, Prop):
         same = _same(ctx, a, b)
         return same if op == "==" else fa.negation(same)
-    return compared(op, static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
+    return compare_numbers(op, static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
 
 
 def _same(ctx: Context, a: Known | None, b: Known | None) -> Prop:
@@ -105,14 +105,14 @@ def _same(ctx: Context, a: Known | None, b: Known | None) -> Prop:
             return _all_same(ctx, [k for _, k in a.items], [b.get(name) for name, _ in a.items])
         case VariantValue(), VariantValue():
             return _all_same(ctx, a.args, b.args) if a.name == b.name else fa.Known(False)
-        case (StaticName() as name, (Nothing() | str() | VariantValue()) as value) if settled(value):
-            return equals(name, written(value))
-        case ((Nothing() | str() | VariantValue()) as value, StaticName() as name) if settled(value):
-            return equals(name, written(value))
+        case (StaticName() as name, (Nothing() | str() | VariantValue()) as value) if is_settled(value):
+            return equals(name, format_static(value))
+        case ((Nothing() | str() | VariantValue()) as value, StaticName() as name) if is_settled(value):
+            return equals(name, format_static(value))
         case _ if a is not None and a == b:
             return fa.Known(True)
         case _:
-            return compared("==", static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
+            return compare_numbers("==", static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
 
 
 def _same_truth(a: Prop, b: Prop) -> Prop:

@@ -40,13 +40,13 @@ def either(left: Term, right: Term) -> Term:
 
 
 def _joined(op: str, left: Term, right: Term, span: Span) -> Term:
-    known = joined_known(op, left, right)
+    known = join_known(op, left, right)
     static = left.type == ty.BOOLEAN and right.type == ty.BOOLEAN
     kind: Type = ty.BOOLEAN if static else ty.ArrayType(dt.BOOL, Shape(()))
     return Term(core.Logical(span, kind, op, left.core, right.core), kind, known)
 
 
-def joined_known(op: str, left: Term, right: Term) -> Known | None:
+def join_known(op: str, left: Term, right: Term) -> Known | None:
     """What is known of two conditions joined."""
     join = fa.conjunction if op == "and" else fa.disjunction
     a = left.known.prop if isinstance(left.known, Condition) else left.known
@@ -74,7 +74,7 @@ def condition(ctx: Context, term: Term, what: str) -> Term:
     return error_term(term.span)
 
 
-def negated(term: Term, span: Span) -> Term:
+def negate(term: Term, span: Span) -> Term:
     """`not` of a condition."""
     require_types(term)
     known: Known | None = None

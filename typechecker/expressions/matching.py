@@ -19,8 +19,8 @@ from dsl.types.type import Type
 from dsl.types.walk import leaves, map_leaves
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_props import written
-from typechecker.env.static_values import applied, field_of_variant
+from typechecker.env.static_props import format_static
+from typechecker.env.static_values import apply_numbers, field_of_variant
 from typechecker.env.values import (
     Alternatives,
     Fields,
@@ -227,7 +227,7 @@ def _literal(
     elif isinstance(known, Nothing):
         fact = fa.Known(value is None)
     elif isinstance(known, StaticName):
-        fact = equals(known, written(value))
+        fact = equals(known, format_static(value))
     return core.IsLiteral(value), fact, False
 
 
@@ -332,7 +332,7 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
         return choose_size(prop, a, b)
     if isinstance(a, Shape) and isinstance(b, Shape):
         return choose_shape(prop, a, b)
-    return applied("if", (truth(prop), a, b)) if ty.FLOAT in (then.type, orelse.type) else None
+    return apply_numbers("if", (truth(prop), a, b)) if ty.FLOAT in (then.type, orelse.type) else None
 
 
 def _pieces(whole: Term, kinds: Sequence[Type], knowns: Sequence[Known | None]) -> list[Term]:

@@ -13,7 +13,7 @@ from typechecker.env.context import Context
 from typechecker.env.values import Term, require_types
 from typechecker.errors import types as type_errors
 from typechecker.expressions.comparisons import comparison
-from typechecker.expressions.logic import condition, either, negated
+from typechecker.expressions.logic import condition, either, negate
 from typechecker.expressions.static_lists import as_list, items, stuck
 from typechecker.relations.components import after, items_of, once
 
@@ -21,7 +21,7 @@ from typechecker.relations.components import after, items_of, once
 def membership(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Term:
     """`item in whole` or, by `op`, `item not in whole`."""
     found = _contained(ctx, op, item, whole, span)
-    return found if op == "in" else negated(found, span)
+    return found if op == "in" else negate(found, span)
 
 
 def _contained(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Term:

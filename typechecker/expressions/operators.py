@@ -21,9 +21,9 @@ from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import array_of, combine, of_arrays
 from typechecker.expressions.comparisons import comparison
-from typechecker.expressions.logic import condition, joined_known, logical, negated
+from typechecker.expressions.logic import condition, join_known, logical, negate
 from typechecker.expressions.membership import membership
-from typechecker.expressions.static_lists import is_list, joined
+from typechecker.expressions.static_lists import concatenate_lists, is_list
 from typechecker.expressions.static_numbers import of_numbers, sign_of_number
 from typechecker.expressions.vector_spaces import is_tree, is_vector_space, of_trees
 from typechecker.relations.components import after, once
@@ -58,7 +58,7 @@ def operate(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
     if op in MEMBERSHIPS:
         return membership(ctx, op, left, right, span)
     if op == "+" and is_list(a) and is_list(b):
-        return joined(ctx, left, right, span)
+        return concatenate_lists(ctx, left, right, span)
     if is_number(a) and is_number(b):
         return of_numbers(ctx, op, left, right, span)
     if is_tree(a) or is_tree(b):
@@ -85,7 +85,7 @@ def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
         raise Reported
     result = results[0]
     for other in results[1:]:
-        known = joined_known("and", result, other)
+        known = join_known("and", result, other)
         joined = operate(ctx, "&", result, other, node.span)
         result = Term(joined.core, joined.type, known)
     return after(bindings, result)
@@ -99,7 +99,7 @@ def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
     term = ctx.typed(node.operand, _static_hint(expected))
     kind = ctx.resolve(term.type)
     if node.op == "not":
-        return negated(condition(ctx, term, "not"), node.span)
+        return negate(condition(ctx, term, "not"), node.span)
     if is_number(kind):
         return sign_of_number(ctx, node.op, term, kind, node.span)
     if node.op in ("-", "+") and is_tree(kind):

@@ -70,7 +70,7 @@ def _shape(shape: Shape, node: core.Expr) -> Term:
     return Term(node if poisoned(shape) else core.ShapeOf(node.span, node.type, shape), node.type, shape)
 
 
-def made_of(kind: Type, terms: Sequence[Term], span: Span) -> Term:
+def make_list(kind: Type, terms: Sequence[Term], span: Span) -> Term:
     """The list of these items."""
     sizes = [term.known for term in terms if isinstance(term.known, Size)]
     if ty.LISTS[kind] == ty.INT and len(sizes) == len(terms):
@@ -90,13 +90,13 @@ def stuck(ctx: Context, made: core.Expr, kind: Type, base: Term) -> Term:
     """An operation on a list of which too little is known."""
     if ctx.body.static:
         ctx.body.stuck = True
-        return Term(made, kind, unknown(ctx, kind))
+        return Term(made, kind, unknown_value(ctx, kind))
     if not (isinstance(base.known, Shape) and poisoned(base.known)):
         ctx.report(array_errors.length_unknown(ctx, base, made.span))
     raise Reported
 
 
-def unknown(ctx: Context, kind: Type) -> Known | None:
+def unknown_value(ctx: Context, kind: Type) -> Known | None:
     """What stands for a static value that cannot be computed: nothing is ever said of it."""
     if kind in (ty.SHAPE, ty.INTS):
         return Shape((Splice(ShapeVar(ctx.fresh_id(), "?", poison=True)),))
@@ -108,9 +108,9 @@ def placeholder(ctx: Context, kind: Type, span: Span) -> Term:
     """An item of a list whose items are not known."""
     item = ty.LISTS[kind]
     if isinstance(item, ty.TupleType):
-        knowns = tuple([unknown(ctx, part) for part in item.parts])
+        knowns = tuple([unknown_value(ctx, part) for part in item.parts])
         return Term(core.Const(span, item, None), item, Parts(knowns))
-    return Term(core.Const(span, item, None), item, unknown(ctx, item))
+    return Term(core.Const(span, item, None), item, unknown_value(ctx, item))
 
 
 # ---------------------------------------------------------------- operations
@@ -126,7 +126,7 @@ def length(ctx: Context, term: Term, span: Span) -> Term:
     return stuck(ctx, node, ty.INT, term)
 
 
-def joined(ctx: Context, left: Term, right: Term, span: Span) -> Term:
+def concatenate_lists(ctx: Context, left: Term, right: Term, span: Span) -> Term:
     """`s + t`: one after the other."""
     kind = left.type if left.type == right.type else ty.INTS
     node = core.Intrinsic(span, kind, "joined", (left.core, right.core))
@@ -134,7 +134,7 @@ def joined(ctx: Context, left: Term, right: Term, span: Span) -> Term:
     if isinstance(left.known, Shape) and isinstance(right.known, Shape):
         return _shape(left.known + right.known, node)
     if a is not None and b is not None:
-        return made_of(kind, (*a, *b), span)
+        return make_list(kind, (*a, *b), span)
     return stuck(ctx, node, kind, left if a is None else right)
 
 

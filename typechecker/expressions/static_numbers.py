@@ -14,11 +14,11 @@ from dsl.types.facts import Prop
 from dsl.types.size import Opaque, Size
 from dsl.types.type import Type
 from typechecker.env.context import Context
-from typechecker.env.static_values import applied
+from typechecker.env.static_values import apply_numbers
 from typechecker.env.values import Known, Term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
-from typechecker.expressions.logic import negated
+from typechecker.expressions.logic import negate
 from typechecker.types.size_conditions import require
 
 BITWISE = ("&", "|", "^", "<<", ">>")
@@ -72,7 +72,7 @@ def _static_value(ctx: Context, op: str, left: Term, right: Term) -> Known | Non
     x = number(a)
     y = number(b)
     if x is None or y is None:
-        return applied(op, (a, b))
+        return apply_numbers(op, (a, b))
     value = OPERATORS[op](x, y)
     return Size.of(value) if isinstance(value, int) else value
 
@@ -118,7 +118,7 @@ def sign_of_number(ctx: Context, op: str, term: Term, kind: Type, span: Span) ->
     name = number_kind(kind)
     if name == "bool" or (op == "~" and name != "int"):
         if op == "~" and name == "bool":
-            return negated(term, span)
+            return negate(term, span)
         ctx.refuse(dtype_errors.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
     known: Known | None = None
     if isinstance(term.known, Size):
@@ -127,6 +127,6 @@ def sign_of_number(ctx: Context, op: str, term: Term, kind: Type, span: Span) ->
         value = UNARY[op](term.known)
         known = value if isinstance(value, float | complex) else None
     else:
-        known = applied(op, (term.known,))
+        known = apply_numbers(op, (term.known,))
     result = ty.INT if name == "int" else kind
     return Term(core.Unary(span, result, op, term.core), result, known)

@@ -28,7 +28,7 @@ from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.expressions.atoms import at_place
-from typechecker.expressions.static_lists import as_list, items, made_of, stuck, unknown
+from typechecker.expressions.static_lists import as_list, items, make_list, stuck, unknown_value
 from typechecker.indexing.index_items import Walk, position
 from typechecker.indexing.slices import slice_
 from typechecker.relations.coercion import Why, fit
@@ -124,7 +124,7 @@ def _index_list(ctx: Context, base: Term, node: ast.Index) -> Term:
 
 def _size_of_axis(ctx: Context, shape: Shape, index: Size, made: core.Expr, place: ast.Expr) -> Term:
     if poisoned(shape):
-        return Term(made, ty.INT, unknown(ctx, ty.INT))
+        return Term(made, ty.INT, unknown_value(ctx, ty.INT))
     axis = static_argument(index, ctx.fresh_id)
     demand_axis(ctx, shape, axis, shape_errors.Several("", ()), place.span)
     size = extent(shape, axis)
@@ -140,7 +140,7 @@ def _slice_list(ctx: Context, base: Term, node: ast.Slice, span: Span) -> Term:
     ends = [t.known.constant if t is not None and isinstance(t.known, Size) else None for t in given]
     found, clear = items(base), all((t is None) == (e is None) for t, e in zip(given, ends, strict=True))
     if clear and found is not None and ends[2] != 0:
-        return made_of(base.type, found[slice(*ends)], span)
+        return make_list(base.type, found[slice(*ends)], span)
     part = _part(base.known, ends) if clear and isinstance(base.known, Shape) else None
     if part is None:
         return stuck(ctx, made, base.type, base)

@@ -20,7 +20,7 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
-from dsl.types.walk import spread, with_shape
+from dsl.types.walk import distribute_axes, with_shape
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.value_facts import union
@@ -214,7 +214,7 @@ def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) 
         return term
     if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.StaticType):
         return coerce(ctx, term, ty.ArrayType(slot.dtype, Shape(())), Why("argument", "value", operation))
-    return fit(ctx, term, spread(slot), Why("argument", "value", operation))
+    return fit(ctx, term, distribute_axes(slot), Why("argument", "value", operation))
 
 
 def _refuse_value(ctx: Context, term: Term, slot: Type, operation: str) -> NoReturn:

@@ -19,7 +19,7 @@ from typechecker.env.value_facts import array_known
 from typechecker.env.values import Term, require_types
 from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_names, names
-from typechecker.expressions.static_lists import is_list, list_of, made_of, stuck
+from typechecker.expressions.static_lists import is_list, list_of, make_list, stuck
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -118,7 +118,7 @@ def _listed(
     turns = [_turn(ctx, node, clause, step, wanted) for step in found.steps]
     require_types(*(term for _, term in turns))
     steps = zip(turns, found.steps, strict=True)
-    return made_of(kind, [_bound(pattern, step, term) for (pattern, term), step in steps], node.span)
+    return make_list(kind, [_bound(pattern, step, term) for (pattern, term), step in steps], node.span)
 
 
 def _turn(

@@ -25,7 +25,7 @@ from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_tuple
 from typechecker.expressions.static_lists import as_list, is_list, items, placeholder
 from typechecker.relations.coercion import Why, fit
-from typechecker.relations.components import projected
+from typechecker.relations.components import project_all
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.predicates import iteration_strip
 from typechecker.types.size_conditions import require
@@ -77,7 +77,7 @@ def _elements(ctx: Context, term: Term, span: Span) -> Iteration:
     if is_list(kind):
         return Iteration(core.Unrolled(term.core), placeholder(ctx, kind, span), None, items(term), (), True)
     if isinstance(kind, ty.TupleType):
-        steps = projected(term.core, kind, term.known, span)
+        steps = project_all(term.core, kind, term.known, span)
         return Iteration(core.Unrolled(term.core), steps[0] if steps else error_term(span), None, steps)
     found = iteration_strip(kind)
     if found is None:

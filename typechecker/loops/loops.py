@@ -33,7 +33,7 @@ from typechecker.loops.comprehensions import bind_error, keep_indices, stackable
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce, fit, proves_index, value_span
 from typechecker.relations.components import parts as parts_of
-from typechecker.relations.components import taken, value
+from typechecker.relations.components import project, value
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
 from typechecker.types.predicates import is_traced
@@ -59,7 +59,7 @@ def loop(ctx: Context, node: ast.Loop, expected: Type | None) -> Term:
     unroll = None if node.unroll is None else _unroll(ctx, node.unroll, node.kind)
     if found.length is None:
         return _unrolled(ctx, node, found, init, stated)
-    return _looped(ctx, node, found, carried(ctx, init, stated, hint, node.init.span), unroll)
+    return _looped(ctx, node, found, carry_type(ctx, init, stated, hint, node.init.span), unroll)
 
 
 def _unroll(ctx: Context, node: ast.Expr, kind: str) -> core.Expr:
@@ -113,7 +113,7 @@ def _names(pattern: ast.Pattern) -> str:
     return pattern.name if isinstance(pattern, ast.NamePattern) else pattern.span.text
 
 
-def carried(ctx: Context, init: Term, stated: Sequence[tuple[Type, Span]], hint: Type | None, span: Span) -> Term:
+def carry_type(ctx: Context, init: Term, stated: Sequence[tuple[Type, Span]], hint: Type | None, span: Span) -> Term:
     """The start of a carry, with the type of the carry: numbers take the dtype they will meet, `idx` widens unless it
     is stated, or starts with the bound that is expected of the loop."""
     type_ = as_array(ctx, init.type)
@@ -138,7 +138,7 @@ def _as_stated(ctx: Context, term: Term, stated: Sequence[tuple[Type, Span]], ty
 def _agrees(ctx: Context, start: Term, hint: Type) -> bool:
     """Whether an expected type only settles what the start leaves open."""
     found, wanted = ctx.resolve(start.type), ctx.resolve(hint)
-    parts = parts_of(ctx, found, wanted, start.known, partial(taken, start.core))
+    parts = parts_of(ctx, found, wanted, start.known, partial(project, start.core))
     if parts or wanted == ty.ERROR:
         return all(_agrees(ctx, part, inner) for _, part, inner in parts)
     solver = ctx.body.solver
@@ -228,7 +228,7 @@ def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
     if limit is not None:
         limit = coerce(ctx, limit, ty.SIZE, Why("static", "limit"))
     require_types(init)
-    start = carried(ctx, init, stated, hint, node.init.span)
+    start = carry_type(ctx, init, stated, hint, node.init.span)
     carry = start.type
     inner = ctx.repeated()
     bound = Term(core.Const(node.carry.span, carry, None), carry, of_type(ctx, ctx.resolve(carry), "carry"))

@@ -23,7 +23,7 @@ from typechecker.declarations.signatures import all_facts, elaborate_signature
 from typechecker.env.context import Context
 from typechecker.env.reports import Attempt
 from typechecker.env.scope import Scope
-from typechecker.env.value_facts import ranged
+from typechecker.env.value_facts import with_range
 from typechecker.env.values import Known, Parts, Term, error_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
@@ -158,7 +158,7 @@ def _rebind(ctx: Context, info: Definition) -> None:
         if param.static:
             continue
         binding = info.scope.names[param.name]
-        term = ranged(ctx, binding.term, param.name)
+        term = with_range(ctx, binding.term, param.name)
         ctx.scope.bind(param.name, term, binding.span, "param")
 
 

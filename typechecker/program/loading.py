@@ -23,7 +23,7 @@ from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
 from typechecker.declarations.entities import Module, Task
 from typechecker.declarations.enums import enum_of
-from typechecker.declarations.modules import Cycle, Found, declare, imported
+from typechecker.declarations.modules import Cycle, Found, declare, imported_modules
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
 from typechecker.env.memo import Memo
 from typechecker.env.reports import Reports
@@ -71,7 +71,7 @@ class Loading:
         source = library(dotted)
         if dotted not in modules and source is not None:
             module = modules[dotted] = _empty(dotted, source, library_text(source).tree, ())
-            found = {name: self._library(name) for name in imported(module.tree)}
+            found = {name: self._library(name) for name in imported_modules(module.tree)}
             declare(self._program, module, found)
         return modules.get(dotted)
 
@@ -83,7 +83,7 @@ class Loading:
             module = _empty(name, source, *parse(source))
         else:
             module = _empty(name, kept.module.source, kept.module.tree, kept.module.problems)
-        found = {other: self._find(other, (*path, dotted)) for other in imported(module.tree)}
+        found = {other: self._find(other, (*path, dotted)) for other in imported_modules(module.tree)}
         if kept is not None and kept.holds(found, self._program.modules):
             self._program.modules.add(kept.module)
             return kept.module

@@ -27,11 +27,11 @@ from typechecker.declarations.entities import Definition, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.env.memo import memo_key
-from typechecker.env.static_props import settled
+from typechecker.env.static_props import is_settled
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Known, Parts, Term
 from typechecker.errors import calls as call_errors
-from typechecker.expressions.static_lists import unknown
+from typechecker.expressions.static_lists import unknown_value
 from typechecker.program.bodies import checked_static
 from typechecker.program.known_values import known_value, plain_value
 from typechecker.types.instance import Instance
@@ -48,7 +48,7 @@ def unfold(
     if info in ctx.program.memo.exploding:
         ctx.program.task.replay.reported.update(Growth)
         return None
-    if not all(settled(t.known) for t in terms.values()):
+    if not all(is_settled(t.known) for t in terms.values()):
         return _evaluated(ctx, info, terms, result, instance, span)
     try:
         return known_value(ctx.program, _value(ctx, info, terms), result)
@@ -105,7 +105,7 @@ def _evaluated(
     the lists among its arguments decide whether it does. Of an item of a list that is not known nothing is told."""
     if info.node.static and any(_is_poisoned(t.known) for t in terms.values()):
         ctx.body.stuck = True
-        return unknown(ctx, result)
+        return unknown_value(ctx, result)
     recursive = info.recursive and not computed
     if recursive and not any(_has_length(t) for t in terms.values()):
         return _stuck(ctx, info, terms, result)

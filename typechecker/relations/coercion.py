@@ -23,7 +23,7 @@ from dsl.types.facts import And, ge, le, lt
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
-from dsl.types.walk import spread
+from dsl.types.walk import distribute_axes
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import (
@@ -40,7 +40,16 @@ from typechecker.errors import indices as index_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
-from typechecker.relations.components import Name, Part, put_together, taken, value, with_functions, with_value, written
+from typechecker.relations.components import (
+    Name,
+    Part,
+    literal_components,
+    project,
+    rebuild,
+    value,
+    with_functions,
+    with_value,
+)
 from typechecker.relations.components import parts as parts_of
 from typechecker.relations.numeric_literals import number_problem, value_problem
 from typechecker.relations.size_equations import require_equal_shapes
@@ -89,7 +98,7 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
     if isinstance(target, ty.FunctionType):
         as_it_is = target.result == ty.ERROR and isinstance(source, ty.FunctionType)
         return term if as_it_is else ctx.program.rules.as_function(ctx, term, target, fit.why, fit.span)
-    parts = written(ctx, term, source, target)
+    parts = literal_components(ctx, term, source, target)
     if parts:
         return _each(fit, term, target, parts, path)
     if holds_function(target):
@@ -117,7 +126,7 @@ def _each(fit: _Fit, term: Term, target: Type, parts: tuple[Part, ...], path: st
         place = value_span(part.core)
         inner = replace(fit, span=place) if fit.span.covers(place) else fit
         done.append((name, _fitted(inner, part, part.type, wanted, f"{path}.{name}")))
-    made = put_together(value_span(term.core), target, done)
+    made = rebuild(value_span(term.core), target, done)
     return Term(with_value(term.core, made.core), target, made.known)
 
 
@@ -129,12 +138,12 @@ def _coerced(ctx: Context, term: Term, source: Type, target: Type) -> core.Expr:
             ctx.perform(CHECK, term.span)
             return core.CheckIndex(term.span, target, term.core, bound)
     held = core.Local(term.span, source, ctx.fresh_id(), "whole")
-    parts = parts_of(ctx, source, target, term.known, partial(taken, held))
+    parts = parts_of(ctx, source, target, term.known, partial(project, held))
     if not any(_unproved(ctx, part, wanted) for _, part, wanted in parts):
         return core.Coerce(term.span, target, term.core)
     done = [(name, Term(_coerced(ctx, part, part.type, wanted), wanted)) for name, part, wanted in parts]
     binding = core.Bound(core.Bind(held.id, held.name), term.core)
-    return core.Sequence(term.span, target, (binding,), put_together(term.span, target, done).core)
+    return core.Sequence(term.span, target, (binding,), rebuild(term.span, target, done).core)
 
 
 def _unproved(ctx: Context, term: Term, target: Type) -> bool:
@@ -325,7 +334,7 @@ class _Fit(Struct, frozen=True):
             case (ty.StackedType(ty.TypeVar()), ty.StackedType()) | (ty.StackedType(), ty.StackedType(ty.TypeVar())):
                 same = self.fit(source.element, target.element, None, path)
                 return same or self._shape(source.axes, target.axes, path)
-        wide, narrow = spread(source), spread(target)
+        wide, narrow = distribute_axes(source), distribute_axes(target)
         if isinstance(wide, ty.StackedType) or isinstance(narrow, ty.StackedType):
             return self._wrong(path)
         return self.fit(wide, narrow, None, path)

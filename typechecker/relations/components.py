@@ -14,7 +14,7 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.type import Type
-from dsl.types.walk import part_names, spread, with_children, zip_children
+from dsl.types.walk import distribute_axes, part_names, with_children, zip_children
 from typechecker.env.context import Context
 from typechecker.env.values import Closure, Fields, Known, Parts, Term
 from typechecker.types.predicates import holds_function
@@ -31,8 +31,8 @@ Take: TypeAlias = Callable[[Name, Type], core.Expr]
 
 def parts(ctx: Context, source: Type, target: Type, known: Known | None, take: Take) -> tuple[Part, ...]:
     """The parts of two types of one structure; none if they have no parts or differ in structure."""
-    whole = spread(source)
-    pairs = zip_children(whole, spread(target)) or ()
+    whole = distribute_axes(source)
+    pairs = zip_children(whole, distribute_axes(target)) or ()
     facts = _facts(known)
     named = [(name, a, b) for name, (a, b) in zip(part_names(whole) if pairs else (), pairs, strict=True)]
     return tuple((n, Term(take(n, a), ctx.resolve(a), facts.get(n)), ctx.resolve(b)) for n, a, b in named)
@@ -49,7 +49,7 @@ def _facts(known: Known | None) -> Mapping[Name, Known | None]:
             return {}
 
 
-def written(ctx: Context, term: Term, source: Type, target: Type) -> tuple[Part, ...]:
+def literal_components(ctx: Context, term: Term, source: Type, target: Type) -> tuple[Part, ...]:
     """The parts of a tuple or record that is written out; none if it is anything else."""
     match value(term.core):
         case core.Tuple(items=items) if isinstance(source, ty.TupleType):
@@ -61,16 +61,16 @@ def written(ctx: Context, term: Term, source: Type, target: Type) -> tuple[Part,
     return parts(ctx, source, target, term.known, lambda name, _: by_name[name])
 
 
-def taken(whole: core.Expr, name: Name, kind: Type) -> core.Expr:
+def project(whole: core.Expr, name: Name, kind: Type) -> core.Expr:
     """A part of what a variable holds."""
     if isinstance(name, int):
         return core.Project(whole.span, kind, whole, name)
     return core.Select(whole.span, kind, whole, name)
 
 
-def put_together(span: Span, kind: Type, done: Sequence[tuple[Name, Term]]) -> Term:
+def rebuild(span: Span, kind: Type, done: Sequence[tuple[Name, Term]]) -> Term:
     """The tuple or record of these parts."""
-    if isinstance(spread(kind), ty.TupleType):
+    if isinstance(distribute_axes(kind), ty.TupleType):
         items = tuple(part.core for _, part in done)
         return Term(core.Tuple(span, kind, items), kind, Parts(tuple(part.known for _, part in done)))
     fields = tuple((str(name), part.core) for name, part in done)
@@ -98,7 +98,7 @@ def after(bindings: Sequence[core.Bound], term: Term) -> Term:
     return replace(term, core=core.Sequence(term.core.span, term.type, tuple(bindings), term.core))
 
 
-def projected(node: core.Expr, kind: ty.TupleType, known: Known | None, span: Span) -> tuple[Term, ...]:
+def project_all(node: core.Expr, kind: ty.TupleType, known: Known | None, span: Span) -> tuple[Term, ...]:
     """The parts of a tuple, each taken out of it at this place."""
     knowns = known.items if isinstance(known, Parts) else (None,) * len(kind.parts)
     pairs = enumerate(zip(kind.parts, knowns, strict=True))
@@ -108,10 +108,10 @@ def projected(node: core.Expr, kind: ty.TupleType, known: Known | None, span: Sp
 def items_of(ctx: Context, term: Term, kind: ty.TupleType, span: Span) -> tuple[list[Term], Sequence[core.Bound]]:
     """The parts of a tuple as they are written, or taken out of what holds it, which is bound."""
     if isinstance(term.core, core.Tuple):
-        parts = projected(term.core, kind, term.known, span)
+        parts = project_all(term.core, kind, term.known, span)
         return [replace(part, core=item) for part, item in zip(parts, term.core.items, strict=True)], ()
     whole, bindings = once(ctx, term)
-    return list(projected(whole.core, kind, term.known, span)), bindings
+    return list(project_all(whole.core, kind, term.known, span)), bindings
 
 
 # ---------------------------------------------------------------- the value of a block
@@ -144,11 +144,11 @@ def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
         return term if target.result == ty.ERROR else fit(term, target)
     kind = ctx.resolve(term.type)
     whole = core.Local(term.span, kind, ctx.fresh_id(), "whole")
-    found = parts(ctx, kind, target, term.known, partial(taken, whole)) if holds_function(target) else ()
+    found = parts(ctx, kind, target, term.known, partial(project, whole)) if holds_function(target) else ()
     if not found:
         return term
     done = [(name, with_functions(ctx, _placed(part, term.span), wanted, fit)) for name, part, wanted in found]
-    made = put_together(term.span, with_children(kind, [part.type for _, part in done]), done)
+    made = rebuild(term.span, with_children(kind, [part.type for _, part in done]), done)
     bound = core.Bound(core.Bind(whole.id, whole.name), term.core)
     return Term(core.Sequence(term.span, made.type, (bound,), made.core), made.type, made.known)
 

@@ -106,7 +106,7 @@ def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: shape_errors.
         ctx.refuse(shape_errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
 
 
-def settle(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
+def resolve_stuck_calls(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
     """Refuse what goes wrong in the stuck calls of a computed shape, and demand what they need."""
     refuse_failing(ctx, shape, what, span)
     oblige(ctx, shape, what, span)

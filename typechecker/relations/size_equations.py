@@ -8,7 +8,7 @@ from dsl.types.facts import eq
 from dsl.types.shape import Shape, Splice
 from dsl.types.shapefn import Differ, shapes_equal
 from dsl.types.size import Size
-from typechecker.env.conditional_sizes import settle, settle_size
+from typechecker.env.conditional_sizes import resolve_conditional_sizes, settle_size
 from typechecker.env.context import Context
 from typechecker.types.predicates import erroneous, poisoned
 
@@ -17,7 +17,7 @@ def require_equal_shapes(ctx: Context, left: Shape, right: Shape, span: Span) ->
     """Demand that two shapes are equal; None if they are, or if it became a constraint."""
     if left == right or poisoned(left) or poisoned(right):
         return None
-    left, right = settle(ctx, left), settle(ctx, right)
+    left, right = resolve_conditional_sizes(ctx, left), resolve_conditional_sizes(ctx, right)
     verdict = shapes_equal(ctx.facts, left, right)
     if isinstance(verdict, Proved):
         return None

@@ -19,7 +19,7 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import same_shape
-from typechecker.transforms.transformed_values import as_arrays, wrapped
+from typechecker.transforms.transformed_values import as_arrays, wrap_call
 from typechecker.types.tangents import tangent
 
 
@@ -38,7 +38,7 @@ def custom(ctx: Context, function: Term, transformed: Transformed, args: list[Ar
     specialised = core.Transform(
         transformed.span, function.type, transformed.kind, transformed.function.core, tuple(cores.items())
     )
-    return wrapped(Term(specialised, function.type), inner, result, span)
+    return wrap_call(Term(specialised, function.type), inner, result, span)
 
 
 def _rule(ctx: Context, term: Term, wanted: ty.FunctionType, name: str) -> Term:

@@ -20,7 +20,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.values import Closure, Definition, Known, Parts, Term, Transformed, innermost
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.numeric_literals import as_array
-from typechecker.transforms.transformed_values import argnums, as_arrays, wrapped
+from typechecker.transforms.transformed_values import argnums, as_arrays, wrap_call
 from typechecker.types.predicates import is_number
 from typechecker.types.tangents import non_inexact_leaf
 
@@ -66,7 +66,7 @@ def derivative(ctx: Context, function: Term, transformed: Transformed, args: lis
     alone = "argnums" not in options or not isinstance(options["argnums"].known, Parts)
     gradient = _gradient_type(kind, result, [ctx.resolve(t.type) for t in wrt], alone)
     known = None if rest is None else _known(kind, inner.term.known)
-    return wrapped(function, inner, _assembled(kind, result, rest, gradient), span, known)
+    return wrap_call(function, inner, _assembled(kind, result, rest, gradient), span, known)
 
 
 def _known(kind: Kind, known: Known | None) -> Known:

@@ -8,7 +8,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Element, Type
-from dsl.types.walk import spread
+from dsl.types.walk import distribute_axes
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -32,20 +32,20 @@ def eval_shape(ctx: Context, args: list[Arg], span: Span, expected: Type | None)
     mark = ctx.body.solver.mark()
     kind = as_array(ctx, applied.term.type)
     ctx.body.solver.settle(mark)
-    return described(ctx, ctx.resolve(kind), span)
+    return describe_type(ctx, ctx.resolve(kind), span)
 
 
-def described(ctx: Context, kind: Type, span: Span) -> Term:
+def describe_type(ctx: Context, kind: Type, span: Span) -> Term:
     """A type as a static value of the same structure."""
-    match spread(ctx.resolve(kind)):
+    match distribute_axes(ctx.resolve(kind)):
         case ty.ArrayType(element, shape):
             return _leaf(ctx.body.solver.element(element), shape, span)
         case ty.IndexType(_, shape):
             return _leaf(dt.I32, shape, span)
         case ty.TupleType(parts):
-            return make_tuple([described(ctx, p, span) for p in parts], span)
+            return make_tuple([describe_type(ctx, p, span) for p in parts], span)
         case ty.RecordType(fields):
-            return make_record({n: described(ctx, t, span) for n, t in fields}, span)
+            return make_record({n: describe_type(ctx, t, span) for n, t in fields}, span)
         case other:
             ctx.refuse(transform_errors.no_shape(ctx, other, span))
 

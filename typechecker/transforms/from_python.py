@@ -31,7 +31,7 @@ from typechecker.env.context import Context
 from typechecker.env.scope import Scope
 from typechecker.env.values import Known, Nothing, Parts, Term, Transformed, error_term, require_types
 from typechecker.expressions.atoms import make_constant, make_record, make_tuple
-from typechecker.relations.components import projected, taken
+from typechecker.relations.components import project, project_all
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.shard import cutting
 from typechecker.transforms.vmap import options_of, with_axis
@@ -178,12 +178,12 @@ def _with_functions(ctx: Context, argument: Term, given: core.Expr) -> Term:
     type_ = ctx.resolve(argument.type)
     match given, type_:
         case core.Tuple(items=items), ty.TupleType():
-            parts = projected(argument.core, type_, argument.known, argument.span)
+            parts = project_all(argument.core, type_, argument.known, argument.span)
             pairs = zip(parts, items, strict=True)
             return make_tuple([_with_functions(ctx, part, item) for part, item in pairs], argument.span)
         case core.Record(fields=fields), ty.RecordType(declared):
             kinds = dict(declared)
-            chosen = {n: Term(taken(argument.core, n, kinds[n]), kinds[n]) for n, _ in fields}
+            chosen = {n: Term(project(argument.core, n, kinds[n]), kinds[n]) for n, _ in fields}
             made = {name: _with_functions(ctx, chosen[name], part) for name, part in fields}
             return make_record(made, argument.span)
         case core.Const(value=None), _:

@@ -28,7 +28,7 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, items_of, once
 from typechecker.relations.numeric_literals import as_array
-from typechecker.transforms.transformed_values import as_arrays, counted, is_function
+from typechecker.transforms.transformed_values import as_arrays, count_parameters, is_function
 from typechecker.types.predicates import is_traced
 from typechecker.types.tangents import non_inexact_leaf, tangent
 
@@ -94,7 +94,7 @@ def _specialised(
 
 def _slots(ctx: Context, function: Term, args: Sequence[Arg]) -> list[tuple[Arg, int | None]]:
     """The arguments, with the number of those that are differentiated in the order in which they are received."""
-    places = counted(ctx, function, args)
+    places = count_parameters(ctx, function, args)
     order = sorted(place for place in places if place is not None)
     return [(a, None if place is None else order.index(place)) for a, place in zip(args, places, strict=True)]
 

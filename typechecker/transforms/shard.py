@@ -33,7 +33,7 @@ from typechecker.expressions.atoms import make_constant, make_tuple
 from typechecker.loops.comprehensions import keep_indices
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shapes import replaced
-from typechecker.transforms.transformed_values import around, counted
+from typechecker.transforms.transformed_values import count_parameters, wrap_callee
 from typechecker.transforms.vmap import Mapped, outer_arguments, specs_of
 from typechecker.types.predicates import holds_key, is_traced
 
@@ -172,7 +172,7 @@ def shard(ctx: Context, function: Term, transformed: Transformed, args: list[Arg
     ctx.body.solver.settle(mark)
     result = cut.whole(part, out_specs, cut.options["out_specs"])
     positional, cores = outer_arguments(ctx, inner, mapped, cut.whole)
-    callee = around(function, inner)
+    callee = wrap_callee(function, inner)
     call = core.Apply(span, result, callee, cores, inner.instance, inner.sizes)
     known = array_known(inner.term.known, ctx) or of_type(ctx, result, "i")
     return Applied(Term(call, result, known), callee, positional, cores, inner.instance, inner.places, inner.sizes)
@@ -182,7 +182,7 @@ def _parts_of_arguments(
     cut: Cutting, transformed: Transformed, args: list[Arg], in_specs: Known | None
 ) -> list[Mapped]:
     ctx = cut.ctx
-    places = counted(ctx, transformed.function, args)
+    places = count_parameters(ctx, transformed.function, args)
     count = 1 + max((place for place in places if place is not None), default=-1)
     if isinstance(in_specs, Parts) and len(in_specs.items) != count:
         ctx.refuse(shard_errors.spec_count(len(in_specs.items), count, cut.options["in_specs"]))

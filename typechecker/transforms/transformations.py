@@ -26,7 +26,7 @@ from typechecker.relations.coercion import Why
 from typechecker.transforms.custom_rules import custom
 from typechecker.transforms.derivatives import derivative
 from typechecker.transforms.shard import shard
-from typechecker.transforms.transformed_values import argnums, as_arrays, is_function, wrapped, written_out
+from typechecker.transforms.transformed_values import argnums, as_arrays, expand_transformed, is_function, wrap_call
 from typechecker.transforms.vmap import vmap
 from typechecker.types.predicates import is_traced
 
@@ -93,12 +93,12 @@ def _is_policy(ctx: Context, term: Term) -> bool:
 
 def apply_transformed(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
     """A call of a transformed function, by the rule of its transformation."""
-    return RULES[transformed.kind](ctx, written_out(function, transformed), transformed, args, span)
+    return RULES[transformed.kind](ctx, expand_transformed(function, transformed), transformed, args, span)
 
 
 def _same_type(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
     inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span)
-    return wrapped(function, inner, inner.term.type, span, inner.term.known)
+    return wrap_call(function, inner, inner.term.type, span, inner.term.known)
 
 
 Rule: TypeAlias = Callable[[Context, Term, Transformed, "list[Arg]", Span], Applied]

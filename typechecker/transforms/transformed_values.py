@@ -29,20 +29,20 @@ def is_function(ctx: Context, term: Term) -> bool:
 # ---------------------------------------------------------------- applying them
 
 
-def wrapped(function: Term, inner: Applied, kind: Type, span: Span, known: Known | None = None) -> Applied:
+def wrap_call(function: Term, inner: Applied, kind: Type, span: Span, known: Known | None = None) -> Applied:
     """The call of the transformed function, with the arguments of the one inside."""
-    callee = around(function, inner)
+    callee = wrap_callee(function, inner)
     term = Term(core.Apply(span, kind, callee, inner.core_args, inner.instance, inner.sizes), kind, known)
     return replace(inner, term=term, function=callee)
 
 
-def around(function: Term, inner: Applied) -> core.Expr:
+def wrap_callee(function: Term, inner: Applied) -> core.Expr:
     """The transformed function, around what was called inside: for a special form that is a lambda made for it."""
     node = function.core
     return replace(node, function=inner.function) if isinstance(node, core.Transform) else node
 
 
-def written_out(function: Term, transformed: Transformed) -> Term:
+def expand_transformed(function: Term, transformed: Transformed) -> Term:
     """A transformed special form or overloaded function that was bound to a name, with its transformation in place of
     the name."""
     if isinstance(function.core, core.Transform) or not isinstance(innermost(function).known, Special | Overloaded):
@@ -65,7 +65,7 @@ def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
     return out
 
 
-def counted(ctx: Context, function: Term, args: Sequence[Arg]) -> list[int | None]:
+def count_parameters(ctx: Context, function: Term, args: Sequence[Arg]) -> list[int | None]:
     """Which of the parameters that `argnums` and `in_axes` count each argument belongs to: static ones to none, and
     named ones only where the parameters are known."""
     known = innermost(function).known

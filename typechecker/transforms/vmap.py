@@ -32,7 +32,7 @@ from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shapes import inserted, removed
 from typechecker.relations.size_equations import require_equal
-from typechecker.transforms.transformed_values import around, counted
+from typechecker.transforms.transformed_values import count_parameters, wrap_callee
 from typechecker.types.predicates import holds_key, is_traced
 
 
@@ -55,7 +55,7 @@ def options_of(transformed: Transformed) -> tuple[Known | None, Known | None, Kn
 def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
     """A call of `vmap(f)`: `f` is checked at the types of one element."""
     in_axes, out_axes, name = options_of(transformed)
-    places = counted(ctx, transformed.function, args)
+    places = count_parameters(ctx, transformed.function, args)
     count = 1 + max((place for place in places if place is not None), default=-1)
     if isinstance(in_axes, Parts) and len(in_axes.items) != count:
         ctx.refuse(transform_errors.in_axes_count(len(in_axes.items), count, transformed.span))
@@ -83,7 +83,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
         return with_axis(ctx, kind, spec, sizes[0][0], place)
 
     positional, cores = outer_arguments(ctx, inner, mapped, whole)
-    callee = around(function, inner)
+    callee = wrap_callee(function, inner)
     call_core = core.Apply(span, result, callee, cores, inner.instance, inner.sizes)
     return Applied(
         Term(call_core, result, array_known(inner.term.known, ctx) or of_type(ctx, result, "i")),

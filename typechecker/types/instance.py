@@ -17,7 +17,7 @@ from dsl.types.facts import And, Facts, Not, OpaqueProp, Or, Prop, calls_of, sim
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Substitution
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type, TypeVar
-from dsl.types.walk import add_axes, map_children, spread, strip
+from dsl.types.walk import add_axes, distribute_axes, map_children, strip
 from typechecker.env.solver import Solver
 from typechecker.env.static_values import static_argument
 
@@ -203,7 +203,7 @@ class Instance(Struct, eq=False):
             case ty.StackedType(element, axes), _:
                 self._bind_stacked(element, axes, actual, origin, widen)
             case ((ty.TupleType() | ty.RecordType()), ty.StackedType()):
-                self.bind_type(pattern, spread(actual), origin, widen)
+                self.bind_type(pattern, distribute_axes(actual), origin, widen)
             case ty.FunctionType(params, result, _), ty.FunctionType(other_params, other_result, _):
                 for part, other_part in zip(params, other_params, strict=False):
                     self.bind_type(part, other_part, origin, widen)

@@ -52,7 +52,7 @@ class Reader(Struct, frozen=True):
         return found
 
 
-def traced(value: Any, compared: bool) -> Read:
+def traced_reader(value: Any, compared: bool) -> Read:
     """The reader of a traced argument; with `compared` the program compares the types of its arrays."""
     kind = type(value)
     if kind in ARRAYS:
@@ -65,7 +65,7 @@ def traced(value: Any, compared: bool) -> Read:
     if parts is None:
         raise Unreadable
     names, items = parts
-    inner = [traced(item, compared) for item in items]
+    inner = [traced_reader(item, compared) for item in items]
     if kind is dict:
         return _dict(tuple(value), list(zip(names or (), inner, strict=True)))
     if names is None:
@@ -183,7 +183,7 @@ def reader_of(
         for p in params:
             if p.name in places:
                 value = values[places[p.name]]
-                steps.append((places[p.name], traced(value, plain) if p.counts else static(value)))
+                steps.append((places[p.name], traced_reader(value, plain) if p.counts else static(value)))
     except Unreadable:
         return None
     if key is not None:

@@ -29,9 +29,9 @@ from dsl.host.arguments.conversions import (
     scalar_conversion,
     tensor_of,
 )
-from dsl.host.arguments.dtype_inference import chosen, seen_by_variable
-from dsl.host.arguments.inputs import Binding, Container, Stack, Step, limited
-from dsl.host.arguments.keys import is_seed, no_key, seeded
+from dsl.host.arguments.dtype_inference import infer_dtype, seen_by_variable
+from dsl.host.arguments.inputs import Binding, Container, Stack, Step, evaluate_bounds
+from dsl.host.arguments.keys import is_seed, key_of_seed, no_key
 from dsl.host.arguments.python_functions import settled
 from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, flatten, holds_function, is_list, parts_of
 from dsl.host.arguments.static_arguments import static_value
@@ -91,7 +91,7 @@ class Binder:
         """Finds what dtype variables stand for: the arrays decide, and numbers take what they say."""
         for variable, seen in seen_by_variable(self.definition.signature.params, values).items():
             try:
-                self.variables.dtypes.setdefault(variable, chosen(variable, seen))
+                self.variables.dtypes.setdefault(variable, infer_dtype(variable, seen))
             except Problem as problem:
                 self.problems.append(problem)
 
@@ -175,7 +175,7 @@ class Binder:
         starts = [start, *ends[:-1]]
         stack = Stack(tuple([tuple(self.steps[a:b]) for a, b in zip(starts, ends, strict=True)]))
         self.steps[start:] = [stack]
-        return map_leaves(lambda leaf: stacked(leaf, len(items)), made[0])
+        return map_leaves(lambda leaf: add_leading_axis(leaf, len(items)), made[0])
 
     def _generic(self, variable: TypeVar, value: Any, path: str) -> Value:
         """A tree for a type variable: the first one says what all others are."""
@@ -246,8 +246,8 @@ class Binder:
     def _key(self, value: Any, path: str, type: Type) -> Value:
         """Words of keys, or an int that seeds one."""
         if is_seed(value):
-            seeded(value, path)
-            self.steps.append(Step(lambda given: seeded(given, path)))
+            key_of_seed(value, path)
+            self.steps.append(Step(lambda given: key_of_seed(given, path)))
             return Slot(Tensor(U32, (2,)))
         readable = isinstance(value, SEQUENCES) or tensor_of(value) is not None
         found = self._array(value, U32, path, type) if readable else None
@@ -285,7 +285,7 @@ def _unlike(variable: TypeVar, first: str, second: str) -> Problem:
     return Problem("E0904", f"`{variable.name}` is one type according to {first} and another according to {second}")
 
 
-def stacked(leaf: Value, count: int) -> Value:
+def add_leading_axis(leaf: Value, count: int) -> Value:
     """A leaf with one more axis in front."""
     return Slot(Tensor(leaf.type.dtype, (count, *leaf.type.shape))) if isinstance(leaf, Slot) else leaf
 
@@ -304,7 +304,7 @@ def container_like(value: Any) -> Container:
 # ---------------------------------------------------------------- the whole call
 
 
-def ordered(
+def bind_by_name(
     definition: core.Function, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Arguments by the name of their parameter, and sizes given by name. Raises for what is missing or too
@@ -374,7 +374,7 @@ def bind(
         _settle(binder, args, mapped, default)
     if binder.problems:
         raise argument_error(binder.problems, definition)
-    steps = [limited(step, binder.variables.size) for step in binder.steps]
+    steps = [evaluate_bounds(step, binder.variables.size) for step in binder.steps]
     given = tuple([args.get(p.id, MISSING) for p in definition.signature.params])
     extra = tuple([(v, sizes[v.name]) for v in definition.signature.extra_sizes])
     return Binding(given, tuple(steps), binder.containers, extra, binder.variables)

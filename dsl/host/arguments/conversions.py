@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dsl.host.argument_errors import Problem
-from dsl.host.arguments.pytree import NUMBERS, named
+from dsl.host.arguments.pytree import NUMBERS, view_as_array
 from dsl.ir.function import Tensor
 from dsl.types.dtype import DType, integer_range
 from dsl.types.numpy_dtypes import BY_NUMPY
 from lowering.xla.adapter import is_buffer
-from lowering.xla.array import Array, borrowed
+from lowering.xla.array import Array, borrow
 
 Convert: TypeAlias = Callable[[Any], Any]
 
@@ -24,7 +24,7 @@ def tensor_of(value: Any) -> Tensor | None:
         return value.type
     if isinstance(value, np.ma.MaskedArray):  # what it masks has no place in an array
         return None
-    value = named(value)
+    value = view_as_array(value)
     dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
     if dtype is None or shape is None:
         return None
@@ -70,7 +70,7 @@ def conversion(source: DType, target: DType, path: str, value: Any, wanted: str)
         if type(value) in (Array, np.ndarray) and value.dtype == target.numpy:
             return None
         if is_buffer(value):
-            return lambda given: borrowed(np.asarray(given))
+            return lambda given: borrow(np.asarray(given))
         return lambda given: np.asarray(given, target.numpy)  # of another byte order or class, say
     if not preserves(source, target):
         call = f"{path}.astype(np.{target.numpy.name})"

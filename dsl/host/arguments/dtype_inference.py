@@ -44,7 +44,7 @@ def _dtypes_in(type: Type, value: Any, path: str) -> Iterator[tuple[DTypeVar, Le
             return
 
 
-def chosen(variable: DTypeVar, all_seen: Sequence[Seen]) -> DType:
+def infer_dtype(variable: DTypeVar, all_seen: Sequence[Seen]) -> DType:
     """The dtype of the arrays that all others can be converted to; where there are none, that of the numbers."""
     arrays = [(found.dtype, path, span) for value, path, span in all_seen if (found := tensor_of(value)) is not None]
     for dtype, path, span in arrays:

@@ -92,10 +92,10 @@ def inputs(steps: Sequence[Step | Stack], leaves: Iterator[Any]) -> list[Any]:
     return made
 
 
-def limited(step: Step | Stack, size: Callable[[Size], int]) -> Step | Stack:
+def evaluate_bounds(step: Step | Stack, size: Callable[[Size], int]) -> Step | Stack:
     """The step with the bounds of its indices as the numbers they are in this kind of calls."""
     if isinstance(step, Stack):
-        return Stack(tuple([tuple([limited(each, size) for each in item]) for item in step.items]))
+        return Stack(tuple([tuple([evaluate_bounds(each, size) for each in item]) for item in step.items]))
     if step.bound is None:
         return step
     bound, path = step.bound

@@ -32,7 +32,7 @@ def is_seed(given: Any) -> bool:
     return isinstance(given, int | np.integer) and not isinstance(given, bool)
 
 
-def seeded(given: Any, path: str) -> np.ndarray[Any, Any]:
+def key_of_seed(given: Any, path: str) -> np.ndarray[Any, Any]:
     """The key of a seed that stands where a key is wanted. Raises `Problem` E0914."""
     seed = int(given)
     if not -(2**63) <= seed < 2**64:
@@ -50,7 +50,7 @@ def key_data(given: Any, definition: core.Function) -> Any:
     """The value of `key=`: a key, or an int that seeds one."""
     try:
         if is_seed(given):
-            return seeded(given, "key")
+            return key_of_seed(given, "key")
         shape, dtype = getattr(given, "shape", None), getattr(given, "dtype", None)
         if shape == (2,) and dtype == U32.numpy:
             return given

@@ -18,7 +18,7 @@ from dsl.core import core
 from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem
-from dsl.host.arguments.inputs import inputs, limited
+from dsl.host.arguments.inputs import evaluate_bounds, inputs
 from dsl.host.arguments.pytree import flatten
 from dsl.ir.function import Tensor
 from dsl.records import replace
@@ -119,7 +119,7 @@ class _Call(Struct, frozen=True):
                 raise Problem("E0903", f"{path} is {types[0]}, not {types[1]}")
         parts: list[Any] = []
         flatten(value, parts, [])
-        steps = [limited(step, binder.variables.size) for step in binder.steps]
+        steps = [evaluate_bounds(step, binder.variables.size) for step in binder.steps]
         return tuple([np.asarray(x) for x in inputs(steps, iter(parts))])
 
 

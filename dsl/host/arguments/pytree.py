@@ -62,7 +62,7 @@ def _flatten_other(value: Any, leaves: list[Any], key: list[Any]) -> None:
         return
     parts = parts_of(value)
     if parts is None:
-        value = named(value)
+        value = view_as_array(value)
         leaves.append(value)
         key.append(type(value))
         key.append(getattr(value, "dtype", None))
@@ -126,7 +126,7 @@ def _field_names(value: Any) -> tuple[str, ...] | None:
     return None if names is None else tuple(sorted(names))
 
 
-def named(value: Any) -> Any:
+def view_as_array(value: Any) -> Any:
     """What shares its memory but tells no dtype, as a NumPy array of that memory, and a table as one of its columns
     side by side; everything else as it is."""
     if hasattr(value, "dtype"):

@@ -10,7 +10,7 @@ from dsl.host.arguments.placement import Devices, Where, common
 from dsl.ir.function import Function
 from dsl.ops.control.shard import ShardParams
 from dsl.transforms.placement import common_mesh, outermost
-from lowering.xla.places import listed
+from lowering.xla.places import format_devices
 
 
 def devices_for(function: Function, places: Where, values: Mapping[str, Any]) -> Devices:
@@ -51,7 +51,7 @@ def check_shares(mapped: Sequence[ShardParams], devices: Devices, laid: Sequence
 
 
 def _uneven(what: str, devices: Devices, fitting: int) -> Problem:
-    message = f"{what}, which {len(devices)} devices ({listed(devices)}) cannot share equally"
+    message = f"{what}, which {len(devices)} devices ({format_devices(devices)}) cannot share equally"
     return Problem("E1007", message, f"use fewer devices: `with dsl.default_device(*dsl.devices()[:{fitting}])`")
 
 

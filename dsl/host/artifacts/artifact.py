@@ -22,7 +22,7 @@ from dsl.host.artifacts.container import Contents, malformed, unpacked
 from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.results.containers import rebuilding
-from dsl.host.results.shape_dtype_struct import shown
+from dsl.host.results.shape_dtype_struct import format_types
 from dsl.host.results.variants import Variant
 from dsl.ir.function import Tensor
 from dsl.staging.env.environment import Variables
@@ -139,7 +139,7 @@ def _exact(arg: Argument) -> object:
 
 
 def _shown(arg: Argument) -> str:
-    return "the default" if isinstance(arg, Missing) else shown(arg)
+    return "the default" if isinstance(arg, Missing) else format_types(arg)
 
 
 def _texts(contents: Contents) -> dict[str, Source]:

@@ -15,7 +15,7 @@ from dsl.diagnostics.source import Source
 from dsl.host.argument_errors import misused
 from dsl.host.artifacts.artifact import Specialised, described
 from dsl.host.artifacts.container import FORMAT, Compiled, Contents, Manifest, Program, Text, packed
-from dsl.host.compile_errors import Progress, compiling, lowered
+from dsl.host.compile_errors import Progress, compiling, lower_program
 from dsl.host.function import Function
 from dsl.host.results.shape_dtype_struct import stand_in
 from dsl.records import replace
@@ -65,7 +65,7 @@ class _Builder:
         if not all(map(is_data, (*binding.args, staged.output))):
             raise self._unfit("takes or gives functions")
         with compiling(function.__name__, Progress()):
-            made = lowered(staged.function, Progress())
+            made = lower_program(staged.function, Progress())
         if made.callbacks:
             raise self._unfit("prints, or calls Python")
         types = made.param_types, made.result_types

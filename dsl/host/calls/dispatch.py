@@ -16,14 +16,14 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.host.arguments.argument_readers import reader_of
-from dsl.host.arguments.binding import bind, ordered
+from dsl.host.arguments.binding import bind, bind_by_name
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.keys import key_data
 from dsl.host.arguments.placement import Where, where
 from dsl.host.arguments.pytree import flatten, static_key
 from dsl.host.arguments.vmap_axes import Stripping, maps_of
 from dsl.host.calls.cached_call import Again, Entry, Quick
-from dsl.host.calls.faults import FAULTS, explained
+from dsl.host.calls.faults import FAULTS, explain_fault
 from dsl.host.python_types.kinds import draws
 from dsl.host.signature_text import show_function
 from dsl.staging import errors as staging_errors
@@ -116,7 +116,7 @@ class Dispatcher(ABC):
             entry, leaves = self._entry(args, kwargs)
             result = entry.run(leaves)
         except FAULTS as fault:
-            raise explained(fault, self.definition) from None
+            raise explain_fault(fault, self.definition) from None
         self._remember(entry, args, kwargs, result)
         return result
 
@@ -178,7 +178,7 @@ class Dispatcher(ABC):
         if self.draws:
             kwargs = dict(kwargs)
             seed = kwargs.pop("key", None)
-        values, sizes = ordered(self.definition, args, kwargs)
+        values, sizes = bind_by_name(self.definition, args, kwargs)
         leaves: list[Any] = []
         key: list[Any] = [static_key(tuple(sizes.items()))]
         for parameter in self.signature.params:

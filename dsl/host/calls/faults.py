@@ -12,10 +12,10 @@ from dsl.host.argument_errors import Problem, argument_error
 from lowering.xla.execute import OutOfMemory
 
 FAULTS = (Problem, OutOfMemory)
-"""What a call of a compiled program may raise for `explained`."""
+"""What a call of a compiled program may raise for `explain_fault`."""
 
 
-def explained(fault: Problem | OutOfMemory, definition: core.Function) -> DslError:
+def explain_fault(fault: Problem | OutOfMemory, definition: core.Function) -> DslError:
     if isinstance(fault, Problem):
         return argument_error([fault], definition)
     return too_large(fault, definition.span)

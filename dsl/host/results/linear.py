@@ -14,7 +14,7 @@ from dsl.host.argument_errors import Problem, of_linear
 from dsl.host.arguments.placement import where
 from dsl.host.arguments.pytree import parts_of
 from dsl.host.arguments.shares import devices_for
-from dsl.host.results.shape_dtype_struct import shown
+from dsl.host.results.shape_dtype_struct import format_types
 from dsl.ir import text
 from dsl.ir.function import Literal
 from dsl.staging.values import LinearMap, RecordValue, Slot, TupleValue, Value
@@ -35,7 +35,7 @@ class Linear:
     @property
     def type(self) -> str:
         """`(f32[n]) -> (f32,)`: what it takes and what it gives."""
-        return f"({', '.join(map(shown, self._map.inputs))}) -> {shown(self._map.output)}"
+        return f"({', '.join(map(format_types, self._map.inputs))}) -> {format_types(self._map.output)}"
 
     @property
     def ir(self) -> str:

@@ -50,18 +50,18 @@ def _has_struct(value: Any) -> bool:
     return isinstance(value, ShapeDtypeStruct) if parts is None else any(map(_has_struct, parts[1]))
 
 
-def shown(value: Any) -> str:
+def format_types(value: Any) -> str:
     """The types of what an argument is made of, and its static values."""
     match value:
         case Slot(type):
             return str(type)
         case TupleValue(parts):
-            inner = ", ".join(map(shown, parts))
+            inner = ", ".join(map(format_types, parts))
             return f"({inner},)" if len(parts) == 1 else f"({inner})"
         case RecordValue(fields):
-            return "{" + ", ".join(f"{name}: {shown(part)}" for name, part in fields) + "}"
+            return "{" + ", ".join(f"{name}: {format_types(part)}" for name, part in fields) + "}"
         case VariantValue(_, variant, parts):
-            return f"{variant}({', '.join(map(shown, parts))})" if parts else variant
+            return f"{variant}({', '.join(map(format_types, parts))})" if parts else variant
         case str():
             return f'"{value}"'
         case None | bool() | int() | float() | complex() | tuple() | DType():

@@ -31,30 +31,30 @@ from dsl.ir.region import (
 )
 from dsl.ops.control.predicated import lanes_of_cond
 from dsl.ops.control.region_utils import (
-    batched,
+    build_function,
     check_results,
     check_signature,
-    chosen,
     cotangents,
     cut,
     either,
     filling,
     front_axes,
-    fronted,
     function,
-    joined,
+    has_batch_axis,
+    join_facts,
     knowns,
     linears,
-    merged,
+    merge_flagged,
+    move_batch_to_front,
     nonzero,
     others,
     present,
-    scattered,
-    written,
+    scatter_flagged,
+    select_flagged,
 )
 from dsl.ops.elementwise import mul, neg
 from dsl.ops.layout import reduce_sum
-from dsl.ops.rule_helpers import known as value_of
+from dsl.ops.rule_helpers import require_known as value_of
 from dsl.types.dtype import BOOL, F64, I32
 
 
@@ -90,7 +90,7 @@ def _jvp(
     bodies = tuple([recur(f, flags, force).function for f in params.branches])
     outs = COND(b, CondParams(bodies), *xs, *present(ts[1:]))
     primals, tangents = cut(outs, len(force))
-    return primals, scattered(tangents, force, [y.type for y in primals])
+    return primals, scatter_flagged(tangents, force, [y.type for y in primals])
 
 
 def any_of(flags: Sequence[Flags]) -> Flags:
@@ -125,8 +125,8 @@ def _split(
     shared = list(dict.fromkeys([p for mine in places for p in mine]))
     late = tuple([_unknown_branch(s, mine, shared, (*given, *outs)) for s, mine in zip(splits, places, strict=True)])
     passed = [(*given, *outs)[p] for p in shared]
-    tangents = COND(unknown, CondParams(late), index, *passed, *chosen(operands, rest))
-    return merged(force, tangents, outs[: force.count(False)]), force
+    tangents = COND(unknown, CondParams(late), index, *passed, *select_flagged(operands, rest))
+    return merge_flagged(force, tangents, outs[: force.count(False)]), force
 
 
 def _extras(split: Split) -> tuple[Atom, ...]:
@@ -193,8 +193,8 @@ def _transpose(
 def _batch(
     b: Builder, params: CondParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
-    flags = batched(axes[1:])
-    operands = fronted(b, xs[1:], axes[1:], flags, size)
+    flags = has_batch_axis(axes[1:])
+    operands = move_batch_to_front(b, xs[1:], axes[1:], flags, size)
     if axes[0] is not None:
         outs = lanes_of_cond(b, params.branches, size, xs[0], operands, flags)
         return outs, (0,) * len(outs)
@@ -212,14 +212,14 @@ def _prune(params: CondParams, used: Flags, recur: PruneBody) -> tuple[CondParam
 
 def _flow(params: CondParams, facts: Facts, recur: FlowBody) -> tuple[CondParams, Facts]:
     done = [recur(f, facts[1:]) for f in params.branches]
-    return CondParams(tuple([d.function for d in done])), reduce(joined, [d.facts for d in done])
+    return CondParams(tuple([d.function for d in done])), reduce(join_facts, [d.facts for d in done])
 
 
 _PAIR = (Tensor(F64, (3,)), Tensor(F64))
 _BRANCHES = (
-    written("first", _PAIR, lambda b, x, y: (neg(b, x), y)),
-    written("second", _PAIR, lambda b, x, y: (mul(b, x, x), mul(b, y, reduce_sum(b, x, (0,))))),
-    written("third", _PAIR, lambda b, x, y: (x, mul(b, y, y))),
+    build_function("first", _PAIR, lambda b, x, y: (neg(b, x), y)),
+    build_function("second", _PAIR, lambda b, x, y: (mul(b, x, x), mul(b, y, reduce_sum(b, x, (0,))))),
+    build_function("third", _PAIR, lambda b, x, y: (x, mul(b, y, y))),
 )
 
 COND: RegionOp[CondParams] = RegionOp(

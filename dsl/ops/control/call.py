@@ -33,22 +33,22 @@ from dsl.ir.region import (
 from dsl.ops.control.annotations import barrier
 from dsl.ops.control.checkpoint_policy import Keeper, Versions
 from dsl.ops.control.region_utils import (
-    batched,
+    build_function,
     check_signature,
-    chosen,
     cotangents,
     front_axes,
-    fronted,
+    has_batch_axis,
     knowns,
     linears,
-    merged,
+    merge_flagged,
+    move_batch_to_front,
     nonzero,
     others,
     present,
     residual_values,
-    scattered,
+    scatter_flagged,
+    select_flagged,
     silent,
-    written,
 )
 from dsl.ops.elementwise import mul
 from dsl.ops.layout import reduce_sum
@@ -98,7 +98,7 @@ def _jvp(
     done = recur(params.function, nonzero(ts))
     outs = _again(b, params, done.function, (*xs, *present(ts)))
     count = len(done.nonzero)
-    return outs[:count], scattered(outs[count:], done.nonzero, [y.type for y in outs[:count]])
+    return outs[:count], scatter_flagged(outs[count:], done.nonzero, [y.type for y in outs[:count]])
 
 
 def _again(b: Builder, params: CallLike, body: Function, xs: Sequence[Atom]) -> tuple[Atom, ...]:
@@ -117,9 +117,9 @@ def _transpose(
 def _batch(
     b: Builder, params: CallLike, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
-    flags = batched(axes)
+    flags = has_batch_axis(axes)
     done = recur(params.function, flags)
-    outs = _again(b, params, done.function, fronted(b, xs, axes, flags, size))
+    outs = _again(b, params, done.function, move_batch_to_front(b, xs, axes, flags, size))
     return outs, front_axes(done.batched)
 
 
@@ -159,8 +159,8 @@ def split_call(
     given = others(xs, flags)
     outs = call(known, done.known, given)
     residuals = residual_values(done, given, outs)
-    late = call(unknown, done.unknown, (*residuals, *chosen(xs, flags)))
-    return merged(done.out_unknown, late, outs), done.out_unknown
+    late = call(unknown, done.unknown, (*residuals, *select_flagged(xs, flags)))
+    return merge_flagged(done.out_unknown, late, outs), done.out_unknown
 
 
 def _split_call(
@@ -175,7 +175,9 @@ def _split_call(
 
 
 _VECTOR, _SCALAR = Tensor(F64, (3,)), Tensor(F64)
-_PRODUCTS = written("products", (_VECTOR, _SCALAR), lambda b, x, y: (mul(b, x, x), mul(b, y, reduce_sum(b, x, (0,)))))
+_PRODUCTS = build_function(
+    "products", (_VECTOR, _SCALAR), lambda b, x, y: (mul(b, x, x), mul(b, y, reduce_sum(b, x, (0,))))
+)
 
 CALL: RegionOp[CallParams] = RegionOp(
     name="call",
@@ -215,9 +217,9 @@ def _split_checkpoint(
     early = (*done.known.results[:count], *made.kept)
     outs = _again(known, params, Function(done.known.name, done.known.params, made.first, early), given)
     joint, used = _recomputing(done, made)
-    operands = (*chosen(given, used), *outs[count:], *chosen(xs, flags))
+    operands = (*select_flagged(given, used), *outs[count:], *select_flagged(xs, flags))
     late = unknown.emit(CHECKPOINT, replace(params, function=joint, again=True), operands)
-    return merged(done.out_unknown, late, outs[:count]), done.out_unknown
+    return merge_flagged(done.out_unknown, late, outs[:count]), done.out_unknown
 
 
 def _recomputing(done: Split, made: Versions) -> tuple[Function, Flags]:
@@ -229,7 +231,7 @@ def _recomputing(done: Split, made: Versions) -> tuple[Function, Flags]:
     equations = (*again, *[e for e in unknown.equations if bound.isdisjoint(e.outputs)])
     needed = {x for e in equations for x in e.inputs if isinstance(x, Var)}
     used = tuple([p in needed or p in unknown.results for p in done.known.params])
-    params = (*chosen(done.known.params, used), *kept, *unknown.params[len(done.residuals) :])
+    params = (*select_flagged(done.known.params, used), *kept, *unknown.params[len(done.residuals) :])
     return Function(unknown.name, params, equations, unknown.results), used
 
 

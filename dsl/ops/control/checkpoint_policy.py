@@ -17,7 +17,7 @@ from dsl.ir.function import Equation, Function, Tensor, Var
 from dsl.ir.op import RegionOp
 from dsl.ir.region import Flags
 from dsl.ops.control.annotations import NameParams
-from dsl.ops.control.region_utils import chosen
+from dsl.ops.control.region_utils import select_flagged
 from dsl.ops.control.scan import SCAN, ScanParams
 
 
@@ -68,7 +68,7 @@ class Keeper:
             asked = [y in wanted for y in equation.outputs]
             stays = tuple([a and (every or y in named) for a, y in zip(asked, equation.outputs, strict=True)])
             found = tuple([a and not s for a, s in zip(asked, stays, strict=True)])
-            kept += chosen(equation.outputs, stays)
+            kept += select_flagged(equation.outputs, stays)
             inner = self._inner(equation, found) if any(found) else None
             first.append(equation if inner is None else inner.first[0])
             if any(found):
@@ -111,10 +111,10 @@ class Keeper:
         consts = sum(made.used[: params.consts])
         first = ScanParams(made.first, params.consts, params.carry, params.length, params.reverse, params.unroll)
         again = ScanParams(made.again, consts, params.carry, params.length, params.reverse, params.unroll)
-        inputs = (*chosen(equation.inputs, made.used), *kept)
+        inputs = (*select_flagged(equation.inputs, made.used), *kept)
         return Versions(
             (Equation(SCAN, first, equation.inputs, (*equation.outputs, *kept), equation.span),),
-            (Equation(SCAN, again, inputs, chosen(equation.outputs, flags), equation.span),),
+            (Equation(SCAN, again, inputs, select_flagged(equation.outputs, flags), equation.span),),
             kept,
         )
 
@@ -125,14 +125,14 @@ class Keeper:
         return self.known[key]
 
     def _made(self, body: Function, results: Flags, demanded: Flags) -> _Bodies | None:
-        wanted = chosen(body.results, results)
+        wanted = select_flagged(body.results, results)
         made = self.versions(body.equations, [r for r in wanted if isinstance(r, Var)])
         if not made.kept:
             return None
         needed = {x for e in made.again for x in e.inputs if isinstance(x, Var)} | {*wanted}
         used = tuple([p in needed or d for p, d in zip(body.params, demanded, strict=True)])
         first = Function(body.name, body.params, made.first, (*body.results, *made.kept))
-        again = Function(body.name, (*chosen(body.params, used), *made.kept), made.again, wanted)
+        again = Function(body.name, (*select_flagged(body.params, used), *made.kept), made.again, wanted)
         return _Bodies(first, again, used, tuple([v.type for v in made.kept]))
 
 
@@ -140,10 +140,10 @@ def _called(op: RegionOp[Any], equation: Equation, found: Flags, made: _Bodies) 
     params, span = equation.params, equation.span
     kept = tuple([Var(t) for t in made.kept])
     first, again = op.rebuild(params, (made.first,)), op.rebuild(params, (made.again,))
-    inputs = (*chosen(equation.inputs, made.used), *kept)
+    inputs = (*select_flagged(equation.inputs, made.used), *kept)
     return Versions(
         (Equation(op, first, equation.inputs, (*equation.outputs, *kept), span),),
-        (Equation(op, again, inputs, chosen(equation.outputs, found), span),),
+        (Equation(op, again, inputs, select_flagged(equation.outputs, found), span),),
         kept,
     )
 

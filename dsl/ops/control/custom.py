@@ -35,16 +35,16 @@ from dsl.ir.region import (
 )
 from dsl.ops.control.call import CALL, CallParams, call, split_call
 from dsl.ops.control.region_utils import (
-    batched,
+    build_function,
     check_results,
     check_signature,
     cut,
     either,
     front_axes,
-    fronted,
+    has_batch_axis,
+    least_flags,
+    move_batch_to_front,
     nonzero,
-    settle,
-    written,
 )
 from dsl.ops.elementwise import add, mul
 from dsl.ops.rule_helpers import materialise
@@ -140,9 +140,9 @@ def _flow(params: Any, facts: Facts, recur: FlowBody) -> tuple[Any, Facts]:
 
 
 _SCALAR = Tensor(F64)
-_SQUARE = written("square", (_SCALAR,), lambda b, x: mul(b, x, x))
-_FORWARD = written("forward", (_SCALAR,), lambda b, x: (mul(b, x, x), x))
-_BACKWARD = written("backward", (_SCALAR,) * 2, lambda b, x, ct: mul(b, add(b, x, x), ct))
+_SQUARE = build_function("square", (_SCALAR,), lambda b, x: mul(b, x, x))
+_FORWARD = build_function("forward", (_SCALAR,), lambda b, x: (mul(b, x, x), x))
+_BACKWARD = build_function("backward", (_SCALAR,) * 2, lambda b, x, ct: mul(b, add(b, x, x), ct))
 
 
 def _tangent(b: Builder, x: Atom, dx: Atom) -> tuple[Atom, ...]:
@@ -172,7 +172,7 @@ def _jvp_jvp(
 def _jvp_batch(
     b: Builder, params: CustomJvpParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
-    flags = batched(axes)
+    flags = has_batch_axis(axes)
     types = params.function.param_types
     late = tuple([f for f, t in zip(flags, types, strict=True) if t.dtype.is_inexact])
     results = params.function.result_types
@@ -188,8 +188,8 @@ def _jvp_batch(
         from_rule = tuple([next(tangents) if t.dtype.is_inexact else False for t in results])
         return (own.function, rule.function), either(either(own.batched, rule.batched[:count]), from_rule)
 
-    (f, rule), force = settle((False,) * count, step)
-    outs = CUSTOM_JVP(b, CustomJvpParams(f, rule, params.captured), *fronted(b, xs, axes, flags, size))
+    (f, rule), force = least_flags((False,) * count, step)
+    outs = CUSTOM_JVP(b, CustomJvpParams(f, rule, params.captured), *move_batch_to_front(b, xs, axes, flags, size))
     return outs, front_axes(force)
 
 
@@ -208,7 +208,7 @@ CUSTOM_JVP: RegionOp[CustomJvpParams] = RegionOp(
     prune=_keep_all,
     flow=_flow,
     sharding="",
-    samples=(Sample(CustomJvpParams(_SQUARE, written("rule", (_SCALAR,) * 2, _tangent)), (_SCALAR,)),),
+    samples=(Sample(CustomJvpParams(_SQUARE, build_function("rule", (_SCALAR,) * 2, _tangent)), (_SCALAR,)),),
     expand=lambda b, equation, batch: call(b, cast(CustomJvpParams, equation.params).function, equation.inputs),
 )
 
@@ -249,7 +249,7 @@ def _vjp_batch(
     late = (True,) * (len(params.bwd.params) - len(params.fwd.results) + count)
     bwd = recur(params.bwd, (*fwd.batched[count:], *late), (True,) * len(params.bwd.results))
     made = CustomVjpParams(f.function, fwd.function, bwd.function, params.captured)
-    return CUSTOM_VJP(b, made, *fronted(b, xs, axes, flags, size)), (0,) * count
+    return CUSTOM_VJP(b, made, *move_batch_to_front(b, xs, axes, flags, size)), (0,) * count
 
 
 CUSTOM_VJP: RegionOp[CustomVjpParams] = RegionOp(
@@ -332,11 +332,11 @@ def _linear_transpose(
 def _linear_batch(
     b: Builder, params: CustomLinearParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
-    saved = batched(axes[: params.saved])
+    saved = has_batch_axis(axes[: params.saved])
     flags = (*saved, *(True,) * (len(xs) - params.saved))
     late = (True,) * (len(params.bwd.params) - params.saved)
     bwd = recur(params.bwd, (*saved, *late), (True,) * len(params.bwd.results)).function
-    outs = CUSTOM_LINEAR(b, replace(params, bwd=bwd), *fronted(b, xs, axes, flags, size))
+    outs = CUSTOM_LINEAR(b, replace(params, bwd=bwd), *move_batch_to_front(b, xs, axes, flags, size))
     return outs, (0,) * len(outs)
 
 

@@ -40,23 +40,23 @@ from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import call
 from dsl.ops.control.predicated import lanes_of_cond
 from dsl.ops.control.region_utils import (
-    batched,
+    build_function,
     check_results,
     check_signature,
-    chosen,
     cut,
     either,
-    fixed,
     front_axes,
-    fronted,
     function,
+    has_batch_axis,
+    least_facts,
+    least_flags,
+    move_batch_to_front,
     nonzero,
     others,
     present,
-    scattered,
-    settle,
+    scatter_flagged,
+    select_flagged,
     silent,
-    written,
 )
 from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.elementwise import add, compare, convert, mul, select
@@ -113,15 +113,15 @@ def _jvp(
         made = recur(params.body, (*flags, *carry), carry)
         return made, made.nonzero
 
-    done, carry = settle(nonzero(d_init), step)
+    done, carry = least_flags(nonzero(d_init), step)
     c, i, dc, di = cut(done.function.params, len(consts), len(init), flags.count(True))
     body = function(done.function, (*c, *dc, *i, *di), done.function.results)
     cond = function(params.cond, (*params.cond.params, *[Var(x.type) for x in di]), params.cond.results)
     made = replace(params, cond=cond, body=body, body_consts=len(consts) + len(dc))
-    started = [materialise(t) for t in chosen(d_init, carry)]
+    started = [materialise(t) for t in select_flagged(d_init, carry)]
     outs = WHILE(b, made, *tests, *consts, *present(d_consts), *init, *started)
     primals, tangents = cut(outs, len(init))
-    return primals, scattered(tangents, carry, [y.type for y in primals])
+    return primals, scatter_flagged(tangents, carry, [y.type for y in primals])
 
 
 # --- split ------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def _split(
         made = recur(params.body, (*consts, *carry), carry)
         return made, made.out_unknown
 
-    done, carry = settle(init, step)
+    done, carry = least_flags(init, step)
     test = recur(params.cond, (*tests, *carry))
     if test.out_unknown[0] or all(carry):
         outs = WHILE(unknown, params, *xs)
@@ -215,17 +215,17 @@ def _batch(
     tests, consts, init = cut(axes, params.cond_consts, params.body_consts)
 
     def step(carry: Flags) -> tuple[bool, Flags]:
-        own = recur(params.cond, (*batched(tests), *carry)).batched[0]
-        after = recur(params.body, (*batched(consts), *carry), carry).batched
+        own = recur(params.cond, (*has_batch_axis(tests), *carry)).batched[0]
+        after = recur(params.body, (*has_batch_axis(consts), *carry), carry).batched
         return own, (True,) * len(carry) if own else after
 
-    own, carry = settle(batched(init), step)
-    flags = (*batched(tests), *batched(consts), *carry)
-    operands = fronted(b, xs, axes, flags, size)
+    own, carry = least_flags(has_batch_axis(init), step)
+    flags = (*has_batch_axis(tests), *has_batch_axis(consts), *carry)
+    operands = move_batch_to_front(b, xs, axes, flags, size)
     if own:
         return _batch_each(b, params, operands, flags, size, recur), front_axes(carry)
-    cond = recur(params.cond, (*batched(tests), *carry)).function
-    body = recur(params.body, (*batched(consts), *carry), carry).function
+    cond = recur(params.cond, (*has_batch_axis(tests), *carry)).function
+    body = recur(params.body, (*has_batch_axis(consts), *carry), carry).function
     return WHILE(b, replace(params, cond=cond, body=body), *operands), front_axes(carry)
 
 
@@ -266,7 +266,7 @@ def _prune(params: WhileParams, used: Flags, recur: PruneBody) -> tuple[WhilePar
         made = recur(params.body, carry, (*(False,) * n_consts, *carry))
         return made, made.kept[n_consts:]
 
-    done, carry = settle(either(used, decides), step)
+    done, carry = least_flags(either(used, decides), step)
     tests = cond.kept[:n_tests]
     kept_cond = recur(params.cond, (True,), (*tests, *carry))
     if done.function is params.body and kept_cond.function is params.cond:
@@ -289,13 +289,13 @@ def _flow(params: WhileParams, facts: Facts, recur: FlowBody) -> tuple[WhilePara
         made = recur(params.body, (*consts, *carry))
         return made, made.facts
 
-    done, carry = fixed(init, step)
+    done, carry = least_facts(init, step)
     return replace(params, cond=recur(params.cond, (*tests, *carry)).function, body=done.function), carry
 
 
 _SCALAR = Tensor(F64)
-_MORE = written("more", (_SCALAR,) * 2, lambda b, bound, x: compare(b, "lt", x, bound))
-_STEP = written("step", (_SCALAR,) * 2, lambda b, w, x: add(b, x, add(b, mul(b, w, w), splat(0.5, w.type))))
+_MORE = build_function("more", (_SCALAR,) * 2, lambda b, bound, x: compare(b, "lt", x, bound))
+_STEP = build_function("step", (_SCALAR,) * 2, lambda b, w, x: add(b, x, add(b, mul(b, w, w), splat(0.5, w.type))))
 
 
 def _expand(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...] | None:

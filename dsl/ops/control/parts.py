@@ -74,15 +74,14 @@ def add_lifted_param(b: Builder, type: Tensor, count: int) -> Atom:
 # --- along one axis of the mesh -----------------------------------------------------------------------------
 
 
-def add_split_param(b: Builder, part: Tensor, axis: int | None, count: int) -> Atom:
-    """A new parameter for so many parts of this type side by side on `axis`, split along a new axis in front."""
-    whole = b.param(whole_type(part, (axis,), (count,)))
+def split_axis(b: Builder, x: Atom, part: Tensor, axis: int | None, count: int) -> Atom:
+    """The parts of `x`, so many of this type side by side on `axis`, along a new axis in front."""
     if axis is None:
-        return whole
-    return move_axis(b, reshape(b, whole, (*part.shape[:axis], count, *part.shape[axis:])), axis, 0)
+        return x
+    return move_axis(b, reshape(b, x, (*part.shape[:axis], count, *part.shape[axis:])), axis, 0)
 
 
 def join_axis(b: Builder, y: Atom, axis: int, count: int) -> Atom:
-    """The parts along the axis in front side by side on `axis`."""
+    """The inverse of `split_axis`."""
     shape = y.type.shape[1:]
     return reshape(b, move_axis(b, y, 0, axis), (*shape[:axis], count * shape[axis], *shape[axis + 1 :]))

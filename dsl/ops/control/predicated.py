@@ -41,19 +41,19 @@ from dsl.ir.region import (
 )
 from dsl.ops.control.call import call
 from dsl.ops.control.region_utils import (
+    build_function,
     check_signature,
-    chosen,
     cut,
     either,
     filling,
     function,
-    joined,
-    merged,
+    join_facts,
+    merge_flagged,
     nonzero,
     others,
     present,
-    scattered,
-    written,
+    scatter_flagged,
+    select_flagged,
 )
 from dsl.ops.elementwise import compare, convert, mul, select
 from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum
@@ -90,7 +90,7 @@ class LanesParams(Struct, frozen=True):
         return len(self.branches[0].results) - len(self.owned[0])
 
 
-def laned(type: Tensor, axes: Lane, lanes: tuple[int, ...]) -> Tensor:
+def add_lane_axes(type: Tensor, axes: Lane, lanes: tuple[int, ...]) -> Tensor:
     """The type of an operand that has these lane axes in front."""
     return Tensor(type.dtype, (*[lanes[a] for a in axes], *type.shape))
 
@@ -104,13 +104,13 @@ def _type(params: LanesParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     if not types or types[0].dtype not in (BOOL, I32) or types[0].shape != lanes:
         raise IRTypeError(f"lanes: the index is a bool or i32 of shape {lanes}")
     first = params.branches[0].result_types[:shared]
-    outputs = [laned(t, _every(lanes), lanes) for t in first]
+    outputs = [add_lane_axes(t, _every(lanes), lanes) for t in first]
     for branch, owned in zip(params.branches, params.owned, strict=True):
-        given = [laned(p, a, lanes) for p, a in zip(branch.param_types, params.operands, strict=True)]
+        given = [add_lane_axes(p, a, lanes) for p, a in zip(branch.param_types, params.operands, strict=True)]
         if tuple(given) != types[1:] or branch.result_types[:shared] != first:
             check_signature("lanes", branch, types[1:])
         own = branch.result_types[shared:]
-        outputs += [laned(t, o.axes, lanes) for t, o in zip(own, owned, strict=True)]
+        outputs += [add_lane_axes(t, o.axes, lanes) for t, o in zip(own, owned, strict=True)]
     return tuple(outputs)
 
 
@@ -119,7 +119,7 @@ def _evaluate(recur: Any, params: LanesParams, index: Any, *xs: Any) -> Any:
     own = [(k, o, t) for k, t, o in _owned_results(params)]
     filled = [
         np.full(y.shape, 1 if o.ones and y.dtype.is_inexact else 0, y.dtype.numpy)
-        for y, o in [(laned(t, o.axes, lanes), o) for _, o, t in own]
+        for y, o in [(add_lane_axes(t, o.axes, lanes), o) for _, o, t in own]
     ]
     outs = [np.zeros((*lanes, *t.shape), t.dtype.numpy) for t in params.branches[0].result_types[:shared]]
     count = len(params.branches)
@@ -162,8 +162,8 @@ def _jvp(
         primal, own_primal, rest = cut(done.results, shared, len(own))
         tangent, own_tangent = cut(rest, force.count(True))
         bodies.append(function(done, done.params, (*primal, *tangent, *own_primal, *own_tangent)))
-        owned.append((*own, *[Owned(o.axes, False) for o in chosen(own, mine[shared:])]))
-    operands = (*params.operands, *chosen(params.operands, flags))
+        owned.append((*own, *[Owned(o.axes, False) for o in select_flagged(own, mine[shared:])]))
+    operands = (*params.operands, *select_flagged(params.operands, flags))
     made = LanesParams(tuple(bodies), params.lanes, operands, tuple(owned))
     outs = LANES(b, made, *xs, *present(ts[1:]))
     return _reassembled(outs, params, force, [m[shared:] for m in flagged])
@@ -174,12 +174,12 @@ def _reassembled(
 ) -> tuple[tuple[Atom, ...], Tangents]:
     """The outputs of a joint region as outputs and tangents of the original one."""
     primals, shared_tangents, rest = cut(outs, params.shared, force.count(True))
-    tangents = list(scattered(shared_tangents, force, [y.type for y in primals]))
+    tangents = list(scatter_flagged(shared_tangents, force, [y.type for y in primals]))
     values = list(primals)
     for flags in own:
         mine, late, rest = cut(rest, len(flags), flags.count(True))
         values += mine
-        tangents += scattered(late, flags, [y.type for y in mine])
+        tangents += scatter_flagged(late, flags, [y.type for y in mine])
     return tuple(values), tuple(tangents)
 
 
@@ -221,10 +221,10 @@ def _split(
             known, unknown, xs, (*given, *early, *mine, *extras), recur.batch
         )
         late.append(list(after[: force.count(True)]))
-        values += merged(own, after[force.count(True) :], mine)
+        values += merge_flagged(own, after[force.count(True) :], mine)
         unknown_own += own
     selected = [pick(unknown, xs[0], column) for column in zip(*late, strict=True)]
-    return (*merged(force, selected, early), *values), (*force, *unknown_own)
+    return (*merge_flagged(force, selected, early), *values), (*force, *unknown_own)
 
 
 def _known_half(
@@ -273,13 +273,13 @@ class _Half(Struct, frozen=True):
     ) -> tuple[Atom, ...]:
         taken = is_taken(known, xs[0], self.k, len(self.params.branches))
         body = self.split.unknown
-        tangent_axes = chosen(self.params.operands, self.flags)
+        tangent_axes = select_flagged(self.params.operands, self.flags)
         residual_axes = [self.axes[i] for i in self.split.residuals]
         operands = (
             *[self._guarded(known, taken, values[i], self.axes[i], i) for i in self.split.residuals],
             *[
                 guard(unknown, taken, t, a, self.params.lanes, zeros(t.type))
-                for t, a in zip(chosen(xs[1:], self.flags), tangent_axes, strict=True)
+                for t, a in zip(select_flagged(xs[1:], self.flags), tangent_axes, strict=True)
             ],
         )
         lanes = self.params.lanes
@@ -294,7 +294,7 @@ class _Half(Struct, frozen=True):
 
     def _owned_axes(self) -> list[Lane]:
         late = self.split.out_unknown[self.params.shared :]
-        return [o.axes for o in chosen(self.params.owned[self.k], late)]
+        return [o.axes for o in select_flagged(self.params.owned[self.k], late)]
 
     def _guarded(self, b: Builder, taken: Atom, value: Atom, axes: Lane, place: int) -> Atom:
         """Residuals that the branch owns are harmless already; operands and shared results become so."""
@@ -409,13 +409,13 @@ def _prune(params: LanesParams, used: Flags, recur: PruneBody) -> tuple[LanesPar
     bodies = tuple([recur(f, w, keep).function for f, w in zip(params.branches, wanted, strict=True)])
     if all(new is old for new, old in zip(bodies, params.branches, strict=True)):
         return params, (True, *keep), used
-    owned = tuple([chosen(o, w[shared:]) for o, w in zip(params.owned, wanted, strict=True)])
-    return LanesParams(bodies, params.lanes, chosen(params.operands, keep), owned), (True, *keep), used
+    owned = tuple([select_flagged(o, w[shared:]) for o, w in zip(params.owned, wanted, strict=True)])
+    return LanesParams(bodies, params.lanes, select_flagged(params.operands, keep), owned), (True, *keep), used
 
 
 def _flow(params: LanesParams, facts: Facts, recur: FlowBody) -> tuple[LanesParams, Facts]:
     done = [recur(f, facts[1:]) for f in params.branches]
-    shared = reduce(joined, [d.facts[: params.shared] for d in done])
+    shared = reduce(join_facts, [d.facts[: params.shared] for d in done])
     owned = [fact for d in done for fact in d.facts[params.shared :]]
     selected = tuple([fact | ZERO | CHOSEN for fact in (*shared, *owned)])
     return replace(params, branches=tuple([d.function for d in done])), selected
@@ -423,8 +423,8 @@ def _flow(params: LanesParams, facts: Facts, recur: FlowBody) -> tuple[LanesPara
 
 _SCALAR, _LANES = Tensor(F64), Tensor(F64, (3,))
 _BRANCHES = (
-    written("first", (_SCALAR, _SCALAR), lambda b, x, y: mul(b, x, y)),
-    written("second", (_SCALAR, _SCALAR), lambda b, x, y: y),
+    build_function("first", (_SCALAR, _SCALAR), lambda b, x, y: mul(b, x, y)),
+    build_function("second", (_SCALAR, _SCALAR), lambda b, x, y: y),
 )
 
 LANES: RegionOp[LanesParams] = RegionOp(

@@ -45,12 +45,12 @@ def either(left: Flags, right: Flags) -> Flags:
     return tuple([a or b for a, b in zip(left, right, strict=True)])
 
 
-def joined(left: Facts, right: Facts) -> Facts:
+def join_facts(left: Facts, right: Facts) -> Facts:
     """The facts of both, position by position."""
     return tuple([a | b for a, b in zip(left, right, strict=True)])
 
 
-def chosen(values: Iterable[T], flags: Flags) -> tuple[T, ...]:
+def select_flagged(values: Iterable[T], flags: Flags) -> tuple[T, ...]:
     """The values whose flag is set."""
     return tuple([v for v, f in zip(values, flags, strict=True) if f])
 
@@ -60,13 +60,13 @@ def others(values: Iterable[T], flags: Flags) -> tuple[T, ...]:
     return tuple([v for v, f in zip(values, flags, strict=True) if not f])
 
 
-def merged(flags: Flags, yes: Sequence[T], no: Sequence[T]) -> tuple[T, ...]:
-    """The inverse of `chosen` and `others`."""
+def merge_flagged(flags: Flags, yes: Sequence[T], no: Sequence[T]) -> tuple[T, ...]:
+    """The inverse of `select_flagged` and `others`."""
     left, right = iter(yes), iter(no)
     return tuple([next(left) if f else next(right) for f in flags])
 
 
-def scattered(found: Sequence[Atom], flags: Flags, types: Iterable[Tensor]) -> tuple[Tangent, ...]:
+def scatter_flagged(found: Sequence[Atom], flags: Flags, types: Iterable[Tensor]) -> tuple[Tangent, ...]:
     """`found` at the flagged places, structural zeros elsewhere."""
     values = iter(found)
     return tuple([next(values) if f else Zero(t) for f, t in zip(flags, types, strict=True)])
@@ -75,7 +75,7 @@ def scattered(found: Sequence[Atom], flags: Flags, types: Iterable[Tensor]) -> t
 def cotangents(found: Sequence[Atom], flags: Flags, xs: Sequence[Atom | Linear]) -> tuple[Tangent | None, ...]:
     """What a transpose rule gives back: `flags` has one entry per linear operand, `found` one per flag
     set."""
-    spread = iter(scattered(found, flags, [x.type for x in xs if isinstance(x, Linear)]))
+    spread = iter(scatter_flagged(found, flags, [x.type for x in xs if isinstance(x, Linear)]))
     return tuple([next(spread) if isinstance(x, Linear) else None for x in xs])
 
 
@@ -89,14 +89,14 @@ def cut(values: Sequence[T], *counts: int) -> list[tuple[T, ...]]:
     return groups
 
 
-def settle(start: Flags, step: Callable[[Flags], tuple[R, Flags]]) -> tuple[R, Flags]:
+def least_flags(start: Flags, step: Callable[[Flags], tuple[R, Flags]]) -> tuple[R, Flags]:
     """The least flags above `start` that `step` maps into themselves, and what it made of them."""
     return _least(start, step, either)
 
 
-def fixed(start: Facts, step: Callable[[Facts], tuple[R, Facts]]) -> tuple[R, Facts]:
-    """As `settle`, of facts."""
-    return _least(start, step, joined)
+def least_facts(start: Facts, step: Callable[[Facts], tuple[R, Facts]]) -> tuple[R, Facts]:
+    """As `least_flags`, of facts."""
+    return _least(start, step, join_facts)
 
 
 def _least(start: T, step: Callable[[T], tuple[R, T]], join: Callable[[T, T], T]) -> tuple[R, T]:
@@ -120,13 +120,13 @@ def residual_values(split: Split, inputs: Sequence[Atom], outputs: Sequence[Atom
     return tuple([values[i] for i in split.residuals])
 
 
-def fronted(b: Builder, xs: Sequence[Atom], axes: Axes, flags: Flags, size: int) -> tuple[Atom, ...]:
+def move_batch_to_front(b: Builder, xs: Sequence[Atom], axes: Axes, flags: Flags, size: int) -> tuple[Atom, ...]:
     """The flagged operands with their batch axis in front, spread if they have none; the others as they
     are."""
     return tuple([at_axis(b, x, a, size, 0) if f else x for x, a, f in zip(xs, axes, flags, strict=True)])
 
 
-def batched(axes: Axes) -> Flags:
+def has_batch_axis(axes: Axes) -> Flags:
     """Which operands have a batch axis."""
     return tuple([a is not None for a in axes])
 
@@ -179,7 +179,7 @@ def silent(equations: Iterable[Equation]) -> tuple[Equation, ...]:
     return tuple(kept)
 
 
-def written(name: str, types: Sequence[Tensor], write: Callable[..., Atom | tuple[Atom, ...]]) -> Function:
+def build_function(name: str, types: Sequence[Tensor], write: Callable[..., Atom | tuple[Atom, ...]]) -> Function:
     """A small function for a sample: `write(builder, *params)` gives its result or results."""
     b = Builder()
     found = write(b, *[b.param(t) for t in types])

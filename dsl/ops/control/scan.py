@@ -36,31 +36,31 @@ from dsl.ir.region import (
     Transposed,
 )
 from dsl.ops.control.region_utils import (
-    batched,
+    build_function,
     check_results,
     check_signature,
-    chosen,
     cotangents,
     cut,
-    fixed,
     front_axes,
-    fronted,
     function,
+    has_batch_axis,
     has_effect,
+    least_facts,
+    least_flags,
     linears,
-    merged,
+    merge_flagged,
+    move_batch_to_front,
     nonzero,
     others,
     present,
-    scattered,
-    settle,
-    written,
+    scatter_flagged,
+    select_flagged,
 )
 from dsl.ops.control.rematerialization import lean
 from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import at_axis
-from dsl.ops.rule_helpers import known as value_of
 from dsl.ops.rule_helpers import materialise, zeros
+from dsl.ops.rule_helpers import require_known as value_of
 from dsl.records import replace
 from dsl.types.dtype import F64
 
@@ -125,15 +125,15 @@ def _jvp(
         made = recur(params.body, (*consts, *carry, *slices), (*carry, *outputs))
         return made, made.nonzero[: params.carry]
 
-    done, carry = settle(nonzero(groups[1]), step)
+    done, carry = least_flags(nonzero(groups[1]), step)
     body, counts = _joint(params, done, (consts.count(True), carry.count(True)))
     c, i, s = cut(xs, params.consts, params.carry)
-    started = [materialise(t) for t in chosen(groups[1], carry)]
+    started = [materialise(t) for t in select_flagged(groups[1], carry)]
     made = replace(params, body=body, consts=params.consts + counts[0], carry=params.carry + counts[1])
     outs = SCAN(b, made, *c, *present(groups[0]), *i, *started, *s, *present(groups[2]))
     last, dlast, ys, dys = cut(outs, params.carry, counts[1], len(outputs))
     primals = (*last, *ys)
-    return primals, scattered((*dlast, *dys), done.nonzero, [y.type for y in primals])
+    return primals, scatter_flagged((*dlast, *dys), done.nonzero, [y.type for y in primals])
 
 
 def _joint(params: ScanParams, done: Jvp, counts: tuple[int, int]) -> tuple[Function, tuple[int, int]]:
@@ -165,12 +165,12 @@ def _split(
         made = recur(params.body, (*consts, *carry, *slices), (*carry, *outputs))
         return made, made.out_unknown[: params.carry]
 
-    done, carry = settle(init, step)
+    done, carry = least_flags(init, step)
     done = lean(done, _at_hand(done, consts.count(False), carry.count(False)))
     half = _KnownScan(params, done, (consts, carry, slices))
     outs, residuals = half.emit(known, others(xs, (*consts, *carry, *slices)))
     late = _emit_unknown(unknown, params, done, (consts, carry, slices), residuals, xs)
-    return merged(done.out_unknown, late, outs), done.out_unknown
+    return merge_flagged(done.out_unknown, late, outs), done.out_unknown
 
 
 def _at_hand(split: Split, consts: int, carry: int) -> list[Var]:
@@ -284,12 +284,12 @@ def _emit_unknown(
     f = split.unknown
     own, dc, di, ds = cut(f.params, len(residuals), *[g.count(True) for g in flags[:2]])
     stacked = tuple([r.stacked for r in residuals])
-    body = function(f, (*others(own, stacked), *dc, *di, *chosen(own, stacked), *ds), f.results)
-    c, i, s = [chosen(g, u) for g, u in zip(cut(operands, params.consts, params.carry), flags, strict=True)]
+    body = function(f, (*others(own, stacked), *dc, *di, *select_flagged(own, stacked), *ds), f.results)
+    c, i, s = [select_flagged(g, u) for g, u in zip(cut(operands, params.consts, params.carry), flags, strict=True)]
     values = [r.value for r in residuals]
     consts = (*others(values, stacked), *c)
     made = replace(params, body=body, consts=len(consts), carry=len(i))
-    return SCAN(b, made, *consts, *i, *chosen(values, stacked), *s)
+    return SCAN(b, made, *consts, *i, *select_flagged(values, stacked), *s)
 
 
 # --- transpose --------------------------------------------------------------------------------------------
@@ -313,18 +313,18 @@ def _transpose(
         made = recur(params.body, linear, (*carry, *nonzero(ys)), force)
         return made, made.nonzero[n_consts : n_consts + params.carry]
 
-    done, carry = settle(nonzero(last), step)
+    done, carry = least_flags(nonzero(last), step)
     summed, _, sliced = cut(done.nonzero, n_consts, params.carry)
     body = _backward(done.function, params, xs, carry, summed)
     known = others((*consts, *slices), (*linears(consts), *linears(slices)))
     split_at = len(consts) - n_consts
     c, s = [value_of(x) for x in known[:split_at]], [value_of(x) for x in known[split_at:]]
-    started = [materialise(t) for t in chosen(last, carry)]
-    totals = [zeros(x.type) for x in chosen([x for x in consts if isinstance(x, Linear)], summed)]
+    started = [materialise(t) for t in select_flagged(last, carry)]
+    totals = [zeros(x.type) for x in select_flagged([x for x in consts if isinstance(x, Linear)], summed)]
     made = replace(params, body=body, consts=len(c), carry=len(started) + len(totals), reverse=not params.reverse)
     outs = SCAN(b, made, *c, *started, *totals, *s, *present(ys))
     first, sums, out_slices = cut(outs, len(started), len(totals))
-    of_init = scattered(first, carry, [x.type for x in init])
+    of_init = scatter_flagged(first, carry, [x.type for x in init])
     return (
         *cotangents(sums, summed, consts),
         *[t if isinstance(x, Linear) else None for x, t in zip(init, of_init, strict=True)],
@@ -361,15 +361,15 @@ def _batch(
     outputs = (False,) * (len(params.body.results) - params.carry)
 
     def step(carry: Flags) -> tuple[Batched, Flags]:
-        flags = (*batched(consts), *carry, *batched(slices))
+        flags = (*has_batch_axis(consts), *carry, *has_batch_axis(slices))
         made = recur(params.body, flags, (*carry, *outputs))
         return made, made.batched[: params.carry]
 
-    done, carry = settle(batched(init), step)
+    done, carry = least_flags(has_batch_axis(init), step)
     c, i, s = cut(xs, params.consts, params.carry)
     operands = (
-        *fronted(b, c, consts, batched(consts), size),
-        *fronted(b, i, init, carry, size),
+        *move_batch_to_front(b, c, consts, has_batch_axis(consts), size),
+        *move_batch_to_front(b, i, init, carry, size),
         *[x if a is None else at_axis(b, x, a, size, 1) for x, a in zip(s, slices, strict=True)],
     )
     outs = SCAN(b, replace(params, body=done.function), *operands)
@@ -388,7 +388,7 @@ def _prune(params: ScanParams, used: Flags, recur: PruneBody) -> tuple[ScanParam
         made = recur(params.body, (*carry, *outputs), (*before, *carry, *after))
         return made, made.kept[params.consts : params.consts + params.carry]
 
-    done, carry = settle(wanted, step)
+    done, carry = least_flags(wanted, step)
     if done.function is params.body:
         return params, (True,) * len(params.body.params), (*carry, *outputs)
     made = replace(
@@ -407,7 +407,7 @@ def _flow(params: ScanParams, facts: Facts, recur: FlowBody) -> tuple[ScanParams
         made = recur(params.body, (*consts, *carry, *slices))
         return made, made.facts[: params.carry]
 
-    done, carry = fixed(init, step)
+    done, carry = least_facts(init, step)
     last = done.facts[: params.carry] if params.length else carry
     return replace(params, body=done.function), (*last, *done.facts[params.carry :])
 
@@ -417,7 +417,7 @@ def _sample_step(b: Builder, w: Atom, h: Atom, x: Atom) -> tuple[Atom, ...]:
     return new, mul(b, h, h)
 
 
-_STEP = written("step", (Tensor(F64),) * 3, _sample_step)
+_STEP = build_function("step", (Tensor(F64),) * 3, _sample_step)
 
 SCAN: RegionOp[ScanParams] = RegionOp(
     name="scan",

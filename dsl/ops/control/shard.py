@@ -37,22 +37,22 @@ from dsl.ops.control import parts
 from dsl.ops.control.call import call
 from dsl.ops.control.parts import Cut, Cuts
 from dsl.ops.control.region_utils import (
-    batched,
+    build_function,
     check_signature,
-    chosen,
     cotangents,
+    has_batch_axis,
     linears,
-    merged,
+    merge_flagged,
     nonzero,
     others,
     present,
-    scattered,
-    written,
+    scatter_flagged,
+    select_flagged,
 )
 from dsl.ops.elementwise import compare, mul, select
 from dsl.ops.extent import slice_axis
 from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum, reshape
-from dsl.ops.rule_helpers import known as value_of
+from dsl.ops.rule_helpers import require_known as value_of
 from dsl.ops.rule_helpers import splat, zeros
 from dsl.types.dtype import F64
 
@@ -124,12 +124,12 @@ def _jvp(b: Builder, params: ShardParams, xs: Atoms, ts: Tangents, recur: JvpBod
     made = replace(
         params,
         function=done.function,
-        in_cuts=(*params.in_cuts, *chosen(params.in_cuts, flags)),
-        out_cuts=(*params.out_cuts, *chosen(params.out_cuts, done.nonzero)),
+        in_cuts=(*params.in_cuts, *select_flagged(params.in_cuts, flags)),
+        out_cuts=(*params.out_cuts, *select_flagged(params.out_cuts, done.nonzero)),
     )
     outs = SHARD(b, made, *xs, *present(ts))
     count = len(done.nonzero)
-    return outs[:count], scattered(outs[count:], done.nonzero, [y.type for y in outs[:count]])
+    return outs[:count], scatter_flagged(outs[count:], done.nonzero, [y.type for y in outs[:count]])
 
 
 def _transpose(
@@ -139,11 +139,11 @@ def _transpose(
     the sum of what each of them gives."""
     marks = linears(xs)
     done = recur(params.function, marks, nonzero(cts))
-    of_results = chosen(params.out_cuts, nonzero(cts))
-    of_params = chosen(chosen(params.in_cuts, marks), done.nonzero)
+    of_results = select_flagged(params.out_cuts, nonzero(cts))
+    of_params = select_flagged(select_flagged(params.in_cuts, marks), done.nonzero)
     inner = Builder()
     values: list[Atom] = [inner.param(p.type) for p in others(params.function.params, marks)]
-    for y, cut in zip(chosen(params.function.results, nonzero(cts)), of_results, strict=True):
+    for y, cut in zip(select_flagged(params.function.results, nonzero(cts)), of_results, strict=True):
         values.append(_if_first(inner, inner.param(y.type), cut, params.mesh))
     found = zip(call(inner, done.function, values), of_params, strict=True)
     made = replace(
@@ -194,11 +194,11 @@ def _split(
     made = replace(
         params,
         function=inner.finish(params.function.name, call(inner, done.unknown, own)),
-        in_cuts=(*half.residual_cuts, *chosen(params.in_cuts, flags)),
-        out_cuts=chosen(params.out_cuts, done.out_unknown),
+        in_cuts=(*half.residual_cuts, *select_flagged(params.in_cuts, flags)),
+        out_cuts=select_flagged(params.out_cuts, done.out_unknown),
     )
-    late = SHARD(unknown, made, *half.residuals(given, outs), *chosen(xs, flags))
-    return merged(done.out_unknown, late, outs), done.out_unknown
+    late = SHARD(unknown, made, *half.residuals(given, outs), *select_flagged(xs, flags))
+    return merge_flagged(done.out_unknown, late, outs), done.out_unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,13 +242,15 @@ class _KnownHalf:
         b = Builder()
         own = [b.param(p.type) for p in self.split.known.params]
         found = (*own, *call(b, self.split.known, own))
-        extra = zip(chosen(self.split.residuals, self._lifted), chosen(self.lifts, self._lifted), strict=True)
+        extra = zip(
+            select_flagged(self.split.residuals, self._lifted), select_flagged(self.lifts, self._lifted), strict=True
+        )
         results = (*found[self.operands : len(self.cuts)], *[parts.lift(b, found[i], up) for i, up in extra])
         return replace(
             self.whole,
             function=b.finish(self.whole.function.name, results),
             in_cuts=self.cuts[: self.operands],
-            out_cuts=(*self.cuts[self.operands :], *chosen(self.residual_cuts, self._lifted)),
+            out_cuts=(*self.cuts[self.operands :], *select_flagged(self.residual_cuts, self._lifted)),
         )
 
     def residuals(self, given: Sequence[Atom], outs: Sequence[Atom]) -> list[Atom]:
@@ -264,7 +266,7 @@ class _KnownHalf:
 
 def _batch(b: Builder, params: ShardParams, xs: Atoms, axes: Axes, size: int, recur: BatchBody) -> tuple[Atoms, Axes]:
     """Another axis in front, behind which all others keep their places."""
-    flags = batched(axes)
+    flags = has_batch_axis(axes)
     done = recur(params.function, flags)
     made = replace(
         params,
@@ -285,7 +287,7 @@ def _prune(params: ShardParams, used: Flags, recur: PruneBody) -> tuple[ShardPar
     done = recur(params.function, used)
     if done.function is params.function:
         return params, done.kept, used
-    in_cuts, out_cuts = chosen(params.in_cuts, done.kept), chosen(params.out_cuts, used)
+    in_cuts, out_cuts = select_flagged(params.in_cuts, done.kept), select_flagged(params.out_cuts, used)
     return replace(params, function=done.function, in_cuts=in_cuts, out_cuts=out_cuts), done.kept, used
 
 
@@ -317,9 +319,9 @@ def placed_parts(b: Builder, params: ShardParams, xs: Sequence[Atom], devices: i
         return call(b, function, xs)
     made = ShardParams(
         function,
-        tuple([of_devices(axis) for axis in chosen(axes, spread)]),
-        tuple([chosen(cut, spread) for cut in params.in_cuts]),
-        tuple([chosen(cut, spread) for cut in params.out_cuts]),
+        tuple([of_devices(axis) for axis in select_flagged(axes, spread)]),
+        tuple([select_flagged(cut, spread) for cut in params.in_cuts]),
+        tuple([select_flagged(cut, spread) for cut in params.out_cuts]),
         placed=True,
     )
     return SHARD(b, made, *xs)
@@ -331,10 +333,10 @@ def _mapped(
     """`function` mapped over `count` parts along one axis of the mesh, on each device; results that are not put
     together are those of the first part of all."""
     b = Builder()
-    flags, wanted = batched(in_axes), batched(out_axes)
+    flags, wanted = has_batch_axis(in_axes), has_batch_axis(out_axes)
     made = batch(function, flags, wanted, count, axis)
     own = zip(function.params, in_axes, strict=True)
-    given = [parts.add_split_param(b, p.type, a, count) for p, a in own]
+    given = [parts.split_axis(b, b.param(parts.whole_type(p.type, (a,), (count,))), p.type, a, count) for p, a in own]
     results: list[Atom] = []
     for y, place, differs in zip(call(b, made.function, given), out_axes, made.batched, strict=True):
         if place is not None:
@@ -357,7 +359,7 @@ def _first_of_all(b: Builder, x: Atom, axis: NamedAxis) -> Atom:
 
 
 _MATRIX, _VECTOR = Tensor(F64, (2, 3)), Tensor(F64, (3,))
-_PRODUCT = written("product", (_MATRIX, _VECTOR), lambda b, x, y: (reduce_sum(b, x, (0,)), mul(b, y, y)))
+_PRODUCT = build_function("product", (_MATRIX, _VECTOR), lambda b, x, y: (reduce_sum(b, x, (0,)), mul(b, y, y)))
 _TWO, _ONE = (NamedAxisParams("i", 2),), (NamedAxisParams("i", 1),)
 _MESH = (NamedAxisParams("i", 2), NamedAxisParams("j", 3))
 

@@ -20,7 +20,7 @@ from dsl.ir.function import Literal, Tensor
 from dsl.ops.control.call import call as call_op
 from dsl.ops.io import CALLBACK, CallbackParams
 from dsl.records import fields, is_record, replace
-from dsl.staging.calls.static_calls import evaluated
+from dsl.staging.calls.static_calls import evaluate_static
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.signature_matching import solve_signature
@@ -84,7 +84,7 @@ def apply(s: Stager, node: core.Apply, frame: Frame) -> Value:
         return call_definition(s, definition, args, node.span, _sizes(node, frame))
     assert function is not None
     if node.sizes:
-        function = sized(function, _sizes(node, frame))
+        function = bind_sizes(function, _sizes(node, frame))
     return apply_value(s, function, args, node.span, node.instance)
 
 
@@ -92,7 +92,7 @@ def _sizes(node: core.Apply, frame: Frame) -> Sizes:
     return tuple([(var, frame.variables.size(size)) for var, size in node.sizes])
 
 
-def sized(function: Value, sizes: Sizes) -> Value:
+def bind_sizes(function: Value, sizes: Sizes) -> Value:
     """The function value with these sizes for the definition inside it."""
     match function:
         case DefValue(definition):
@@ -100,7 +100,7 @@ def sized(function: Value, sizes: Sizes) -> Value:
         case Scoped(named, scope):
             return Scoped(DefValue(named.definition, sizes), scope)
         case Transformed():
-            inner = sized(function.function, sizes)
+            inner = bind_sizes(function.function, sizes)
             assert isinstance(inner, FUNCTIONS)
             return replace(function, function=inner)
         case _:
@@ -134,13 +134,13 @@ def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span
         case Closure():
             return call_closure(s, function, args, span, instance)
         case Transformed():
-            return apply_transformed(s, function, completed(s, function, args), span, instance)
+            return apply_transformed(s, function, add_defaults(s, function, args), span, instance)
         case DType():
-            return map_leaves(lambda leaf: cast(s.b, leaf, function), given(args)[0])
+            return map_leaves(lambda leaf: cast(s.b, leaf, function), drop_missing(args)[0])
         case LinearMap():
-            return apply_linear(s, function, given(args))
+            return apply_linear(s, function, drop_missing(args))
         case PythonFunction():
-            return call_python(s, function, given(args), span)
+            return call_python(s, function, drop_missing(args), span)
         case _:
             raise AssertionError(f"{function!r} is not a function")
 
@@ -160,16 +160,16 @@ def as_literal(value: Value, type: Tensor) -> Literal:
     return literal(value, type.dtype, type.shape)
 
 
-def given(args: Sequence[Argument]) -> list[Value]:
+def drop_missing(args: Sequence[Argument]) -> list[Value]:
     """Arguments of a callee that has no defaults."""
     return [arg for arg in args if not isinstance(arg, Missing)]
 
 
-def completed(s: Stager, function: Transformed, args: Sequence[Argument]) -> list[Value]:
+def add_defaults(s: Stager, function: Transformed, args: Sequence[Argument]) -> list[Value]:
     """The arguments with the defaults of the definition that was transformed."""
     inner = definition_of(function)
     if MISSING not in args or inner is None:
-        return given(args)
+        return drop_missing(args)
     frame = definition_frame(s, inner.definition, args, inner.sizes)
     return [frame.locals[parameter.id] for parameter in inner.definition.signature.params]
 
@@ -198,7 +198,7 @@ def call_definition(s: Stager, d: core.Function, args: Sequence[Argument], span:
         plan = s.session.plans[id(d)] = _plan(s, d)
     if plan.intrinsic is not None and MISSING not in args:
         s.b.span = span
-        values = given(args)
+        values = drop_missing(args)
         statics = {name: values[k] for name, k in plan.statics}
         statics.update(plan.constants)
         return _performed(s, plan.intrinsic, tuple([values[k] for k in plan.positions]), statics)
@@ -216,7 +216,7 @@ def _known(args: Sequence[Argument]) -> bool:
 def _static_call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
     """A function of static values alone is evaluated; what is more than static code in it is staged in place."""
     try:
-        return evaluated(s, d, given(args), span, sizes)
+        return evaluate_static(s, d, drop_missing(args), span, sizes)
     except NoValue:
         return enter(s, d, args, span, sizes)
 
@@ -262,7 +262,7 @@ def _leaves(arg: Argument) -> Iterator[Value | Missing]:
 
 
 def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
-    values = given(args)
+    values = drop_missing(args)
     shape = tuple([skeleton(arg) for arg in values])
     key = id(d), sizes, tuple([exact(part) for part in shape])
     made = s.session.specialised.get(key)

@@ -17,7 +17,7 @@ from dsl.types.dtype import DType
 from dsl.types.type import Type
 
 
-def evaluated(s: Stager, d: core.Function, args: Sequence[Value], span: Span, sizes: Sizes) -> Value:
+def evaluate_static(s: Stager, d: core.Function, args: Sequence[Value], span: Span, sizes: Sizes) -> Value:
     """What a static function gives, computed once for each choice of arguments. Raises `NoValue`."""
     modules = s.session.program.modules
     evaluator = Evaluator(

@@ -15,11 +15,11 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Literal, Var
 from dsl.ir.op import Op
 from dsl.ops.control import COND, CondParams
-from dsl.staging.env.cells import Cell, leaves_of, written
+from dsl.staging.env.cells import Cell, leaves_of, written_cells
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
-from dsl.staging.expressions.arithmetic import both, coerced, either
+from dsl.staging.expressions.arithmetic import both, coerce_numbers, either
 from dsl.staging.values import ATOMS, Value, as_atom, atoms, fill, literal, skeleton, traced_numbers
 from dsl.types.dtype import BOOL, I32
 from dsl.types.type import Type
@@ -54,16 +54,16 @@ def if_(s: Stager, node: core.If, frame: Frame) -> Value:
 
 def _as_typed(value: Value, type: Type, frame: Frame) -> Value:
     """What a branch gives is traced, leaf by leaf."""
-    return traced_numbers(coerced(value, type, frame))
+    return traced_numbers(coerce_numbers(value, type, frame))
 
 
 def conditional(
     s: Stager, condition: Atom, then: Callable[[], Value], orelse: Callable[[], Value], span: Span
 ) -> Value:
-    branches = [staged(s, make) for make in (orelse, then)]
-    names = [n for n in s.cells if any(n in written(s.cells, branch.cells) for branch in branches)]
+    branches = [stage_branch(s, make) for make in (orelse, then)]
+    names = [n for n in s.cells if any(n in written_cells(s.cells, branch.cells) for branch in branches)]
     checks = any(branch.code is not None for branch in branches)
-    functions, captures = joined(s, branches, names, checks)
+    functions, captures = share_captures(s, branches, names, checks)
     s.b.span = span
     outs = list(s.b.emit(COND, CondParams(functions), (condition, *captures)))
     count = len(atoms(branches[0].value))
@@ -75,7 +75,7 @@ def conditional(
     return fill(skeleton(branches[0].value), iter(outs[:count]))
 
 
-def staged(s: Stager, make: Callable[[], Value]) -> Branch:
+def stage_branch(s: Stager, make: Callable[[], Value]) -> Branch:
     before = s.cells
     s.cells = dict(before)
     try:
@@ -85,7 +85,7 @@ def staged(s: Stager, make: Callable[[], Value]) -> Branch:
         s.cells = before
 
 
-def joined(
+def share_captures(
     s: Stager, branches: Sequence[Branch], names: list[str], checks: bool
 ) -> tuple[tuple[Function, ...], tuple[Atom, ...]]:
     """The branches as functions of the captures of all of them."""
@@ -116,7 +116,7 @@ def logical(s: Stager, node: core.Logical, frame: Frame) -> Value:
     if not isinstance(left, ATOMS):
         return s.eval(node.right, frame) if bool(left) == (node.op == "and") else left
     short = literal(node.op == "or", BOOL)
-    right = staged(s, lambda: as_atom(s.eval(node.right, frame)))
+    right = stage_branch(s, lambda: as_atom(s.eval(node.right, frame)))
     if _cheap(right, s):
         s.b.equations.extend(right.b.equations)
         s.b.span = node.span
@@ -130,6 +130,6 @@ def logical(s: Stager, node: core.Logical, frame: Frame) -> Value:
 
 def _cheap(branch: Branch, s: Stager) -> bool:
     """Whether computing the branch for nothing costs and does nothing."""
-    pure = branch.code is None and not written(s.cells, branch.cells)
+    pure = branch.code is None and not written_cells(s.cells, branch.cells)
     plain = all(isinstance(e.op, Op) and e.op.effect is None for e in branch.b.equations)
     return pure and plain and len(branch.b.equations) <= CHEAP

@@ -12,15 +12,15 @@ from functools import partial
 from dsl.core import core
 from dsl.ir.function import Atom, Tensor
 from dsl.staging.control.iterables import counting, elements, reading
-from dsl.staging.control.loops import traced
-from dsl.staging.effects.deferred_failures import collected, first_failure
+from dsl.staging.control.loops import trace_numbers
+from dsl.staging.effects.deferred_failures import collect_cell, first_failure
 from dsl.staging.env import keys
 from dsl.staging.env.affine_index import Affine, Steps
-from dsl.staging.env.cells import fresh, leaves_of, written
+from dsl.staging.env.cells import fresh, leaves_of, written_cells
 from dsl.staging.env.closure_conversion import close, inline
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
-from dsl.staging.expressions.arithmetic import coerced
+from dsl.staging.expressions.arithmetic import coerce_numbers
 from dsl.staging.expressions.structure import bind
 from dsl.staging.values import TupleValue, Value, atoms, fill, skeleton, zip_leaves
 from dsl.transforms.vmap import vmap
@@ -41,12 +41,12 @@ def _listed(s: Stager, node: core.Comprehension, frame: Frame) -> Value:
         inner = frame.child()
         bind(s, clause.pattern, item, inner)
         found.append(s.eval(node.body, inner))
-    return coerced(TupleValue(tuple(found)), node.type, frame)
+    return coerce_numbers(TupleValue(tuple(found)), node.type, frame)
 
 
 def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause], frame: Frame) -> Value:
     if not clauses:
-        return traced(s.eval(node.body, frame), node.type, frame)
+        return trace_numbers(s.eval(node.body, frame), node.type, frame)
     source = reading(s, clauses[0].source, frame)
     index = counting(s, 0, source.length) if s.keys is not None else None
     xs = (*source.xs, *(index.xs if index else ()))
@@ -64,7 +64,7 @@ def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause],
         inner = frame.child()
         bind(s, clauses[0].pattern, source.make(iter(slices)), inner)
         value = _mapped(s, node, clauses[1:], inner)
-        names = written(before, s.cells)
+        names = written_cells(before, s.cells)
         added, code = leaves_of(s.cells, names), s.code
         results = [*atoms(value), *added, *([] if code is None else [code])]
         function, captures = close(b, "element", results)
@@ -89,4 +89,4 @@ def _add(s: Stager, names: Sequence[str], totals: Sequence[Atom]) -> None:
     for name in names:
         cell = s.cells[name]
         left = fill(skeleton(cell.value), rest)
-        s.cells[name] = cell.at(zip_leaves(partial(collected, s, cell.kind), cell.value, left))
+        s.cells[name] = cell.at(zip_leaves(partial(collect_cell, s, cell.kind), cell.value, left))

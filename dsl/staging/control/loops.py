@@ -17,12 +17,12 @@ from dsl.ops.control import SCAN, WHILE, ScanParams, WhileParams
 from dsl.staging.control.branches import zeros_code
 from dsl.staging.control.iterables import counting, elements, reading
 from dsl.staging.env import keys
-from dsl.staging.env.cells import Cell, as_params, leaves_of, unwritten, written
+from dsl.staging.env.cells import Cell, as_params, leaves_of, unwritten_cells, written_cells
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
-from dsl.staging.expressions.arithmetic import coerced
-from dsl.staging.expressions.structure import bind, stacked
+from dsl.staging.expressions.arithmetic import coerce_numbers
+from dsl.staging.expressions.structure import bind, stack_leaves
 from dsl.staging.values import (
     TupleValue,
     Value,
@@ -39,9 +39,9 @@ from dsl.types.dtype import I32
 from dsl.types.type import TupleType, Type
 
 
-def traced(value: Value, type: Type, frame: Frame) -> Value:
+def trace_numbers(value: Value, type: Type, frame: Frame) -> Value:
     """A carry or an output: no leaf stays a static number."""
-    return traced_numbers(coerced(value, type, frame))
+    return traced_numbers(coerce_numbers(value, type, frame))
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class Threaded:
     def finish(self) -> list[Atom]:
         """After the body: what its carry gives for cells and code; their parameters join `carry`."""
         s = self.s
-        self.names = written(self.inner, s.cells)
+        self.names = written_cells(self.inner, s.cells)
         outs = leaves_of(s.cells, self.names)
         self.carry += leaves_of(self.inner, self.names)
         if s.code is not None:
@@ -72,7 +72,7 @@ class Threaded:
 
     def close(self, name: str, others: Sequence[Atom], results: Sequence[Atom]) -> tuple[Function, tuple[Atom, ...]]:
         """Parameters: captures, carry, `others`."""
-        replaced = unwritten(self.outer, self.inner, self.names)
+        replaced = unwritten_cells(self.outer, self.inner, self.names)
         self.b.params = [x for x in (*self.carry, *others, *replaced) if isinstance(x, Var)]
         return close(self.b, name, results, replaced)
 
@@ -91,7 +91,7 @@ class Threaded:
 
 
 def loop(s: Stager, node: core.Loop, frame: Frame) -> Value:
-    init = traced(s.eval(node.init, frame), node.carry_type, frame)
+    init = trace_numbers(s.eval(node.init, frame), node.carry_type, frame)
     source = reading(s, node.clause.source, frame)
     index = counting(s, 0, source.length) if s.keys is not None else None
     xs = (*source.xs, *(index.xs if index else ()))
@@ -128,10 +128,10 @@ def _step(s: Stager, node: core.Loop, frame: Frame) -> tuple[Value, Value]:
     """The carry after one step, and its output."""
     result = s.eval(node.body, frame)
     if node.kind == "fold":
-        return traced(result, node.carry_type, frame), TupleValue(())
+        return trace_numbers(result, node.carry_type, frame), TupleValue(())
     assert isinstance(result, TupleValue) and isinstance(node.type, TupleType)
     after, out = result.parts
-    return traced(after, node.carry_type, frame), traced(out, node.type.parts[1], frame)
+    return trace_numbers(after, node.carry_type, frame), trace_numbers(out, node.type.parts[1], frame)
 
 
 # ---------------------------------------------------------------- iterate
@@ -139,7 +139,7 @@ def _step(s: Stager, node: core.Loop, frame: Frame) -> tuple[Value, Value]:
 
 def iterate(s: Stager, node: core.Iterate, frame: Frame) -> Value:
     """A condition that acts is computed before the loop and after each step, and the carry has what it said."""
-    init = traced(s.eval(node.init, frame), node.carry_type, frame)
+    init = trace_numbers(s.eval(node.init, frame), node.carry_type, frame)
     keys_before = s.keys
     test, test_captures, acts = _condition(s, node, init, frame)
     first = [_asked(s, node, init, frame, literal(0, I32))] if acts else []
@@ -156,7 +156,7 @@ def iterate(s: Stager, node: core.Iterate, frame: Frame) -> Value:
         body = Threaded(s, b, outer, dict(s.cells), [*atoms(carry), *more, *counter], [])
         inner = frame.child()
         bind(s, node.carry, carry, inner)
-        after = traced(s.eval(node.body, inner), node.carry_type, inner)
+        after = trace_numbers(s.eval(node.body, inner), node.carry_type, inner)
         s.keys = keys_before
         again = [_asked(s, node, after, frame, *counted) for _ in more]
         extra = body.finish()
@@ -192,8 +192,8 @@ def _condition(s: Stager, node: core.Iterate, init: Value, frame: Frame) -> tupl
         value = as_atom(s.eval(node.condition, inner))
         looked = not cells.isdisjoint([value, *(x for equation in b.equations for x in equation.inputs)])
         drawn = any(source.drawn for source in s.keys or ())
-        acts = s.code is not None or looked or drawn or bool(written(before, s.cells))
-        replaced = unwritten(outer, before, [])
+        acts = s.code is not None or looked or drawn or bool(written_cells(before, s.cells))
+        replaced = unwritten_cells(outer, before, [])
         b.params = params
         function, captures = close(b, "condition", [value], replaced)
     s.cells, s.keys = outer, keys_before
@@ -259,4 +259,4 @@ def _gathered(s: Stager, outputs: Sequence[Value], type: Type) -> Value:
     """Outputs of one type are stacked, of several types a tuple."""
     if isinstance(type, TupleType) or not outputs:
         return TupleValue(tuple(outputs))
-    return zip_leaves(lambda *parts: stacked(s, parts), *outputs)
+    return zip_leaves(lambda *parts: stack_leaves(s, parts), *outputs)

@@ -25,7 +25,7 @@ def first_failure(b: Builder, codes: Atom) -> Atom:
     return reduce_sum(b, select(b, here, codes, none), (0,))
 
 
-def collected(s: Stager, kind: str, before: Value, left: Value) -> Value:
+def collect_cell(s: Stager, kind: str, before: Value, left: Value) -> Value:
     """A leaf of a cell after a map, from what it was before and what every element left."""
     assert isinstance(before, ATOMS) and isinstance(left, ATOMS)
     if kind == "check":

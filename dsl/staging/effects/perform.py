@@ -22,7 +22,7 @@ from dsl.staging.env.cells import Cell
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.scope import Clause
 from dsl.staging.env.stager import Stager, heard
-from dsl.staging.expressions.arithmetic import coerced, either, negated
+from dsl.staging.expressions.arithmetic import apply_unary, coerce_numbers, either
 from dsl.staging.expressions.structure import bind
 from dsl.staging.intrinsics.elementwise import isfinite
 from dsl.staging.values import (
@@ -51,7 +51,7 @@ def assert_(s: Stager, node: core.Assert, frame: Frame) -> Value:
     if condition is True:
         return UNIT
     s.b.span = node.span
-    failed = negated(s.b, "not", as_atom(condition))
+    failed = apply_unary(s.b, "not", as_atom(condition))
     assert isinstance(failed, ATOMS)
     s.fail_where(failed, node.span, message or "assertion failed")
     return UNIT
@@ -80,12 +80,12 @@ def any_of(s: Stager, flags: Atom) -> Atom:
     return s.b.emit(OPS["reduce_or"], AxesParams(tuple(range(rank))), (flags,))[0] if rank else flags
 
 
-def checked(s: Stager, node: core.Checked, frame: Frame) -> Value:
+def stage_checked(s: Stager, node: core.Checked, frame: Frame) -> Value:
     value = s.eval(node.value, frame)
     s.b.span = node.span
     for atom in atoms(value):
         if atom.type.dtype.is_inexact:
-            bad = negated(s.b, "not", isfinite(s.b, atom))
+            bad = apply_unary(s.b, "not", isfinite(s.b, atom))
             assert isinstance(bad, ATOMS)
             s.fail_where(any_of(s, bad), node.span, "the value holds NaN or infinity")
     return value
@@ -207,7 +207,7 @@ def handle_cell(s: Stager, node: core.HandleCell, frame: Frame) -> Value:
     if node.init is None:
         init = zero_of(node.cell_type, frame)
     else:
-        init = map_leaves(_traced, coerced(s.eval(node.init, frame), node.cell_type, frame))
+        init = map_leaves(_traced, coerce_numbers(s.eval(node.init, frame), node.cell_type, frame))
     value, final = with_cell(s, node.cell, Cell(node.kind, init), lambda: s.eval(node.body, frame))
     return TupleValue((value, final))
 
@@ -307,7 +307,7 @@ def handle_user(s: Stager, node: core.HandleUser, frame: Frame) -> Value:
         value = _handled(s, node, frame)
     else:
         assert node.init is not None and node.cell_type is not None
-        init = map_leaves(_traced, coerced(s.eval(node.init, frame), node.cell_type, frame))
+        init = map_leaves(_traced, coerce_numbers(s.eval(node.init, frame), node.cell_type, frame))
         value = TupleValue(with_cell(s, node.cell, Cell("state", init), lambda: _handled(s, node, frame)))
     s.scope = scope
     return value

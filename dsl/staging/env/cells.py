@@ -48,7 +48,7 @@ def _zero(value: Value) -> Value:
     return map_leaves(lambda leaf: zeros(leaf.type) if isinstance(leaf, ATOMS) else leaf, value)
 
 
-def written(before: Mapping[str, Cell], after: Mapping[str, Cell]) -> list[str]:
+def written_cells(before: Mapping[str, Cell], after: Mapping[str, Cell]) -> list[str]:
     """Names of the cells whose value has changed, in order."""
     return [name for name, cell in before.items() if not same(cell.value, after[name].value)]
 
@@ -57,7 +57,7 @@ def leaves_of(cells: Mapping[str, Cell], names: list[str]) -> list[Atom]:
     return [x for name in names for x in atoms(cells[name].value)]
 
 
-def unwritten(outer: Mapping[str, Cell], inner: Mapping[str, Cell], names: list[str]) -> dict[Var, Atom]:
+def unwritten_cells(outer: Mapping[str, Cell], inner: Mapping[str, Cell], names: list[str]) -> dict[Var, Atom]:
     """Parameters of cells that are not in `names`, with the outer atoms that they are."""
     return {
         param: x

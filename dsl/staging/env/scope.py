@@ -75,12 +75,12 @@ def performs(row: Row) -> bool:
     return any(kind is None or kind.in_program for kind in map(kind_of, row.effects))
 
 
-def rebound(value: Value, row: Row, here: Scope) -> Value:
+def rebind_effects(value: Value, row: Row, here: Scope) -> Value:
     """A function value mentioned with the effects `row` in its type."""
     return _within(value, lambda scope: scope.taking(row, here))
 
 
-def mapped(value: Value, name: str, axis: str) -> Value:
+def bind_axis(value: Value, name: str, axis: str) -> Value:
     """A function value that is mapped over an axis it knows by this name."""
     return _within(value, lambda scope: scope.with_axis(name, axis))
 

@@ -120,7 +120,7 @@ def meet(b: Builder, x: Value, y: Value) -> tuple[Atom, Atom]:
     if not isinstance(y, ATOMS):
         return x, number_like(y, x.type.dtype, x.type.shape)
     shape = broadcast_shapes(x.type.shape, y.type.shape)
-    return spread(b, x, shape), spread(b, y, shape)
+    return broadcast_atom(b, x, shape), broadcast_atom(b, y, shape)
 
 
 def number_like(value: Value, dtype: DType, shape: tuple[int, ...] = ()) -> Literal:
@@ -140,7 +140,7 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(result)
 
 
-def spread(b: Builder, x: Atom, shape: tuple[int, ...]) -> Atom:
+def broadcast_atom(b: Builder, x: Atom, shape: tuple[int, ...]) -> Atom:
     return x if x.type.shape == shape else builders.broadcast_to(b, x, shape)
 
 
@@ -149,7 +149,7 @@ def meet_all(b: Builder, values: tuple[Value, ...], dtype: DType | None = None) 
     arrays = [v for v in values if isinstance(v, ATOMS)]
     dtype = dtype or (arrays[0].type.dtype if arrays else as_atom(values[0]).type.dtype)
     shape = broadcast_shapes(*[a.type.shape for a in arrays]) if arrays else ()
-    return [spread(b, v, shape) if isinstance(v, ATOMS) else number_like(v, dtype, shape) for v in values]
+    return [broadcast_atom(b, v, shape) if isinstance(v, ATOMS) else number_like(v, dtype, shape) for v in values]
 
 
 # ---------------------------------------------------------------- operators on arrays
@@ -286,10 +286,10 @@ _SAME: Mapping[str, Pair] = MappingProxyType(
 def unary(s: Stager, node: core.Unary, frame: Frame) -> Value:
     value = s.eval(node.operand, frame)
     s.b.span = node.span
-    return map_leaves(lambda leaf: negated(s.b, node.op, leaf), value)
+    return map_leaves(lambda leaf: apply_unary(s.b, node.op, leaf), value)
 
 
-def negated(b: Builder, op: str, x: Value) -> Value:
+def apply_unary(b: Builder, op: str, x: Value) -> Value:
     """`op x` of a leaf."""
     if not isinstance(x, ATOMS):
         assert isinstance(x, bool | int | float | complex)
@@ -327,10 +327,10 @@ def cast(b: Builder, x: Value, dtype: DType) -> Atom:
             return x
         return builders.convert(b, x, dtype)
     assert isinstance(x, bool | int | float | complex), x
-    return literal(wrapped(x, dtype), dtype)
+    return literal(wrap_number(x, dtype), dtype)
 
 
-def wrapped(x: bool | int | float | complex, dtype: DType) -> bool | int | float | complex:
+def wrap_number(x: bool | int | float | complex, dtype: DType) -> bool | int | float | complex:
     """A static number as an integer dtype holds it; other dtypes take it as it is."""
     if not dtype.is_integer:
         return x != 0 if dtype.is_bool else x
@@ -344,12 +344,12 @@ def wrapped(x: bool | int | float | complex, dtype: DType) -> bool | int | float
 
 def coerce(s: Stager, node: core.Coerce, frame: Frame) -> Value:
     try:
-        return coerced(s.eval(node.value, frame), node.type, frame)
+        return coerce_numbers(s.eval(node.value, frame), node.type, frame)
     except DoesNotFit as problem:
         raise staging_error("E0304", str(problem), node.span) from None
 
 
-def coerced(value: Value, type: Type, frame: Frame) -> Value:
+def coerce_numbers(value: Value, type: Type, frame: Frame) -> Value:
     """Static numbers in `value` become what `type` has in their place."""
     if isinstance(value, Var):
         return value
@@ -359,16 +359,16 @@ def coerced(value: Value, type: Type, frame: Frame) -> Value:
         case IndexType():
             return _number_as(value, dtypes.I32)
         case TupleType(parts) if isinstance(value, TupleValue):
-            return TupleValue(tuple([coerced(v, t, frame) for v, t in zip(value.parts, parts, strict=True)]))
+            return TupleValue(tuple([coerce_numbers(v, t, frame) for v, t in zip(value.parts, parts, strict=True)]))
         case RecordType(fields) if isinstance(value, RecordValue):
             pairs = zip(value.fields, fields, strict=True)
-            return RecordValue(tuple([(name, coerced(v, t, frame)) for (name, v), (_, t) in pairs]))
+            return RecordValue(tuple([(name, coerce_numbers(v, t, frame)) for (name, v), (_, t) in pairs]))
         case StackedType(element, _):
-            return coerced(value, element, frame)
+            return coerce_numbers(value, element, frame)
         case StaticType(kind):
             return _static_as(value, kind)
         case OptionalType(base):
-            return value if value is None else coerced(value, base, frame)
+            return value if value is None else coerce_numbers(value, base, frame)
         case TypeVar():
             return _like_structure(value, frame.variables.solved().types.get(type))
         case _:

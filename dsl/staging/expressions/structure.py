@@ -13,9 +13,9 @@ from dsl.ops import builders
 from dsl.ops.control.call import call
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame, Variables
-from dsl.staging.env.scope import OUTERMOST, performs, rebound
+from dsl.staging.env.scope import OUTERMOST, performs, rebind_effects
 from dsl.staging.env.stager import Stager
-from dsl.staging.expressions.arithmetic import coerced, number_like
+from dsl.staging.expressions.arithmetic import coerce_numbers, number_like
 from dsl.staging.values import (
     ATOMS,
     FUNCTIONS,
@@ -48,7 +48,7 @@ def const(s: Stager, node: core.Const, frame: Frame) -> Value:
 def local(s: Stager, node: core.Local, frame: Frame) -> Value:
     value = frame.locals[node.id]
     if isinstance(value, FUNCTIONS) and isinstance(node.type, FunctionType):
-        return rebound(value, node.type.effects, s.scope)
+        return rebind_effects(value, node.type.effects, s.scope)
     return value
 
 
@@ -86,7 +86,7 @@ def _constant_value(s: Stager, node: core.Global) -> Value:
     frame = Frame(Variables(definition.solution), {})
     outer, s.scope = s.scope, OUTERMOST
     s.enter(node.name, node.span)
-    value = coerced(s.eval(definition.value, frame), definition.type, frame)
+    value = coerce_numbers(s.eval(definition.value, frame), definition.type, frame)
     s.leave()
     s.scope = outer
     return value
@@ -254,10 +254,10 @@ def _updated(base: Value, path: Sequence[str], value: Value) -> Value:
 def stack(s: Stager, node: core.Stack, frame: Frame) -> Value:
     items = [s.eval(item, frame) for item in node.items]
     s.b.span = node.span
-    return zip_leaves(lambda *parts: stacked(s, parts), *items)
+    return zip_leaves(lambda *parts: stack_leaves(s, parts), *items)
 
 
-def stacked(s: Stager, parts: Sequence[Value]) -> Value:
+def stack_leaves(s: Stager, parts: Sequence[Value]) -> Value:
     """Leaves of one type along a new leading axis; static numbers take the dtype of an array among them."""
     arrays = [part for part in parts if isinstance(part, ATOMS)]
     like = arrays[0].type if arrays else as_atom(_widest(parts)).type

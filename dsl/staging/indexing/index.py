@@ -23,7 +23,7 @@ from dsl.staging.effects.perform import any_of
 from dsl.staging.env.affine_index import Affine, affine, window
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
-from dsl.staging.expressions.arithmetic import both, broadcast_shapes, remainder, spread
+from dsl.staging.expressions.arithmetic import both, broadcast_atom, broadcast_shapes, remainder
 from dsl.staging.intrinsics.elementwise import MAXIMUM, MINIMUM
 from dsl.staging.values import ATOMS, Value, as_atom, as_int, atoms, fill, literal, map_leaves, skeleton
 from dsl.types.dtype import I32, I64, U32, U64
@@ -183,7 +183,7 @@ def _static(item: Item, extent: int, arrays: bool) -> tuple[int, int, int]:
             return 0, extent, 1
 
 
-def sliced(s: Stager, x: Atom, p: Plan) -> Atom:
+def slice_static(s: Stager, x: Atom, p: Plan) -> Atom:
     """The static part of an index."""
     starts, stops, steps, reversed_ = [], [], [], []
     for axis, places in enumerate(map(range, p.starts, p.stops, p.steps)):
@@ -201,7 +201,9 @@ def sliced(s: Stager, x: Atom, p: Plan) -> Atom:
 # ---------------------------------------------------------------- guards
 
 
-def guarded(s: Stager, item: Traced | Window, extent: int, node: core.Index | core.Scatter) -> tuple[Atom, Atom | None]:
+def guard_index(
+    s: Stager, item: Traced | Window, extent: int, node: core.Index | core.Scatter
+) -> tuple[Atom, Atom | None]:
     """The index (or start) to use, and where it is in bounds if the policy has to know."""
     index = _wide(s, item.index if isinstance(item, Traced) else item.start)
     last = extent - 1 if isinstance(item, Traced) else extent - item.span
@@ -253,7 +255,7 @@ def _indexed(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value:
     s.b.span = node.span
     if isinstance(base, tuple):
         return _of_shape(base, items)
-    return map_leaves(lambda leaf: read(s, as_atom(leaf), items, node, fill), base)
+    return map_leaves(lambda leaf: read_index(s, as_atom(leaf), items, node, fill), base)
 
 
 def _stepped(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value | None:
@@ -322,9 +324,9 @@ def _of_shape(base: tuple[int, ...], items: Sequence[Item]) -> Value:
     return tuple([base[k] for k in range(start, stop, step)])
 
 
-def read(s: Stager, x: Atom, items: Sequence[Item], node: core.Index | core.Scatter, fill: Value = None) -> Atom:
+def read_index(s: Stager, x: Atom, items: Sequence[Item], node: core.Index | core.Scatter, fill: Value = None) -> Atom:
     p = plan(items, x.type)
-    x = sliced(s, x, p)
+    x = slice_static(s, x, p)
     if not p.traced:
         return x
     if p.advanced:
@@ -332,14 +334,14 @@ def read(s: Stager, x: Atom, items: Sequence[Item], node: core.Index | core.Scat
         x, inside = _boxed(s, x, windows, node) if windows else (x, None)
         return _gathered(s, x, [(a, i) for a, i in p.traced if isinstance(i, Traced)], node, fill, inside)
     x, inside = _boxed(s, x, p.traced, node)
-    return filled(s, x, inside, fill)
+    return fill_outside(s, x, inside, fill)
 
 
-def filled(s: Stager, x: Atom, inside: Atom | None, fill: Value) -> Atom:
+def fill_outside(s: Stager, x: Atom, inside: Atom | None, fill: Value) -> Atom:
     """`fill` where an index was out of bounds; `inside` is a scalar or has the leading axes of x."""
     if inside is None:
         return x
-    other = spread(s.b, as_atom(fill), x.type.shape) if isinstance(fill, ATOMS) else _splat(fill, x)
+    other = broadcast_atom(s.b, as_atom(fill), x.type.shape) if isinstance(fill, ATOMS) else _splat(fill, x)
     return builders.select(s.b, inside, x, other)
 
 
@@ -359,7 +361,7 @@ def box(
     sizes = list(shape)
     inside: Atom | None = None
     for axis, item in traced:
-        start, fits = guarded(s, item, shape[axis], node)
+        start, fits = guard_index(s, item, shape[axis], node)
         starts[axis] = builders.convert(s.b, start, I32)
         sizes[axis] = 1 if isinstance(item, Traced) else item.span
         if fits is not None:
@@ -399,8 +401,8 @@ def _gathered(
     if fits is not None:
         batch = [a for a in range(x.type.rank) if a not in params.offset_dims]
         fits = builders.broadcast_in_dim(s.b, fits, x.type.shape, batch)
-        inside = fits if inside is None else both(s.b, fits, spread(s.b, inside, fits.type.shape))
-    return filled(s, x, inside, fill)
+        inside = fits if inside is None else both(s.b, fits, broadcast_atom(s.b, inside, fits.type.shape))
+    return fill_outside(s, x, inside, fill)
 
 
 def _one_of_none(x: Atom, axes: Sequence[int]) -> Atom:
@@ -414,15 +416,15 @@ def windows(
 ) -> tuple[WindowParams, Atom, Atom | None]:
     """The gather of index arrays: its params, its index vectors, and which of them are in bounds."""
     axes = [axis for axis, _ in traced]
-    pairs = [guarded(s, item, shape[axis], node) for axis, item in traced]
+    pairs = [guard_index(s, item, shape[axis], node) for axis, item in traced]
     dtype = I64 if any(i.type.dtype == I64 for i, _ in pairs) else I32
     batch = broadcast_shapes(*[i.type.shape for i, _ in pairs])
-    columns = [spread(s.b, builders.convert(s.b, i, dtype), batch) for i, _ in pairs]
+    columns = [broadcast_atom(s.b, builders.convert(s.b, i, dtype), batch) for i, _ in pairs]
     indices = builders.stack(s.b, columns, len(batch))
     inside: Atom | None = None
     for _, fits in pairs:
         if fits is not None:
-            fits = spread(s.b, fits, batch)
+            fits = broadcast_atom(s.b, fits, batch)
             inside = fits if inside is None else both(s.b, inside, fits)
     adjacent = axes == list(range(axes[0], axes[0] + len(axes)))
     lead = axes[0] if adjacent else 0

@@ -19,7 +19,7 @@ from dsl.ops.index import WindowParams, gather
 from dsl.ops.table import OPS
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
-from dsl.staging.expressions.arithmetic import combine, spread
+from dsl.staging.expressions.arithmetic import broadcast_atom, combine
 from dsl.staging.indexing.index import (
     Item,
     New,
@@ -31,7 +31,7 @@ from dsl.staging.indexing.index import (
     filled_items,
     items_of,
     plan,
-    read,
+    read_index,
     windows,
 )
 from dsl.staging.intrinsics.elementwise import MAXIMUM, MINIMUM
@@ -71,7 +71,7 @@ def _leafwise(s: Stager, base: Value, value: Value, write: Write) -> Value:
     return zip_leaves(lambda leaf, part: write(as_atom(leaf), part), base, value)
 
 
-def combined(s: Stager, old: Atom, value: Value, node: core.Scatter) -> Atom:
+def combine_slot(s: Stager, old: Atom, value: Value, node: core.Scatter) -> Atom:
     """What a slot that holds `old` holds after the update."""
     if node.op == "apply":
         return as_atom(s.apply(value, (old,), node.span, node.instance))
@@ -81,7 +81,7 @@ def combined(s: Stager, old: Atom, value: Value, node: core.Scatter) -> Atom:
         new = combine(s.b, SIGNS[node.op], old, value)
     else:
         new = (MAXIMUM if node.op == "max" else MINIMUM)(s.b, old, value)
-    return spread(s.b, as_atom(new), old.type.shape)
+    return broadcast_atom(s.b, as_atom(new), old.type.shape)
 
 
 def _array(value: Value, like: Atom) -> Atom:
@@ -93,7 +93,7 @@ def _array(value: Value, like: Atom) -> Atom:
 
 def _masked(s: Stager, x: Atom, mask: Atom, value: Value, node: core.Scatter) -> Atom:
     """The mask runs over the leading axes of x."""
-    new = combined(s, x, value, node)
+    new = combine_slot(s, x, value, node)
     where = builders.broadcast_in_dim(s.b, mask, x.type.shape, range(mask.type.rank))
     return builders.select(s.b, where, new, x)
 
@@ -121,7 +121,7 @@ def _scattered(s: Stager, x: Atom, params: WindowParams, indices: Atom, value: V
     extents = iter(batch)
     shape = tuple([next(shown) if a in params.offset_dims else next(extents) for a in range(rank)])
     if isinstance(value, ATOMS):
-        updates = spread(s.b, value, shape)
+        updates = broadcast_atom(s.b, value, shape)
     else:
         assert isinstance(value, bool | int | float | complex), value
         updates = literal(value, x.type.dtype, shape)
@@ -144,7 +144,7 @@ def _box_written(s: Stager, x: Atom, items: Sequence[Item], p: Plan, value: Valu
     old = dynamic_slice(s.b, x, starts, sizes)
     gone = {axis for axis, item in traced if isinstance(item, Traced)}
     slot = _slot_shape(p, kept, sizes, gone)
-    new = combined(s, builders.reshape(s.b, old, slot), value, node)
+    new = combine_slot(s, builders.reshape(s.b, old, slot), value, node)
     new = builders.reshape(s.b, new, sizes)
     if inside is not None:
         new = builders.select(s.b, inside, new, old)
@@ -175,7 +175,7 @@ def _slot_shape(p: Plan, kept: Mapping[int, int], sizes: Sequence[int], gone: se
 def _by_position(s: Stager, x: Atom, items: Sequence[Item], value: Value, node: core.Scatter) -> Atom:
     size = x.type.size
     numbers = builders.reshape(s.b, builders.iota(s.b, I32, (size,), 0), x.type.shape)
-    places = read(s, numbers, items, node, fill=size)
+    places = read_index(s, numbers, items, node, fill=size)
     if size == 0:
         return x
     flat = builders.reshape(s.b, x, (size,))
@@ -184,6 +184,6 @@ def _by_position(s: Stager, x: Atom, items: Sequence[Item], value: Value, node: 
     if node.op in SCATTERS:
         written = _scattered(s, flat, params, indices, value, node)
     else:
-        new = combined(s, gather(s.b, params, flat, indices), value, node)
+        new = combine_slot(s, gather(s.b, params, flat, indices), value, node)
         written = s.b.emit(OPS["scatter_set"], params, (flat, indices, new))[0]
     return builders.reshape(s.b, written, x.type.shape)

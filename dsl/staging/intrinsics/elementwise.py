@@ -16,7 +16,7 @@ from dsl.ir.op import NONE
 from dsl.ops import builders
 from dsl.ops.special import polygamma
 from dsl.ops.table import OPS
-from dsl.staging.expressions.arithmetic import OPERATIONS, meet_all, spread
+from dsl.staging.expressions.arithmetic import OPERATIONS, broadcast_atom, meet_all
 from dsl.staging.values import ATOMS, Value, literal
 from dsl.types.dtype import BOOL, UNSIGNED
 
@@ -95,7 +95,9 @@ def where(b: Builder, condition: Value, x: Value, y: Value) -> Value:
     if not isinstance(condition, ATOMS):
         return x if condition else y
     shape = meet_shape(condition, x)
-    return builders.select(b, spread(b, condition, shape), spread(b, x, shape), spread(b, y, shape))
+    return builders.select(
+        b, broadcast_atom(b, condition, shape), broadcast_atom(b, x, shape), broadcast_atom(b, y, shape)
+    )
 
 
 def meet_shape(x: Atom, y: Atom) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ from dsl.staging.values import Value, as_atom
 from dsl.types.dtype import BOOL, I32
 
 
-def kept(b: Builder, x: Atom, like: Atom, axes: tuple[int, ...], keepdims: Value) -> Atom:
+def restore_axes(b: Builder, x: Atom, like: Atom, axes: tuple[int, ...], keepdims: Value) -> Atom:
     """The result with its reduced axes put back as 1, if so wished."""
     if not keepdims:
         return x
@@ -30,7 +30,7 @@ def kept(b: Builder, x: Atom, like: Atom, axes: tuple[int, ...], keepdims: Value
     return builders.reshape(b, x, shape)
 
 
-def joined(b: Builder, x: Atom, axes: tuple[int, ...]) -> Atom:
+def merge_axes(b: Builder, x: Atom, axes: tuple[int, ...]) -> Atom:
     """Some axes as one, the last."""
     others = [a for a in range(x.type.rank) if a not in axes]
     front = builders.transpose(b, x, (*others, *axes))
@@ -41,12 +41,12 @@ def reduction(name: str) -> Pure:
     def call(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
         array = as_atom(x)
         axes = axes_of(b, axis, array.type.rank)
-        return kept(b, reduced(b, name, array, axes), array, axes, keepdims)
+        return restore_axes(b, reduce_axes(b, name, array, axes), array, axes, keepdims)
 
     return call
 
 
-def reduced(b: Builder, name: str, x: Atom, axes: tuple[int, ...]) -> Atom:
+def reduce_axes(b: Builder, name: str, x: Atom, axes: tuple[int, ...]) -> Atom:
     return b.emit(OPS[name], AxesParams(axes), (x,))[0] if axes else x
 
 
@@ -56,7 +56,7 @@ def sum_(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -
     if array.type.dtype is BOOL:
         array = builders.convert(b, array, I32)
     axes = axes_of(b, axis, array.type.rank)
-    return kept(b, builders.reduce_sum(b, array, axes), array, axes, keepdims)
+    return restore_axes(b, builders.reduce_sum(b, array, axes), array, axes, keepdims)
 
 
 def arg_extremum(name: str) -> Pure:
@@ -65,9 +65,9 @@ def arg_extremum(name: str) -> Pure:
     def call(b: Builder, x: Value, *, axis: Value = None, keepdims: Value = False) -> Value:
         array = as_atom(x)
         axes = axes_of(b, axis, array.type.rank)
-        flat, place = (array, axes[0]) if len(axes) == 1 else (joined(b, array, axes), array.type.rank - len(axes))
+        flat, place = (array, axes[0]) if len(axes) == 1 else (merge_axes(b, array, axes), array.type.rank - len(axes))
         found = b.emit(OPS[name], ArgParams(place, I32), (flat,))[0]
-        return kept(b, found, array, axes, keepdims)
+        return restore_axes(b, found, array, axes, keepdims)
 
     return call
 

@@ -28,15 +28,15 @@ from dsl.staging.transforms.differentiate import (
     flags_of,
     give,
     inexact_slot,
-    linearized,
+    linearize_traced,
     options,
     positional,
-    pulled,
-    reported,
-    selected,
+    pull_back,
+    reporting,
+    select_argnums,
     trace,
     traced_arguments,
-    transposed,
+    transpose_linear,
     zip_slots,
 )
 from dsl.staging.values import (
@@ -84,7 +84,7 @@ def _meant(node: core.Transform, name: Value) -> bool:
 
 def apply_transformed(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     s.b.span = span
-    with reported(span):
+    with reporting(span):
         return KINDS[f.kind](s, f, args, span, instance)
 
 
@@ -118,13 +118,13 @@ def _value_and_grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span
     """`(value, g)`, with aux `((value, aux), g)`: either way the scalar is the first leaf of the result."""
     argnums = options(f).get("argnums", 0)
     values = traced_arguments(f.function, args)
-    chosen = selected(f.function, values, argnums)
+    chosen = select_argnums(f.function, values, argnums)
     traced = trace(s, f.function, values, span, instance, scalar=True)
     s.b.span = span
-    linear = linearized(s, traced, flags_of(traced, chosen))
+    linear = linearize_traced(s, traced, flags_of(traced, chosen))
     cotangents: list[Atom | None] = [None] * len(traced.function.results)
     cotangents[0] = splat(1, traced.function.results[0].type)
-    found = by_argument(values, chosen, pulled(s, linear, cotangents))
+    found = by_argument(values, chosen, pull_back(s, linear, cotangents))
     gradients = found[chosen[0]] if isinstance(argnums, int | str) else TupleValue(tuple([found[k] for k in chosen]))
     return TupleValue((give(s, traced, linear.outputs), gradients))
 
@@ -145,10 +145,10 @@ def _vjp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
     traced = trace(s, function, values, span, instance)
     s.b.span = span
     everything = range(len(values))
-    linear = linearized(s, traced, flags_of(traced, everything))
+    linear = linearize_traced(s, traced, flags_of(traced, everything))
     out = give(s, traced, linear.outputs)
     marks = [k < traced.outputs for k in range(len(linear.nonzero))]
-    backward = transposed(s, linear, marks)
+    backward = transpose_linear(s, linear, marks)
     tangents = [n and m for n, m in zip(linear.nonzero, marks, strict=True)]
     inputs = (_selected_slots(traced.output, tangents),)
     output = TupleValue(_slots_of(function, values))
@@ -171,7 +171,7 @@ def _linearize(s: Stager, function: Value, args: Sequence[Value], span: Span, in
     values = traced_arguments(function, args)
     traced = trace(s, function, values, span, instance)
     s.b.span = span
-    linear = linearized(s, traced, flags_of(traced, range(len(values))))
+    linear = linearize_traced(s, traced, flags_of(traced, range(len(values))))
     out = give(s, traced, linear.outputs)
     count = sum(linear.nonzero[: traced.outputs])
     body = replace_results(linear.function, linear.function.results[:count])
@@ -203,7 +203,7 @@ def apply_linear(s: Stager, function: LinearMap, args: Sequence[Value]) -> Value
 # ---------------------------------------------------------------- forward mode
 
 
-def pushed(
+def push_forward(
     s: Stager,
     function: Value,
     primals: Sequence[Value],
@@ -230,14 +230,14 @@ def pushed(
 def _jvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """`args` are the primals, then as many tangents."""
     count = len(args) // 2
-    return pushed(s, function, args[:count], args[count:], span, instance)
+    return push_forward(s, function, args[:count], args[count:], span, instance)
 
 
 def _hvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """The Hessian of `function` at x times v: the tangent of the gradient."""
     assert isinstance(function, FUNCTIONS)
     count = len(args) // 2
-    result = pushed(s, Transformed(Kind.GRAD, function), args[:count], args[count:], span, instance)
+    result = push_forward(s, Transformed(Kind.GRAD, function), args[:count], args[count:], span, instance)
     assert isinstance(result, TupleValue)
     return result.parts[1]
 
@@ -249,7 +249,7 @@ def transform_call(s: Stager, node: core.TransformCall, frame: Frame) -> Value:
     function = with_instance(s.eval(node.function, frame), node.instance)
     args = [s.eval(arg, frame) for arg in node.args]
     s.b.span = node.span
-    with reported(node.span):
+    with reporting(node.span):
         return CALLS[node.kind](s, function, args, node.span, node.instance)
 
 

@@ -23,7 +23,7 @@ from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.region import CannotTransform, Problem
 from dsl.ops.rule_helpers import splat
 from dsl.staging.env import keys
-from dsl.staging.env.cells import fresh, leaves_of, written
+from dsl.staging.env.cells import fresh, leaves_of, written_cells
 from dsl.staging.env.closure_conversion import close, inline
 from dsl.staging.env.stager import Stager
 from dsl.staging.errors import staging_error
@@ -112,7 +112,7 @@ class Traced(Struct, frozen=True):
 
 
 @contextmanager
-def reported(span: Span) -> Iterator[None]:
+def reporting(span: Span) -> Iterator[None]:
     """Turns the refusal of a transformation into its diagnostic, at the place that is refused."""
     try:
         yield
@@ -168,7 +168,7 @@ def trace(
             result = traced_numbers(result)
         if scalar:
             result = _with_traced_scalar(result)
-        names = written(before, s.cells)
+        names = written_cells(before, s.cells)
         outs, code = [*atoms(result), *leaves_of(s.cells, names)], s.code
         body, captures = close(b, name_of(function), outs if code is None else [*outs, code])
     s.keys, s.cells = outer, cells
@@ -212,7 +212,7 @@ def positional(function: Value, count: int) -> list[int]:
     return [k for k, parameter in enumerate(found.definition.signature.params) if parameter.counts]
 
 
-def selected(function: Value, args: Sequence[Value], argnums: Value) -> list[int]:
+def select_argnums(function: Value, args: Sequence[Value], argnums: Value) -> list[int]:
     """The places in `args` of what `argnums` lists: positions, counted without static parameters, or names."""
     places, names = positional(function, len(args)), _names(function)
     listed = argnums.parts if isinstance(argnums, TupleValue) else argnums if isinstance(argnums, tuple) else (argnums,)
@@ -251,7 +251,7 @@ class Linear(Struct, frozen=True):
     outputs: tuple[Atom, ...]
 
 
-def linearized(s: Stager, traced: Traced, flags: tuple[bool, ...]) -> Linear:
+def linearize_traced(s: Stager, traced: Traced, flags: tuple[bool, ...]) -> Linear:
     """Emits the primal computation of `traced` and keeps its derivative."""
     made = linearize(traced.function, flags, s.session.memo)
     outs = inline(s.b, made.primal, traced.inputs)
@@ -261,7 +261,7 @@ def linearized(s: Stager, traced: Traced, flags: tuple[bool, ...]) -> Linear:
     return Linear(made.linear, residuals, flags, made.nonzero, outs[:count])
 
 
-def transposed(s: Stager, linear: Linear, given: Sequence[bool]) -> Function:
+def transpose_linear(s: Stager, linear: Linear, given: Sequence[bool]) -> Function:
     """The transpose for cotangents of the results flagged in `given` (one flag per result of the function):
     residuals, then those cotangents -> a cotangent for every flagged input."""
     count = len(linear.residuals)
@@ -271,9 +271,9 @@ def transposed(s: Stager, linear: Linear, given: Sequence[bool]) -> Function:
     return transpose(linear.function, marks, used, (True,) * wanted, s.session.memo).function
 
 
-def pulled(s: Stager, linear: Linear, cotangents: Sequence[Atom | None]) -> list[Atom]:
+def pull_back(s: Stager, linear: Linear, cotangents: Sequence[Atom | None]) -> list[Atom]:
     """Cotangents of the flagged inputs from those of the results; None stands for zero."""
-    backward = transposed(s, linear, [ct is not None for ct in cotangents])
+    backward = transpose_linear(s, linear, [ct is not None for ct in cotangents])
     given = [ct for ct, n in zip(cotangents, linear.nonzero, strict=True) if n and ct is not None]
     return list(inline(s.b, backward, (*linear.residuals, *given)))
 

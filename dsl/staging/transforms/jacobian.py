@@ -22,12 +22,12 @@ from dsl.staging.transforms.differentiate import (
     flags_of,
     give,
     is_inexact,
-    linearized,
+    linearize_traced,
     options,
-    selected,
+    select_argnums,
     trace,
     traced_arguments,
-    transposed,
+    transpose_linear,
 )
 from dsl.staging.values import UNIT, Slot, Transformed, TupleValue, Value, atoms, map_leaves
 from dsl.transforms.vmap import vmap
@@ -63,10 +63,10 @@ def _jacobian(
     """The value, and the derivative of each of its leaves by each of those of the chosen arguments."""
     argnums = options(f).get("argnums", 0)
     values = traced_arguments(f.function, args)
-    chosen = selected(f.function, values, argnums)
+    chosen = select_argnums(f.function, values, argnums)
     traced = trace(s, f.function, values, span, instance)
     s.b.span = span
-    linear = linearized(s, traced, flags_of(traced, chosen))
+    linear = linearize_traced(s, traced, flags_of(traced, chosen))
     value = give(s, traced, linear.outputs)
     sources = [atom.type for k in sorted(set(chosen)) for atom in atoms(values[k]) if is_inexact(atom)]
     table = blocks(s, linear, sources, [r.type for r in traced.function.results[: traced.outputs]])
@@ -130,7 +130,7 @@ def _column(s: Stager, found: Sequence[Atom], row: int | None, result: Tensor, s
 
 def _rows(s: Stager, linear: Linear, sources: Sequence[Tensor], results: Sequence[Tensor]) -> _Table:
     marks = [k < len(results) for k in range(len(linear.nonzero))]
-    backward = transposed(s, linear, marks)
+    backward = transpose_linear(s, linear, marks)
     types = [t for t, n in zip(results, linear.nonzero, strict=False) if n]
     table: list[list[Atom]] = []
     place = iter(range(len(types)))

@@ -17,10 +17,10 @@ from dsl.ops import builders
 from dsl.ops.collective import NamedAxisParams
 from dsl.ops.control.call import call
 from dsl.ops.control.parts import Cut, add_lifted_param, lift
-from dsl.staging.effects.deferred_failures import collected, first_failure
+from dsl.staging.effects.deferred_failures import collect_cell, first_failure
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.mesh_specs import leaf_cuts, mesh_of
-from dsl.staging.env.scope import mapped
+from dsl.staging.env.scope import bind_axis
 from dsl.staging.env.stager import Stager
 from dsl.staging.transforms.differentiate import Rule, Traced, give, options, positional, trace
 from dsl.staging.values import (
@@ -63,7 +63,7 @@ def _map(
     named = chosen.get("axis_name")
     name = named if isinstance(named, str) else None
     with s.mapping(name, size) as axis:
-        function = f.function if name is None or axis is None else mapped(f.function, name, axis)
+        function = f.function if name is None or axis is None else bind_axis(f.function, name, axis)
         traced = trace(s, function, args, span, instance, lambda type, k: _without(type, places[k]), True)
     s.b.span = span
     out_axes = leaf_axes(chosen.get("out_axes", 0), traced.output)
@@ -87,7 +87,7 @@ def _put_together(s: Stager, traced: Traced, outputs: Sequence[Atom]) -> Value:
     cells = [s.cells[name] for name, _ in traced.cells]
     before = [(cell.kind, x) for cell in cells for x in atoms(cell.value)]
     for k, (kind, x) in enumerate(before, traced.outputs):
-        results[k] = as_atom(collected(s, kind, x, results[k]))
+        results[k] = as_atom(collect_cell(s, kind, x, results[k]))
     return give(s, traced, results)
 
 
@@ -138,7 +138,7 @@ def _shard(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instanc
             axis = stack.enter_context(s.mapping(name, size))
             assert axis is not None
             mesh.append(NamedAxisParams(axis, size))
-            function = function if name in hidden.parts else mapped(function, name, axis)
+            function = function if name in hidden.parts else bind_axis(function, name, axis)
         traced = trace(s, function, args, span, instance, lambda type, k: part_of(type, cuts[k], sizes), True)
     s.b.span = span
     numbers, along_all = _numbers(s, prod(sizes.values())), (0,) * len(sizes)

@@ -13,7 +13,7 @@ from pygments.token import Comment, Error, Keyword, Name, Number, String
 from dsl.diagnostics.source import Source
 from dsl.editors.pygments_lexer import DslLexer
 from dsl.editors.textmate import EXTENSION, grammars
-from dsl.syntax.parse import read
+from dsl.syntax.parse import parse_with_tokens
 from dsl.syntax.words import words_of
 
 ROOT = Path(__file__).parents[3]
@@ -34,7 +34,7 @@ def test_words_numbers_and_texts_are_those_of_the_parser(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     colours = coloured(text)
     assert Error not in colours.values()
-    for _, tokens in read(Source(str(path), text)).tokens:
+    for _, tokens in parse_with_tokens(Source(str(path), text)).tokens:
         for token in tokens:
             colour = colours.get(token.start, Error)
             if token.text in words_of().get(token.kind, ()):

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import dsl
 from dsl.host.function import Function
-from lowering.xla.array import borrowed
+from lowering.xla.array import borrow
 
 TEXT = """
 type Layer[d] = {w: f32[d], b: f32}
@@ -182,7 +182,7 @@ def test_memory_without_a_dtype_of_its_own_has_that_of_dlpack() -> None:
 
 def test_arrays_of_jax_are_read_where_they_are() -> None:
     x = jnp.arange(64, dtype=jnp.float32)
-    assert np.shares_memory(borrowed(np.asarray(x)), np.asarray(x))
+    assert np.shares_memory(borrow(np.asarray(x)), np.asarray(x))
     assert float(P.total(x)) == float(P.total(x)) == 2016.0
     assert float(P.mixed(jnp.ones(3, jnp.bfloat16), 2)) == 6.0
 

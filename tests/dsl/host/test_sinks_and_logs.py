@@ -63,9 +63,9 @@ def test_a_compilation_that_takes_long_is_logged(
 ) -> None:
     monkeypatch.setattr(compile_log, "LONG", 0.05)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with caplog.at_level(logging.INFO, "dsl"), compile_log.logged("fit"):
+    with caplog.at_level(logging.INFO, "dsl"), compile_log.log_compilation("fit"):
         time.sleep(0.2)
     assert [r.getMessage().startswith("compiled `fit` in 0.") for r in caplog.records] == [True]
-    with caplog.at_level(logging.INFO, "dsl"), compile_log.logged("quick"):
+    with caplog.at_level(logging.INFO, "dsl"), compile_log.log_compilation("quick"):
         pass
     assert len(caplog.records) == 1

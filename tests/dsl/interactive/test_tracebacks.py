@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import dsl
-from dsl.diagnostics.tracebacks import shortened
+from dsl.diagnostics.tracebacks import shorten_traceback
 
 SCRIPT = """
 import dsl
@@ -61,7 +61,7 @@ def test_other_errors_keep_their_frames() -> None:
     m = dsl.program("def double(x: f32[n]) -> f32[n] = x * 2.0")
     with pytest.raises(dsl.ArgumentError) as caught:
         m.double(1)
-    whole, short = caught.value.__traceback__, shortened(caught.value.__traceback__)
+    whole, short = caught.value.__traceback__, shorten_traceback(caught.value.__traceback__)
     assert whole is not None and short is not None
     assert whole.tb_next is not None and short.tb_next is None and short.tb_frame is whole.tb_frame
-    assert shortened(whole.tb_next) is whole.tb_next
+    assert shorten_traceback(whole.tb_next) is whole.tb_next

@@ -65,7 +65,7 @@ def test_moving_a_literal_costs_nothing() -> None:
         c.broadcast_to(b, one, (4, 2, 3)),
         c.slice_axis(b, one, 1, 0, 2),
         c.rev(b, one, (0,)),
-        c.spread(b, one, 5, 1),
+        c.add_broadcast_axis(b, one, 5, 1),
         c.zeros_like(one),
     ]
     assert not b.equations

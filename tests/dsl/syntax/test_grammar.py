@@ -11,12 +11,12 @@ from msgspec.structs import replace
 
 from dsl.diagnostics.source import Source
 from dsl.syntax.build import Builder
-from dsl.syntax.make_tables import written
+from dsl.syntax.make_tables import format_tables
 from dsl.syntax.tables import FILE, GRAMMAR, read_tables, tables
 
 
 def test_the_grammar_has_no_conflict_and_the_shipped_tables_are_its_own() -> None:
-    made = written(GRAMMAR.read_bytes())
+    made = format_tables(GRAMMAR.read_bytes())
     assert made == FILE.read_bytes(), "run `python -m dsl.syntax.make_tables`"
 
 

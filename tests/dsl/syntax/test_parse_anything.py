@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dsl.diagnostics.source import Source
 from dsl.syntax.layout import longest_path
-from dsl.syntax.parse import MAX_DEPTH, parse, parse_expression, read
+from dsl.syntax.parse import MAX_DEPTH, parse, parse_expression, parse_with_tokens
 from dsl.syntax.show import show, too_deep
 
 WORDS = [
@@ -189,7 +189,7 @@ NESTED = """def f(x: f32) -> f32 =
 @pytest.mark.parametrize("file", sorted(CASES.rglob("*.dsl")), ids=lambda file: file.stem)
 def test_a_tree_has_no_more_levels_than_its_longest_path_has_tokens(file: Path) -> None:
     for text in [NESTED, *re.split(r"^####.*\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE)[::5]]:
-        reading = read(Source("a.dsl", text))
+        reading = parse_with_tokens(Source("a.dsl", text))
         nodes = {node.span.start: node for node in reading.module.declarations}
         for piece, tokens in reading.tokens:
             assert too_deep(nodes.get(piece.start), longest_path(token.kind for token in tokens)) is None

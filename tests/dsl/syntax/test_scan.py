@@ -16,7 +16,7 @@ from lark.utils import TextSlice
 from dsl.diagnostics.source import Source
 from dsl.syntax import parse
 from dsl.syntax.make_tables import build_grammar, number_states
-from dsl.syntax.parse import read
+from dsl.syntax.parse import parse_with_tokens
 from dsl.syntax.scan import Place, Stack
 from dsl.syntax.tables import FILE
 from dsl.syntax.tokens import Token, Unexpected
@@ -81,10 +81,10 @@ def by_lark() -> LarkLexer:
 
 def agree(text: str, by_lark: LarkLexer) -> bool:
     source = Source("a.dsl", text)
-    found = read(source)
+    found = parse_with_tokens(source)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parse, "scanner", lambda: by_lark)
-        return read(source) == found
+        return parse_with_tokens(source) == found
 
 
 @pytest.mark.parametrize("file", TEXTS, ids=lambda file: file.stem)

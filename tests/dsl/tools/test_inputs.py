@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsl.diagnostics.diagnostic import InputError
-from dsl.tools.inputs import Archive, Document, Frame, Table, read_input, renamed
+from dsl.tools.inputs import Archive, Document, Frame, Table, read_input, rename_columns
 
 
 def refused(path: Path) -> str:
@@ -115,7 +115,7 @@ def test_a_frame_has_typed_columns(tmp_path: Path, ending: str) -> None:
     found = read_input(path)
     assert isinstance(found, Frame) and found.columns["age"].dtype == np.int64
     assert found.columns["bmi"].tolist() == [2.5, 4.0]
-    again = renamed(found, {"x": "age"})
+    again = rename_columns(found, {"x": "age"})
     assert isinstance(again, Frame) and set(again.columns) == {"x", "bmi"}
     assert "is not a table" in refused(written(tmp_path, f"b.{ending}", b"nothing of the kind"))
 
@@ -129,5 +129,5 @@ def test_a_single_array_has_the_name_of_its_file(tmp_path: Path) -> None:
 
 def test_parts_of_an_archive_get_the_name_of_a_parameter() -> None:
     archive = Archive("a.npz", {"0.w": np.ones(2), "0.b": np.ones(()), "1": np.zeros(3)})
-    found = renamed(archive, {"p": "0", "y": "1"})
+    found = rename_columns(archive, {"p": "0", "y": "1"})
     assert isinstance(found, Archive) and set(found.arrays) == {"p.w", "p.b", "y"}

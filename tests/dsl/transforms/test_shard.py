@@ -144,7 +144,8 @@ def mapped_once(
     types = [whole_type(p, (a,), (axis.size,)) for p, a in zip(f.param_types, sources, strict=True)]
 
     def write(b: Builder, *xs: Atom) -> tuple[Atom, ...]:
-        outs = call(b, over, [split_axis(b, x, a, axis.size) for x, a in zip(xs, sources, strict=True)])
+        own = zip(xs, f.param_types, sources, strict=True)
+        outs = call(b, over, [split_axis(b, x, part, a, axis.size) for x, part, a in own])
         return tuple([y if a is None else join_axis(b, y, a, axis.size) for y, a in zip(outs, targets, strict=True)])
 
     return program(types, write)

@@ -28,7 +28,7 @@ from dsl.ops.builders import (
     sqrt,
     zeros,
 )
-from dsl.ops.contract import DOT_GENERAL, sheltered
+from dsl.ops.contract import DOT_GENERAL, masked_product
 from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.elementwise import SCALE, scale
 from dsl.ops.table import OPS
@@ -186,7 +186,7 @@ def test_what_only_zeros_meet_is_left_out_of_a_sum(sample: Sample[Any], side: in
     whole = b.finish("f", [total])
     b = Builder()
     x, y = [b.param(t) for t in sample.inputs]
-    kept = b.finish("f", [sheltered(b, p, x, y, side == 0, side == 1)])
+    kept = b.finish("f", [masked_product(b, p, x, y, side == 0, side == 1)])
     (expected,), (found,) = evaluate(whole, arrays), evaluate(kept, arrays)
     assert np.isfinite(expected).all()
     np.testing.assert_allclose(found, expected, rtol=1e-6)

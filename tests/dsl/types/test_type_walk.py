@@ -128,8 +128,8 @@ def test_axes_put_in_front_are_stripped_again(type_: Type) -> None:
 @given(TREES)
 def test_spreading_keeps_the_leaves_and_their_axes(type_: Type) -> None:
     whole = walk.add_axes(type_, AXIS)
-    assert walk.strip(walk.spread(whole), 1) in ((AXIS, type_), (AXIS, walk.spread(type_)), None)
-    assert walk.spread(walk.spread(whole)) == walk.spread(whole)
+    assert walk.strip(walk.distribute_axes(whole), 1) in ((AXIS, type_), (AXIS, walk.distribute_axes(type_)), None)
+    assert walk.distribute_axes(walk.distribute_axes(whole)) == walk.distribute_axes(whole)
 
 
 def test_a_stripped_record_has_no_name() -> None:
@@ -152,7 +152,7 @@ def test_parts_that_are_missing_leave_no_type() -> None:
 
 def _spread_leaves(type_: Type) -> list[Type]:
     """The leaves with all axes in front of them on their own, those of variables left out."""
-    opened = walk.spread(type_)
+    opened = walk.distribute_axes(type_)
     if walk.is_product(opened):
         return [leaf for child in walk.children(opened) for leaf in _spread_leaves(child)]
     return list(walk.leaves(opened))
