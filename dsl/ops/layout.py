@@ -1,7 +1,7 @@
 """Moving elements without computing: broadcast_in_dim, reshape, transpose, rev; and reduce_sum, its adjoint.
 
-The bottom of the op families: batching rules everywhere use the builders `move_axis`, `add_broadcast_axis` and `at_axis`
-from here. Knows no arithmetic. A literal is a splat, so moving one costs no equation.
+The bottom of the op families: batching rules everywhere use the builders `move_axis`, `add_broadcast_axis` and
+`at_axis` from here. Knows no arithmetic. A literal is a splat, so moving one costs no equation.
 """
 
 from __future__ import annotations
