@@ -29,6 +29,10 @@ class ArrayMethods:
     def _of(self: A, value: NDArray) -> A:
         raise AssertionError("an array says how another one is made")
 
+    def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+        """Functions of NumPy see arrays of NumPy, and give them."""
+        return function(*_as_numpy(args), **{name: _as_numpy(value) for name, value in kwargs.items()})
+
     # --- reductions over all axes, or over some ---
 
     def _reduced(self: A, function: Callable[..., Any], axis: Axes, keepdims: bool, **options: Any) -> A:
@@ -164,6 +168,18 @@ class ArrayMethods:
         """`self @ other`."""
         whole: Any = self
         return whole @ other
+
+
+def _as_numpy(value: Any) -> Any:
+    match value:
+        case ArrayMethods():
+            return value._view()
+        case list():
+            return [_as_numpy(item) for item in value]
+        case tuple():
+            return tuple([_as_numpy(item) for item in value])
+        case _:
+            return value
 
 
 def _summed(view: NDArray) -> np.dtype[Any]:

@@ -90,3 +90,15 @@ def test_numbers_print_as_they_are_and_dtypes_as_they_are_written() -> None:
     assert repr(F64) == "dsl.f64"
     assert repr(BOOL) == "dsl.bool_"
     assert array([1.0], "f64").type.dtype == F64
+
+
+def test_functions_of_numpy_see_arrays_of_numpy() -> None:
+    x = np.array([[1.0, 2.0], [3.0, 5.0]], np.float32)
+    a = array(x)
+    for name in ("sum", "mean", "max", "round", "cumsum", "transpose", "argmax"):
+        found = getattr(np, name)(a)
+        assert isinstance(found, np.ndarray | np.generic)
+        np.testing.assert_array_equal(found, getattr(np, name)(x))
+    np.testing.assert_array_equal(np.concatenate([a, x]), np.concatenate([x, x]))
+    np.testing.assert_array_equal(np.clip(a, 0, a_max=2), np.clip(x, 0, 2))
+    np.testing.assert_array_equal(np.einsum("ij,kj->ik", a, x), x @ x.T)
