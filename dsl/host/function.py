@@ -159,7 +159,7 @@ class Function(Dispatcher):
         return bool(_specialisation().spreads_over_devices(staged))
 
     def _lowered(self, staged: Staged, binding: Binding, progress: Progress, devices: int) -> StableHLO:
-        made: StableHLO = _specialisation().lowered(staged.function, progress, devices)
+        made: StableHLO = _specialisation().lower_program(staged.function, progress, devices)
         return made
 
     # ------------------------------------------------------------ specialisation
