@@ -132,7 +132,7 @@ _KINDS = (
     ),
     EffectKind(
         name="io",
-        performed_by="`print`, `emit`",
+        performed_by="`print`, `emit`, functions that Python gives",
         handled_by="Python",
         in_program=False,
         in_python=True,

@@ -381,9 +381,12 @@ class ProgramChecker:
         return None if info is None else info.checked
 
     def checked_constant(self, module: str, name: str) -> core.Constant | None:
-        """A top-level `let` with its value, likewise."""
+        """A top-level `let` with its value, likewise; None for what is no constant, as its module shows to all."""
         owner = self.modules.get(module)
-        return None if owner is None else self.modules.enter(owner).checked_constants.get(name)
+        found = None if owner is None else owner.checked_constants.get(name)
+        if owner is not None and found is not None:
+            self.modules.enter(owner)
+        return found
 
     def signature(self, definition: Definition) -> core.Signature | None:
         """The signature, with the conditions inferred from the body where that has been checked before."""

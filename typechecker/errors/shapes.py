@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from math import gcd
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -270,7 +271,15 @@ def _no_multiple(
     rest = actual % Size.of(factor) if factor > 1 else Size.of(0)
     if rest == Size.of(0):
         return None
-    own = {var: value for var, value in sizes.items() if var in actual.vars()}
+    with suppress(LookupError, ArithmeticError):
+        return _told_multiple(ctx, actual, wanted, factor, sizes)
+    return None
+
+
+def _told_multiple(
+    ctx: Context, actual: Size, wanted: Size, factor: int, sizes: Mapping[SizeVar, int]
+) -> tuple[str, str | None]:
+    rest, own = actual % Size.of(factor), {var: value for var, value in sizes.items() if var in actual.vars()}
     note = f"a multiple of {factor} is expected, and {actual} is {actual.evaluate(sizes)}"
     note += f" for {', '.join(f'{var.name} = {value}' for var, value in own.items())}" if own else ""
     stated = fa.eq(rest, Size.of(0))

@@ -123,7 +123,7 @@ def _window(
     length = high - low
     if not ctx.holds(fa.ge(length, 0)) and not require(ctx, fa.ge(length, 0), node.span, "slice"):
         raise Reported
-    fitting = ctx.require(fa.le(length, size), node.span)
+    fitting = None if state.policy is None else ctx.require(fa.le(length, size), node.span)
     if isinstance(fitting, Refuted):
         ctx.refuse(index_errors.slice_out_of_range(ctx, low, high, size, fitting.counterexample, node.span))
     prop = fa.And((fa.ge(low, 0), fa.le(high, size)))

@@ -137,8 +137,8 @@ def _box_written(s: Stager, x: Atom, items: Sequence[Item], p: Plan, value: Valu
     starts: list[Atom] = [literal(start, I32) for start in p.starts]
     traced = [(kept[a], item) for a, item in p.traced]
     inner, inner_sizes, inside = box(s, sizes, traced, node)
-    if x.type.size == 0:
-        return x
+    if x.type.size == 0 or any(size > extent for size, extent in zip(inner_sizes, sizes, strict=True)):
+        return x  # a window longer than its axis has failed its check
     for axis, _ in traced:
         starts[axis], sizes[axis] = inner[axis], inner_sizes[axis]
     old = dynamic_slice(s.b, x, starts, sizes)

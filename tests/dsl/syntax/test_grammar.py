@@ -31,8 +31,8 @@ def test_tables_of_an_edited_grammar_are_made(shipped: bytes | None, tmp_path: P
 
 
 def test_tables_do_not_depend_on_the_process() -> None:
-    code = "from sys import stdin, stdout; from dsl.syntax.make_tables import written\n"
-    code += "stdout.buffer.write(written(stdin.buffer.read()))"
+    code = "from sys import stdin, stdout; from dsl.syntax.make_tables import format_tables\n"
+    code += "stdout.buffer.write(format_tables(stdin.buffer.read()))"
     text = 'declaration: "a" item -> one\nitem: "b" | "c" -> two\nscript: item "b" -> three\nNEWLINE: /\\n/\n'
     text += "\n".join(
         f'{name}: "{sign}"' for name, sign in zip(("COMMA", "RPAR", "RSQB", "RBRACE"), ",)]}", strict=True)

@@ -116,7 +116,7 @@ SHOWN = [
     ("fn () -> a", "Lambda((), Name('a'))"),
     (
         "fn ((a, _)) -> a",
-        "Lambda((LambdaParam(TuplePattern((NamePattern('a'), WildcardPattern())), None),), Name('a'))",
+        "Lambda((LambdaParam(TuplePattern((NamePattern('a'), WildcardPattern()), ()), None),), Name('a'))",
     ),
 ]
 

@@ -18,6 +18,7 @@ def part(x: f32[n], i: i32) -> f32[2] ! check = x[i : i + 2]
 def clipped(x: f32[n], i: i32[m]) -> f32[m] = x.at[i].get(mode="clip")
 def given(x: f32[n], i: i32[m]) -> f32[m] = x.at[i].get(mode="fill", fill=7.0)
 def put(x: f32[n], i: i32) -> f32[n] ! check = x.at[i].set(1.0)
+def patch(x: f32[n], i: i32) -> f32[n] ! check = x.at[i : i + 2].set(1.0)
 def puts(x: f32[n], i: i32[m]) -> f32[n] ! check = x.at[i].add(1.0)
 def dropped(x: f32[n], i: i32[m]) -> f32[n] = x.at[i].set(1.0, mode="drop")
 def picked(x: f32[n, 3], i: idx[n][m], j: idx[3][m]) -> f32[m] = x[i, j]
@@ -50,6 +51,13 @@ def test_an_index_fails_its_check(name: str, args: tuple[Any, ...]) -> None:
     for run in (function, function.interpret):
         with pytest.raises(dsl.CheckError, match="size 0"):
             np.asarray(run(*args))
+
+
+def test_a_window_longer_than_its_axis_fails_its_check() -> None:
+    function = dsl.program(PROGRAM).patch
+    for run in (function, function.interpret):
+        with pytest.raises(dsl.CheckError, match="slice of length 2 out of bounds for an axis of size 1"):
+            np.asarray(run(np.zeros(1, np.float32), ONE))
 
 
 def test_no_index_fails_none() -> None:

@@ -177,7 +177,7 @@ import random
 def f(k: key) -> i32[3] = random.bits(k, [3], dtype=i32) #! E0407
 def g(k: key) -> u8[3] = random.bits(k, [3], dtype=u8)
 #### windows_that_never_fit
-def f(x: f32[2], i: i32) -> f32[3] ! check = x[i : i + 3] #! E0422
+def f(x: f32[2], i: i32) -> f32[3] = x.at[i : i + 3].get(mode="fill", fill=0.0) #! E0422
 def g(x: f32[2], i: i32) -> f32[2] = x.at[i : i + 3].set(1.0, mode="clip") #! E0422
-def h(x: f32[n], i: i32) -> f32[3] ! check = x[i : i + 3]
-def used(x: f32[2], i: i32) -> f32[3] ! check = h(x, i) #! E0407
+def h(x: f32[n], i: i32) -> f32[3] = x.at[i : i + 3].get(mode="clip")
+def used(x: f32[2], i: i32) -> f32[3] = h(x, i) #! E0407
