@@ -44,7 +44,7 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         case ty.IndexType(_, shape):
             known = without_wrap(ctx, term.known, dt.I32)
         case ty.StaticType(name) if is_number(kind):
-            if name == "complex" and _may_be_real(element):
+            if name == "complex" and _may_be_real(ctx, element):
                 ctx.refuse(dtype_errors.complex_to_real(term, element, span))
             known = term.known if name in ("int", "size") else None
         case _:
@@ -61,12 +61,11 @@ def _may_drop_imaginary(ctx: Context, source: Element, element: DTypeVar | dt.DT
     """Whether complex numbers are cast to a dtype that may be real; to bool, all are. Of a dtype that may be either,
     staging tells."""
     source = ctx.body.solver.element(source)
-    return source != element and element != dt.BOOL and not _may_be_real(source) and _may_be_real(element)
+    return source != element and element != dt.BOOL and not _may_be_real(ctx, source) and _may_be_real(ctx, element)
 
 
-def _may_be_real(element: Element) -> bool:
-    dtypes = (element,) if isinstance(element, dt.DType) else element.allowed
-    return not all(dtype.is_complex for dtype in dtypes)
+def _may_be_real(ctx: Context, element: Element) -> bool:
+    return not all(dtype.is_complex for dtype in ctx.body.solver.candidates(element))
 
 
 def _keeps(element: dt.DType | DTypeVar, known: Known | None) -> bool:

@@ -31,9 +31,7 @@ def without_wrap(ctx: Context, known: Known | None, element: Element) -> Known |
 def _is_exact(ctx: Context, value: Size, element: Element) -> bool:
     if value.as_atom() in ctx.body.ranges:
         return True
-    element = ctx.body.solver.element(element)
-    dtypes = (element,) if isinstance(element, dt.DType) else element.allowed
-    return all(fits(ctx, value, dtype) for dtype in dtypes)
+    return all(fits(ctx, value, dtype) for dtype in ctx.body.solver.candidates(element))
 
 
 def fits(ctx: Context, value: Size, dtype: dt.DType) -> bool:

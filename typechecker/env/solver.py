@@ -76,6 +76,11 @@ class Solver:
             element = found
         return element
 
+    def candidates(self, element: Element) -> tuple[DType, ...]:
+        """The dtypes that this one may turn out to be."""
+        element = self.element(element)
+        return (element,) if isinstance(element, DType) else element.allowed
+
     def unify(self, left: Element, right: Element) -> bool:
         """Make two dtypes one, if they can be."""
         left, right = self.element(left), self.element(right)

@@ -68,11 +68,10 @@ def _integer(ctx: Context, dtype: dt.DType, shape: Shape, name: str) -> Known | 
 
 def integer_range(dtype: dt.DType) -> tuple[Size | None, Size | None]:
     """The least value of an integer dtype and the one after the greatest; those of wide dtypes are not told."""
-    signed = dtype in dt.SIGNED
     if dtype.bits > 16:
-        return None if signed else Size.of(0), None
-    low, high = (-(1 << (dtype.bits - 1)), 1 << (dtype.bits - 1)) if signed else (0, 1 << dtype.bits)
-    return Size.of(low), Size.of(high)
+        return None if dtype in dt.SIGNED else Size.of(0), None
+    low, high = dt.integer_range(dtype)
+    return Size.of(low), Size.of(high + 1)
 
 
 def held(ctx: Context, known: Known | None, kind: ty.ArrayType) -> Known | None:

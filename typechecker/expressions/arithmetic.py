@@ -118,16 +118,12 @@ def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, spa
 
 
 def _may_be_integer(ctx: Context, element: Element) -> bool:
-    element = ctx.body.solver.element(element)
-    dtypes = (element,) if isinstance(element, dt.DType) else element.allowed
-    return not ctx.body.solver.is_flexible(element) and any(dtype.is_integer for dtype in dtypes)
+    solver = ctx.body.solver
+    return not solver.is_flexible(solver.element(element)) and any(d.is_integer for d in solver.candidates(element))
 
 
 def _is_integer(ctx: Context, element: Element) -> bool:
-    element = ctx.body.solver.element(element)
-    if isinstance(element, dt.DType):
-        return element.is_integer
-    return all(d.is_integer for d in element.allowed)
+    return all(dtype.is_integer for dtype in ctx.body.solver.candidates(element))
 
 
 # ---------------------------------------------------------------- knowledge of integers

@@ -43,8 +43,7 @@ def value_problem(ctx: Context, known: Known | None, element: Element, span: Spa
         return _size_problem(ctx, known, element, span)
     if not isinstance(value, int | float | complex):
         return None
-    candidates = (element,) if isinstance(element, dt.DType) else () if solver.is_flexible(element) else element.allowed
-    for candidate in candidates:
+    for candidate in () if solver.is_flexible(element) else solver.candidates(element):
         problem = _value_problem(value, candidate)
         if problem is not None:
             return problem
@@ -62,9 +61,8 @@ def _size_problem(ctx: Context, size: Size, element: Element, span: Span) -> str
 
 def _value_problem(value: int | float | complex, dtype: dt.DType) -> str | None:
     if dtype.is_integer and isinstance(value, int):
-        signed = dtype in dt.SIGNED
-        limit = 1 << (dtype.bits - 1 if signed else dtype.bits)
-        return None if (-limit if signed else 0) <= value < limit else "range"
+        low, high = dt.integer_range(dtype)
+        return None if low <= value <= high else "range"
     parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
     for part in parts:
         if not _stays_finite(part, dtype):
