@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import dsl
 from tests.support.well_typed import batches
 from tests.support.well_typed.batches import Batch, batch
+from tests.support.well_typed.patterns import Array
 from tests.support.well_typed.rules import grammar
+from tests.support.well_typed.trees import Node
 
 
 def test_xla_and_the_evaluator_agree() -> None:
     made = batch(3, 8)
     why = batches.problem(made, 3)
     assert why is None, f"{why}\n{made.text}"
+
+
+@pytest.mark.parametrize(
+    ("inner", "result", "difference", "same"),
+    [
+        ("f32", "f32", 1e-4, True),
+        ("f32", "f32", 1e-2, False),
+        ("f16", "f32", 1e-2, True),
+        ("f16", "f32", 1e-1, False),
+        ("f16", "i32", 1, False),
+    ],
+)
+def test_results_agree_as_nearly_as_the_narrowest_dtype(inner: str, result: str, difference: float, same: bool) -> None:
+    given = Node(Array(inner), "", "x", "", {}, ())
+    cast = Node(Array(result), "dtypes", "cast(A, f32)", "", {"A": given}, ())
+    one = np.asarray(1, getattr(dsl, result).numpy)
+    assert batches.agree(cast, one, one + difference) == same
 
 
 def test_programs_are_of_all_families() -> None:
