@@ -235,7 +235,7 @@ class _Walk(Interpreter):
         if place is not None and not rule.span.source.in_library:
             wrong = nonlinear_part(self.program, clear_marks(self.of(rule, scope)), rule)
             if wrong is not None:
-                error = transform_errors.rule_not_linear("rule", wrong.span, place)
+                error = transform_errors.rule_not_linear(place, other=wrong.span, name="rule")
                 self.found.setdefault((place, wrong.span), error)
 
     def _goes_forward(self) -> bool:
@@ -286,7 +286,7 @@ class _Walk(Interpreter):
         found = self._differing(_Root(node.kind, node.span, name), function, marked, node, instance)
         if self.muted == 0 and is_active(_not_cut_along(options["out_specs"], name, found)):
             place = options["out_specs"].span
-            self.found.setdefault((node.span, node.span), shard_errors.result_not_cut(name, place))
+            self.found.setdefault((node.span, node.span), shard_errors.result_not_cut(place, name=name))
 
     def _marked(
         self, node: core.Transform, option: core.Expr | None, count: int, mark: Callable[[core.Expr], Value]

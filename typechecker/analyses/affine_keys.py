@@ -33,7 +33,7 @@ def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Dia
     """What a definition does with its keys that it may not do."""
     params = function.signature.params
     defaults = [(p.name, p.default) for p in params if p.default is not None]
-    found = [stage_errors.key_in_default(name, node.span) for name, node in defaults if _makes_key(node)]
+    found = [stage_errors.key_in_default(node.span, name=name) for name, node in defaults if _makes_key(node)]
     if not _mentions_key(function.body):
         return found
     walk = _Walk(program, {p.id: p.span for p in params})
@@ -391,7 +391,7 @@ class _Walk:
         self.regions.pop()
         for use in tested:
             if use.place.root not in self.twice:
-                self.found.append(stage_errors.key_in_condition(str(use.place), use.span))
+                self.found.append(stage_errors.key_in_condition(use.span, name=str(use.place)))
 
     def _unroll(self, node: core.Unroll) -> None:
         """The steps follow one another; a key of outside is gone after the first that moves it."""

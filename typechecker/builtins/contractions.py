@@ -99,12 +99,12 @@ def _einsum_shape(
     if len(inputs) != len(found):
         ctx.report(
             shape_errors.einsum_spec(
-                f"{len(inputs)} operands in the specification, but {len(found)} given", args[0].span
+                args[0].span, message=f"{len(inputs)} operands in the specification, but {len(found)} given"
             )
         )
         return None
     if not all(c.isalpha() or c == "," for c in left) or not all(c.isalpha() for c in right):
-        ctx.report(shape_errors.einsum_spec("indices must be letters", args[0].span))
+        ctx.report(shape_errors.einsum_spec(args[0].span, message="indices must be letters"))
         return None
     if not arrow:
         right = "".join(sorted(c for c in set(left) if c != "," and left.count(c) == 1))
@@ -125,7 +125,9 @@ def _einsum_shape(
     bad = next((c for c in right if c not in sizes or right.count(c) > 1), None)
     if bad is not None:
         ctx.report(
-            shape_errors.einsum_spec(f"`{bad}` of the result must occur once there, and in an operand", args[0].span)
+            shape_errors.einsum_spec(
+                args[0].span, message=f"`{bad}` of the result must occur once there, and in an operand"
+            )
         )
         return None
     return Shape(tuple(sizes[c][0] for c in right))

@@ -89,7 +89,7 @@ def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     arrays = []
     for term, kind in zip(terms, kinds, strict=True):
         if not isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
-            ctx.report(type_errors.not_an_array(ctx, "concatenate", term, term.span))
+            ctx.report(type_errors.not_an_array(term.span, ctx, name="concatenate", term=term))
             return error_term(span)
         if isinstance(element, ty.ArrayType):
             own = element_of(ctx, kind) if not isinstance(kind, ty.KeyType) else dt.U32

@@ -38,7 +38,7 @@ def reshape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) ->
     if wanted is None or kind == ty.ERROR:
         return error_term(span)
     if not isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
-        ctx.report(type_errors.not_an_array(ctx, "reshape", term, chosen["x"].span))
+        ctx.report(type_errors.not_an_array(chosen["x"].span, ctx, name="reshape", term=term))
         return error_term(span)
     dims = tuple(d for d in wanted[1].dims)
     for dim in dims:
@@ -59,7 +59,7 @@ def _shape_argument(ctx: Context, arg: Arg, owner: str) -> tuple[core.Expr, Shap
         return listed, Shape((inferred.known,))
     term = fit(ctx, inferred, ty.SHAPE, Why("argument", "shape", owner))
     if not isinstance(term.known, Shape):
-        ctx.report(shape_errors.constant_shape(ctx, inferred, arg.span))
+        ctx.report(shape_errors.constant_shape(arg.span, ctx, term=inferred))
         return None
     return term.core, term.known
 

@@ -55,7 +55,7 @@ def tree_reduce(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     if "initializer" in chosen:
         leaves = [ctx.infer(chosen["initializer"].value), *leaves]
     if not leaves or any(isinstance(ctx.resolve(leaf.type), ty.TypeVar | ty.StackedType) for leaf in leaves):
-        ctx.report(type_errors.tree_leaves(ctx, "tree_reduce", tree, chosen["tree"].span))
+        ctx.report(type_errors.tree_leaves(chosen["tree"].span, ctx, name="tree_reduce", term=tree))
         return error_term(span)
     total = leaves[0]
     for leaf in leaves[1:]:

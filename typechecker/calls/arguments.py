@@ -78,7 +78,7 @@ class Given(Struct, eq=False):
         if isinstance(kind, ty.ArrayType | ty.IndexType):
             return Array(term, kind)
         if kind != ty.ERROR:
-            self.ctx.report(type_errors.not_an_array(self.ctx, self.name, term, arg.span))
+            self.ctx.report(type_errors.not_an_array(arg.span, self.ctx, name=self.name, term=term))
         return None
 
     def ranked(
@@ -115,7 +115,7 @@ class Given(Struct, eq=False):
 
     def refuse(self, parameter: str, wanted: str) -> None:
         span = self.chosen[parameter].span if parameter in self.chosen else self.span
-        self.ctx.report(array_errors.option_needs(self.name, parameter, wanted, span))
+        self.ctx.report(array_errors.option_needs(span, name=self.name, option=parameter, wanted=wanted))
 
     def axis(self, value: Nested, rank: int, parameter: str = "axis") -> int | None:
         """A literal axis of an array of this rank, counted from the front."""
@@ -128,7 +128,7 @@ class Given(Struct, eq=False):
     def equal(self, left: Size, right: Size) -> bool:
         if require_equal(self.ctx, left, right, self.span) is None:
             return True
-        self.ctx.report(array_errors.sizes_of_call(self.name, left, right, self.span))
+        self.ctx.report(array_errors.sizes_of_call(self.span, name=self.name, left=left, right=right))
         return False
 
     def at_least(self, size: Size, bound: int) -> bool:

@@ -23,7 +23,7 @@ from typechecker.types.predicates import is_number
 def cast(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
     """`f32(x)`: a dtype called like a function."""
     if len(args) != 1 or args[0].name is not None:
-        ctx.refuse(call_errors.cast_arity(function.span.text, len(args), span))
+        ctx.refuse(call_errors.cast_arity(span, name=function.span.text, given=len(args)))
     term = ctx.infer(args[0].value)
     assert isinstance(function.known, dt.DType | DTypeVar)
     return convert(ctx, term, function.known, span)
@@ -48,7 +48,7 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
                 ctx.refuse(dtype_errors.complex_to_real(term, element, span))
             known = term.known if name in ("int", "size") else None
         case _:
-            ctx.refuse(dtype_errors.cannot_cast(ctx, term, element, span))
+            ctx.refuse(dtype_errors.cannot_cast(span, ctx, term=term, element=element))
     target = ty.ArrayType(element, shape)
     if not _keeps(element, known):
         known = None

@@ -69,7 +69,7 @@ def apply_definition(ctx: Context, function: Term, definition: Definition, args:
         result = shape_function(ctx, info.primitive, values, span)
         return Applied(result, function.core, values, tuple([value.core for value in values]), None)
     if info.state is State.CHECKING and _endless(ctx, info, signature, instance, terms):
-        ctx.refuse(stage_errors.recursion_not_static(info.name, span, info.node.name.span))
+        ctx.refuse(stage_errors.recursion_not_static(span, other=info.node.name.span, name=info.name))
     return finish(ctx, info, function, signature, instance, terms, span)
 
 
@@ -296,7 +296,9 @@ def _with_functions(ctx: Context, info: DefinitionInfo, param: core.Parameter, t
     def made(part: Term, kind: ty.FunctionType) -> Term:
         require_types(part)
         if not isinstance(ctx.resolve(part.type), ty.FunctionType) and not isinstance(part.known, dt.DType):
-            ctx.refuse(call_errors.not_a_function(ctx, part, kind, info.shown, param.name, part.span))
+            ctx.refuse(
+                call_errors.not_a_function(part.span, ctx, term=part, wanted=kind, owner=info.shown, name=param.name)
+            )
         require_arity(ctx, part, kind, why, part.span)
         found = eta(ctx, part, tuple(map(instance.type, kind.params)), part.span)
         instance.bind_type(kind, found.type, param.name, lambda t: as_array(ctx, t))

@@ -37,7 +37,7 @@ def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) 
         kind = kind_of(effect)
         match Parallel.ANY_ORDER if kind is None else kind.parallel:
             case Parallel.READS if isinstance(effect, Cell) and effect.name in written:
-                ctx.report(effect_errors.state_write_in_parallel(effect.name, span))
+                ctx.report(effect_errors.state_write_in_parallel(span, name=effect.name))
             case Parallel.NOTHING:
                 ctx.report(effect_errors.io_in_parallel(span))
             case Parallel.ANY_ORDER | Parallel.READS:
@@ -47,7 +47,7 @@ def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) 
 def in_reverse(ctx: Context, kind: Kind, effects: Set[Effect], span: Span) -> bool:
     """Whether a function with these effects can be differentiated backwards; reports if not."""
     if any(kind is not None and not kind.in_reverse for kind in map(kind_of, effects)):
-        ctx.report(transform_errors.unbounded_reverse(kind, span))
+        ctx.report(transform_errors.unbounded_reverse(span, kind=kind))
         return False
     ctx.body.backwards.update({e: (kind, span) for e in effects if isinstance(e, EffectVar | UserEffect)})
     return True

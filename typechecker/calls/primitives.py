@@ -28,7 +28,7 @@ def array_argument(ctx: Context, arg: Arg, name: str) -> tuple[Term, ty.ArrayTyp
     if isinstance(kind, ty.ArrayType | ty.IndexType):
         return term, kind
     if kind != ty.ERROR:
-        ctx.report(type_errors.not_an_array(ctx, name, term, arg.span))
+        ctx.report(type_errors.not_an_array(arg.span, ctx, name=name, term=term))
     return None
 
 

@@ -61,7 +61,7 @@ def finish(
     _require_axes(ctx, info, signature, instance, span)
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:
-        ctx.refuse(shape_errors.undetermined_at_call(info.shown, missing[0], span))
+        ctx.refuse(shape_errors.undetermined_at_call(span, owner=info.shown, var=missing[0]))
     result = instance.type(signature.result)
     what = shape_errors.Several(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
     for shape in shapes_in(result):
@@ -127,7 +127,7 @@ def _require_axes(
         instance.bind_size(effect.size, there, f'axis("{effect.name}")')
         instance.settle()
         if require_equal(ctx, instance.size(effect.size), there, span) is not None:
-            ctx.refuse(array_errors.sizes_of_call(info.shown, instance.size(effect.size), there, span))
+            ctx.refuse(array_errors.sizes_of_call(span, name=info.shown, left=instance.size(effect.size), right=there))
 
 
 def _require_classes(

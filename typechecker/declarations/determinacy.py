@@ -71,13 +71,15 @@ def check_determined(
     for dtype in variables.dtypes:
         if dtype not in found.dtypes:
             binding = ctx.scope.names.get(dtype.name)
-            ctx.report(call_errors.undetermined_dtype(dtype.name, (binding.span if binding else None) or node.span))
+            ctx.report(
+                call_errors.undetermined_dtype((binding.span if binding else None) or node.span, name=dtype.name)
+            )
             info.broken = True
     alone = _determined_shapes(params)
     for param in params:
         if any(_unknown_shapes(s, alone) > 1 for s in shapes_in(param.type)):
             written = next((p.type for p in node.params if p.name.name == param.name), None)
-            ctx.report(shape_errors.several_shapes(param.name, param.span if written is None else written.span))
+            ctx.report(shape_errors.several_shapes(param.span if written is None else written.span, name=param.name))
             info.broken = True
     return tuple(v for v in variables.sizes if v in indexed and v not in known)
 

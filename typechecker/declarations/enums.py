@@ -43,7 +43,7 @@ def _variants(ctx: Context, node: ast.EnumDecl) -> tuple[core.Variant, ...]:
             seen[ident.name] = ident.span
             field_type = elaborate(ctx, written, static=True)
             if is_traced(field_type):
-                ctx.report(stage_errors.static_needs_static_type(field_type, ident.name, written.span))
+                ctx.report(stage_errors.static_needs_static_type(written.span, name=ident.name))
                 field_type = ty.ERROR
             fields.append((ident.name, field_type))
         variants.append(core.Variant(variant.name.name, tuple(fields)))

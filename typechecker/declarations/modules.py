@@ -94,7 +94,7 @@ def declare(program: ProgramChecker, module: Module, found: Mapping[str, Found])
 
 def _mark_cyclic_aliases(program: ProgramChecker, module: Module) -> None:
     for names in cyclic_aliases(module):
-        program.reports.add(name_errors.cyclic_alias(names[0], module.aliases[names[0]].span))
+        program.reports.add(name_errors.cyclic_alias(module.aliases[names[0]].span, name=names[0]))
         for name in names:
             module.aliases[name] = replace(module.aliases[name], cyclic=True)
 
@@ -129,7 +129,7 @@ def _declaration(
                 module.definitions[name.name] = Definition(module.name, name.name, node)
         case ast.EffectDecl(name=name):
             if name.name in KINDS:
-                program.reports.add(name_errors.builtin_effect(name.name, name.span))
+                program.reports.add(name_errors.builtin_effect(name.span, name=name.name))
             if _new(program, name, seen):
                 module.effects[name.name] = node
 

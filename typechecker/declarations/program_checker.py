@@ -159,7 +159,7 @@ class ProgramChecker:
             owner, original = module.borrowed[name]
             return self.lookup(self.modules[owner], original, span)
         if name in module.imports:
-            ctx.report(name_errors.module_as_value(name, span))
+            ctx.report(name_errors.module_as_value(span, name=name))
             return Term(core.Const(span, ty.ERROR, None), ty.ERROR)
         return None
 

@@ -248,7 +248,7 @@ def parameter_type(ctx: Context, owner: str, param: ast.Param, static: bool) -> 
         return ty.ERROR
     type_ = elaborate(ctx, param.type, static)
     if static and is_traced(type_) and not isinstance(type_, ty.TypeVar):
-        ctx.report(stage_errors.static_needs_static_type(type_, name, param.type.span))
+        ctx.report(stage_errors.static_needs_static_type(param.type.span, name=name))
         return ty.ERROR
     if not static and is_static(type_) and not _is_functions(type_):
         ctx.report(stage_errors.needs_static(type_, name, param.span))
@@ -371,7 +371,7 @@ def _conditions(ctx: Context, node: ast.Expr) -> tuple[Prop, ...]:
     if term.type == ty.BOOLEAN and ctx.program.task.replay.reported:
         return ()
     if term.type != ty.BOOLEAN or not isinstance(term.known, Prop):
-        ctx.report(shape_errors.where_not_static(ctx, term, node.span))
+        ctx.report(shape_errors.where_not_static(node.span, ctx, term=term))
         return ()
     if not is_told(term.known):
         ctx.report(shape_errors.where_not_decided(node.span))
@@ -394,7 +394,7 @@ def _defaults(ctx: Context, node: ast.Def, params: dict[str, core.Parameter], in
         if effects:
             ctx.report(effect_errors.effect_in_default(target.name, sorted(map(str, effects)), param.default.span))
         if holds_key(target.type):
-            ctx.report(stage_errors.key_in_default(target.name, param.default.span))
+            ctx.report(stage_errors.key_in_default(param.default.span, name=target.name))
         info.defaults[target.name] = term
 
 

@@ -95,7 +95,7 @@ def _fits(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> bool
         case ty.ErrorType():
             return False
         case _:
-            g.ctx.report(type_errors.not_an_array(g.ctx, g.name, term, g.chosen["x"].span))
+            g.ctx.report(type_errors.not_an_array(g.chosen["x"].span, g.ctx, name=g.name, term=term))
             return False
 
 

@@ -99,10 +99,10 @@ def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
         start = ctx.infer(handler.init)
         kind = as_array(ctx, start.type)
     if holds_key(ctx.resolve(kind)):
-        ctx.report(stage_errors.key_in_state(handler.cell.name, handler.span))
+        ctx.report(stage_errors.key_in_state(handler.span, name=handler.cell.name))
         return start, ty.ERROR
     if not start.is_error and not stackable(ctx.resolve(kind)):
-        ctx.report(type_errors.carry_not_data(ctx, start, handler.init.span))
+        ctx.report(type_errors.carry_not_data(handler.init.span, ctx, term=start))
         return start, ty.ERROR
     declared = None if handler.type is None else handler.type.span
     return coerce(ctx, start, kind, Why("cell", handler.cell.name, "", declared)), kind
@@ -111,7 +111,7 @@ def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
 def _accum(ctx: Context, node: ast.With, handler: ast.AccumHandler, expected: Type | None) -> Term:
     kind = elaborate(ctx, handler.type)
     if kind != ty.ERROR and not _summable(kind) and not is_vector_space(ctx, kind):
-        ctx.report(type_errors.not_summable(kind, handler.type.span))
+        ctx.report(type_errors.not_summable(handler.type.span))
         kind = ty.ERROR
     inner = ctx.inner()
     inner.scope.cells[handler.cell.name] = CellBinding(handler.cell.name, "accum", kind, handler.span, ctx.depth)
@@ -205,7 +205,7 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
         patterns.append(bind_pattern(inner, pattern, term, "param"))
     inner = replace(inner, resume=result)
     if not _resumes(clause.body):
-        ctx.report(effect_errors.not_tail_resumptive(clause.path[-1].name, clause.body.span))
+        ctx.report(effect_errors.not_tail_resumptive(clause.body.span, name=clause.path[-1].name))
         return None
     term = inner.infer(clause.body)
     return core.HandlerClause(found[0], found[1], tuple(patterns), term.core)
@@ -271,7 +271,7 @@ def _holes(template: str) -> int | None:
 def _printable(ctx: Context, term: Term) -> Term:
     kind = ctx.resolve(term.type)
     if isinstance(kind, ty.FunctionType | ty.KeyType):
-        ctx.report(type_errors.not_printable(ctx, term, term.span))
+        ctx.report(type_errors.not_printable(term.span, ctx, term=term))
     return term
 
 
@@ -290,7 +290,7 @@ def check_floats(ctx: Context, args: list[Arg], span: Span, expected: Type | Non
     term = ctx.typed(args[0].value)
     kind = as_array(ctx, term.type)
     if not stackable(ctx.resolve(kind)):
-        ctx.refuse(type_errors.not_checkable(ctx, term, args[0].span))
+        ctx.refuse(type_errors.not_checkable(args[0].span, ctx, term=term))
     term = coerce(ctx, term, kind, Why("argument", "x", "checked"))
     ctx.perform(CHECK, span)
     return Term(core.Checked(span, kind, term.core), kind)

@@ -8,7 +8,7 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.shape import Shape
-from dsl.types.size import Size
+from typechecker.errors.templates import Template
 from typechecker.errors.words import count, describe_term, make, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -16,12 +16,8 @@ if TYPE_CHECKING:
     from typechecker.env.values import Term
 
 
-def option_needs(name: str, option: str, wanted: str, span: Span) -> Diagnostic:
-    return make("E0407", f"`{option}` of `{name}` must be {wanted}", span, "invalid value")
-
-
-def sizes_of_call(name: str, left: Size, right: Size, span: Span) -> Diagnostic:
-    return make("E0401", f"shapes do not match in `{name}`", span, f"`{left}` and `{right}` must be equal")
+option_needs = Template("E0407", "`{option}` of `{name}` must be {wanted}", "invalid value")
+sizes_of_call = Template("E0401", "shapes do not match in `{name}`", "`{left}` and `{right}` must be equal")
 
 
 def rank_needed(name: str, wanted: str, found: Shape, span: Span) -> Diagnostic:
@@ -44,8 +40,7 @@ def list_of_others(ctx: Context, name: str, term: Term, span: Span) -> Diagnosti
     return make("E0303", f"`{name}` of a static list takes {wanted}", span, describe_term(ctx, term))
 
 
-def empty_list_has_no(name: str, span: Span) -> Diagnostic:
-    return make("E0407", f"an empty list has no {name}imum", span, "no items")
+empty_list_has_no = Template("E0407", "an empty list has no {name}imum", "no items")
 
 
 def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnostic:

@@ -11,8 +11,8 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
-from dsl.types.type import Type
 from typechecker.errors.names import elsewhere
+from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     count,
     declaration_labels,
@@ -101,7 +101,7 @@ def misbound(
             named = [slot.name for slot in slots if slot.name.isidentifier()]
             return unknown_keyword(owner, name, named, args[place])
         case Twice(name, place, first):
-            return argument_twice(owner, name, args[place], args[first])
+            return argument_twice(args[place], other=args[first], name=owner, keyword=name)
         case Missing(names):
             return missing_arguments(owner, names, span, definition, [slot.name for slot in slots])
         case _:
@@ -146,10 +146,7 @@ def _form(node: ast.Def) -> str:
     return f"{node.name.name}{generics}({', '.join([*needed, *rest])})"
 
 
-def argument_twice(name: str, keyword: str, span: Span, first: Span) -> Diagnostic:
-    return make(
-        "E0308", f"`{keyword}` of `{name}` is given twice", span, "again here", secondary=[Label(first, "first here")]
-    )
+argument_twice = Template("E0308", "`{keyword}` of `{name}` is given twice", "again here", other="first here")
 
 
 def missing_arguments(
@@ -229,28 +226,19 @@ def clause_arity(clause: ast.HandlerClause, wanted: Sequence[str], place: Span) 
     )
 
 
-def not_a_function(ctx: Context, term: Term, wanted: Type, owner: str, name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0303",
-        f"argument `{name}` of `{owner}` is {format_type(ctx, term.type)}, but a function is expected",
-        span,
-        f"expected {plain_type(ctx, wanted)}",
-        help="pass the function itself, without calling it",
-    )
-
-
-def splice_argument(span: Span) -> Diagnostic:
-    return make(
-        "E0307",
-        "arguments cannot be unpacked",
-        span,
-        "`*` does not unpack arguments",
-        help="pass the elements one by one: `f(t.0, t.1)`",
-    )
-
-
-def cast_arity(name: str, given: int, span: Span) -> Diagnostic:
-    return make("E0307", f"a cast takes one argument: `{name}(x)`", span, f"{given} given")
+not_a_function = Template(
+    "E0303",
+    "argument `{name}` of `{owner}` is {term.type:type}, but a function is expected",
+    "expected {wanted:plain}",
+    help="pass the function itself, without calling it",
+)
+splice_argument = Template(
+    "E0307",
+    "arguments cannot be unpacked",
+    "`*` does not unpack arguments",
+    help="pass the elements one by one: `f(t.0, t.1)`",
+)
+cast_arity = Template("E0307", "a cast takes one argument: `{name}(x)`", "{given} given")
 
 
 def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
@@ -265,24 +253,18 @@ def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
     )
 
 
-def recursive_result(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0320",
-        f"recursive function `{name}` needs a result type",
-        span,
-        "missing result type",
-        help="write `-> TYPE` after its parameters",
-    )
-
-
-def undetermined_dtype(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0323",
-        f"dtype `{name}` cannot be inferred from the arguments",
-        span,
-        "not inferable",
-        help=f"pass it: `static {name}: dtype`",
-    )
+recursive_result = Template(
+    "E0320",
+    "recursive function `{name}` needs a result type",
+    "missing result type",
+    help="write `-> TYPE` after its parameters",
+)
+undetermined_dtype = Template(
+    "E0323",
+    "dtype `{name}` cannot be inferred from the arguments",
+    "not inferable",
+    help="pass it: `static {name}: dtype`",
+)
 
 
 def _by_name(span: Span, name: str) -> tuple[Edit, ...]:
@@ -291,5 +273,4 @@ def _by_name(span: Span, name: str) -> tuple[Edit, ...]:
     return replace_with(span, f"{name}={text}") if text.lstrip("-").isdigit() else ()
 
 
-def no_value(name: str, reason: str, span: Span) -> Diagnostic:
-    return make("E0407", f"`{name}` has no value for these arguments", span, "stops here", notes=[reason])
+no_value = Template("E0407", "`{name}` has no value for these arguments", "stops here", note="{reason}")

@@ -11,6 +11,7 @@ from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.errors.repairs import type_of
+from typechecker.errors.templates import Template
 from typechecker.errors.types import carry_changed, rule_type
 from typechecker.errors.words import (
     declaration_labels,
@@ -76,7 +77,7 @@ def wrong_dtype(
 ) -> Diagnostic:
     x, y = ctx.body.solver.element(actual), ctx.body.solver.element(wanted)
     if why.kind == "rule":
-        return rule_type(ctx, whole, target, why, span)
+        return rule_type(span, ctx, actual=whole, wanted=target, why=why)
     if why.kind == "carry":
         return carry_changed(ctx, whole, target, why, span, path)
     if isinstance(y, DTypeVar) and ctx.body.solver.is_flexible(y):
@@ -239,7 +240,7 @@ def operator_needs(
     return make("E0315", f"`{op}` needs {words}, not {found}", span, places, help=advice, edits=edits)
 
 
-def negative_shift(left: Term, places: Size, span: Span) -> Diagnostic:
+def negative_shift(places: Size, span: Span) -> Diagnostic:
     found = places.constant
     return make(
         "E0316",
@@ -250,14 +251,12 @@ def negative_shift(left: Term, places: Size, span: Span) -> Diagnostic:
     )
 
 
-def negative_power(base: Term, exponent: Size, span: Span) -> Diagnostic:
-    return make(
-        "E0316",
-        "negative power of an integer",
-        span,
-        f"the exponent is {exponent}",
-        help=f"convert the base: `f32({base.span.text}) ** {exponent}`",
-    )
+negative_power = Template(
+    "E0316",
+    "negative power of an integer",
+    "the exponent is {exponent}",
+    help="convert the base: `f32({base.span.text}) ** {exponent}`",
+)
 
 
 def complex_to_real(term: Term, element: Element, span: Span) -> Diagnostic:
@@ -271,14 +270,12 @@ def complex_to_real(term: Term, element: Element, span: Span) -> Diagnostic:
     )
 
 
-def cannot_cast(ctx: Context, term: Term, element: Element, span: Span) -> Diagnostic:
-    return make(
-        "E0321",
-        f"{format_type(ctx, term.type)} cannot be cast to {element.name}",
-        span,
-        describe_term(ctx, term),
-        help="cast each leaf: `tree_map(fn x -> " + element.name + "(x), p)`",
-    )
+cannot_cast = Template(
+    "E0321",
+    "{term.type:type} cannot be cast to {element.name}",
+    "{term:described}",
+    help="cast each leaf: `tree_map(fn x -> {element.name}(x), p)`",
+)
 
 
 def class_not_met(

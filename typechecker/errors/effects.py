@@ -12,6 +12,7 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.effect import CHECK, DIV, Cell, Effect, Row
 from dsl.types.show import show_type
+from typechecker.errors.templates import Template
 from typechecker.errors.words import declaration_labels as known_from
 from typechecker.errors.words import make, plain_type
 
@@ -42,15 +43,13 @@ def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, nod
     )
 
 
-def outlived_handler(effect: Effect, span: Span, call: Span) -> Diagnostic:
-    return make(
-        "E0701",
-        f"the function performs `{effect}` after the block that handles it has ended",
-        span,
-        f"performs `{effect}`",
-        secondary=[Label(call, "called here, outside of that block")],
-        help="call it inside of the block, and let the block give the value",
-    )
+outlived_handler = Template(
+    "E0701",
+    "the function performs `{effect}` after the block that handles it has ended",
+    "performs `{effect}`",
+    other="called here, outside of that block",
+    help="call it inside of the block, and let the block give the value",
+)
 
 
 def _written(effect: Effect) -> str:
@@ -103,47 +102,25 @@ def effect_in_default(name: str, effects: Sequence[str], span: Span) -> Diagnost
     )
 
 
-def effect_at_top(effect: Effect, name: str, span: Span) -> Diagnostic:
-    return make("E0703", f"constant `{name}` performs `{effect}`", span, "constants must be pure")
-
-
-def effect_in_type(effect: Effect, what: str, span: Span) -> Diagnostic:
-    return make("E0703", f"{what} performs `{effect}`", span, "types and their conditions must be pure")
-
-
-def assert_false(span: Span) -> Diagnostic:
-    return make("E0717", "this assertion always fails", span, "false for all sizes")
-
-
-def state_write_in_parallel(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0720",
-        f"`{name}` is written in a body that runs in parallel",
-        span,
-        "the order of the writes is undefined",
-        help="use `fold` or `scan`, or an `accum` cell that adds up",
-    )
-
-
-def io_in_parallel(span: Span) -> Diagnostic:
-    return make(
-        "E0721",
-        "cannot print or call Python in a body that runs in parallel: the order is undefined",
-        span,
-        "`io` here",
-        help="print the whole array afterwards, or use `fold`",
-    )
-
-
-def not_tail_resumptive(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0706",
-        f"the clause of `{name}` must end with `resume(…)` on every path",
-        span,
-        "does not end with `resume(…)`",
-        notes=["handlers are resolved at compile time: a clause computes the answer and resumes"],
-    )
-
-
-def resume_place(span: Span) -> Diagnostic:
-    return make("E0705", "`resume` is only allowed in a handler clause", span, "no operation to resume")
+effect_at_top = Template("E0703", "constant `{name}` performs `{effect}`", "constants must be pure")
+effect_in_type = Template("E0703", "{what} performs `{effect}`", "types and their conditions must be pure")
+assert_false = Template("E0717", "this assertion always fails", "false for all sizes")
+state_write_in_parallel = Template(
+    "E0720",
+    "`{name}` is written in a body that runs in parallel",
+    "the order of the writes is undefined",
+    help="use `fold` or `scan`, or an `accum` cell that adds up",
+)
+io_in_parallel = Template(
+    "E0721",
+    "cannot print or call Python in a body that runs in parallel: the order is undefined",
+    "`io` here",
+    help="print the whole array afterwards, or use `fold`",
+)
+not_tail_resumptive = Template(
+    "E0706",
+    "the clause of `{name}` must end with `resume(…)` on every path",
+    "does not end with `resume(…)`",
+    note="handlers are resolved at compile time: a clause computes the answer and resumes",
+)
+resume_place = Template("E0705", "`resume` is only allowed in a handler clause", "no operation to resume")

@@ -11,8 +11,8 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.size import Size, SizeVar
-from dsl.types.type import Type
 from typechecker.errors.repairs import type_of
+from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     count,
     describe_term,
@@ -57,24 +57,9 @@ def unknown_update(name: str, span: Span) -> Diagnostic:
     )
 
 
-def update_arguments(name: str, given: int, span: Span) -> Diagnostic:
-    return make("E0307", f"`.{name}` takes one value", span, f"{given} given")
-
-
-def fill_of_no_numbers(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make(
-        "E0308", f"`fill` is one number, and this reads {format_type(ctx, kind)}", span, "no number stands for that"
-    )
-
-
-def fill_without_mode(span: Span) -> Diagnostic:
-    return make(
-        "E0328",
-        '`fill` needs `mode="fill"`',
-        span,
-        "used with another mode",
-        help='add `mode="fill"`',
-    )
+update_arguments = Template("E0307", "`.{name}` takes one value", "{given} given")
+fill_of_no_numbers = Template("E0308", "`fill` is one number, and this reads {kind:type}", "no number stands for that")
+fill_without_mode = Template("E0328", '`fill` needs `mode="fill"`', "used with another mode", help='add `mode="fill"`')
 
 
 def unknown_policy(policies: tuple[str, ...], span: Span) -> Diagnostic:
@@ -113,18 +98,13 @@ def mask_of_fewer_axes(
     )
 
 
-def nothing_to_read(policy: str, size: Size, span: Span) -> Diagnostic:
-    return make(
-        "E0421",
-        f'`mode="{policy}"` needs an element on the axis that it reads',
-        span,
-        f"the size of this axis is {size}",
-        help='`mode="fill", fill=…` gives a value where there is no element',
-    )
-
-
-def two_ellipses(span: Span) -> Diagnostic:
-    return make("E0414", "an index can contain at most one `...`", span, "second `...`")
+nothing_to_read = Template(
+    "E0421",
+    '`mode="{policy}"` needs an element on the axis that it reads',
+    "the size of this axis is {size}",
+    help='`mode="fill", fill=…` gives a value where there is no element',
+)
+two_ellipses = Template("E0414", "an index can contain at most one `...`", "second `...`")
 
 
 def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
@@ -186,10 +166,9 @@ def _index_help(ctx: Context, place: Size, size: Size) -> str | None:
     return f"state it: `where {size} > {place}`"
 
 
-def index_always_out(ctx: Context, term: Term, size: Size, span: Span) -> Diagnostic:
-    return make(
-        "E0421", f"this index is out of bounds for an axis of size {size} in every run", span, "always out of bounds"
-    )
+index_always_out = Template(
+    "E0421", "this index is out of bounds for an axis of size {size} in every run", "always out of bounds"
+)
 
 
 def slice_out_of_range(
@@ -222,21 +201,13 @@ def _static_bound(span: Span) -> str | None:
     return f"make `{names.pop()}` static, or mask with `where`" if len(names) == 1 else None
 
 
-def bad_step(span: Span) -> Diagnostic:
-    return make("E0424", "a slice step must be a static, nonzero integer", span, "invalid step")
-
-
-def backward_slice(span: Span) -> Diagnostic:
-    return make(
-        "E0424",
-        "a slice with a negative step cannot have bounds",
-        span,
-        "bounds here",
-        help="slice first, then reverse: `x[a:b][::-1]`",
-    )
-
-
-def index_arrays_differ(ctx: Context, a: Shape, b: Shape, span: Span) -> Diagnostic:
-    return make(
-        "E0401", f"index arrays of shapes `{a}` and `{b}` do not broadcast", span, "index arrays broadcast together"
-    )
+bad_step = Template("E0424", "a slice step must be a static, nonzero integer", "invalid step")
+backward_slice = Template(
+    "E0424",
+    "a slice with a negative step cannot have bounds",
+    "bounds here",
+    help="slice first, then reverse: `x[a:b][::-1]`",
+)
+index_arrays_differ = Template(
+    "E0401", "index arrays of shapes `{a}` and `{b}` do not broadcast", "index arrays broadcast together"
+)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from typechecker.errors.words import count, make, rename, replace_with, suggestion
+from typechecker.errors.templates import Template
+from typechecker.errors.words import make, rename, replace_with, suggestion
 
 if TYPE_CHECKING:
     from typechecker.env.scope import Binding
@@ -115,15 +116,13 @@ def record_type(name: str, fields: Sequence[str], span: Span) -> Diagnostic:
     return make("E0201", f"`{name}` is not a value", span, "a type", help=f"a record is written `{{{written}}}`")
 
 
-def in_alias(name: str, alias: str, span: Span) -> Diagnostic:
-    """A name in a type declaration that is not one of its parameters."""
-    return make(
-        "E0201",
-        f"undefined name `{name}`",
-        span,
-        "not a parameter of the type",
-        help=f"make it a parameter: `type {alias}[{name}] = …`, used as `{alias}[3]`",
-    )
+in_alias = Template(
+    "E0201",
+    "undefined name `{name}`",
+    "not a parameter of the type",
+    help="make it a parameter: `type {alias}[{name}] = …`, used as `{alias}[3]`",
+)
+"""A name in a type declaration that is not one of its parameters."""
 
 
 def _in_library(name: str, home: str, span: Span) -> Diagnostic:
@@ -205,10 +204,9 @@ def import_cycle(path: Iterable[str], span: Span) -> Diagnostic:
     )
 
 
-def module_as_value(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0201", f"`{name}` is a module, not a value", span, "a module", help=f"select one of its names: `{name}.…`"
-    )
+module_as_value = Template(
+    "E0201", "`{name}` is a module, not a value", "a module", help="select one of its names: `{name}.…`"
+)
 
 
 def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, span: Span) -> Diagnostic:
@@ -231,8 +229,7 @@ def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, s
     )
 
 
-def builtin_effect(name: str, span: Span) -> Diagnostic:
-    return make("E0206", f"`{name}` is a built-in effect", span, "declared again here", help="choose another name")
+builtin_effect = Template("E0206", "`{name}` is a built-in effect", "declared again here", help="choose another name")
 
 
 def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
@@ -242,24 +239,12 @@ def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
     )
 
 
-def alias_arity(name: str, wanted: int, given: int, span: Span, declared: Span | None = None) -> Diagnostic:
-    return make(
-        "E0207",
-        f"`{name}` takes {count(wanted, 'type argument')}, not {given}",
-        span,
-        f"{given} given",
-        secondary=[] if declared is None else [Label(declared, "declared here")],
-    )
-
-
-def unused_alias_parameter(name: str, alias: str, span: Span) -> Diagnostic:
-    return make(
-        "E0208",
-        f"type parameter `{name}` of `{alias}` is not used",
-        span,
-        "unused",
-        help="remove it, or use it in the type",
-    )
+alias_arity = Template(
+    "E0207", "`{name}` takes {wanted:type argument}, not {given}", "{given} given", other="declared here"
+)
+unused_alias_parameter = Template(
+    "E0208", "type parameter `{name}` of `{alias}` is not used", "unused", help="remove it, or use it in the type"
+)
 
 
 def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
@@ -332,18 +317,10 @@ def unknown_class(name: str, known: Sequence[str], span: Span) -> Diagnostic:
     )
 
 
-def cyclic_constant(name: str, span: Span) -> Diagnostic:
-    return make("E0213", f"constant `{name}` is defined in terms of itself", span, "its value depends on itself")
-
-
-def cyclic_alias(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0214",
-        f"type `{name}` is defined in terms of itself",
-        span,
-        "recursive type",
-        notes=["recursive types are not supported"],
-    )
+cyclic_constant = Template("E0213", "constant `{name}` is defined in terms of itself", "its value depends on itself")
+cyclic_alias = Template(
+    "E0214", "type `{name}` is defined in terms of itself", "recursive type", note="recursive types are not supported"
+)
 
 
 def not_a_cell(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.types.type import Type
-from typechecker.errors.words import count, format_type, make, plain_type
+from typechecker.errors.templates import Template
+from typechecker.errors.words import format_type, make, plain_type
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -32,17 +33,10 @@ def _value_alone(text: str) -> str | None:
     return None if plain is None else f"`{plain} … do` gives the value alone: `let x = …`"
 
 
-def pattern_place(span: Span) -> Diagnostic:
-    return make(
-        "E0314",
-        "refutable pattern outside of a `match`",
-        span,
-        "variants and literals are only allowed in `match` arms",
-    )
-
-
-def match_pattern(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make("E0314", f"this pattern never matches {format_type(ctx, kind)}", span, "type mismatch")
+pattern_place = Template(
+    "E0314", "refutable pattern outside of a `match`", "variants and literals are only allowed in `match` arms"
+)
+match_pattern = Template("E0314", "this pattern never matches {kind:type}", "type mismatch")
 
 
 def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
@@ -57,11 +51,5 @@ def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
     )
 
 
-def unreachable_arm(span: Span) -> Diagnostic:
-    return make("W0301", "unreachable `match` arm", span, "the arms above cover every case")
-
-
-def variant_arity(name: str, wanted: int, given: int, span: Span) -> Diagnostic:
-    return make(
-        "E0314", f"`{name}` has {count(wanted, 'field')}, but the pattern has {given}", span, "wrong number of fields"
-    )
+unreachable_arm = Template("W0301", "unreachable `match` arm", "the arms above cover every case")
+variant_arity = Template("E0314", "`{name}` has {wanted:field}, but the pattern has {given}", "wrong number of fields")

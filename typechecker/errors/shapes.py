@@ -20,6 +20,7 @@ from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.errors.repairs import Operands, apply_edits, other_type, repair, reshape_to
+from typechecker.errors.templates import Template
 from typechecker.errors.types import carry_changed, rule_type
 from typechecker.errors.words import (
     conditions,
@@ -218,7 +219,7 @@ def wrong_shape(
     found: Differ | object | None,
 ) -> Diagnostic:
     if why.kind == "rule":
-        return rule_type(ctx, whole, target, why, span)
+        return rule_type(span, ctx, actual=whole, wanted=target, why=why)
     if why.kind == "carry":
         return carry_changed(ctx, whole, target, why, span, path, "E0417")
     at = f" at `{path}`" if path else ""
@@ -341,14 +342,12 @@ def recursion_needs(name: str, prop: Prop, found: Mapping[SizeVar, int], span: S
 # ---------------------------------------------------------------- sizes
 
 
-def several_shapes(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0405",
-        f"the shape of `{name}` has two shape variables",
-        span,
-        "the split between them is ambiguous",
-        help="a shape can contain at most one `*s`; pass the other as a parameter `static t: shape`",
-    )
+several_shapes = Template(
+    "E0405",
+    "the shape of `{name}` has two shape variables",
+    "the split between them is ambiguous",
+    help="a shape can contain at most one `*s`; pass the other as a parameter `static t: shape`",
+)
 
 
 def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | None = None) -> Diagnostic:
@@ -373,8 +372,9 @@ def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | No
     )
 
 
-def undetermined_at_call(owner: str, var: SizeVar, span: Span) -> Diagnostic:
-    return make("E0404", f"size `{var.name}` of `{owner}` cannot be inferred from this call", span, "ambiguous size")
+undetermined_at_call = Template(
+    "E0404", "size `{var.name}` of `{owner}` cannot be inferred from this call", "ambiguous size"
+)
 
 
 def negative_size(ctx: Context, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
@@ -416,26 +416,15 @@ def not_a_size(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0411", f"a size must be an integer, not {format_type(ctx, kind)}", span, "not a size")
 
 
-def not_a_shape(term: Term, span: Span) -> Diagnostic:
-    return make("E0411", "`*` needs a shape to splice into a list of sizes", span, "not a shape")
-
-
-def not_a_dtype(term: Term, span: Span) -> Diagnostic:
-    return make("E0302", "a dtype is expected here", span, "not a dtype")
-
-
-def where_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0411", "`where` conditions compare sizes and static values", span, plain_type(ctx, term.type))
-
-
-def where_not_decided(span: Span) -> Diagnostic:
-    return make(
-        "E0411",
-        "this `where` condition cannot be decided where the function is called",
-        span,
-        "not computed from sizes and static values alone",
-        help="compare sizes, static numbers, strings, dtypes or variants, joined with `and`, `or`, `not`",
-    )
+not_a_shape = Template("E0411", "`*` needs a shape to splice into a list of sizes", "not a shape")
+not_a_dtype = Template("E0302", "a dtype is expected here", "not a dtype")
+where_not_static = Template("E0411", "`where` conditions compare sizes and static values", "{term.type:plain}")
+where_not_decided = Template(
+    "E0411",
+    "this `where` condition cannot be decided where the function is called",
+    "not computed from sizes and static values alone",
+    help="compare sizes, static numbers, strings, dtypes or variants, joined with `and`, `or`, `not`",
+)
 
 
 def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found: object) -> Diagnostic:
@@ -452,14 +441,8 @@ def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found
 # ---------------------------------------------------------------- indices
 
 
-def einsum_spec(message: str, span: Span) -> Diagnostic:
-    return make("E0416", f"malformed `einsum`: {message}", span, 'as in `einsum("ij,jk->ik", a, b)`')
-
-
-def constant_shape(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make(
-        "E0411", f"a shape must be a list of static integers, not {format_type(ctx, term.type)}", span, "not a shape"
-    )
+einsum_spec = Template("E0416", "malformed `einsum`: {message}", 'as in `einsum("ij,jk->ik", a, b)`')
+constant_shape = Template("E0411", "a shape must be a list of static integers, not {term.type:type}", "not a shape")
 
 
 def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnostic:

@@ -12,6 +12,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types.limits import ATOMS, AXES, BITS, CONDITIONS, DEGREE, LEVELS, PARTS, STEPS, TERMS, Exceeded, Growth
 from dsl.types.type import ArrayType, IndexType, KeyType, StaticType, Type, TypeVar
+from typechecker.errors.templates import Template
 from typechecker.errors.words import chain, format_type, make, plain_type, reason, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -77,15 +78,13 @@ def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
     )
 
 
-def static_needs_static_type(kind: Type, name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0502",
-        f"`{name}` is declared static, but has a run-time type",
-        span,
-        "not a static type",
-        notes=["static types: int float complex bool str size shape axes dtype, enums, tuples of these, `T?`"],
-        help=f"remove `static` before `{name}`",
-    )
+static_needs_static_type = Template(
+    "E0502",
+    "`{name}` is declared static, but has a run-time type",
+    "not a static type",
+    note="static types: int float complex bool str size shape axes dtype, enums, tuples of these, `T?`",
+    help="remove `static` before `{name}`",
+)
 
 
 _GROWTH: Mapping[Growth, tuple[str, str]] = MappingProxyType(
@@ -126,14 +125,12 @@ def exceeded(found: Exceeded, span: Span) -> Diagnostic:
     return make("E0506", message, span, notes=notes)
 
 
-def static_leaf(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make(
-        "E0509",
-        f"a run-time `if` cannot return {format_type(ctx, kind)}",
-        span,
-        "static value selected at run time",
-        help="make the condition static, or select between arrays",
-    )
+static_leaf = Template(
+    "E0509",
+    "a run-time `if` cannot return {kind:type}",
+    "static value selected at run time",
+    help="make the condition static, or select between arrays",
+)
 
 
 def match_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
@@ -159,36 +156,26 @@ def constant_not_static(ctx: Context, name: str, kind: Type, own: core.Global, s
     )
 
 
-def recursion_not_static(name: str, span: Span, definition: Span) -> Diagnostic:
-    return make(
-        "E0505",
-        f"`{name}` recurses without bound",
-        span,
-        "this call depends only on run-time values",
-        secondary=[Label(definition, "defined here")],
-        notes=["recursion is unrolled at compile time: a static parameter or a size must bound it"],
-        help="use `fold`, `scan` or `iterate`",
-    )
-
-
-def recursive_signature(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0505",
-        f"the signature of `{name}` calls `{name}` itself",
-        span,
-        "needed before it is known",
-        help="leave the call out of its defaults, conditions and types",
-    )
-
-
-def key_in_default(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0613",
-        f"the default of `{name}` creates a key",
-        span,
-        "every call would draw the same numbers",
-        help="let the caller pass the key",
-    )
+recursion_not_static = Template(
+    "E0505",
+    "`{name}` recurses without bound",
+    "this call depends only on run-time values",
+    other="defined here",
+    note="recursion is unrolled at compile time: a static parameter or a size must bound it",
+    help="use `fold`, `scan` or `iterate`",
+)
+recursive_signature = Template(
+    "E0505",
+    "the signature of `{name}` calls `{name}` itself",
+    "needed before it is known",
+    help="leave the call out of its defaults, conditions and types",
+)
+key_in_default = Template(
+    "E0613",
+    "the default of `{name}` creates a key",
+    "every call would draw the same numbers",
+    help="let the caller pass the key",
+)
 
 
 # ---------------------------------------------------------------- immutability
@@ -278,14 +265,12 @@ def _index_assignment(
     )
 
 
-def accum_read(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0605",
-        f"accumulator `{name}` can be added to, but not read",
-        span,
-        "read here",
-        help=f"`with accum {name}: … do` returns its total as second element; a `state` cell can be read",
-    )
+accum_read = Template(
+    "E0605",
+    "accumulator `{name}` can be added to, but not read",
+    "read here",
+    help="`with accum {name}: … do` returns its total as second element; a `state` cell can be read",
+)
 
 
 def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | None) -> Diagnostic:
@@ -323,51 +308,33 @@ def _moved_by(by: Span | None) -> list[Label]:
     return [] if by is None else [Label(by, "by the function bound here")]
 
 
-def key_in_condition(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0611",
-        f"carried key `{name}` is used by the condition",
-        span,
-        "the key is consumed here, but the carry still holds it",
-        help="draw in the body, and carry the result",
-    )
-
-
-def unmapped_key(span: Span) -> Diagnostic:
-    return make(
-        "E0612",
-        "a key is passed unmapped to every element",
-        span,
-        "each element would draw the same numbers",
-        help="map over keys: `split(k, n)` with axis 0",
-    )
-
-
-def keys_gathered(span: Span) -> Diagnostic:
-    return make(
-        "E0610",
-        "an array of indices may take one key several times",
-        span,
-        "each key is used once",
-        help="make new ones with `split`, or take keys by a slice or by single places",
-    )
-
-
-def key_in_state(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0613",
-        f"state cell `{name}` holds a key",
-        span,
-        "keys cannot be stored in state",
-        help="use `with rng(key) do` and `fresh_key()`",
-    )
-
-
-def key_at_top(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0613",
-        f"constant `{name}` is a key",
-        span,
-        "a key may be used once, a constant any number of times",
-        help="create the key where it is used: `random.key(0)`",
-    )
+key_in_condition = Template(
+    "E0611",
+    "carried key `{name}` is used by the condition",
+    "the key is consumed here, but the carry still holds it",
+    help="draw in the body, and carry the result",
+)
+unmapped_key = Template(
+    "E0612",
+    "a key is passed unmapped to every element",
+    "each element would draw the same numbers",
+    help="map over keys: `split(k, n)` with axis 0",
+)
+keys_gathered = Template(
+    "E0610",
+    "an array of indices may take one key several times",
+    "each key is used once",
+    help="make new ones with `split`, or take keys by a slice or by single places",
+)
+key_in_state = Template(
+    "E0613",
+    "state cell `{name}` holds a key",
+    "keys cannot be stored in state",
+    help="use `with rng(key) do` and `fresh_key()`",
+)
+key_at_top = Template(
+    "E0613",
+    "constant `{name}` is a key",
+    "a key may be used once, a constant any number of times",
+    help="create the key where it is used: `random.key(0)`",
+)

@@ -12,8 +12,9 @@ from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.size import Size
 from dsl.types.type import Type
+from typechecker.errors.templates import Template
 from typechecker.errors.words import count as number
-from typechecker.errors.words import describe_term, example, format_type, make, plain_type
+from typechecker.errors.words import example, format_type, make, plain_type
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -53,24 +54,18 @@ def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span
     )
 
 
-def not_inexact_result(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
-    return make(
-        "E0802",
-        f"`{kind}` cannot differentiate a function that returns {format_type(ctx, result)}",
-        span,
-        "integers and bools are not differentiable",
-        help="return a float: `f32(…)`",
-    )
-
-
-def unbounded_reverse(kind: str, span: Span) -> Diagnostic:
-    return make(
-        "E0805",
-        f"`{kind}` cannot differentiate an `iterate` without a limit in reverse mode",
-        span,
-        "the number of steps to store is unknown",
-        help="give the loop a bound: `iterate … while … limit 100 do`, or use `jvp` or `jacfwd`",
-    )
+not_inexact_result = Template(
+    "E0802",
+    "`{kind}` cannot differentiate a function that returns {result:type}",
+    "integers and bools are not differentiable",
+    help="return a float: `f32(…)`",
+)
+unbounded_reverse = Template(
+    "E0805",
+    "`{kind}` cannot differentiate an `iterate` without a limit in reverse mode",
+    "the number of steps to store is unknown",
+    help="give the loop a bound: `iterate … while … limit 100 do`, or use `jvp` or `jacfwd`",
+)
 
 
 def map_axis_range(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnostic:
@@ -98,23 +93,15 @@ def mapped_sizes_differ(
     )
 
 
-def nothing_mapped(span: Span) -> Diagnostic:
-    return make(
-        "E0808",
-        "no argument is mapped",
-        span,
-        "`vmap` without a mapped axis",
-        help="give an axis for at least one argument with `in_axes`",
-    )
-
-
-def in_axes_count(given: int, count: int, span: Span) -> Diagnostic:
-    return make(
-        "E0809",
-        f"`in_axes` has {number(given, 'entry', 'entries')} for {number(count, 'argument')}",
-        span,
-        "one entry for each argument",
-    )
+nothing_mapped = Template(
+    "E0808",
+    "no argument is mapped",
+    "`vmap` without a mapped axis",
+    help="give an axis for at least one argument with `in_axes`",
+)
+in_axes_count = Template(
+    "E0809", "`in_axes` has {given:entry|entries} for {count:argument}", "one entry for each argument"
+)
 
 
 def collective_unsized(name: str, axis: str, span: Span) -> Diagnostic:
@@ -148,28 +135,19 @@ def argnums_range(kind: str, index: int, count: int, span: Span) -> Diagnostic:
     )
 
 
-def argnums_name(kind: str, name: str, known: Sequence[str], span: Span) -> Diagnostic:
-    return make(
-        "E0811",
-        f"`{kind}` cannot differentiate with respect to `{name}`: it is not an array argument",
-        span,
-        "no such argument",
-        notes=["arguments: " + ", ".join(known)],
-    )
-
-
-def bad_option(kind: str, name: str, wanted: str, span: Span) -> Diagnostic:
-    return make("E0812", f"`{name}` of `{kind}` must be {wanted}", span, "invalid value")
-
-
-def result_without_axis(span: Span) -> Diagnostic:
-    return make(
-        "E0812",
-        "`out_axes` is `none`, but the result differs between elements",
-        span,
-        "needs an axis",
-        help="`none` is for results that do not depend on mapped arguments; choose an axis, or take one element",
-    )
+argnums_name = Template(
+    "E0811",
+    "`{kind}` cannot differentiate with respect to `{name}`: it is not an array argument",
+    "no such argument",
+    note="arguments: {known:listed}",
+)
+bad_option = Template("E0812", "`{name}` of `{kind}` must be {wanted}", "invalid value")
+result_without_axis = Template(
+    "E0812",
+    "`out_axes` is `none`, but the result differs between elements",
+    "needs an axis",
+    help="`none` is for results that do not depend on mapped arguments; choose an axis, or take one element",
+)
 
 
 def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
@@ -182,59 +160,31 @@ def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
     )
 
 
-def aux_needs_pair(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
-    return make(
-        "E0812",
-        f"`{kind}` with `has_aux` needs a function that returns a pair, not {format_type(ctx, result)}",
-        span,
-        "expected `(value, aux)`",
-    )
-
-
-def transform_needs_function(ctx: Context, kind: str, term: Term, span: Span) -> Diagnostic:
-    return make(
-        "E0814",
-        f"`{kind}` transforms functions, not {format_type(ctx, term.type)}",
-        span,
-        describe_term(ctx, term),
-        help=f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`",
-    )
-
-
-def jvp_needs_tuples(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make(
-        "E0814",
-        "`jvp(f, primals, tangents)` takes two tuples",
-        span,
-        describe_term(ctx, term),
-        help="a tuple of one is written `(x,)`",
-    )
-
-
-def tangent_count(wanted: int, given: int, span: Span) -> Diagnostic:
-    return make(
-        "E0815", f"{number(given, 'tangent')} for {number(wanted, 'primal')}", span, "one tangent for each primal"
-    )
-
-
-def custom_rule_type(ctx: Context, name: str, actual: Type, result: Type, span: Span) -> Diagnostic:
-    return make(
-        "E0813",
-        f"`{name}` returns {format_type(ctx, actual)}",
-        span,
-        f"expected a pair of {plain_type(ctx, result)} and the residuals for `bwd`",
-    )
-
-
-def rule_not_linear(name: str, part: Span, span: Span) -> Diagnostic:
-    return make(
-        "E0817",
-        f"the rule `{name}` is not linear in the tangents",
-        span,
-        "derivatives must be linear",
-        secondary=[Label(part, "not linear in the tangents")] if part != span else [],
-        help="tangents may be added, and multiplied by values that do not depend on them",
-    )
+aux_needs_pair = Template(
+    "E0812",
+    "`{kind}` with `has_aux` needs a function that returns a pair, not {result:type}",
+    "expected `(value, aux)`",
+)
+transform_needs_function = Template(
+    "E0814",
+    "`{kind}` transforms functions, not {term.type:type}",
+    "{term:described}",
+    help="pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`",
+)
+jvp_needs_tuples = Template(
+    "E0814", "`jvp(f, primals, tangents)` takes two tuples", "{term:described}", help="a tuple of one is written `(x,)`"
+)
+tangent_count = Template("E0815", "{given:tangent} for {wanted:primal}", "one tangent for each primal")
+custom_rule_type = Template(
+    "E0813", "`{name}` returns {actual:type}", "expected a pair of {result:plain} and the residuals for `bwd`"
+)
+rule_not_linear = Template(
+    "E0817",
+    "the rule `{name}` is not linear in the tangents",
+    "derivatives must be linear",
+    other="not linear in the tangents",
+    help="tangents may be added, and multiplied by values that do not depend on them",
+)
 
 
 def no_shape(ctx: Context, kind: Type, span: Span) -> Diagnostic:

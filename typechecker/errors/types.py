@@ -14,6 +14,7 @@ from dsl.types.shape import Shape
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from typechecker.errors.names import elsewhere
+from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     count,
     declaration_labels,
@@ -46,14 +47,12 @@ def not_an_operand(ctx: Context, op: str, culprit: Term, left: Term, right: Term
     )
 
 
-def not_a_vector_space(ctx: Context, op: str, term: Term, span: Span) -> Diagnostic:
-    return make(
-        "E0319",
-        f"`{op}` needs trees whose leaves are all float or complex arrays",
-        span,
-        describe_term(ctx, term),
-        help="use `tree_map(fn (a, b) -> …, p, q)` for other leaves",
-    )
+not_a_vector_space = Template(
+    "E0319",
+    "`{op}` needs trees whose leaves are all float or complex arrays",
+    "{term:described}",
+    help="use `tree_map(fn (a, b) -> …, p, q)` for other leaves",
+)
 
 
 def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
@@ -131,7 +130,7 @@ def wrong_type(
     if why.kind == "item":
         return items_differ(ctx, actual, wanted, span, declaration_labels(why))
     if why.kind == "rule":
-        return rule_type(ctx, actual, wanted, why, span)
+        return rule_type(span, ctx, actual=actual, wanted=wanted, why=why)
     at = f" at `{path}`" if path else ""
     listed = _listed_sizes(ctx, actual, wanted, span)
     advice = _instead(ctx, actual, wanted, why, span)
@@ -178,13 +177,7 @@ def _listed_sizes(ctx: Context, actual: Type, wanted: Type, span: Span) -> Edit 
     return Edit(Span(span.source, *match.span()), f"[{match.group()}]") if sizes else None
 
 
-def rule_type(ctx: Context, actual: Type, wanted: Type, why: Why, span: Span) -> Diagnostic:
-    return make(
-        "E0813",
-        f"the rule `{why.name}` has the wrong type",
-        span,
-        f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
-    )
+rule_type = Template("E0813", "the rule `{why.name}` has the wrong type", "{actual:plain}, expected {wanted:plain}")
 
 
 def carry_changed(
@@ -309,24 +302,14 @@ def no_tuple_position(ctx: Context, base: Term, index: int, count: int | None, s
     )
 
 
-def no_axes(kind: Type, span: Span) -> Diagnostic:
-    return make("E0322", "this type cannot have axes", span, "only arrays, `idx`, keys and trees of them can")
-
-
-def empty_list(span: Span) -> Diagnostic:
-    return make(
-        "E0313",
-        "cannot infer the type of an empty list",
-        span,
-        "unknown item type",
-        help="write `zeros([0])`, or annotate: `let x: f32[0] = []`",
-    )
-
-
-def cannot_stack(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make(
-        "E0313", f"{format_type(ctx, term.type)} cannot be stacked into an array", span, describe_term(ctx, term)
-    )
+no_axes = Template("E0322", "this type cannot have axes", "only arrays, `idx`, keys and trees of them can")
+empty_list = Template(
+    "E0313",
+    "cannot infer the type of an empty list",
+    "unknown item type",
+    help="write `zeros([0])`, or annotate: `let x: f32[0] = []`",
+)
+cannot_stack = Template("E0313", "{term.type:type} cannot be stacked into an array", "{term:described}")
 
 
 def array_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
@@ -372,16 +355,9 @@ def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
     )
 
 
-def leaves_disagree(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make("E0418", "the leaves of this tree share no leading axis", span, plain_type(ctx, kind))
-
-
-def range_arguments(given: int, span: Span) -> Diagnostic:
-    return make("E0307", "this takes one or two arguments by position", span, f"{given} given")
-
-
-def zip_tuples(span: Span) -> Diagnostic:
-    return make("E0325", "`zip` takes tuples of one length, or arrays, not both", span, "mixed")
+leaves_disagree = Template("E0418", "the leaves of this tree share no leading axis", "{kind:plain}")
+range_arguments = Template("E0307", "this takes one or two arguments by position", "{given} given")
+zip_tuples = Template("E0325", "`zip` takes tuples of one length, or arrays, not both", "mixed")
 
 
 def iteration_only(name: str, span: Span) -> Diagnostic:
@@ -394,38 +370,25 @@ def iteration_only(name: str, span: Span) -> Diagnostic:
     )
 
 
-def scan_body(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make(
-        "E0310",
-        "the body of a `scan` must return a pair: the new carry and an output",
-        span,
-        f"{plain_type(ctx, kind)}, not a pair",
-        help="use `fold` if there is no output",
-    )
-
-
-def carry_not_data(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make(
-        "E0310",
-        f"{format_type(ctx, term.type)} cannot be carried",
-        span,
-        "a carry may only contain arrays and keys",
-        help="keep it outside the loop: static values are visible inside",
-    )
-
-
-def not_summable(kind: Type, span: Span) -> Diagnostic:
-    return make("E0319", "an accumulator may only contain numbers", span, "cannot be summed")
-
-
-def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    return make(
-        "E0110",
-        "the value of this expression is not used",
-        span,
-        f"of type {plain_type(ctx, kind)}",
-        help="bind it: `let y = …`, or remove the line",
-    )
+scan_body = Template(
+    "E0310",
+    "the body of a `scan` must return a pair: the new carry and an output",
+    "{kind:plain}, not a pair",
+    help="use `fold` if there is no output",
+)
+carry_not_data = Template(
+    "E0310",
+    "{term.type:type} cannot be carried",
+    "a carry may only contain arrays and keys",
+    help="keep it outside the loop: static values are visible inside",
+)
+not_summable = Template("E0319", "an accumulator may only contain numbers", "cannot be summed")
+unused_value = Template(
+    "E0110",
+    "the value of this expression is not used",
+    "of type {kind:plain}",
+    help="bind it: `let y = …`, or remove the line",
+)
 
 
 def format_arguments(template: str, holes: int | None, given: int, span: Span) -> Diagnostic:
@@ -439,18 +402,9 @@ def format_arguments(template: str, holes: int | None, given: int, span: Span) -
     )
 
 
-def not_printable(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make("E0327", f"{format_type(ctx, term.type)} cannot be printed", span, describe_term(ctx, term))
-
-
-def not_checkable(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make(
-        "E0303", f"`checked` takes arrays of numbers, not {format_type(ctx, term.type)}", span, describe_term(ctx, term)
-    )
-
-
-def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
-    return make("E0303", f"`{name}` takes arrays, not {format_type(ctx, term.type)}", span, describe_term(ctx, term))
+not_printable = Template("E0327", "{term.type:type} cannot be printed", "{term:described}")
+not_checkable = Template("E0303", "`checked` takes arrays of numbers, not {term.type:type}", "{term:described}")
+not_an_array = Template("E0303", "`{name}` takes arrays, not {term.type:type}", "{term:described}")
 
 
 def needs_tuple(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
@@ -476,5 +430,4 @@ def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnosti
     return make("E0303", "the trees have different structures", span, " and ".join(plain_type(ctx, k) for k in kinds))
 
 
-def tree_leaves(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
-    return make("E0303", f"`{name}` needs a tree with known leaves", span, f"is {format_type(ctx, term.type)}")
+tree_leaves = Template("E0303", "`{name}` needs a tree with known leaves", "is {term.type:type}")

@@ -114,7 +114,7 @@ def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, spa
         ctx.refuse(dtype_errors.operator_needs(ctx, op, wanted, element, left, right, span))
     exponent = right.known if op == "**" and _may_be_integer(ctx, element) else None
     if isinstance(exponent, Size) and ctx.require(fa.ge(exponent, 0), span) is not None:
-        ctx.refuse(dtype_errors.negative_power(left, exponent, span))
+        ctx.refuse(dtype_errors.negative_power(span, base=left, exponent=exponent))
 
 
 def _may_be_integer(ctx: Context, element: Element) -> bool:

@@ -96,7 +96,7 @@ def _unknown(ctx: Context, node: ast.Name) -> Term:
         ctx.refuse(name_errors.record_type(node.name, [field.name for field, _ in named.value.fields], node.span))
     alias = next((a for a in aliases.values() if not a.params and a.value.span.covers(node.span)), None)
     if alias is not None and node.name not in known:
-        ctx.refuse(name_errors.in_alias(node.name, alias.name, node.span))
+        ctx.refuse(name_errors.in_alias(node.span, name=node.name, alias=alias.name))
     ctx.refuse(name_errors.unknown_name(node.name, known, node.span, library_home(node.name)))
 
 
@@ -286,7 +286,7 @@ def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term
         return _empty(ctx, node, expected)
     common = join(ctx, terms, Why("item"))
     if expected in (ty.INT, ty.SIZE) or not (is_traced(common) or isinstance(common, ty.StaticType)):
-        ctx.refuse(type_errors.cannot_stack(ctx, terms[0], node.span))
+        ctx.refuse(type_errors.cannot_stack(node.span, ctx, term=terms[0]))
     knowns = [t.known for t in terms]
     element = as_array(ctx, common)
     items = [coerce(ctx, t, element, Why("item")) for t in terms]

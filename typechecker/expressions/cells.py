@@ -19,7 +19,7 @@ from typechecker.relations.coercion import Why, coerce
 def read_cell(ctx: Context, cell: CellBinding, span: Span) -> Term:
     """A `state` cell read by its name."""
     if cell.kind == "accum":
-        ctx.refuse(stage_errors.accum_read(cell.name, span))
+        ctx.refuse(stage_errors.accum_read(span, name=cell.name))
     ctx.perform(Cell("state", cell.name, cell.type), span)
     return Term(core.ReadCell(span, cell.type, cell.name), cell.type, of_type(ctx, ctx.resolve(cell.type), cell.name))
 

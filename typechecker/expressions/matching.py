@@ -183,9 +183,9 @@ def _variant(
     base = kind.base if isinstance(kind, ty.OptionalType) else kind
     fields = next(v.fields for v in enum.variants if v.name == name)
     if base not in (enum.type, ty.ERROR):
-        ctx.report(pattern_errors.match_pattern(ctx, kind, span))
+        ctx.report(pattern_errors.match_pattern(span, ctx, kind=kind))
     elif len(fields) != len(parts):
-        ctx.report(pattern_errors.variant_arity(name, len(fields), len(parts), span))
+        ctx.report(pattern_errors.variant_arity(span, name=name, wanted=len(fields), given=len(parts)))
     inner = _payload(known, name, fields)
     bound = []
     always = True
@@ -216,7 +216,7 @@ def _literal(
     ctx: Context, value: int | float | complex | bool | str | None, kind: Type, known: Known | None, span: Span
 ) -> tuple[core.Pattern, Prop | None, bool]:
     if not _literal_fits(value, kind):
-        ctx.report(pattern_errors.match_pattern(ctx, kind, span))
+        ctx.report(pattern_errors.match_pattern(span, ctx, kind=kind))
     fact: Prop | None = None
     if isinstance(known, Size) and isinstance(value, int) and not isinstance(value, bool):
         fact = fa.simplified(fa.eq(known, value))
@@ -255,7 +255,7 @@ def _tuple(
     if isinstance(kind, ty.TupleType) and len(kind.parts) == len(parts):
         kinds = kind.parts
     elif kind != ty.ERROR:
-        ctx.report(pattern_errors.match_pattern(ctx, kind, span))
+        ctx.report(pattern_errors.match_pattern(span, ctx, kind=kind))
     knowns = known.items if isinstance(known, Parts) and len(known.items) == len(parts) else (None,) * len(parts)
     found = [_pattern(ctx, p, k, n) for p, k, n in zip(parts, kinds, knowns, strict=True)]
     facts = [f for _, f, t in found if not t]
@@ -278,7 +278,7 @@ def join_branches(ctx: Context, then: Term, orelse: Term, node: ast.If, traced: 
         kind = _run_time(ctx, kind)
         static = _static_leaf(ctx, kind)
         if static is not None:
-            ctx.refuse(stage_errors.static_leaf(ctx, static, node.span))
+            ctx.refuse(stage_errors.static_leaf(node.span, ctx, kind=static))
     first, second = value_span(then.core), value_span(orelse.core)
     with ctx.attempt() as attempt:
         then = coerce(ctx, then, kind, Why("branch", declared=second))

@@ -104,7 +104,7 @@ def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
         return sign_of_number(ctx, node.op, term, kind, node.span)
     if node.op in ("-", "+") and is_tree(kind):
         if not is_vector_space(ctx, kind):
-            ctx.refuse(type_errors.not_a_vector_space(ctx, node.op, term, node.span))
+            ctx.refuse(type_errors.not_a_vector_space(node.span, ctx, op=node.op, term=term))
         return Term(core.Unary(node.span, kind, node.op, term.core), kind)
     array = array_of(kind)
     if array is None:

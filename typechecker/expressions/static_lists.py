@@ -178,5 +178,5 @@ def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span)
         return Term(node, ty.BOOLEAN, known if len(props) == len(found) else opaque_condition(ctx))
     sizes = [each.known for each in found if isinstance(each.known, Size)]
     if intrinsic in ("list_max", "list_min") and not sizes:
-        ctx.refuse(array_errors.empty_list_has_no(name, span))
+        ctx.refuse(array_errors.empty_list_has_no(span, name=name))
     return _size(_SIZES[intrinsic](sizes), node)

@@ -46,9 +46,10 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
     known = _static_value(ctx, op, left, right)
     if whole and op in ("**", "<<", ">>") and isinstance(right.known, Size):
-        negative = dtype_errors.negative_power if op == "**" else dtype_errors.negative_shift
         if ctx.require(fa.ge(right.known, 0), span) is not None:
-            ctx.refuse(negative(left, right.known, span))
+            if op == "**":
+                ctx.refuse(dtype_errors.negative_power(span, base=left, exponent=right.known))
+            ctx.refuse(dtype_errors.negative_shift(right.known, span))
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
 

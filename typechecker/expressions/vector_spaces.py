@@ -24,7 +24,7 @@ def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, s
     """A sum of two trees, or a multiple of one."""
     if op in ("+", "-") and is_tree(a) and is_tree(b):
         if not is_vector_space(ctx, a):
-            ctx.refuse(type_errors.not_a_vector_space(ctx, op, left, span))
+            ctx.refuse(type_errors.not_a_vector_space(span, ctx, op=op, term=left))
         other = coerce(ctx, right, a, Why("operand", op, declared=left.span))
         kind = as_array(ctx, a)
         return Term(core.Binary(span, kind, op, left.core, other.core), kind)
@@ -32,7 +32,7 @@ def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, s
     swapped = tree is left
     if op == "*" or (op == "/" and swapped):
         if not is_vector_space(ctx, kind):
-            ctx.refuse(type_errors.not_a_vector_space(ctx, op, tree, span))
+            ctx.refuse(type_errors.not_a_vector_space(span, ctx, op=op, term=tree))
         if _is_real_scalar(ctx, scalar):
             kind = as_array(ctx, kind)
             return Term(core.Binary(span, kind, op, left.core, right.core), kind)

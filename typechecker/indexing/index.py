@@ -250,10 +250,10 @@ def _gathered(ctx: Context, state: Walk, span: Span) -> Shape:
     for _, shape in state.gathers:
         result = broadcasted(ctx.facts, joined, shape)
         if isinstance(result, ShapeFailure):
-            ctx.refuse(index_errors.index_arrays_differ(ctx, joined, shape, span))
+            ctx.refuse(index_errors.index_arrays_differ(span, a=joined, b=shape))
         for needed in result.obligations:
             if isinstance(ctx.require_equation(needed.prop, span), Refuted):
-                ctx.refuse(index_errors.index_arrays_differ(ctx, joined, shape, span))
+                ctx.refuse(index_errors.index_arrays_differ(span, a=joined, b=shape))
         joined = result.shape
     places = [p for p, _ in state.gathers]
     kept = [d for i, d in enumerate(state.dims) if i not in places]

@@ -94,7 +94,7 @@ def _nearest(state: Walk, places: Shape, size: Size, span: Span) -> None:
         return
     needed = fa.simplified(fa.disjunction([fa.ge(size, 1), fa.eq(places.product(), 0)]))
     if isinstance(state.ctx.require(needed, span), Refuted):
-        state.ctx.refuse(index_errors.nothing_to_read(state.policy, size, span))
+        state.ctx.refuse(index_errors.nothing_to_read(span, policy=state.policy, size=size))
 
 
 def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: bool, span: Span) -> str:
@@ -115,7 +115,7 @@ def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: b
                     ctx.refuse(index_errors.index_out_of_range(ctx, value, size, verdict.counterexample, span))
                 return "proved"
             if _always_out(ctx, value, value, size):
-                ctx.refuse(index_errors.index_always_out(ctx, term, size, span))
+                ctx.refuse(index_errors.index_always_out(span, size=size))
             return "check"
         case Elementwise(low, high, reached):
             inside = None if low is None or high is None else fa.And((fa.ge(low, 0), fa.le(high, size)))
@@ -124,11 +124,11 @@ def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: b
             if inside is not None and reached:
                 verdict = ctx.require(inside, span)
                 if isinstance(verdict, Refuted):
-                    ctx.report(index_errors.index_always_out(ctx, term, size, span))
+                    ctx.report(index_errors.index_always_out(span, size=size))
                     state.failed = True
                 return "proved"
             if low is not None and high is not None and _always_out(ctx, low, high - 1, size):
-                ctx.refuse(index_errors.index_always_out(ctx, term, size, span))
+                ctx.refuse(index_errors.index_always_out(span, size=size))
             return "check"
         case _:
             return "check"

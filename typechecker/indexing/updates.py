@@ -71,7 +71,7 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
             ctx.report(call_errors.too_many_arguments("get", 0, len(positional), positional[0].span))
         return _get(ctx, base, kind, shape, target, policy, named, span)
     if len(positional) != 1:
-        ctx.refuse(index_errors.update_arguments(operation, len(positional), span))
+        ctx.refuse(index_errors.update_arguments(span, name=operation, given=len(positional)))
     return _update(ctx, base, kind, shape, target, operation, policy, positional[0].value, span)
 
 
@@ -109,7 +109,7 @@ def _get(
         found = _index_by_policy(ctx, found, shape, policy, named)
     if policy == "fill":
         if not isinstance(found, ty.ArrayType | ty.IndexType):
-            ctx.refuse(index_errors.fill_of_no_numbers(ctx, found, named["fill"].span))
+            ctx.refuse(index_errors.fill_of_no_numbers(named["fill"].span, ctx, kind=found))
         scalar = with_shape(found, Shape(()))
         fill = coerce(ctx, ctx.infer(named["fill"].value), scalar, Why("argument", "fill", "get")).core
     return Term(core.Index(span, found, base.core, items, fill), found, element_known(ctx, None, found))

@@ -57,7 +57,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
     element = as_array(ctx, body.type) if not isinstance(ctx.resolve(body.type), ty.IndexType) else body.type
     element = keep_indices(ctx, body.type, element)
     if not stackable(ctx.resolve(element)):
-        ctx.refuse(type_errors.cannot_stack(ctx, body, node.body.span))
+        ctx.refuse(type_errors.cannot_stack(node.body.span, ctx, term=body))
     term = coerce(ctx, body, element, Why("item"))
     kind = add_axes(element, Shape(tuple(lengths)))
     known = array_known(body.known, ctx)

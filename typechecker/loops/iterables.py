@@ -93,12 +93,12 @@ def _share_axis(ctx: Context, kind: ty.RecordType, length: Size, span: Span) -> 
     for _, leaf in kind.fields:
         found = iteration_strip(ctx.resolve(leaf))
         if found is None or require_equal(ctx, found[0], length, span) is not None:
-            ctx.refuse(type_errors.leaves_disagree(ctx, kind, span))
+            ctx.refuse(type_errors.leaves_disagree(span, ctx, kind=kind))
 
 
 def _range(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -> Iteration:
     if not 1 <= len(args) <= 2 or any(a.name is not None or isinstance(a.value, ast.Splice) for a in args):
-        ctx.refuse(type_errors.range_arguments(len(args), span))
+        ctx.refuse(type_errors.range_arguments(span, given=len(args)))
     bounds = [_static_int(ctx, a) for a in args]
     require_types(*bounds)
     zero = Term(core.Const(span, ty.INT, 0), ty.INT, Size.of(0))
@@ -142,7 +142,7 @@ def _static_int(ctx: Context, arg: ast.Argument) -> Term:
 
 def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -> Iteration:
     if not args:
-        ctx.refuse(type_errors.range_arguments(0, span))
+        ctx.refuse(type_errors.range_arguments(span, given=0))
     parts = [iteration(ctx, a.value, static) for a in args if not isinstance(a.value, ast.Splice)]
     if not static and any(p is not None and p.listed for p in parts):
         parts = [iteration(ctx, a.value, True) for a in args if not isinstance(a.value, ast.Splice)]
@@ -177,7 +177,7 @@ def _zip_tuples(ctx: Context, found: list[Iteration], source: core.Zipped, span:
 
 def _enumerate(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -> Iteration:
     if len(args) != 1 or isinstance(args[0].value, ast.Splice):
-        ctx.refuse(type_errors.range_arguments(len(args), span))
+        ctx.refuse(type_errors.range_arguments(span, given=len(args)))
     inner = iteration(ctx, args[0].value, static)
     if inner is None:
         raise Reported

@@ -66,7 +66,7 @@ def _unroll(ctx: Context, node: ast.Expr, kind: str) -> core.Expr:
     """How many turns are written out at once: at least one."""
     term = coerce(ctx, ctx.infer(node, ty.INT), ty.INT, Why("static", "unroll"))
     if isinstance(term.known, Size) and (term.known.constant or 0) < 1:
-        ctx.report(array_errors.option_needs(kind, "unroll", "at least 1", node.span))
+        ctx.report(array_errors.option_needs(node.span, name=kind, option="unroll", wanted="at least 1"))
     return term.core
 
 
@@ -121,7 +121,7 @@ def carry_type(ctx: Context, init: Term, stated: Sequence[tuple[Type, Span]], hi
     if hint is not None and not stated and any(_agrees(ctx, start, hint) for start in starts):
         type_ = completed(hint, type_)
     if not _carryable(ctx.resolve(type_)):
-        ctx.refuse(type_errors.carry_not_data(ctx, init, span))
+        ctx.refuse(type_errors.carry_not_data(span, ctx, term=init))
     if not stated:
         return fit(ctx, init, type_, Why("carry", "carry"))
     return _as_stated(ctx, init, stated, type_)
@@ -165,7 +165,7 @@ def _scan_parts(ctx: Context, body: Term, span: Span) -> tuple[Term, Term]:
     """The new carry and the output of one turn of a `scan`, in terms of its whole result."""
     kind = ctx.resolve(body.type)
     if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
-        ctx.refuse(type_errors.scan_body(ctx, kind, span))
+        ctx.refuse(type_errors.scan_body(span, ctx, kind=kind))
     knowns = body.known.items if isinstance(body.known, Parts) else (None, None)
     return Term(body.core, kind.parts[0], knowns[0]), Term(body.core, kind.parts[1], knowns[1])
 
@@ -175,7 +175,7 @@ def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[T
     new, out = _scan_parts(ctx, body, value_span(body.core))
     output = keep_indices(ctx, out.type, as_array(ctx, out.type))
     if not _carryable(ctx.resolve(output)):
-        ctx.refuse(type_errors.cannot_stack(ctx, out, node.body.span))
+        ctx.refuse(type_errors.cannot_stack(node.body.span, ctx, term=out))
     shown = value(body.core)
     first = shown.items[0] if isinstance(shown, core.Tuple) else body.core
     why = Why("carry", _names(node.carry), "scan", node.init.span)

@@ -51,11 +51,11 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
         if needs_body(program, info):
             check_body(program, info)
     elif info.state is State.SIGNATURE:
-        program.reports.add(stage_errors.recursive_signature(info.name, info.node.name.span))
+        program.reports.add(stage_errors.recursive_signature(info.node.name.span, name=info.name))
         info.broken = True
         return None
     elif info.state in (State.BODY, State.CHECKING) and info.node.result is None:
-        program.reports.add(call_errors.recursive_result(info.name, info.node.name.span))
+        program.reports.add(call_errors.recursive_result(info.node.name.span, name=info.name))
         info.state = State.FAILED
         return None
     return None if info.state is State.FAILED or info.broken else info.signature
@@ -249,7 +249,7 @@ def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
         return module.values[name]
     node = module.constants[name]
     if name in module.in_progress:
-        program.reports.add(name_errors.cyclic_constant(name, node.span))
+        program.reports.add(name_errors.cyclic_constant(node.span, name=name))
         return error_term(node.span)
     module.in_progress.add(name)
     found = error_term(node.span)
@@ -274,10 +274,10 @@ def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let)
     check_unused(ctx)
     found = ctx.resolve(term.type)
     if holds_key(found):
-        ctx.report(stage_errors.key_at_top(name, node.value.span))
+        ctx.report(stage_errors.key_at_top(node.value.span, name=name))
     elif ctx.body.effects:
         effect, span = next(iter(ctx.body.effects.items()))
-        ctx.report(effect_errors.effect_at_top(effect, name, span))
+        ctx.report(effect_errors.effect_at_top(span, effect=effect, name=name))
     elif (own := _own_function(program, term.core)) is not None:
         ctx.report(stage_errors.constant_not_static(ctx, name, found, own, node.value.span))
     module.checked_constants[name] = core.Constant(module.name, name, found, term.core, ctx.body.solver.solution())

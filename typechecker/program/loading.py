@@ -172,7 +172,7 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
             program.reports.add(name_errors.duplicate_name("parameter", name, param.span, seen[name]))
         seen[name] = param.span
         if name not in used:
-            program.reports.add(name_errors.unused_alias_parameter(name, alias.name, param.span))
+            program.reports.add(name_errors.unused_alias_parameter(param.span, name=name, alias=alias.name))
     if alias.cyclic:
         return
     specials_of = bodies.alias_scope(ctx, alias)

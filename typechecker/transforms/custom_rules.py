@@ -50,7 +50,7 @@ def _vjp_rules(ctx: Context, options: dict[str, Term], primals: ty.TupleType, re
     assert isinstance(forward.type, ty.FunctionType)
     out = ctx.resolve(forward.type.result)
     if not isinstance(out, ty.TupleType) or len(out.parts) != 2 or not _same(ctx, out.parts[0], result):
-        ctx.refuse(transform_errors.custom_rule_type(ctx, "fwd", out, result, options["fwd"].span))
+        ctx.refuse(transform_errors.custom_rule_type(options["fwd"].span, ctx, name="fwd", actual=out, result=result))
     saved = as_array(ctx, out.parts[1])
     wanted = ty.FunctionType((saved, tangent(result)), ty.TupleType(tuple(tangent(p) for p in primals.parts)))
     backward = _rule(ctx, options["bwd"], wanted, "bwd")

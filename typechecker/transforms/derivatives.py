@@ -114,7 +114,7 @@ def _chosen(
         if isinstance(one, str):
             names = _parameter_names(ctx, function, inner)
             if one not in names:
-                ctx.refuse(transform_errors.argnums_name(kind, one, names, span))
+                ctx.refuse(transform_errors.argnums_name(span, kind=kind, name=one, known=names))
             one = names.index(one)
         if not -count <= one < count:
             ctx.refuse(transform_errors.argnums_range(kind, one, count, span))
@@ -140,7 +140,7 @@ def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: Kind, span: S
     rest: Type | None = None
     if aux:
         if not isinstance(result, ty.TupleType) or len(result.parts) != 2:
-            ctx.refuse(transform_errors.aux_needs_pair(ctx, kind, result, span))
+            ctx.refuse(transform_errors.aux_needs_pair(span, ctx, kind=kind, result=result))
         rest, result = result.parts[1], ctx.resolve(result.parts[0])
     if is_number(result) and result not in (ty.INT, ty.SIZE):
         result = as_array(ctx, result)
@@ -152,5 +152,5 @@ def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: Kind, span: S
             case _:
                 ctx.refuse(transform_errors.not_scalar(ctx, kind, result, span))
     elif non_inexact_leaf(ctx, result) is not None:
-        ctx.refuse(transform_errors.not_inexact_result(ctx, kind, result, span))
+        ctx.refuse(transform_errors.not_inexact_result(span, ctx, kind=kind, result=result))
     return result, rest

@@ -26,7 +26,7 @@ def eval_shape(ctx: Context, args: list[Arg], span: Span, expected: Type | None)
         ctx.refuse(call_errors.missing_arguments("eval_shape", ["function"], span))
     function = ctx.typed(args[0].value)
     if not is_function(ctx, function):
-        ctx.refuse(transform_errors.transform_needs_function(ctx, "eval_shape", function, function.span))
+        ctx.refuse(transform_errors.transform_needs_function(function.span, ctx, kind="eval_shape", term=function))
     with ctx.collecting_effects():
         applied = apply_full(ctx, function, as_arrays(ctx, function, args[1:]), span)
     mark = ctx.body.solver.mark()

@@ -38,7 +38,7 @@ def call(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
     (first, *rest), statics = _bound(ctx, kind, args, span)
     function = ctx.typed(first.value)
     if not is_function(ctx, function):
-        ctx.refuse(transform_errors.transform_needs_function(ctx, kind, function, function.span))
+        ctx.refuse(transform_errors.transform_needs_function(function.span, ctx, kind=kind, term=function))
     return RULES[kind](ctx, function, rest, statics, span)
 
 
@@ -63,7 +63,7 @@ def _tuple_terms(ctx: Context, arg: Arg, bindings: list[core.Bound]) -> list[Ter
     term = ctx.typed(arg.value)
     kind = ctx.resolve(term.type)
     if not isinstance(kind, ty.TupleType):
-        ctx.refuse(transform_errors.jvp_needs_tuples(ctx, term, arg.span))
+        ctx.refuse(transform_errors.jvp_needs_tuples(arg.span, ctx, term=term))
     parts, bounds = items_of(ctx, term, kind, arg.span)
     bindings += bounds
     found = [once(ctx, part) for part in parts]
@@ -105,7 +105,7 @@ def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span
     tangents = _tuple_terms(ctx, args[1], bindings)
     specialised, received, result = _specialised(ctx, Kind.JVP, function, primals, statics, span)
     if len(tangents) != len(received):
-        ctx.refuse(transform_errors.tangent_count(len(received), len(tangents), args[1].span))
+        ctx.refuse(transform_errors.tangent_count(args[1].span, wanted=len(received), given=len(tangents)))
     with ctx.attempt() as attempt:
         given = [
             coerce(ctx, t, tangent(ctx.resolve(p.type)), Why("argument", f"tangent {i + 1}", "jvp"))

@@ -49,7 +49,7 @@ def mesh(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Te
         if arg.name is None or not isinstance(size, Size) or isinstance(ctx.require(fa.ge(size, 1), arg.span), Refuted):
             ctx.refuse(shard_errors.not_a_mesh(arg.span))
         if arg.name in axes:
-            ctx.refuse(shard_errors.axis_named_twice(arg.name, arg.span))
+            ctx.refuse(shard_errors.axis_named_twice(arg.span, name=arg.name))
         axes[arg.name] = make_tuple([make_constant(arg.name, arg.span), term], arg.span)
     if not axes:
         ctx.refuse(shard_errors.not_a_mesh(span))
@@ -94,7 +94,7 @@ class Cutting:
                     self.ctx.refuse(stage_errors.unmapped_key(span))
                 return with_shape(leaf, self._shape(leaf, leaf.shape, spec, option, span))
             case other, _:
-                self.ctx.refuse(shard_errors.not_a_spec(self.ctx, other, option, self.options[option]))
+                self.ctx.refuse(shard_errors.not_a_spec(self.options[option], self.ctx, kind=other, option=option))
 
     def _shape(self, kind: Type, shape: Shape, spec: Fields, option: str, span: Span) -> Shape:
         names = [name for name, _ in self.mesh]
@@ -109,7 +109,9 @@ class Cutting:
                 found = replaced(self.ctx, shape, axis.constant, new)
                 if isinstance(found, ShapeFailure):
                     self.ctx.refuse(
-                        shard_errors.spec_axis_range(self.ctx, kind, name, axis.constant, option, self.options[option])
+                        shard_errors.spec_axis_range(
+                            self.options[option], self.ctx, kind=kind, name=name, axis=axis.constant, option=option
+                        )
                     )
                 shape = found
         return shape
@@ -117,7 +119,7 @@ class Cutting:
     def _cut(self, size: Size, name: str, count: Size, span: Span) -> Size:
         refuted = self.ctx.require(fa.eq(size % count, Size.of(0)), span)
         if isinstance(refuted, Refuted):
-            self.ctx.refuse(shard_errors.not_divisible(size, name, count, refuted, span))
+            self.ctx.refuse(shard_errors.not_divisible(span, size=size, name=name, count=count, found=refuted))
         self.cuts.append((size, count, size // count))
         return size // count
 
@@ -185,7 +187,7 @@ def _parts_of_arguments(
     places = count_parameters(ctx, transformed.function, args)
     count = 1 + max((place for place in places if place is not None), default=-1)
     if isinstance(in_specs, Parts) and len(in_specs.items) != count:
-        ctx.refuse(shard_errors.spec_count(len(in_specs.items), count, cut.options["in_specs"]))
+        ctx.refuse(shard_errors.spec_count(cut.options["in_specs"], given=len(in_specs.items), count=count))
     out: list[Mapped] = []
     for arg, place in zip(args, places, strict=True):
         term = ctx.typed(arg.value)

@@ -38,7 +38,7 @@ def transform(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
     function, options = _options(ctx, kind, args, span)
     require_types(function, *(term for _, term in options))
     if not is_function(ctx, function):
-        ctx.refuse(transform_errors.transform_needs_function(ctx, kind, function, function.span))
+        ctx.refuse(transform_errors.transform_needs_function(function.span, ctx, kind=kind, term=function))
     nothing = ty.FunctionType((), ty.ERROR)
     cores = tuple((n, t.core) for n, t in options)
     done = core.Transform(span, nothing, kind, function.core, cores)
@@ -74,7 +74,7 @@ def _check_options(ctx: Context, kind: Kind, options: tuple[tuple[str, Term], ..
             case "policy" if not _is_policy(ctx, term):
                 ctx.refuse(transform_errors.not_a_policy(list(POLICY_NAMES), term.span))
         if wanted is not None:
-            ctx.refuse(transform_errors.bad_option(kind, name, wanted, term.span))
+            ctx.refuse(transform_errors.bad_option(term.span, kind=kind, name=name, wanted=wanted))
 
 
 def _is_policy(ctx: Context, term: Term) -> bool:

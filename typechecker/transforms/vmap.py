@@ -58,7 +58,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     places = count_parameters(ctx, transformed.function, args)
     count = 1 + max((place for place in places if place is not None), default=-1)
     if isinstance(in_axes, Parts) and len(in_axes.items) != count:
-        ctx.refuse(transform_errors.in_axes_count(len(in_axes.items), count, transformed.span))
+        ctx.refuse(transform_errors.in_axes_count(transformed.span, given=len(in_axes.items), count=count))
     sizes: list[tuple[Size, Span]] = []
     mapped = _map_arguments(ctx, args, places, in_axes, sizes)
     if not sizes:
@@ -135,7 +135,7 @@ def _strip_axis(ctx: Context, kind: Type, spec: Known | None, sizes: list[tuple[
             ctx.refuse(transform_errors.map_axis_range(ctx, other, axis.constant, span))
         case _:
             wanted = "a literal axis, or none, for each argument"
-            ctx.refuse(transform_errors.bad_option("vmap", "in_axes", wanted, span))
+            ctx.refuse(transform_errors.bad_option(span, kind="vmap", name="in_axes", wanted=wanted))
 
 
 def _strip_leaf(
@@ -192,7 +192,9 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
                 ctx.refuse(transform_errors.map_axis_range(ctx, leaf, axis.constant, span))
             return with_shape(leaf, shape)
         case _:
-            ctx.refuse(transform_errors.bad_option("vmap", "out_axes", "a literal axis for each result", span))
+            ctx.refuse(
+                transform_errors.bad_option(span, kind="vmap", name="out_axes", wanted="a literal axis for each result")
+            )
 
 
 def _vmap_effects(ctx: Context, effects: dict[Effect, Span], name: Known | None, span: Span) -> None:

@@ -84,7 +84,7 @@ def computing_nothing_else(ctx: Context, what: str) -> Iterator[None]:
     with ctx.collecting_effects() as effects:
         yield
     for effect, span in effects.items():
-        ctx.report(effect_errors.effect_in_type(effect, what, span))
+        ctx.report(effect_errors.effect_in_type(span, effect=effect, what=what))
 
 
 def _elaborate(ctx: Context, node: ast.TypeExpr, static: bool) -> Type:
@@ -138,14 +138,14 @@ def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
     for args in groups if kind != ty.ERROR else ():
         stacked = add_axes(kind, shape_of(ctx, args))
         if stacked == ty.ERROR != kind or holds_static(kind):
-            ctx.report(type_errors.no_axes(kind, node.span))
+            ctx.report(type_errors.no_axes(node.span))
         kind = stacked
     return kind
 
 
 def _index_type(ctx: Context, args: Sequence[ast.Expr | ast.Splice], span: Span) -> Type:
     if len(args) != 1 or isinstance(args[0], ast.Splice):
-        ctx.report(name_errors.alias_arity("idx", 1, len(args), span))
+        ctx.report(name_errors.alias_arity(span, name="idx", wanted=1, given=len(args)))
         return ty.ERROR
     bound = size_of(ctx, args[0])
     return ty.ERROR if bound is None else ty.IndexType(bound, Shape(()))
@@ -177,7 +177,7 @@ def _spliced(ctx: Context, node: ast.Splice) -> Shape:
             return term.known
         case _:
             if term.type != ty.ERROR:
-                ctx.report(shape_errors.not_a_shape(term, node.span))
+                ctx.report(shape_errors.not_a_shape(node.span))
             return Shape((Splice(ShapeVar(ctx.fresh_id(), "?", poison=True)),))
 
 
@@ -220,7 +220,7 @@ def _named(
         if builtin is not None:
             return builtin
         if name == "idx":
-            ctx.report(name_errors.alias_arity("idx", 1, 0, span))
+            ctx.report(name_errors.alias_arity(span, name="idx", wanted=1, given=0))
             return ty.ERROR
     if not ctx.program.is_broken(ctx, path[0].name):
         is_value = len(path) == 1 and ctx.scope.lookup(name) is not None
@@ -256,7 +256,9 @@ def _builtin(name: str, static: bool, in_library: bool) -> Type | None:
 
 def _expand(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], span: Span, static: bool) -> Type:
     if not _arity_fits(alias, args):
-        ctx.report(name_errors.alias_arity(alias.name, len(alias.params), len(args), span, alias.span))
+        ctx.report(
+            name_errors.alias_arity(span, other=alias.span, name=alias.name, wanted=len(alias.params), given=len(args))
+        )
         return ty.ERROR
     program = ctx.program
     if alias.cyclic:
@@ -334,7 +336,7 @@ def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Spli
             if not ctx.body.solver.restrict(kind.known, allowed):
                 ctx.report(dtype_errors.dtype_not_of_class(kind.known, param.constraint.name, given.span))
             return kind
-        ctx.report(shape_errors.not_a_dtype(kind, given.span))
+        ctx.report(shape_errors.not_a_dtype(given.span))
         return static_term(dt.F32, ty.DTYPE, given.span)
     size = size_of(ctx, given)
     return static_term(Size.of(ctx.program.error_size()) if size is None else size, ty.INT, given.span)

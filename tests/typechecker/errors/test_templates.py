@@ -1,0 +1,70 @@
+"""Every call of a row of words names just the values that its sentences speak of; each guard is shown to fail."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from string import Formatter
+
+from dsl.diagnostics.source import Source, Span
+from typechecker.errors.templates import Template
+
+CHECKER = Path(__file__).parents[3] / "typechecker"
+SHOWS_TYPES = {"type", "plain", "described"}
+
+
+def rows() -> dict[str, Template]:
+    modules = [importlib.import_module(f"typechecker.errors.{path.stem}") for path in CHECKER.glob("errors/*.py")]
+    found = {(name, row) for module in modules for name, row in vars(module).items() if isinstance(row, Template)}
+    assert len(dict(found)) == len(found), "two rows of one name"
+    return dict(found)
+
+
+def fields(row: Template) -> list[tuple[str, str]]:
+    """The values that a row speaks of, each with how it is shown."""
+    words = "".join([row.message, row.label, row.other, row.note, row.help or ""])
+    parsed = [(name, spec or "") for _, name, spec, _ in Formatter().parse(words) if name is not None]
+    return [(name.partition(".")[0].partition("[")[0], spec) for name, spec in parsed]
+
+
+def mistakes(text: str, known: Mapping[str, Template]) -> Iterator[str]:
+    for call in (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)):
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        if name not in known:
+            continue
+        wanted = {field for field, _ in fields(known[name])} | ({"other"} if known[name].other else set())
+        typed = any(spec in SHOWS_TYPES for _, spec in fields(known[name]))
+        if {keyword.arg for keyword in call.keywords} - {"other"} != wanted - {"other"}:
+            yield f"{name}: other values than its sentences have"
+        if any(keyword.arg == "other" for keyword in call.keywords) and not known[name].other:
+            yield f"{name}: a second place without words for it"
+        if len(call.args) != 1 + typed:
+            yield f"{name}: {'no context for its types' if typed else 'a context that it does not need'}"
+
+
+def test_calls_give_what_the_sentences_name() -> None:
+    known = rows()
+    texts = [text for path in CHECKER.rglob("*.py") if "errors" in (text := path.read_text())]
+    assert [found for text in texts for found in mistakes(text, known)] == []
+
+
+def test_wrong_calls_are_found() -> None:
+    known = {"row": Template("E0307", "`{name}` takes {wanted:argument}, not {kind:type}")}
+    assert list(mistakes("e.row(span, ctx, name=a, wanted=1, kind=k)", known)) == []
+    assert list(mistakes("e.row(span, ctx, name=a, wanted=1)", known)) == ["row: other values than its sentences have"]
+    assert list(mistakes("row(span, name=a, wanted=1, kind=k)", known)) == ["row: no context for its types"]
+    assert list(mistakes("row(span, ctx, other=at, name=a, wanted=1, kind=k)", known)) == [
+        "row: a second place without words for it"
+    ]
+
+
+def test_values_are_shown_as_their_names_say() -> None:
+    row = Template(
+        "E0307", "`{name}` takes {wanted:axis|axes}", "one of {known:listed}", other="first", note="{x:example}"
+    )
+    place = Span(Source("text", "f(x)"), 0, 1)
+    found = row(place, other=place, name="f", wanted=2, known=["a", "b"], x=None)
+    assert (found.message, found.primary.text) == ("`f` takes 2 axes", "one of a, b")
+    assert found.secondary == () and found.notes == ()
