@@ -45,11 +45,10 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
         ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
     kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
     known = _static_value(ctx, op, left, right)
-    if whole and op in ("**", "<<", ">>") and isinstance(right.known, Size):
-        if ctx.require(fa.ge(right.known, 0), span) is not None:
-            if op == "**":
-                ctx.refuse(dtype_errors.negative_power(span, base=left, exponent=right.known))
-            ctx.refuse(dtype_errors.negative_shift(right.known, span))
+    exponent = right.known if whole and op in ("**", "<<", ">>") else None
+    if isinstance(exponent, Size) and ctx.require(fa.ge(exponent, 0), span) is not None:
+        power = dtype_errors.negative_power(span, base=left, exponent=exponent)
+        ctx.refuse(power if op == "**" else dtype_errors.negative_shift(exponent, span))
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
 
