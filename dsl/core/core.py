@@ -643,18 +643,23 @@ class HandleChecks(Struct, frozen=True):
 
 
 class Operation(Struct, frozen=True):
-    """A user's effect performed: `sample("x", d)`."""
+    """A user's effect performed: `sample("x", d)`. `sizes` are what the `extra_sizes` of its signature stand
+    for, in order."""
 
     span: Span
     type: Type
     module: str
     name: str
     args: tuple[Expr, ...]
+    sizes: tuple[Size, ...] = ()
 
 
 class HandlerClause(Struct, frozen=True):
+    """What an operation does. `signature` is that of the operation, in variables that are this clause's own."""
+
     module: str
     name: str
+    signature: Signature
     params: tuple[Pattern, ...]
     body: Expr
 

@@ -205,8 +205,11 @@ class _Resolver:
                 self._walk([type_ for variant in variants for _, type_ in variant.fields], level)
             case ast.Let(type=type_, value=value):
                 self._walk((type_, value), level)
-            case ast.EffectDecl(name=name):
-                self._signature(node, name.name, self._inner(level, node.span))
+            case ast.EffectDecl():
+                inner = self._inner(level, node.span)
+                self._generics(node.generics, inner)
+                self._signature(node, node.name.name, inner)
+                self._size_types(node.where, inner)
             case ast.FromImport():
                 self._from_import(node, level)
             case ast.Import():

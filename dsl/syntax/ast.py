@@ -568,11 +568,13 @@ class Def(Struct, frozen=True):
 
 
 class EffectDecl(Struct, frozen=True):
-    """`effect sample: (static name: str, d: Normal) -> f32`"""
+    """`effect sample: (static name: str, d: Normal) -> f32`, `effect draw[a: Float]: (x: a[n]) -> a where n >= 1`"""
 
     name: Ident
+    generics: tuple[Generic, ...]
     params: tuple[Param, ...]
     result: TypeExpr
+    where: tuple[Requirement, ...]
     doc: str | None
     span: Span
 

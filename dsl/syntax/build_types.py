@@ -222,9 +222,10 @@ class TypeBuilder:
         return ast.Variant(self.ident(parts[0]), tuple(parts[2]), self.across(parts))
 
     def effect_decl(self, parts: Parts) -> ast.EffectDecl:
-        word, name, _, _, params, _, _, result = parts
-        span = self.from_token(word, result)
-        return ast.EffectDecl(self.ident(name), self.params_of(params), result, None, span)
+        word, name, generics, _, _, params, _, _, result, where = parts
+        span = self.from_token(word, where[-1] if where else result)
+        head = self.ident(name), tuple(generics), self.params_of(params)
+        return ast.EffectDecl(*head, result, tuple(where), None, span)
 
     def import_plain(self, parts: Parts) -> ast.Import:
         word, path = parts

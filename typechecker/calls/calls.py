@@ -119,7 +119,7 @@ def apply(ctx: Context, function: Term, args: list[Arg], span: Span, expected: T
     if isinstance(function.known, dt.DType | DTypeVar) and function.type == ty.DTYPE:
         return cast(ctx, function, args, span)
     if isinstance(function.known, Operation):
-        return operation(ctx, function.known, args, span)
+        return operation(ctx, function, function.known, args, span)
     if isinstance(function.known, VariantFunction):
         return variant(ctx, function.known, args, span)
     return apply_full(ctx, function, args, span, expected).term

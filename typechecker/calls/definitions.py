@@ -49,7 +49,11 @@ from typechecker.types.size_conditions import require
 
 def apply_definition(ctx: Context, function: Term, definition: Definition, args: list[Arg], span: Span) -> Applied:
     """A call of a definition."""
-    info = ctx.program.definition(definition.module, definition.name)
+    return call_definition(ctx, ctx.program.definition(definition.module, definition.name), function, args, span)
+
+
+def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: list[Arg], span: Span) -> Applied:
+    """A call of a definition, or of an operation."""
     signature = ctx.program.signature(info)
     if signature is None:
         for arg in args:

@@ -7,34 +7,22 @@ from collections.abc import Sequence
 from dsl.core import core
 from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
-from dsl.types.effect import UserEffect
+from dsl.records import replace
 from dsl.types.type import Type
-from typechecker.declarations.signatures import distinct_names, parameter_type
+from typechecker.calls.definitions import call_definition
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
-from typechecker.env.value_facts import of_type
 from typechecker.env.values import Operation, Term, VariantFunction, VariantValue
 from typechecker.relations.coercion import Why, coerce
-from typechecker.types.type_expressions import elaborate
 
 
-def operation_signature(ctx: Context, module: str, name: str) -> tuple[list[tuple[str, Type]], Type]:
-    """Parameters and result of an operation."""
-    owner = ctx.program.modules[module]
-    node = owner.effects[name]
-    inner = ctx.program.fresh_context(module, name, owner.scope.child())
-    distinct_names(inner, node.params)
-    params = [(p.name.name, parameter_type(inner, name, p, p.static)) for p in node.params]
-    return params, elaborate(inner, node.result)
-
-
-def operation(ctx: Context, op: Operation, args: list[Arg], span: Span) -> Term:
+def operation(ctx: Context, function: Term, op: Operation, args: list[Arg], span: Span) -> Term:
     """A call of an operation of an effect."""
-    params, result = operation_signature(ctx, op.module, op.name)
-    terms = _arguments(ctx, op.name, params, args, span)
-    ctx.perform(UserEffect(op.module, op.name), span)
-    cores = tuple(t.core for t in terms)
-    return Term(core.Operation(span, result, op.module, op.name, cores), result, of_type(ctx, result, op.name))
+    info = ctx.program.modules[op.module].effects[op.name]
+    call = call_definition(ctx, info, function, args, span)
+    given = tuple(arg for arg in call.core_args if arg is not None)
+    sizes = tuple(size for _, size in call.sizes)
+    return replace(call.term, core=core.Operation(span, call.term.type, op.module, op.name, given, sizes))
 
 
 def variant(ctx: Context, function: VariantFunction, args: list[Arg], span: Span) -> Term:

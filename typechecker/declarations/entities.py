@@ -75,7 +75,7 @@ class Definition(Struct, eq=False):
     `primitive` is the intrinsic that a definition of the library is, `static_math` the elementwise function of static
     numbers that it stands for. `known` is what its result is in terms of its own variables, where that needs no look at
     the arguments, `inferred` what its body demands of these alone beyond what is stated. `faulty` says that something
-    was reported in its body.
+    was reported in its body. An `operation` of an effect has none: its handlers say what it does.
     """
 
     module: str
@@ -86,6 +86,7 @@ class Definition(Struct, eq=False):
     in_library: bool = False
     attributes: Mapping[Attribute, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     recursive: bool = False
+    operation: bool = False
     state: State = State.NEW
     signature: core.Signature | None = None
     scope: Scope | None = None
@@ -154,7 +155,7 @@ class Module(Struct, eq=False):
     aliases: dict[str, Alias] = field(default_factory=dict)
     enums: dict[str, ast.EnumDecl] = field(default_factory=dict)
     variants: dict[str, str] = field(default_factory=dict)
-    effects: dict[str, ast.EffectDecl] = field(default_factory=dict)
+    effects: dict[str, Definition] = field(default_factory=dict)
     values: dict[str, Term] = field(default_factory=dict)
     checked_constants: dict[str, core.Constant] = field(default_factory=dict)
     in_progress: set[str] = field(default_factory=set)

@@ -131,7 +131,16 @@ def _declaration(
             if name.name in KINDS:
                 program.reports.add(name_errors.builtin_effect(name.span, name=name.name))
             if _new(program, name, seen):
-                module.effects[name.name] = node
+                module.effects[name.name] = _operation(module.name, node)
+
+
+def _operation(module: str, node: ast.EffectDecl) -> Definition:
+    """The operation of an effect: a function that performs it."""
+    performs = ast.Row((ast.RowLabel((node.name,), None, None, node.name.span),), node.name.span)
+    body = ast.ErrorExpr(node.span)
+    params = tuple(replace(param, default=None) for param in node.params)
+    head = node.name, False, node.generics, params, node.result, performs, node.where
+    return Definition(module, node.name.name, ast.Def(*head, body, node.doc, node.span), operation=True)
 
 
 def _library_definition(module: Module, written: Written) -> None:

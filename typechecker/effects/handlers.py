@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -12,17 +13,19 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
-from dsl.types.shape import Shape
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution
+from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leaves
 from typechecker.calls.effect_restrictions import answering
-from typechecker.calls.operations import operation_signature
 from typechecker.declarations.dependencies import references
+from typechecker.declarations.entities import Definition
+from typechecker.declarations.signatures import all_facts, elaborate_signature
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.scope import CellBinding
-from typechecker.env.value_facts import of_type
+from typechecker.env.value_facts import of_type, with_range
 from typechecker.env.values import Parts, Term, leaving, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
@@ -193,22 +196,65 @@ def _clauses(
 
 
 def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> core.HandlerClause | None:
-    params, result = operation_signature(ctx, *found)
-    if len(params) != len(clause.params):
-        place = ctx.program.modules[found[0]].effects[found[1]].name.span
-        ctx.report(call_errors.clause_arity(clause, [n for n, _ in params], place))
+    operation = _operation(ctx, *found)
+    signature, scope = operation.signature, operation.scope
+    if signature is None or scope is None:
         return None
-    inner = ctx.repeated()
+    if len(signature.params) != len(clause.params):
+        ctx.report(call_errors.clause_arity(clause, [p.name for p in signature.params], operation.node.name.span))
+        return None
+    inner = replace(
+        ctx.repeated(), resume=signature.result, facts=ctx.facts.assume(*all_facts(signature, operation).props)
+    )
     patterns = []
-    for pattern, (name, kind) in zip(clause.params, params, strict=True):
-        term = Term(core.Const(pattern.span, kind, None), kind, of_type(ctx, kind, name))
+    for pattern, param in zip(clause.params, signature.params, strict=True):
+        term = with_range(ctx, scope.names[param.name].term, param.name)
         patterns.append(bind_pattern(inner, pattern, term, "param"))
-    inner = replace(inner, resume=result)
     if not _resumes(clause.body):
         ctx.report(effect_errors.not_tail_resumptive(clause.body.span, name=clause.path[-1].name))
         return None
-    term = inner.infer(clause.body)
-    return core.HandlerClause(found[0], found[1], tuple(patterns), term.core)
+    before = ctx.body.solver.mark()
+    with _requiring_what_is_stated(ctx, operation, signature):
+        term = inner.infer(clause.body)
+    if ctx.body.solver.has_bound(signature.dtypes, before):
+        ctx.refuse(effect_errors.dtype_of_clause(clause.body.span, name=operation.name))
+    return core.HandlerClause(found[0], found[1], signature, tuple(patterns), term.core)
+
+
+def _operation(ctx: Context, module: str, name: str) -> Definition:
+    """An operation in variables that are those of one clause alone."""
+    written = ctx.program.modules[module].effects[name].written
+    own = Definition(module, name, written, operation=True)
+    elaborate_signature(ctx.program, own)
+    return own
+
+
+@contextmanager
+def _requiring_what_is_stated(ctx: Context, operation: Definition, signature: core.Signature) -> Iterator[None]:
+    """What a clause needs of the variables of its operation follows from what is stated with this: nobody else knows
+    them."""
+    start = len(ctx.body.constraints)
+    yield
+    needed = ctx.body.constraints[start:]
+    del ctx.body.constraints[start:]
+    others = _other_variables(ctx, signature)
+    for prop, span in needed:
+        if others.prop(prop) == prop:
+            ctx.body.constraints.append((prop, span))
+        else:
+            ctx.report(effect_errors.operation_needs(operation, prop, span))
+
+
+def _other_variables(ctx: Context, signature: core.Signature) -> Substitution:
+    """Puts others for the variables of a signature: what it leaves alone does not mention them."""
+    binders = [binder for param in signature.params for binder in param.binders()]
+    sizes = (*signature.sizes, *(b.size for b in binders if b.size is not None))
+    shapes = (*signature.shapes, *(b.shape for b in binders if b.shape is not None))
+    return Substitution(
+        {var: Size.of(SizeVar(ctx.fresh_id(), var.name)) for var in sizes},
+        {var: Shape((Splice(ShapeVar(ctx.fresh_id(), var.name)),)) for var in shapes},
+        {StaticName(b.id, b.name): StaticName(ctx.fresh_id(), b.name) for b in binders},
+    )
 
 
 def _resumes(body: ast.Expr) -> bool:

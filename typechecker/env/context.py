@@ -55,7 +55,6 @@ class Body(Struct, eq=False):
     solver: Solver
     effects: dict[Effect, Span] = field(default_factory=dict)
     constraints: list[tuple[Prop, Span]] = field(default_factory=list)
-    signature_vars: frozenset[SizeVar] = frozenset()
     ranges: dict[SizeVar, tuple[Size | None, Size | None]] = field(default_factory=dict)
     permitted: Row | None = None
     range_atoms: set[SizeVar] = field(default_factory=set)

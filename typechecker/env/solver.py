@@ -6,7 +6,7 @@ dtypes; two that meet become one; what nothing decides takes its default (`i32`,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from dsl.types import dtype as dt
@@ -144,6 +144,10 @@ class Solver:
 
     def mark(self) -> int:
         return len(self._made)
+
+    def has_bound(self, rigid: Collection[DTypeVar], before: int) -> bool:
+        """Whether a flexible variable made before a mark has turned out to be one of these."""
+        return bool(rigid) and any(self.element(var) in rigid for var in self._made[:before])
 
     def settle(self, since: int = 0) -> None:
         """Give defaults to the flexible variables made since a mark that nothing has decided."""

@@ -11,12 +11,14 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.effect import CHECK, DIV, Cell, Effect, Row
+from dsl.types.facts import Prop
 from dsl.types.show import show_type
 from typechecker.errors.templates import Template
+from typechecker.errors.words import conditions, make, plain_type
 from typechecker.errors.words import declaration_labels as known_from
-from typechecker.errors.words import make, plain_type
 
 if TYPE_CHECKING:
+    from typechecker.declarations.entities import Definition
     from typechecker.env.context import Context
     from typechecker.relations.coercion import Why
 
@@ -124,3 +126,24 @@ not_tail_resumptive = Template(
     note="handlers are resolved at compile time: a clause computes the answer and resumes",
 )
 resume_place = Template("E0705", "`resume` is only allowed in a handler clause", "no operation to resume")
+dtype_of_clause = Template(
+    "E0302",
+    "a number outside of this clause would take a dtype that only the clause of `{name}` knows",
+    "gives it its dtype here",
+    help="give it one where it is made, as in `state total = f32(0.0)`, and convert what the clause gives to it",
+)
+
+
+def operation_needs(operation: Definition, prop: Prop, span: Span) -> Diagnostic:
+    """What is needed of the variables of an operation, by its own type or by a clause, and is not stated."""
+    node, needed = operation.node, conditions(prop)
+    stated = f"where {needed}"
+    return make(
+        "E0407",
+        f"this needs {needed}, which `{operation.name}` does not state",
+        span,
+        "not known here",
+        secondary=[Label(node.name.span, f"`{operation.name}` is declared here")],
+        help=f"end the declaration with `{stated}`: whoever performs `{operation.name}` sees to it then",
+        edits=(Edit(Span(node.span.source, node.span.end, node.span.end), f" {stated}"),),
+    )

@@ -62,7 +62,10 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
 
 
 def needs_body(program: ProgramChecker, info: Definition) -> bool:
-    """Library signatures state everything; others may leave the result and conditions to inference."""
+    """Signatures of the library and of operations state everything; others may leave the result and conditions to
+    inference."""
+    if info.operation:
+        return False
     return not program.is_library(program.modules[info.module]) or info.node.result is None
 
 
@@ -89,6 +92,17 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
         info.state = State.FAILED
 
 
+def check_operation(program: ProgramChecker, info: Definition) -> None:
+    """The signature of an operation states all that it needs of its sizes: there is no body to tell."""
+    found = signature(program, info)
+    if found is None:
+        return
+    ctx = replace(program.fresh_context(info.module, info.name, Scope(None)), facts=all_facts(found, info))
+    for prop, span in info.demands:
+        if not ctx.holds(prop):
+            ctx.report(effect_errors.operation_needs(info, prop, span))
+
+
 def checked_static(program: ProgramChecker, module: str, name: str) -> core.Function | None:
     """A static function that was checked without a fault; its body is part of what every importer sees."""
     info = program.modules[module].definitions.get(name)
@@ -101,7 +115,6 @@ def checked_static(program: ProgramChecker, module: str, name: str) -> core.Func
 def _check_body(program: ProgramChecker, info: Definition, found: core.Signature, scope: Scope) -> None:
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
-    ctx.body.signature_vars = frozenset(found.sizes)
     ctx.body.static = info.node.static
     ctx.body.broadcasts = _declared_broadcasts(found)
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None

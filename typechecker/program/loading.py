@@ -17,7 +17,6 @@ from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
 from dsl.syntax.sources import Resolver, library
 from typechecker import analyses
-from typechecker.calls.operations import operation_signature
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
@@ -150,9 +149,7 @@ def _check_declarations(program: ProgramChecker, module: Module) -> None:
     for name in module.enums:
         enum_of(program, module, name)
     for name in module.effects:
-        with program.declaring(Task.of(module.name, name), module.effects[name].span):
-            ctx = program.fresh_context(module.name, name, module.scope.child())
-            operation_signature(ctx, module.name, name)
+        bodies.check_operation(program, module.effects[name])
     for name in order(module):
         if name in module.definitions:
             bodies.check_body(program, module.definitions[name])

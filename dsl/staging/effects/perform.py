@@ -7,6 +7,7 @@ Only `io` leaves operations behind. Read next: `keys`, `cells`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count
 from string import Formatter
 
@@ -21,6 +22,7 @@ from dsl.staging.env import keys
 from dsl.staging.env.cells import Cell
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.scope import Clause
+from dsl.staging.env.signature_matching import solve_signature
 from dsl.staging.env.stager import Stager, heard
 from dsl.staging.expressions.arithmetic import apply_unary, coerce_numbers, either
 from dsl.staging.expressions.structure import bind
@@ -285,7 +287,7 @@ def operation(s: Stager, node: core.Operation, frame: Frame) -> Value:
     """Evaluates the clause of the innermost handler at the operation, outside of that handler."""
     clause = s.scope.clauses[node.module, node.name]
     args = [s.eval(arg, frame) for arg in node.args]
-    inner = clause.frame.child()
+    inner = _clause_frame(clause, args, [frame.variables.size(size) for size in node.sizes])
     for pattern, arg in zip(clause.node.params, args, strict=True):
         bind(s, pattern, arg, inner)
     outer, s.scope = s.scope, clause.scope
@@ -294,6 +296,15 @@ def operation(s: Stager, node: core.Operation, frame: Frame) -> Value:
     s.leave()
     s.scope = outer
     return value
+
+
+def _clause_frame(clause: Clause, args: Sequence[Value], sizes: Sequence[int]) -> Frame:
+    """The frame of a handler, with what the variables and parameters of an operation stand for in one call."""
+    signature = clause.node.signature
+    names = {param.id: arg for param, arg in zip(signature.params, args, strict=True)}
+    variables = clause.frame.variables.with_inner(partial(solve_signature, signature, names, axes={}))
+    variables.sizes.update(zip(signature.extra_sizes, sizes, strict=True))
+    return Frame(variables, {**clause.frame.locals, **names})
 
 
 def resume(s: Stager, node: core.Resume, frame: Frame) -> Value:

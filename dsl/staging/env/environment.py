@@ -45,6 +45,20 @@ class Variables:
             solve(self)
         return self
 
+    def with_inner(self, solve: Callable[[Variables], None]) -> Variables:
+        """These, and those of a part of the body that has variables of its own."""
+
+        def solve_both(inner: Variables) -> None:
+            outer = self.solved()
+            inner.sizes |= outer.sizes
+            inner.dtypes |= outer.dtypes
+            inner.shapes |= outer.shapes
+            inner.types |= outer.types
+            inner.statics |= outer.statics
+            solve(inner)
+
+        return Variables(self.solution, solve_both)
+
     def size(self, size: Size) -> int:
         known = size.constant
         if known is not None:

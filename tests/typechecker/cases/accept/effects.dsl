@@ -185,3 +185,33 @@ def f(x: f32) -> f32 =
         let c = ask(x)
         fn v -> v + c
     g(x)
+#### operation_of_any_size
+effect scale: (s: f32[n]) -> f32[n]
+def both(x: f32[3], y: f32[4]) -> f32 ! scale = sum(scale(x)) + sum(scale(y))
+def f(x: f32[3], y: f32[4]) -> f32 = with handler scale(s) -> resume(s / f32(s.size)) do both(x, y)
+def rows(xs: f32[b, n]) -> f32[b, n] = with handler scale(s) -> resume(2.0 * s) do vmap(scale)(xs)
+def slope(x: f32[n]) -> f32[n] = with handler scale(s) -> resume(s * s) do grad(fn v -> sum(scale(v)))(x)
+#### operation_with_a_condition
+effect choose: (p: f32[k]) -> idx[k] where k >= 1
+def f(x: f32[a], y: f32[b]) -> f32 where a >= 1 and b >= 1 =
+    with handler choose(p) -> resume(argmax(p)) do x[choose(x)] + y[choose(y)]
+def last(x: f32[a]) -> f32 where a >= 1 = with handler choose(p) -> resume(p.size - 1) do x[choose(x)]
+#### operation_of_any_tree_and_dtype
+effect keep[P: VSpace]: (p: P) -> P
+effect head[a: Float]: (x: a[*s, n], static k: int) -> a[*s, k] where 0 <= k and k <= n
+def f(x: f32[n], w: f64) -> (f32[n], {w: f64, v: f32[2]}) =
+    with handler keep(p) -> resume(p + p) do (keep(x), keep({w = w, v = [1.0, 2.0]}))
+def g(x: f32[2, 5], y: f64[3]) -> (f32[2, 3], f64[1]) =
+    with handler head(x, k) -> resume(x[..., :k]) do (head(x, 3), head(y, k=1))
+#### clause_within_a_clause_of_the_same_operation
+effect scale: (s: f32[n]) -> f32[n]
+def f(x: f32[n]) -> f32[2 * n] =
+    with handler scale(s) -> resume(3.0 * s) do
+        with handler scale(s) ->
+            let twice = with handler scale(t) -> resume(t + t) do scale(concatenate((s, s)))
+            resume(scale(twice[: s.size]))
+        do concatenate((scale(x), scale(x)))
+#### operation_whose_index_tells_a_size
+effect look: (i: idx[n], j: idx[n][m]) -> f32[m]
+def f(i: idx[7], j: idx[7][3]) -> f32[3] =
+    with handler look(i, j) -> resume([if k == i then 1.0 else f32(k) for k in j]) do look(i, j)

@@ -312,3 +312,43 @@ def f(xs: f32[n]) -> (f32[n], f32) =
             s := s + v
             resume(s)
         do vmap(tick)(xs) #! E0720
+#### clause_that_gives_another_size
+effect scale: (s: f32[n]) -> f32[n]
+def f(x: f32[3]) -> f32[3] = with handler scale(s) -> resume(concatenate((s, s))) do scale(x) #! E0402
+#### clause_that_needs_more_than_is_stated
+effect choose: (p: f32[k]) -> idx[k]
+effect third: (p: f32[k]) -> f32
+def f(x: f32[3]) -> f32 = with handler choose(p) -> resume(argmax(p)) do x[choose(x)] #! E0407
+def g(x: f32[3]) -> f32 =
+    with handler third(p) ->
+        let unused = fn v -> p[2] + v
+        resume(p[2]) #! E0407
+    do third(x)
+#### operation_whose_result_needs_more_than_is_stated
+effect rest: (x: f32[n]) -> f32[n - 1] #! E0407
+#### operation_whose_condition_is_not_met
+effect rest: (x: f32[n]) -> f32[n - 1] where n >= 1
+def f(x: f32[0]) -> f32 ! rest = sum(rest(x)) #! E0407
+def g(x: f32[n]) -> f32 ! rest = sum(rest(x))
+def h(x: f32[0]) -> f32 ! rest = g(x) #! E0407
+#### variables_of_two_clauses
+effect scale: (s: f32[n]) -> f32[n]
+def f(x: f32[3]) -> f32[3] =
+    with handler scale(s) -> resume(with handler scale(t) -> resume(t + s) do scale(s)) do scale(x) #! E0401
+#### variables_of_a_clause_in_a_cell
+effect scale[a: Float]: (s: a[n]) -> a[n]
+def f(x: f32[3]) -> (f32[3], f32[3]) =
+    with handler scale(s) ->
+        kept := f32(s) #! E0402
+        resume(s)
+    , state kept = zeros([3]) do scale(x)
+def g(x: f32[3]) -> (f32[3], f32) =
+    with handler scale(s) ->
+        kept := sum(s) #! E0302
+        resume(s)
+    , state kept = 0.0 do scale(x)
+#### operation_with_a_size_that_nothing_tells
+effect draw: () -> f32[n] #! E0405
+#### operation_called_with_two_sizes_for_one
+effect pair: (x: f32[n], y: f32[n]) -> f32
+def f(x: f32[3], y: f32[4]) -> f32 ! pair = pair(x, y) #! E0402
