@@ -404,11 +404,11 @@ def min[a: Real](x: a[*s], *, where: bool[*t], initial: a, static axis: axes = n
 ## Whether one is true.
 def any(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> bool[*reduced(s, axis, keepdims)] = intrinsic.any(x, axis=axis, keepdims=keepdims)
 ## Whether one of a static list of conditions is true.
-static def any(s: flags) -> bool = intrinsic.list_any(s)
+static def any(s: flags) -> bool = true in s
 ## Whether all are true.
 def all(x: bool[*s], *, static axis: axes = none, static keepdims: bool = false) -> bool[*reduced(s, axis, keepdims)] = intrinsic.all(x, axis=axis, keepdims=keepdims)
 ## Whether all of a static list of conditions are true.
-static def all(s: flags) -> bool = intrinsic.list_all(s)
+static def all(s: flags) -> bool = false not in s
 ## The index of the largest element, the first of equals.
 def argmax[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.argmax(x, axis=axis, keepdims=keepdims)
 ## The index of the smallest element, the first of equals.

@@ -54,7 +54,5 @@ LISTS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "list_prod": _reduced(math.prod),
         "list_max": _reduced(max),
         "list_min": _reduced(min),
-        "list_all": _reduced(all),
-        "list_any": _reduced(any),
     }
 )

@@ -36,8 +36,7 @@ def length_unknown(ctx: Context, base: Term, span: Span) -> Diagnostic:
 
 
 def list_of_others(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
-    wanted = "conditions" if name in ("all", "any") else "integers"
-    return make("E0303", f"`{name}` of a static list takes {wanted}", span, describe_term(ctx, term))
+    return make("E0303", f"`{name}` of a static list takes integers", span, describe_term(ctx, term))
 
 
 empty_list_has_no = Template("E0407", "an empty list has no {name}imum", "no items")

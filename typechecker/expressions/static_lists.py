@@ -15,13 +15,11 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.facts import Prop
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar, max_, min_
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import opaque_condition
 from typechecker.env.values import Elementwise, Known, Parts, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.types.predicates import erroneous, poisoned
@@ -146,20 +144,16 @@ _SIZES: Mapping[str, Callable[[Sequence[Size]], Size]] = MappingProxyType(
         "list_min": lambda sizes: min_(*sizes),
     }
 )
-_CONDITIONS: Mapping[str, tuple[Callable[[Sequence[Prop]], Prop], bool]] = MappingProxyType(
-    {"list_all": (fa.conjunction, True), "list_any": (fa.disjunction, False)}
-)
-OF_LISTS = frozenset((*_SIZES, *_CONDITIONS, "len"))
+OF_LISTS = frozenset((*_SIZES, "len"))
 """Intrinsics of one list."""
 
 
 def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span) -> Term:
-    """`sum(s)`, `prod(s)`, `max(s)`, `min(s)`, `all(c)`, `any(c)`, `len(s)`: the intrinsic that `name` is of a list."""
+    """`sum(s)`, `prod(s)`, `max(s)`, `min(s)`, `len(s)`: the intrinsic that `name` is of a list."""
     if intrinsic == "len":
         return length(ctx, term, span)
-    wanted: Type = ty.INT if intrinsic in _SIZES else ty.BOOLEAN
-    node = core.Intrinsic(span, wanted, intrinsic, (term.core,))
-    if ty.LISTS[term.type] != wanted:
+    node = core.Intrinsic(span, ty.INT, intrinsic, (term.core,))
+    if ty.LISTS[term.type] != ty.INT:
         ctx.refuse(array_errors.list_of_others(ctx, name, term, span))
     if (
         intrinsic == "list_prod"
@@ -170,12 +164,7 @@ def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span)
         return _size(term.known.product(), node)
     found = items(term)
     if found is None:
-        return stuck(ctx, node, wanted, term)
-    if intrinsic in _CONDITIONS:
-        join, empty = _CONDITIONS[intrinsic]
-        props = [each.known for each in found if isinstance(each.known, Prop)]
-        known = fa.simplified(join(props)) if found else fa.Known(empty)
-        return Term(node, ty.BOOLEAN, known if len(props) == len(found) else opaque_condition(ctx))
+        return stuck(ctx, node, ty.INT, term)
     sizes = [each.known for each in found if isinstance(each.known, Size)]
     if intrinsic in ("list_max", "list_min") and not sizes:
         ctx.refuse(array_errors.empty_list_has_no(span, name=name))

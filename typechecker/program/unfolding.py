@@ -103,7 +103,7 @@ def _evaluated(
 ) -> Known | None:
     """What the body gives; the call itself where that cannot be told. A function that calls itself goes on as long as
     the lists among its arguments decide whether it does. Of an item of a list that is not known nothing is told."""
-    if info.node.static and any(_is_poisoned(t.known) for t in terms.values()):
+    if info.node.static and any(_is_poisoned(t.known) or _is_untold(t) for t in terms.values()):
         ctx.body.stuck = True
         return unknown_value(ctx, result)
     recursive = info.recursive and not computed
@@ -128,6 +128,11 @@ def _is_poisoned(known: Known | None) -> bool:
             return any(isinstance(atom, SizeVar) and atom.poison for atom in atoms_of(known))
         case _:
             return False
+
+
+def _is_untold(term: Term) -> bool:
+    """Whether an argument is a list of which not even a name is known."""
+    return term.known is None and term.type in ty.LISTS
 
 
 def _has_length(term: Term) -> bool:

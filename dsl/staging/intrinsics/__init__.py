@@ -64,7 +64,6 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
 *static lists*:
     len(s)  item(s, i)  part(s; start = none, stop = none, step = none)  joined(s, t)  contains(s, x)
     list_sum list_prod list_max list_min(s)    of integers
-    list_all list_any(s)                   of conditions
 
 *trees*:
     tree_reduce(f, t, init)                f(acc, leaf)
