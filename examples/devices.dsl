@@ -30,7 +30,26 @@ def shared_train(
     let step = shard(shared_step, mesh(data=8), (none, {data = 0}, {data = 0}), none)
     scan p = p for _ in range(steps) do step(p, x, y)
 
-# ---------------------------------------------------------------- parameters are: tensor-parallel layers
+# ---------------------------------------------------------------- parameters too: fully sharded training
+
+## Each device keeps a share of every parameter.
+def in_shares(p: Model[d, h]) -> Model[d, h] =
+    with_sharding(p, mesh(data=8), {first = {data = 1}, second = {data = 0}})
+
+## Whole parameters are there only while a step computes with them; XLA gathers them, and adds up gradients.
+def fully_sharded_train(
+    p: Model[d, h],
+    x: f32[n, d],
+    y: f32[n],
+    static steps: int
+) -> (Model[d, h], f32[steps]) =
+    let (x, y) = with_sharding((x, y), mesh(data=8), {data = 0})
+    let (last, losses) = scan p = in_shares(p) for _ in range(steps) do
+        let (value, g) = value_and_grad(loss)(p, x, y)
+        (in_shares(p - 0.1 * g), value)
+    (in_shares(last), losses)
+
+# ---------------------------------------------------------------- layers are: tensor-parallel layers
 
 def mlp(x: f32[n, d], w: f32[d, h], v: f32[h, d]) -> f32[n, d] = tanh(x @ w) @ v
 

@@ -226,6 +226,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E1015": "processes that run different programs",
         "E1016": "array with parts in other processes",
         "E1017": "array given up to a call",
+        "E1018": "sharding of an array inside of a part",
         # W: lints
         "W0201": "suspicious size variable",
         "W0301": "unreachable arm",

@@ -65,6 +65,10 @@ Expand: TypeAlias = "Callable[[Builder, Equation, BatchNamed], tuple[Atom, ...] 
 """expand(b, equation, batch) -> what stands for the outputs once nothing more is to be transformed; None if the
 equation stays. Of ops that only speak to transformations."""
 
+Place: TypeAlias = "Callable[[Builder, Equation, int, BatchNamed], tuple[Atom, ...]]"
+"""place(b, equation, devices, batch) -> what stands for the outputs on so many devices. Of ops whose params have a
+`mesh`."""
+
 Weaken: TypeAlias = "Callable[[Builder, Equation, Facts], bool]"
 """Emits what stands for a product that absorbs, with the last equation for its output; or says that it stays."""
 
@@ -137,7 +141,7 @@ class Op(Generic[P]):
 
     Optional: `traits`; `zero_rule`, what is known of the results where neither the traits nor linearity tell enough;
     `weaken`, of a product in which zeros absorb everything (if its params have a field `absorbs`, where that is
-    set); `expand`.
+    set); `expand`; `place`.
     """
 
     name: str
@@ -154,6 +158,7 @@ class Op(Generic[P]):
     zero_rule: ZeroRule | None = None
     weaken: Weaken | None = None
     expand: Expand | None = None
+    place: Place | None = None
     effect: str | None = None
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:
@@ -188,6 +193,7 @@ class RegionOp(Generic[P]):
     sharding: ShardingRule[P]
     samples: tuple[Sample[P], ...]
     expand: Expand | None = None
+    place: Place | None = None
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:
         return b.emit(self, params, inputs)

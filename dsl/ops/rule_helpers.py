@@ -20,6 +20,7 @@ from dsl.ir.op import (
     NotLinear,
     Op,
     Params,
+    Place,
     Sample,
     ShardingRule,
     Tangent,
@@ -121,6 +122,7 @@ def linear_map(
     traits: Traits = PLAIN,
     zero_rule: ZeroRule | None = None,
     expand: Expand | None = None,
+    place: Place | None = None,
 ) -> Op[P]:
     """An op of one operand that is linear in it: its tangent is the op of the tangent.
 
@@ -156,6 +158,7 @@ def linear_map(
         traits=traits,
         zero_rule=zero_rule,
         expand=expand,
+        place=place,
     )
     return op
 

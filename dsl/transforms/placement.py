@@ -1,6 +1,6 @@
 """Placement: what is cut into parts is laid over devices, an equal share of the parts on each.
 
-Only the outermost `shard`s are; what is cut again inside of one stays on its device, where `expand` maps it. Read next:
+Only the outermost is; what is cut again inside of a part stays on its device, where `expand` maps it. Read next:
 `dsl.ops.control.shard`.
 """
 
@@ -9,28 +9,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from operator import mul
-from typing import cast
+from typing import Any
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function
 from dsl.ir.region import Batched, Flags, NamedAxis
 from dsl.ir.walk import bodies
-from dsl.ops.control.shard import SHARD, ShardParams, placed_parts
+from dsl.ops.control.parts import Mesh, count_parts
 from dsl.transforms.memo import Memo
 from dsl.transforms.partial_eval import rename
 from dsl.transforms.region_map import map_bodies
 from dsl.transforms.vmap import batch
 
 
-def outermost(function: Function) -> Iterator[ShardParams]:
-    """What is cut into more than one part, and not inside of another such."""
+def outermost(function: Function) -> Iterator[Mesh]:
+    """The meshes of what is cut into more than one part, and not inside of another such."""
     for equation in function.equations:
-        params = equation.params
-        if isinstance(params, ShardParams) and params.count > 1:
-            yield params
+        mesh = _mesh(equation)
+        if count_parts(mesh) > 1:
+            yield mesh
         else:
             for body in bodies(equation):
                 yield from outermost(body)
+
+
+def _mesh(equation: Equation) -> Mesh:
+    params: Any = equation.params
+    return () if equation.op.place is None else params.mesh
 
 
 def common_mesh(devices: int, meshes: Iterable[Sequence[int]]) -> tuple[int, ...] | None:
@@ -56,8 +61,8 @@ def _place(function: Function, devices: int, memo: Memo) -> Function:
     for equation in function.equations:
         moved = rename(equation, values)
         b.span = equation.span
-        if moved.op is SHARD and cast(ShardParams, moved.params).count > 1:
-            outs = placed_parts(b, cast(ShardParams, moved.params), moved.inputs, devices, recur)
+        if moved.op.place is not None and count_parts(_mesh(moved)) > 1:
+            outs = moved.op.place(b, moved, devices, recur)
             values.update(zip(equation.outputs, outs, strict=True))
         else:
             params = map_bodies(moved, lambda body: place(body, devices, memo))

@@ -18,6 +18,7 @@ from dsl.ops.control.branch import CondParams
 from dsl.ops.control.call import call
 from dsl.ops.control.parts import Cuts, whole_type
 from dsl.ops.control.shard import SHARD, ShardParams
+from dsl.ops.control.sharding import WITH_SHARDING
 from dsl.ops.elementwise import compare, select
 from dsl.ops.layout import reshape
 from dsl.ops.rule_helpers import splat
@@ -76,6 +77,10 @@ def _undecided(
 
 
 def _cut_up(function: Function, mesh: Mesh, in_cuts: Cuts, out_cuts: Cuts) -> Function:
+    for equation in equations(function):
+        if equation.op is WITH_SHARDING:
+            reason = "it says how a whole array lies, and there are only parts"
+            raise CannotTransform(Problem.IN_PART, WITH_SHARDING.name, reason, equation.span)
     params = ShardParams(choosing_together(function), mesh, in_cuts, out_cuts)
     b = Builder()
     given = zip(function.param_types, in_cuts, strict=True)

@@ -7,13 +7,14 @@ arguments and results of a program lie.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import prod
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.collective import GatherAxisParams, NamedAxisParams, PermuteParams
 from dsl.ops.control.parts import Cut
 from dsl.ops.control.shard import ShardParams
+from dsl.ops.control.sharding import ShardingParams
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.region import combination
 from lowering.tiling import Tiling, tiling
@@ -44,8 +45,8 @@ def tiling_of(cut: Cut, axes: Sequence[NamedAxisParams], devices: int) -> Tiling
     return tiling([*digits, (devices, None)])
 
 
-def dimensions(type: Tensor, cut: Tiling, sizes: Sequence[int]) -> str:
-    """How a value lies over the devices, in the words of Shardy."""
+def dimensions(type: Tensor, cut: Tiling, sizes: Sequence[int], free: Collection[int] = ()) -> str:
+    """How a value lies over the devices, in the words of Shardy, which decides of the axes that are `free`."""
     found: list[list[str]] = [[] for _ in range(type.rank)]
     k = 0
     for count, axis in cut:
@@ -54,7 +55,7 @@ def dimensions(type: Tensor, cut: Tiling, sizes: Sequence[int]) -> str:
             k += 1
         if axis is not None:
             found[axis] += map(_digit, range(start, k))
-    cuts = ["{" + ", ".join(names) + "}" for names in found]
+    cuts = ["{" + ", ".join([*names, *["?"] * (axis in free)]) + "}" for axis, names in enumerate(found)]
     return f"<@{MESH}, [{', '.join(cuts)}]>"
 
 
@@ -83,6 +84,17 @@ def shard(cx: Context, params: ShardParams, equation: Equation, operands: list[s
         f"({', '.join(map(cx.type, sources))}) -> ({', '.join(map(cx.type, targets))})"
     )
     return cx.emit_many(text, len(targets))
+
+
+def with_sharding(cx: Context, params: ShardingParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    """The operand, cut over the devices where these are given."""
+    if not params.placed:
+        return operands
+    type, sizes = equation.outputs[0].type, cx.module.mesh
+    cut = tiling_of(params.cut, params.mesh, prod(sizes))
+    return (
+        cx.emit(f"sdy.sharding_constraint {operands[0]} {dimensions(type, cut, sizes, params.free)} : {cx.type(type)}"),
+    )
 
 
 def _all_dimensions(cx: Context, params: ShardParams, types: Sequence[Tensor], cuts: Sequence[Cut]) -> str:

@@ -6,7 +6,7 @@ Knows nothing of any op: `registry` says which rule writes which. Read next: `co
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import prod
@@ -14,6 +14,7 @@ from math import prod
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.walk import equations
 from dsl.ops.control.shard import ShardParams
+from dsl.ops.control.sharding import ShardingParams
 from dsl.records import replace
 from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
@@ -51,7 +52,7 @@ def _lower(
     laid: tuple[Tilings, Tilings] | None,
 ) -> Lowered:
     params, results = ((), ()) if devices == 1 else laid or laid_out(function, devices)
-    meshes = [[axis.size for axis in params.mesh] for params in _placed(function)]
+    meshes = [[axis.size for axis in params.mesh] for _, params in _placed(equations(function))]
     mesh = common_mesh(devices, [*meshes, *[[count for count, _ in cut] for cut in (*params, *results)]])
     assert mesh is not None, "what is placed together fits one mesh"
     writer = Writer(Locations() if locations else None, mesh)
@@ -74,24 +75,22 @@ def _opening(name: str, mesh: Sequence[int]) -> str:
     return f"module @{symbol} attributes {{{counts}}} {{\n{collective.mesh(mesh)}"
 
 
-def _placed(function: Function) -> Iterator[ShardParams]:
-    """What each device does with its part, at any depth."""
-    for equation in equations(function):
-        if isinstance(equation.params, ShardParams):
-            yield equation.params
+def _placed(found: Iterable[Equation]) -> Iterator[tuple[Equation, ShardParams | ShardingParams]]:
+    """What is cut into parts for the devices."""
+    for equation in found:
+        if isinstance(equation.params, ShardParams | ShardingParams):
+            yield equation, equation.params
 
 
 def laid_out(function: Function, devices: int) -> tuple[Tilings, Tilings]:
-    """How parameters and results lie: as what is done on each device wants them, and whole where nothing is said."""
+    """How parameters and results lie: as they are cut for the devices, and whole where nothing is said."""
     found: dict[Atom, Tiling] = {}
     whole = tiling([(devices, None)])
-    for equation in function.equations:
-        params = equation.params
-        if isinstance(params, ShardParams):
-            pairs = zip((*equation.inputs, *equation.outputs), (*params.in_cuts, *params.out_cuts), strict=True)
-            for atom, cut in pairs:
-                if any(axis is not None for axis in cut):
-                    found.setdefault(atom, collective.tiling_of(cut, params.mesh, devices))
+    for equation, params in _placed(function.equations):
+        pairs = zip((*equation.inputs, *equation.outputs), (*params.in_cuts, *params.out_cuts), strict=True)
+        for atom, cut in pairs:
+            if any(axis is not None for axis in cut):
+                found.setdefault(atom, collective.tiling_of(cut, params.mesh, devices))
     lists = (function.params, function.results)
     of_params, of_results = (tuple([found.get(atom, whole) for atom in atoms]) for atoms in lists)
     return of_params, of_results

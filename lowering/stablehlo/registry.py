@@ -160,6 +160,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "transpose": layout.transpose,
         "triangular_solve": lapack.nonempty(linalg.triangular_solve),
         "while": control.while_,
+        "with_sharding": collective.with_sharding,
         "xor": same_type_rule("xor"),
     }
 )

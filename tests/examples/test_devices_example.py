@@ -19,9 +19,11 @@ def normal(*shape: int) -> Any:
 
 
 MODEL = {"first": normal(3, 4), "second": normal(4)}
+WIDE_MODEL = {"first": normal(3, 8), "second": normal(8)}
 HEADS = {"query": normal(4, 4, 2), "key": normal(4, 4, 2), "value": normal(4, 4, 2), "output": normal(4, 2, 4)}
 CASES: dict[str, tuple[str, tuple[Any, ...], dict[str, int]]] = {
     "shared_train": ("train", (MODEL, normal(16, 3), normal(16)), {"steps": 5}),
+    "fully_sharded_train": ("train", (WIDE_MODEL, normal(16, 3), normal(16)), {"steps": 5}),
     "shared_mlp": ("mlp", (normal(8, 3), normal(3, 4), normal(4, 3)), {}),
     "shared_attention": ("attention", (normal(5, 4), HEADS), {}),
     "shared_diffuse": ("diffuse", (normal(8, 6),), {"steps": 3}),
@@ -46,10 +48,18 @@ def test_it_is_the_program_for_one_device(m: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 4])
-def test_so_it_is_on_fewer_devices(m: Any, count: int) -> None:
-    alone, args, _ = CASES["shared_mlp"]
+@pytest.mark.parametrize("name", ["shared_mlp", "fully_sharded_train"])
+def test_so_it_is_on_fewer_devices(m: Any, name: str, count: int) -> None:
+    alone, args, statics = CASES[name]
     with dsl.default_device(*dsl.devices()[:count]):
-        agree(m.shared_mlp(*args), getattr(m, alone)(*args))
+        agree(getattr(m, name)(*args, **statics), getattr(m, alone)(*args, **statics))
+
+
+def test_parameters_stay_in_shares(m: Any) -> None:
+    _, args, statics = CASES["fully_sharded_train"]
+    (params, _), shares = m.fully_sharded_train(*args, **statics), m.in_shares(args[0])
+    assert [x.addressable_shards[0].data.shape for x in params.values()] == [(3, 1), (1,)]
+    assert {name: x.sharding for name, x in params.items()} == {name: x.sharding for name, x in shares.items()}
 
 
 def test_a_ring_gives_all_parts_to_all(m: Any) -> None:

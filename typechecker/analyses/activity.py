@@ -1,7 +1,7 @@
 """What a derivative reaches: an operation without one (E0803), a rule that captures what is differentiated (E0818) or
 is not linear (E0817), on its way forwards a rule for the way back alone (E0816);
 and what a map reaches: a result without an axis that differs between the elements (E0812), or one that differs along an
-axis of a mesh and is not cut there (E1011).
+axis of a mesh and is not cut there (E1011), or something that is said of whole arrays, where there are parts (E1018).
 
 A pass over checked programs. Every derivative in a definition is followed into its function, with a mark on each value
 that depends on what is differentiated, through calls, lambdas, records, loops and further transformations. A mark is
@@ -36,6 +36,7 @@ from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import sharding as shard_errors
 from typechecker.errors import transforms as transform_errors
 
+_OF_THE_WHOLE = "with_sharding"
 _SHARED = frozenset({"psum", "pmean", "pmax", "pmin", "all_gather"})
 
 
@@ -80,7 +81,8 @@ class _Walk(Interpreter):
         self.between = 0
         self.callers: tuple[Span | None, ...] = ()
         self.hidden: tuple[str, ...] = ()
-        self.known: dict[tuple[_Root | None, Handlers, str, str, tuple[int, ...]], Value] = {}
+        self.around: _Root | None = None
+        self.known: dict[tuple[_Root | None, _Root | None, Handlers, str, str, tuple[int, ...]], Value] = {}
 
     # ------------------------------------------------------------ marks
 
@@ -120,8 +122,10 @@ class _Walk(Interpreter):
     # ------------------------------------------------------------ calls
 
     def _passive(self, args: Sequence[Value]) -> bool:
-        """Whether a call need not be followed: nothing is differentiated, and no function or clause goes into it."""
-        return self.root is None and not self.handlers.clauses and not any(map(_holds_function, args))
+        """Whether a call need not be followed: nothing is differentiated or cut into parts, and no function or clause
+        goes into it."""
+        followed = self.root is not None or self.around is not None or self.handlers.clauses
+        return not followed and not any(map(_holds_function, args))
 
     def definition(self, module: str, name: str) -> core.Function | None:
         return self.program.checked(module, name)
@@ -147,7 +151,7 @@ class _Walk(Interpreter):
         marks = tuple([a for a in args if isinstance(a, int)])
         key = None
         if len(marks) == len(args) and not self.muted and not self.cells:
-            key = self.root, self.handlers, node.module, node.name, marks
+            key = self.root, self.around, self.handlers, node.module, node.name, marks
             if key in self.known:
                 return self.known[key]
             self.known[key] = False  # what a function says of itself is not certain
@@ -170,6 +174,10 @@ class _Walk(Interpreter):
         self.path, self.place = path, place
 
     def intrinsic(self, node: core.Intrinsic, args: Sequence[Value]) -> Value:
+        if node.name == _OF_THE_WHOLE and self.around is not None and self.muted == 0:
+            place = self.place or node.span
+            error = shard_errors.sharding_in_part(place, other=self.around.span, kind=self.around.kind)
+            self.found.setdefault((self.around.span, place), error)
         functions = [a for a in args if isinstance(a, Function)]
         given = [a for a in args if not isinstance(a, Function)]
         if functions and all(map(is_certain, given)):
@@ -215,7 +223,7 @@ class _Walk(Interpreter):
         for name in names:
             self._sharded(node, name, inner, len(args), instance)
         own = _axis_name(node.options)
-        with self._hiding((*self.hidden, *names, *(() if own is None else (own,)))):
+        with self._hiding((*self.hidden, *names, *(() if own is None else (own,)))), self._in_parts(node):
             return self.apply(inner, args, at, instance)
 
     def _custom(self, node: core.Transform, scope: Scope, active: bool) -> bool:
@@ -314,6 +322,14 @@ class _Walk(Interpreter):
         before, self.hidden = self.hidden, names
         yield
         self.hidden = before
+
+    @contextmanager
+    def _in_parts(self, node: core.Transform) -> Iterator[None]:
+        """In the function of one part, if that is what is transformed."""
+        before = self.around
+        self.around = _Root(node.kind, node.span) if node.kind in (Kind.PMAP, Kind.SHARD) else before
+        yield
+        self.around = before
 
     @contextmanager
     def _following(self, root: _Root) -> Iterator[None]:

@@ -26,6 +26,7 @@ from typechecker.errors import types as type_errors
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.eval_shape import eval_shape
 from typechecker.transforms.shard import mesh
+from typechecker.transforms.sharding import with_sharding
 
 
 def _in_iteration_only(name: str) -> SpecialRule:
@@ -71,4 +72,5 @@ def table() -> Mapping[str, SpecialRule]:
     rules.update({kind: _transform_call(kind) for kind in AT_ONCE})
     rules["eval_shape"] = eval_shape
     rules["mesh"] = mesh
+    rules["with_sharding"] = with_sharding
     return MappingProxyType(rules)

@@ -51,3 +51,10 @@ not_divisible = Template(
     note="{found:example}",
     help="pad the array, or choose another mesh",
 )
+sharding_in_part = Template(
+    "E1018",
+    "`with_sharding` says how a whole array lies, and inside of `{kind}` there are only parts",
+    "a part lies on one device",
+    other="its function sees one part",
+    help="write it outside of the `{kind}`",
+)

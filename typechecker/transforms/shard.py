@@ -56,6 +56,20 @@ def mesh(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Te
     return make_tuple(list(axes.values()), span)
 
 
+def axes_of(ctx: Context, mesh: Term) -> list[tuple[str, Size]]:
+    """The axes of a mesh, and how many places they have."""
+    axes: list[tuple[str, Size]] = []
+    for pair in mesh.known.items if isinstance(mesh.known, Parts) else (None,):
+        match pair:
+            case Parts((str() as name, Size() as size)) if size.constant is None or size.constant > 0:
+                axes.append((name, size))
+            case _:
+                ctx.refuse(shard_errors.not_a_mesh(mesh.span))
+    if not axes or len(dict(axes)) < len(axes):
+        ctx.refuse(shard_errors.not_a_mesh(mesh.span))
+    return axes
+
+
 # ---------------------------------------------------------------- cutting
 
 
@@ -68,9 +82,9 @@ class Cutting:
     options: Mapping[str, Span]
     cuts: list[tuple[Size, Size, Size]] = field(default_factory=list)
 
-    def part(self, kind: Type, spec: Known | None, span: Span) -> Type:
+    def part(self, kind: Type, spec: Known | None, span: Span, option: str = "in_specs") -> Type:
         """The type of one part of an argument."""
-        return self._changed(kind, spec, "in_specs", span)
+        return self._changed(kind, spec, option, span)
 
     def whole(self, kind: Type, spec: Known | None, span: Span) -> Type:
         """The type of what is put together of such parts."""
@@ -105,7 +119,7 @@ class Cutting:
             axis = spec.get(name)
             if isinstance(axis, Size) and axis.constant is not None:
                 size = extent(shape, axis.constant)
-                new = self._cut(size, name, count, span) if option == "in_specs" else self._joined(size, count)
+                new = self._joined(size, count) if option == "out_specs" else self._cut(size, name, count, span)
                 found = replaced(self.ctx, shape, axis.constant, new)
                 if isinstance(found, ShapeFailure):
                     self.ctx.refuse(
@@ -145,18 +159,9 @@ def _is_cut(spec: Known | None) -> bool:
 def cutting(ctx: Context, transformed: Transformed) -> tuple[Cutting, Known | None, Known | None]:
     """What is known of `mesh`, `in_specs` and `out_specs`."""
     given = dict(transformed.options)
-    axes: list[tuple[str, Size]] = []
-    known = given["mesh"].known
-    for pair in known.items if isinstance(known, Parts) else (None,):
-        match pair:
-            case Parts((str() as name, Size() as size)) if size.constant is None or size.constant > 0:
-                axes.append((name, size))
-            case _:
-                ctx.refuse(shard_errors.not_a_mesh(given["mesh"].span))
-    if not axes or len(dict(axes)) < len(axes):
-        ctx.refuse(shard_errors.not_a_mesh(given["mesh"].span))
+    places = {name: term.span for name, term in given.items()}
     return (
-        Cutting(ctx, axes, {name: term.span for name, term in given.items()}),
+        Cutting(ctx, axes_of(ctx, given["mesh"]), places),
         given["in_specs"].known,
         given["out_specs"].known,
     )

@@ -8,7 +8,7 @@ from typing import Any
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.placement import Devices, Where, common
 from dsl.ir.function import Function
-from dsl.ops.control.shard import ShardParams
+from dsl.ops.control.parts import Mesh, count_parts, share_parts
 from dsl.transforms.placement import common_mesh, outermost
 from lowering.xla.places import format_devices
 
@@ -22,7 +22,7 @@ def devices_for(function: Function, places: Where, values: Mapping[str, Any]) ->
     """
     _, chosen = places
     mapped = list(outermost(function))
-    devices = chosen[: min([params.count for params in mapped], default=1)]
+    devices = chosen[: min(map(count_parts, mapped), default=1)]
     if len(devices) > 1:
         check_shares(mapped, devices)
         return devices
@@ -34,19 +34,19 @@ def spreads(function: Function) -> bool:
     return any(True for _ in outermost(function))
 
 
-def check_shares(mapped: Sequence[ShardParams], devices: Devices, laid: Sequence[Sequence[int]] = ()) -> None:
+def check_shares(mapped: Sequence[Mesh], devices: Devices, laid: Sequence[Sequence[int]] = ()) -> None:
     """That the devices can share equally what is mapped, beside arrays that are `laid` in rows and columns of so many
     devices. Raises `Problem` E1007."""
     count = len(devices)
     meshes: list[Sequence[int]] = list(laid)
-    for params in mapped:
-        shared = params.shared(count)
+    for mesh in mapped:
+        shared = share_parts(mesh, count)
         if shared is None:
-            fitting = max(k for k in range(1, count + 1) if params.shared(k) is not None)
-            raise _uneven(f"{_described(params)} has {params.count} {_parts(params)}", devices, fitting)
+            fitting = max(k for k in range(1, count + 1) if share_parts(mesh, k) is not None)
+            raise _uneven(f"{_described(mesh)} has {count_parts(mesh)} {_parts(mesh)}", devices, fitting)
         meshes.append([axis.devices for axis in shared])
     if common_mesh(count, meshes) is None:
-        names = " and ".join([*[_described(params) for params in mapped], *(["arrays"] if laid else [])])
+        names = " and ".join([*map(_described, mapped), *(["arrays"] if laid else [])])
         raise _uneven(f"{names} are cut in different ways", devices, 1)
 
 
@@ -55,12 +55,12 @@ def _uneven(what: str, devices: Devices, fitting: int) -> Problem:
     return Problem("E1007", message, f"use fewer devices: `with dsl.default_device(*dsl.devices()[:{fitting}])`")
 
 
-def _described(params: ShardParams) -> str:
-    if len(params.mesh) > 1:
-        return f"`mesh({', '.join([f'{axis.name}={axis.size}' for axis in params.mesh])})`"
-    name = params.mesh[0].name
+def _described(mesh: Mesh) -> str:
+    if len(mesh) > 1:
+        return f"`mesh({', '.join([f'{axis.name}={axis.size}' for axis in mesh])})`"
+    name = mesh[0].name
     return "a mapped axis" if name.startswith(" ") else f"the mapped axis `{name}`"
 
 
-def _parts(params: ShardParams) -> str:
-    return "elements" if len(params.mesh) == 1 else "parts"
+def _parts(mesh: Mesh) -> str:
+    return "elements" if len(mesh) == 1 else "parts"

@@ -21,6 +21,7 @@ from dsl.ops.control.loop import WHILE, WhileParams
 from dsl.ops.control.predicated import LANES, LanesParams
 from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.control.shard import SHARD, ShardParams
+from dsl.ops.control.sharding import WITH_SHARDING, ShardingParams
 
 CONTROL: tuple[AnyOp, ...] = (
     CALL,
@@ -36,6 +37,7 @@ CONTROL: tuple[AnyOp, ...] = (
     STOP_GRADIENT,
     CHECKPOINT_NAME,
     BARRIER,
+    WITH_SHARDING,
 )
 
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "SHARD",
     "STOP_GRADIENT",
     "WHILE",
+    "WITH_SHARDING",
     "CallParams",
     "CheckpointParams",
     "CondParams",
@@ -65,5 +68,6 @@ __all__ = [
     "NameParams",
     "ScanParams",
     "ShardParams",
+    "ShardingParams",
     "WhileParams",
 ]

@@ -7,18 +7,44 @@ An axis of the array may lie along several axes of the mesh, the first of which 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd, prod
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.region import Axes
+from dsl.ir.region import Axes, NamedAxis
+from dsl.ops.collective import NamedAxisParams
 from dsl.ops.layout import move_axis, reshape
 
 Cut: TypeAlias = Axes
 Cuts: TypeAlias = tuple[Cut, ...]
 Sizes: TypeAlias = Sequence[int]
+Mesh: TypeAlias = tuple[NamedAxisParams, ...]
+
+
+def count_parts(mesh: Mesh) -> int:
+    """How many parts there are on a mesh."""
+    return prod([axis.size for axis in mesh])
+
+
+def count_cuts(cut: Cut, mesh: Mesh, rank: int) -> list[int]:
+    """Into how many parts each axis of an array is cut."""
+    return [prod([axis.size for axis, place in zip(mesh, cut, strict=True) if place == k]) for k in range(rank)]
+
+
+def share_parts(mesh: Mesh, devices: int) -> tuple[NamedAxis, ...] | None:
+    """The axes of the mesh over so many devices, each of which gets neighbours: an axis is shared out only where those
+    before it have a device for every place. None if that cannot be done equally."""
+    found: list[NamedAxis] = []
+    for axis in mesh:
+        share = gcd(axis.size, devices)
+        devices //= share
+        found.append(NamedAxis(axis.name, share, devices))
+        if share < axis.size and devices > 1:
+            return None
+    return tuple(found) if devices == 1 else None
 
 
 def whole_type(type: Tensor, cut: Cut, sizes: Sizes) -> Tensor:

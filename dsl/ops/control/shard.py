@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import gcd, prod
 from typing import Any, TypeAlias, cast
 
 from dsl.ir.build import Builder, IRTypeError
@@ -35,7 +34,7 @@ from dsl.ir.region import (
 from dsl.ops.collective import ALL_GATHER, AXIS_INDEX, GatherAxisParams, NamedAxisParams, of_devices, psum
 from dsl.ops.control import parts
 from dsl.ops.control.call import call
-from dsl.ops.control.parts import Cut, Cuts
+from dsl.ops.control.parts import Cut, Cuts, Mesh
 from dsl.ops.control.region_utils import (
     build_function,
     check_signature,
@@ -65,7 +64,7 @@ class ShardParams:
     collectives of the body are theirs."""
 
     function: Function
-    mesh: tuple[NamedAxisParams, ...]
+    mesh: Mesh
     in_cuts: Cuts
     out_cuts: Cuts
     placed: bool = False
@@ -74,23 +73,6 @@ class ShardParams:
     def sizes(self) -> tuple[int, ...]:
         """Of the axes of the mesh."""
         return tuple([axis.size for axis in self.mesh])
-
-    @property
-    def count(self) -> int:
-        """How many parts there are."""
-        return prod(self.sizes)
-
-    def shared(self, devices: int) -> tuple[NamedAxis, ...] | None:
-        """The axes of the mesh over so many devices, each of which gets neighbours: an axis is shared out only where
-        those before it have a device for every place. None if that cannot be done equally."""
-        found: list[NamedAxis] = []
-        for axis in self.mesh:
-            share = gcd(axis.size, devices)
-            devices //= share
-            found.append(NamedAxis(axis.name, share, devices))
-            if share < axis.size and devices > 1:
-                return None
-        return tuple(found) if devices == 1 else None
 
 
 def _type(params: ShardParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -110,7 +92,7 @@ def _evaluate(recur: Any, params: ShardParams, *xs: Any) -> Any:
     """One part after the other; of parts that see each other, `expand` leaves none."""
     sizes = params.sizes
     each = [parts.split(x, cut, sizes) for x, cut in zip(xs, params.in_cuts, strict=True)]
-    results = [recur(params.function, *[part[k] for part in each]) for k in range(params.count)]
+    results = [recur(params.function, *[part[k] for part in each]) for k in range(parts.count_parts(params.mesh))]
     columns = zip(zip(*results, strict=True), params.out_cuts, strict=True)
     return tuple([parts.join(ys, cut, sizes) for ys, cut in columns])
 
@@ -301,14 +283,14 @@ def _flow(params: ShardParams, facts: Facts, recur: FlowBody) -> tuple[ShardPara
 
 def _expand(b: Builder, equation: Equation, batch: BatchNamed) -> Atoms | None:
     """All parts on one device, unless they are placed on devices already."""
-    params = cast(ShardParams, equation.params)
-    return None if params.placed else placed_parts(b, params, equation.inputs, 1, batch)
+    return None if cast(ShardParams, equation.params).placed else _place(b, equation, 1, batch)
 
 
-def placed_parts(b: Builder, params: ShardParams, xs: Sequence[Atom], devices: int, batch: BatchNamed) -> Atoms:
-    """The same results on so many devices, among which the parts can be `shared`: each maps the body over its share,
+def _place(b: Builder, equation: Equation, devices: int, batch: BatchNamed) -> Atoms:
+    """The same results on so many devices, among which the parts can be shared: each maps the body over its share,
     along one axis of the mesh after the other."""
-    axes = params.shared(devices)
+    params, xs = cast(ShardParams, equation.params), equation.inputs
+    axes = parts.share_parts(params.mesh, devices)
     assert axes is not None, f"{devices} devices cannot share {params.mesh}"
     function = params.function
     for k, axis in reversed(list(enumerate(axes))):
@@ -388,4 +370,5 @@ SHARD: RegionOp[ShardParams] = RegionOp(
         ),
     ),
     expand=_expand,
+    place=_place,
 )

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from dsl.ops.collective import NamedAxisParams
 from dsl.ops.control.annotations import barrier
 from dsl.ops.control.annotations import checkpoint_name as named
 from dsl.ops.control.annotations import stop_gradient as stop
+from dsl.ops.control.sharding import WITH_SHARDING, ShardingParams
+from dsl.staging.env.mesh_specs import leaf_cuts, mesh_of
 from dsl.staging.env.stager import Intrinsic, Stager
-from dsl.staging.values import ATOMS, Value, atoms, fill, leaves, map_leaves, skeleton
+from dsl.staging.values import ATOMS, Value, atoms, fill, leaves, map_leaves, skeleton, traced_numbers
 
 
 def tree_reduce(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
@@ -31,6 +34,15 @@ def checkpoint_name(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Va
     return map_leaves(lambda leaf: named(s.b, leaf, name) if isinstance(leaf, ATOMS) else leaf, args[0])
 
 
+def with_sharding(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    tree = traced_numbers(args[0])
+    sizes = mesh_of(statics["mesh"])
+    mesh = tuple([NamedAxisParams(name, size) for name, size in sizes.items()])
+    cuts = leaf_cuts(statics["spec"], skeleton(tree), sizes)
+    pairs = zip(atoms(tree), cuts, strict=True)
+    return fill(skeleton(tree), iter([WITH_SHARDING(s.b, ShardingParams(mesh, cut), x)[0] for x, cut in pairs]))
+
+
 def optimization_barrier(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
     return fill(skeleton(args[0]), iter(barrier(s.b, atoms(args[0]))))
 
@@ -41,5 +53,6 @@ TREES: Mapping[str, Intrinsic] = MappingProxyType(
         "stop_gradient": stop_gradient,
         "checkpoint_name": checkpoint_name,
         "optimization_barrier": optimization_barrier,
+        "with_sharding": with_sharding,
     }
 )

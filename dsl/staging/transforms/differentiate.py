@@ -61,6 +61,7 @@ CODES: Mapping[Problem, str] = MappingProxyType(
         Problem.BATCHED_EFFECT: "E0721",
         Problem.NO_AXIS: "E0812",
         Problem.NOT_CUT: "E1011",
+        Problem.IN_PART: "E1018",
     }
 )
 """The diagnostic for each reason a program has no such transformation."""
@@ -71,6 +72,7 @@ HELPS: Mapping[Problem, Help] = MappingProxyType(
         Problem.NOT_CUT: Help(
             "cut it there with `out_specs`, or make one of all parts by a collective, such as `psum`"
         ),
+        Problem.IN_PART: Help("write it outside of the `pmap` or `shard`"),
     }
 )
 """What can be done about some of them."""

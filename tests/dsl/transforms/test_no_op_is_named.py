@@ -16,12 +16,11 @@ FOLDER = Path(dsl.transforms.__file__).parent
 MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
 SUBJECTS = {
     "inline": {"call"},
-    "placement": {"shard"},
-    "shard": {"shard"},
+    "shard": {"shard", "with_sharding"},
     "vmap": {"cond", "lanes", "while"},
 }
-"""The ops that an algorithm is about: calls are what is inlined, what is cut into parts is what is placed, and a choice
-or a loop in which elements use a named axis is mapped as a whole."""
+"""The ops that an algorithm is about: calls are what is inlined, parts of arrays know nothing of what is said of the
+whole, and a choice or a loop in which elements use a named axis is mapped as a whole."""
 
 
 def named(source: str) -> set[str]:

@@ -72,3 +72,21 @@ def total(w: f32, u: f32) -> f32 =
         w
     t
 def f(x: f32[8]) -> f32 = shard(fn v -> total(v[0], psum(v[0], "a")), mesh(a=2), {a = 0}, none)(x)
+#### arrays_that_lie_over_a_mesh
+let grid = mesh(data=4, model=2)
+def rows(x: f32[n, d]) -> f32[n, d] = with_sharding(x, grid, {data = 0, model = -1})
+def f(x: f32[4 * n, 6]) -> f32[4 * n, 6] = rows(x)
+def g(p: {w: f32[n, m], b: f32[m]}, i: idx[n][8]) -> ({w: f32[n, m], b: f32[m]}, f32[8, m]) =
+    let p = with_sharding(p, grid, {w = {data = 0}, b = none})
+    (p, p.w[with_sharding(i, grid, {data = 0})])
+def same(x: f32[n, m], y: f32) -> (f32[n, m], f32) = with_sharding((x, y), grid, none)
+def number() -> f32 = with_sharding(2.0, grid, none)
+def h(x: f32[8, d], static k: int) -> f32[8, d] where k == 2 or k == 4 = with_sharding(x, mesh(i=2, j=4), {i = 0, j = 0})
+#### annotations_under_transformations
+def double(x: f32[n]) -> f32[n] = 2.0 * x.with_sharding(mesh(i=2), {i = 0})
+def f(x: f32[n]) -> f32[n] = grad(checkpoint(fn x -> sum(double(x) ** 2)))(x)
+def g(xs: f32[k, n]) -> f32[k, n] = vmap(double)(xs)
+def h(x: f32[n]) -> f32[n] = fold x = x for _ in range(3) do double(x)
+def s(x: f32[n]) -> f32[n] = with_sharding(shard(fn v -> 2.0 * v, mesh(i=2), {i = 0}, {i = 0})(double(x)), mesh(j=2), {j = 0})
+def other(x: f32[n], static whole: bool) -> f32[n] = if whole then double(x) else x
+def t(xs: f32[k, n]) -> f32[k, n] = pmap(other)(xs, whole=false)

@@ -156,3 +156,39 @@ def total(w: f32) -> f32 =
         w
     t
 def summed(x: f32[8]) -> f32 = shard(fn v -> total(v[0]), mesh(a=2), {a = 0}, none)(x) #! E1011
+#### annotation_with_an_unknown_axis
+def f(x: f32[4]) -> f32[4] = with_sharding(x, mesh(i=2), {j = 0}) #! E1009
+#### annotation_of_an_axis_that_is_not_there
+def f(x: f32[4]) -> f32[4] = with_sharding(x, mesh(i=2), {i = 1}) #! E1010
+#### annotation_known_at_run_time
+def f(x: f32[4], k: i32) -> f32[4] = with_sharding(x, mesh(i=2), {i = k}) #! E1010
+#### annotation_of_a_key
+def f(k: key[4]) -> key[4] = with_sharding(k, mesh(i=2), {i = 0}) #! E1010
+#### annotation_without_a_mesh
+def f(x: f32[4]) -> f32[4] = with_sharding(x, {i = 2}, {i = 0}) #! E1008
+#### annotation_without_a_spec
+def f(x: f32[4]) -> f32[4] = with_sharding(x, mesh(i=2)) #! E0307
+#### annotation_of_a_function
+def f(x: f32[4]) -> f32[4] = with_sharding(fn y -> y, mesh(i=2), none)(x) #! E1010
+#### annotation_that_names_an_axis_twice
+def f(x: f32[4, 4]) -> f32[4, 4] = with_sharding(x, mesh(i=2), {i = 0, i = 1}) #! E0206
+#### annotation_that_does_not_divide
+def f(x: f32[6]) -> f32[6] = with_sharding(x, mesh(i=2, j=2), {i = 0, j = 0}) #! E1012
+#### division_by_an_annotation_asked_of_callers
+def f(x: f32[n]) -> f32[n] = with_sharding(x, mesh(i=4), {i = 0})
+def g(x: f32[n]) -> f32[n + n] = f(concatenate((x, x)))
+def h(x: f32[3]) -> f32[6] = g(x) #! E0407
+#### annotation_in_a_part
+def f(x: f32[n]) -> f32[n] = shard(fn v -> with_sharding(v, mesh(j=2), {j = 0}), mesh(i=2), {i = 0}, {i = 0})(x) #! E1018
+#### annotation_in_an_element
+def f(xs: f32[n, m]) -> f32[n, m] = pmap(fn x -> with_sharding(x, mesh(j=2), {j = 0}))(xs) #! E1018
+#### annotation_in_a_function_of_a_part
+def inner(x: f32[n]) -> f32[n] = with_sharding(x, mesh(j=2), {j = 0}) #! E1018
+def slope(x: f32[n]) -> f32[n] = vmap(grad(fn (v: f32) -> sum(inner([v, v]))))(x)
+def f(x: f32[n]) -> f32[n] = shard(slope, mesh(i=2), {i = 0}, {i = 0})(x)
+#### annotation_in_a_function_that_is_given
+def apply(f: (f32[n]) -> f32[n], xs: f32[m, n]) -> f32[m, n] = pmap(f)(xs)
+def g(xs: f32[m, 4]) -> f32[m, 4] = apply(fn x -> with_sharding(x, mesh(j=2), {j = 0}), xs) #! E1018
+#### annotation_in_a_loop_of_a_part
+def f(x: f32[n]) -> f32[n] =
+    shard(fn v -> (fold u = v for _ in range(2) do with_sharding(u, mesh(j=2), {j = 0})), mesh(i=2), {i = 0}, {i = 0})(x) #! E1018
