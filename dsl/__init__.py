@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from dsl.host.artifacts.artifact import Artifact, load_artifact
     from dsl.host.artifacts.build import save_artifact
     from dsl.host.check_grads import check_grads
+    from dsl.host.costs import Estimate, cost
     from dsl.host.define import define
     from dsl.host.devices import default_device, device_count, device_put, devices, set_cpu_devices
     from dsl.host.function import Function
@@ -139,6 +140,8 @@ _HOMES = MappingProxyType(
         **{name: ("dsl.host.program", name) for name in _PROGRAMS},
         **{name: ("dsl.host.devices", name) for name in _DEVICES},
         "check_grads": ("dsl.host.check_grads", "check_grads"),
+        "cost": ("dsl.host.costs", "cost"),
+        "Estimate": ("dsl.host.costs", "Estimate"),
         "ShapeDtypeStruct": ("dsl.host.results.shape_dtype_struct", "ShapeDtypeStruct"),
         "key": ("dsl.host.arguments.keys", "key"),
         "define": ("dsl.host.define", "define"),
@@ -166,6 +169,7 @@ __all__ = [
     "DslSyntaxError",
     "DslTypeError",
     "EffectError",
+    "Estimate",
     "Function",
     "InputError",
     "InternalError",
@@ -194,6 +198,7 @@ __all__ = [
     "checkpoint",
     "constants",
     "core_of",
+    "cost",
     "custom_jvp",
     "custom_vjp",
     "default_device",

@@ -260,6 +260,19 @@ def bench(request: Request, repeat: int) -> int:
     return time_function(request, repeat)
 
 
+@cli.command()
+@_requesting(_SIZE)
+@_pairs("--mesh", "-m", "mesh", "NAME=INT", "An axis of the devices that it is for: data=8.")
+def cost(request: Request, mesh: tuple[str, ...]) -> int:
+    """Print what a call takes on each device, before it runs: operations, bytes, and what devices send each other.
+
+    Sizes are given by name; what depends on them is a polynomial in them, too. Devices need not exist.
+    """
+    from dsl.tools.running import print_cost
+
+    return print_cost(request, mesh)
+
+
 @cli.command("explain-compile")
 @_requesting(_SIZE)
 def explain_compile(request: Request) -> int:

@@ -29,7 +29,7 @@ from lowering.lowered import Lowered as StableHLO
 from lowering.tiling import Tiling, tiling
 from lowering.xla import device_errors
 from lowering.xla.array import Array
-from lowering.xla.places import Sharding
+from lowering.xla.places import Sharding, format_devices
 
 Shardings: TypeAlias = "Sharding | Sequence[Shardings] | Mapping[str, Shardings] | None"
 
@@ -119,7 +119,8 @@ class TailoredFunction(Function):
             return super()._devices_for(staged, binding, places, values)
         ins, outs = self._laid(staged, binding, self._devices)
         meshes = [[count for count, _ in cut] for cut in (*ins, *outs)]
-        check_shares(list(outermost(staged.function)), self._devices, meshes)
+        mapped = list(outermost(staged.function))
+        check_shares(mapped, len(self._devices), format_devices(self._devices), meshes)
         return self._devices
 
     def _is_placed(self, staged: Staged) -> bool:

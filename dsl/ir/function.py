@@ -38,6 +38,11 @@ class Tensor(Struct, frozen=True):
             total *= extent
         return total
 
+    @property
+    def bytes(self) -> int:
+        """The memory that the elements take."""
+        return self.size * self.dtype.numpy.itemsize
+
     def __str__(self) -> str:
         return f"{self.dtype}[{', '.join(map(str, self.shape))}]" if self.shape else str(self.dtype)
 

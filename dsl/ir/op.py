@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.traits import PLAIN, Traits
+from dsl.ir.work import Work
 
 if TYPE_CHECKING:
     from dsl.ir.build import Builder
@@ -68,6 +69,9 @@ equation stays. Of ops that only speak to transformations."""
 Place: TypeAlias = "Callable[[Builder, Equation, int, BatchNamed], tuple[Atom, ...]]"
 """place(b, equation, devices, batch) -> what stands for the outputs on so many devices. Of ops whose params have a
 `mesh`."""
+
+Measure: TypeAlias = "Callable[[P, tuple[Tensor, ...], tuple[Tensor, ...]], int]"
+"""measure(params, types of the inputs, types of the outputs) -> a number of operations, or of bytes."""
 
 Weaken: TypeAlias = "Callable[[Builder, Equation, Facts], bool]"
 """Emits what stands for a product that absorbs, with the last equation for its output; or says that it stays."""
@@ -141,7 +145,8 @@ class Op(Generic[P]):
 
     Optional: `traits`; `zero_rule`, what is known of the results where neither the traits nor linearity tell enough;
     `weaken`, of a product in which zeros absorb everything (if its params have a field `absorbs`, where that is
-    set); `expand`; `place`.
+    set); `expand`; `place`; `flops`, where they are not one for each element of the largest operand or result, none of
+    what only moves numbers; `sent`, the bytes that each member of the axis `params.name` sends to others.
     """
 
     name: str
@@ -159,6 +164,8 @@ class Op(Generic[P]):
     weaken: Weaken | None = None
     expand: Expand | None = None
     place: Place | None = None
+    flops: Measure[P] | None = None
+    sent: Measure[P] | None = None
     effect: str | None = None
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:
@@ -175,6 +182,7 @@ class RegionOp(Generic[P]):
     `bodies` lists the bodies in params; `rebuild` puts others in their place. `jvp`, `split`, `transpose`,
     `batch`, `prune`, `flow` take the transformation to apply to bodies as their last argument: see `region` for
     their protocols. `evaluate(recur, params, *arrays)` runs bodies through `recur(body, *arrays)`.
+    `work(params, that of each body)` is what all of it takes, where not each body runs once.
     """
 
     name: str
@@ -194,6 +202,7 @@ class RegionOp(Generic[P]):
     samples: tuple[Sample[P], ...]
     expand: Expand | None = None
     place: Place | None = None
+    work: Callable[[P, Sequence[Work]], Work] | None = None
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:
         return b.emit(self, params, inputs)

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Tensor
-from dsl.ir.op import Op, Sample, Tangent, Zero
+from dsl.ir.op import Measure, Op, Sample, Tangent, Zero
 from dsl.ir.region import BatchAxis, NamedAxis
 from dsl.ir.walk import equations
 from dsl.ops.elementwise import compare, convert, mul, reciprocal, scale, select
@@ -103,6 +103,11 @@ def _itself(params: Any, types: tuple[Tensor, ...], x: Array) -> Arrays:
     return (x,)
 
 
+def _in_turns(rounds: int) -> Measure[Any]:
+    """Around a ring, a share of the operand at a time: a sum is one round to add up, and one to pass on."""
+    return lambda params, inputs, outputs: rounds * (params.size - 1) * inputs[0].bytes // params.size
+
+
 # --- psum -------------------------------------------------------------------------------------------------
 
 
@@ -140,6 +145,7 @@ PSUM = linear_map(
     sharding="...->...",
     samples=over((F32, F64, I32), (2, 3), params=NamedAxisParams("i", 1)),
     expand=_expand_alone,
+    sent=_in_turns(2),
 )
 
 
@@ -177,6 +183,7 @@ def _extreme(name: str, doc: str) -> Op[NamedAxisParams]:
         sharding="...->...",
         samples=over((F32, F64, I32), (2, 3), params=NamedAxisParams("i", 1)),
         expand=_expand_alone,
+        sent=_in_turns(2),
     )
     return op
 
@@ -234,6 +241,7 @@ ALL_GATHER = linear_map(
         *over((F32,), (), params=GatherAxisParams("i", 1, 0)),
     ),
     expand=_expand_alone,
+    sent=lambda params, inputs, outputs: (params.size - 1) * inputs[0].bytes,
 )
 
 
@@ -285,6 +293,7 @@ REDUCE_SCATTER = linear_map(
     sharding="",
     samples=over((F32, F64, I32), (2, 1, 3), params=GatherAxisParams("i", 1, 1)),
     expand=_expand_alone,
+    sent=_in_turns(1),
 )
 
 
@@ -323,6 +332,7 @@ ALL_TO_ALL = linear_map(
     sharding="",
     samples=over((F32, F64, I32, BOOL), (2, 1, 3), params=GatherAxisParams("i", 1, 1)),
     expand=_expand_alone,
+    sent=_in_turns(1),
 )
 
 
@@ -384,6 +394,7 @@ PPERMUTE = linear_map(
     ),
     zero_rule=with_holes,
     expand=_expand_alone,
+    sent=lambda params, inputs, outputs: inputs[0].bytes * bool(params.pairs),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import cast
 
 import numpy as np
@@ -237,6 +238,11 @@ def _weaken(b: Builder, equation: Equation, known: Facts) -> bool:
     return True
 
 
+def _dot_flops(params: DotParams, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...]) -> int:
+    """A product and a sum for each term."""
+    return 2 * outputs[0].size * prod([inputs[0].shape[axis] for axis in params.lhs_contract])
+
+
 DOT_GENERAL = Op(
     name="dot_general",
     params=DotParams,
@@ -258,6 +264,7 @@ DOT_GENERAL = Op(
     ),
     traits=Traits(multilinear=(0, 1)),
     weaken=_weaken,
+    flops=_dot_flops,
 )
 
 

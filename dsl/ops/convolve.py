@@ -8,6 +8,7 @@ convolutions again, with strides and dilations exchanged; groups of features suf
 from __future__ import annotations
 
 from functools import reduce
+from math import prod
 from operator import or_
 from typing import cast
 
@@ -289,6 +290,11 @@ def _zero_rule(equation: Equation, known: Facts) -> int:
     return reduce(or_, known, ZERO | WILD if _has_holes(cast(ConvParams, equation.params), image, kernel) else WILD)
 
 
+def _conv_flops(params: ConvParams, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...]) -> int:
+    """A product and a sum for each element of the kernel at each place, also where it stands on padding."""
+    return 2 * outputs[0].size * prod(inputs[1].shape[1:])
+
+
 CONV_GENERAL: Op[ConvParams] = Op(
     name="conv_general",
     params=ConvParams,
@@ -302,6 +308,7 @@ CONV_GENERAL: Op[ConvParams] = Op(
     samples=_conv_samples(),
     traits=Traits(multilinear=(0, 1)),
     zero_rule=_zero_rule,
+    flops=_conv_flops,
 )
 
 CONVOLVE = (CONV_GENERAL,)

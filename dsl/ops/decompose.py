@@ -36,6 +36,7 @@ from dsl.ops.linalg import (
     SolveParams,
     adjoint,
     check_matrices,
+    cubic,
     diagonal_part,
     hermitian,
     product,
@@ -185,6 +186,7 @@ LU: Op[NoParams] = Op(
     batch=lambda b, params, xs, axes, size: _fronted(b, LU, xs, axes, size),
     sharding="",
     samples=_samples(((3, 3), (2, 2, 2), (1, 1))),
+    flops=cubic(2 / 3),
 )
 
 
@@ -242,6 +244,7 @@ QR: Op[NoParams] = Op(
     batch=lambda b, params, xs, axes, size: _fronted(b, QR, xs, axes, size),
     sharding="",
     samples=_samples(((3, 3), (4, 2), (2, 3), (2, 2, 2))),
+    flops=cubic(2),
 )
 
 
@@ -276,6 +279,7 @@ EIGH: Op[NoParams] = Op(
     batch=lambda b, params, xs, axes, size: _fronted(b, EIGH, xs, axes, size),
     sharding="",
     samples=_samples(((3, 3), (2, 2, 2), (1, 1))),
+    flops=cubic(9),
 )
 
 
@@ -320,6 +324,7 @@ EIG: Op[NoParams] = Op(
     batch=lambda b, params, xs, axes, size: _fronted(b, EIG, xs, axes, size),
     sharding="",
     samples=_samples(((3, 3), (2, 2, 2), (1, 1))),
+    flops=cubic(25),
 )
 
 
@@ -387,6 +392,7 @@ SVD: Op[NoParams] = Op(
     batch=lambda b, params, xs, axes, size: _fronted(b, SVD, xs, axes, size),
     sharding="",
     samples=_samples(((3, 3), (4, 2), (2, 3), (2, 2, 2))),
+    flops=cubic(14),
 )
 
 DECOMPOSE: tuple[Op[NoParams], ...] = (LU, QR, EIGH, EIG, SVD)

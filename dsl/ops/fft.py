@@ -6,6 +6,8 @@ rfft is the first half of fft, so its adjoint pads and transforms; irfft counts 
 
 from __future__ import annotations
 
+from math import log2, prod
+
 import numpy as np
 from msgspec import Struct
 
@@ -121,6 +123,7 @@ FFT: Op[FftParams] = linear_map(
     sharding="",
     samples=_fft_samples(),
     zero_rule=with_holes,
+    flops=lambda params, inputs, outputs: round(5 * outputs[0].size * log2(prod(params.lengths))),
 )
 
 FOURIER = (FFT,)

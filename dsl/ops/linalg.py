@@ -12,7 +12,7 @@ import numpy as np
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Tensor
-from dsl.ir.op import NONE, NoParams, Op, Sample, Tangent, Zero
+from dsl.ir.op import NONE, Measure, NoParams, Op, Sample, Tangent, Zero
 from dsl.ir.region import Facts
 from dsl.ir.traits import Traits
 from dsl.ops.complex import conj, real
@@ -270,6 +270,7 @@ TRIANGULAR_SOLVE: Op[SolveParams] = Op(
     samples=_solve_samples(),
     traits=Traits(multilinear=(1,)),
     weaken=_weaken,
+    flops=lambda params, inputs, outputs: inputs[0].shape[-1] * inputs[1].size,
 )
 
 
@@ -280,6 +281,11 @@ def _sheltered_solve(b: Builder, params: SolveParams, a: Atom, right: Atom) -> A
     some = reduce_or(b, compare(b, "ne", right, zeros(right.type)), (along,))
     rest = [axis for axis in range(right.type.rank) if axis != along]
     return select(b, broadcast_in_dim(b, some, right.type.shape, rest), found, zeros(right.type))
+
+
+def cubic(count: float) -> Measure[Any]:
+    """So many operations for each of m n min(m, n): matrices [*batch, m, n] are brought to a simpler form."""
+    return lambda params, inputs, outputs: round(count * inputs[0].size * min(inputs[0].shape[-2:]))
 
 
 # --- cholesky ---------------------------------------------------------------------------------------------
@@ -351,6 +357,7 @@ CHOLESKY: Op[NoParams] = Op(
         _cholesky_sample(Tensor(F64, (2, 2, 2))),
         _cholesky_sample(Tensor(F64, (1, 1))),
     ),
+    flops=cubic(1 / 3),
 )
 
 LINALG: tuple[Op[Any], ...] = (TRIANGULAR_SOLVE, CHOLESKY)

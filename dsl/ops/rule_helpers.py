@@ -17,6 +17,7 @@ from dsl.ir.op import (
     BatchRule,
     Expand,
     Linear,
+    Measure,
     NotLinear,
     Op,
     Params,
@@ -123,6 +124,8 @@ def linear_map(
     zero_rule: ZeroRule | None = None,
     expand: Expand | None = None,
     place: Place | None = None,
+    flops: Measure[P] | None = None,
+    sent: Measure[P] | None = None,
 ) -> Op[P]:
     """An op of one operand that is linear in it: its tangent is the op of the tangent.
 
@@ -159,6 +162,8 @@ def linear_map(
         zero_rule=zero_rule,
         expand=expand,
         place=place,
+        flops=flops,
+        sent=sent,
     )
     return op
 

@@ -7,6 +7,7 @@ went: the permutation is found by sorting positions along with the keys.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log2
 from typing import Any
 
 import numpy as np
@@ -134,6 +135,7 @@ SORT: Op[SortParams] = Op(
         Sample(SortParams(0, 1), (Tensor(I32, (6, 2)), Tensor(F64, (6, 2)))),
         *over((F32,), (0,), params=SortParams(0, 1)),
     ),
+    flops=lambda params, inputs, outputs: round(inputs[0].size * log2(max(inputs[0].shape[params.axis], 1))),
 )
 
 

@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from difflib import get_close_matches
 from functools import partial
+from math import prod
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import click
+import numpy as np
 
 from dsl.diagnostics.files import file_error
 from dsl.host import distributed, tree
+from dsl.host.arguments.specimens import Make
 from dsl.host.artifacts.artifact import load_artifact
 from dsl.host.calls.dispatch import Dispatcher
+from dsl.host.costs import estimate
 from dsl.host.function import Function
 from dsl.host.profiling import profile
 from dsl.host.program import Program, functions, load, variants
+from dsl.host.results.shape_dtype_struct import stand_in_of
 from dsl.host.results.variants import Variant, variant_of
 from dsl.records import replace
 from dsl.tools.arguments import Given, bind, names_of
 from dsl.tools.inputs import read_input, rename_columns
 from dsl.tools.named_programs import Request
 from dsl.tools.results import save, show
-from dsl.tools.specimens import specimens
+from dsl.tools.specimens import size_of, specimens
 from dsl.tools.words import pairs
 from lowering.processes.group import GROUP
 from lowering.xla.array import Array
@@ -135,11 +140,26 @@ def specialise(request: Request) -> tuple[Function, dict[str, object]]:
     return function, {**typical(function, given, pairs(request.sizes, "--size")), **seed}
 
 
-def typical(function: Dispatcher, given: Given, sizes: Mapping[str, str]) -> dict[str, object]:
+def typical(function: Dispatcher, given: Given, sizes: Mapping[str, str], make: Make = np.zeros) -> dict[str, object]:
     """What is given, and zeros of these sizes for the rest."""
-    zeros = specimens(function.signature, sizes, given.statics)
+    zeros = specimens(function.signature, sizes, given.statics, make)
     any_seed = {"key": 0} if function.draws else {}
     return {**bind(function.signature, replace(given, sizable=True), zeros), **any_seed}
+
+
+def print_cost(request: Request, mesh: Sequence[str]) -> int:
+    """Print what a call of the function takes on each device of a mesh."""
+    function, given, seed = prepare(request)
+    if not isinstance(function, Function):
+        raise click.UsageError(f"{request.file} is an artifact; this command takes a program")
+    places = [size_of(name, text) for name, text in pairs(mesh, "--mesh").items()]
+    sizes = {name: size_of(name, text) for name, text in pairs(request.sizes, "--size").items()}
+
+    def arguments(point: Mapping[str, int]) -> dict[str, object]:
+        return {**typical(function, given, {name: str(size) for name, size in point.items()}, stand_in_of), **seed}
+
+    print(estimate(function, prod(places), sizes, arguments))
+    return 0
 
 
 def _choose(program: Program, path: Path, name: str | None) -> Function:

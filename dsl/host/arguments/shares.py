@@ -24,7 +24,7 @@ def devices_for(function: Function, places: Where, values: Mapping[str, Any]) ->
     mapped = list(outermost(function))
     devices = chosen[: min(map(count_parts, mapped), default=1)]
     if len(devices) > 1:
-        check_shares(mapped, devices)
+        check_shares(mapped, len(devices), format_devices(devices))
         return devices
     return common(places, values)
 
@@ -34,10 +34,10 @@ def spreads(function: Function) -> bool:
     return any(True for _ in outermost(function))
 
 
-def check_shares(mapped: Sequence[Mesh], devices: Devices, laid: Sequence[Sequence[int]] = ()) -> None:
-    """That the devices can share equally what is mapped, beside arrays that are `laid` in rows and columns of so many
-    devices. Raises `Problem` E1007."""
-    count = len(devices)
+def check_shares(mapped: Sequence[Mesh], count: int, names: str, laid: Sequence[Sequence[int]] = ()) -> None:
+    """That so many devices can share equally what is mapped, beside arrays that are `laid` in rows and columns of so
+    many devices. Raises `Problem` E1007."""
+    devices = f"{count} devices ({names})" if names else f"{count} devices"
     meshes: list[Sequence[int]] = list(laid)
     for mesh in mapped:
         shared = share_parts(mesh, count)
@@ -50,8 +50,8 @@ def check_shares(mapped: Sequence[Mesh], devices: Devices, laid: Sequence[Sequen
         raise _uneven(f"{names} are cut in different ways", devices, 1)
 
 
-def _uneven(what: str, devices: Devices, fitting: int) -> Problem:
-    message = f"{what}, which {len(devices)} devices ({format_devices(devices)}) cannot share equally"
+def _uneven(what: str, devices: str, fitting: int) -> Problem:
+    message = f"{what}, which {devices} cannot share equally"
     return Problem("E1007", message, f"use fewer devices: `with dsl.default_device(*dsl.devices()[:{fitting}])`")
 
 

@@ -36,13 +36,18 @@ class ShapeDtypeStruct:
 def stand_in(value: Any) -> Any:
     """An argument with an array of one element, seen many times, for every shape and dtype in it."""
     if isinstance(value, ShapeDtypeStruct):
-        return np.broadcast_to(np.zeros((), value.dtype), value.shape)
+        return stand_in_of(value.shape, value.dtype)
     parts = parts_of(value)
     if parts is None or not _has_struct(value):
         return value
     names, items = parts
     done = [stand_in(item) for item in items]
     return tuple(done) if names is None else dict(zip(names, done, strict=True))
+
+
+def stand_in_of(shape: tuple[int, ...], dtype: Any) -> Any:
+    """An array of this shape that has memory for one element."""
+    return np.broadcast_to(np.zeros((), dtype), shape)
 
 
 def _has_struct(value: Any) -> bool:

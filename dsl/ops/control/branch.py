@@ -29,6 +29,7 @@ from dsl.ir.region import (
     Tangents,
     TransposeBody,
 )
+from dsl.ir.work import largest
 from dsl.ops.control.predicated import lanes_of_cond
 from dsl.ops.control.region_utils import (
     build_function,
@@ -237,6 +238,7 @@ COND: RegionOp[CondParams] = RegionOp(
     prune=_prune,
     flow=_flow,
     sharding="",
+    work=lambda params, works: largest(works),
     samples=(
         Sample(CondParams(_BRANCHES[:2]), (Tensor(BOOL), *_PAIR)),
         Sample(CondParams(_BRANCHES), (Tensor(I32), *_PAIR), (0.0, 3.0)),

@@ -35,6 +35,7 @@ from dsl.ir.region import (
     Tangents,
     TransposeBody,
 )
+from dsl.ir.work import repeated, total
 from dsl.ops.collective import speaks
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import call
@@ -334,6 +335,7 @@ WHILE: RegionOp[WhileParams] = RegionOp(
     prune=_prune,
     flow=_flow,
     sharding="",
+    work=lambda params, works: repeated(total(works), params.limit or 1),
     samples=tuple([Sample(WhileParams(_MORE, _STEP, 1, 1, limit), (_SCALAR,) * 3) for limit in (None, 2)]),
     expand=_expand,
 )

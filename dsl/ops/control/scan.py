@@ -35,6 +35,7 @@ from dsl.ir.region import (
     TransposeBody,
     Transposed,
 )
+from dsl.ir.work import repeated
 from dsl.ops.control.region_utils import (
     build_function,
     check_results,
@@ -434,6 +435,7 @@ SCAN: RegionOp[ScanParams] = RegionOp(
     prune=_prune,
     flow=_flow,
     sharding="",
+    work=lambda params, works: repeated(works[0], params.length),
     samples=tuple(
         [
             Sample(ScanParams(_STEP, 1, 1, n, reverse), (Tensor(F64), Tensor(F64), Tensor(F64, (n,))))

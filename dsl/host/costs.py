@@ -1,0 +1,122 @@
+"""`dsl.cost`: what a function takes on each device, from its IR alone: nothing is compiled, and no device is needed.
+
+Read next: `dsl.transforms.estimate`, which adds up; `size_polynomials`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from math import prod
+from typing import Any
+
+from msgspec import Struct
+
+from dsl.core.core import Signature
+from dsl.diagnostics.diagnostic import DslError
+from dsl.host.argument_errors import Problem, argument_error, misused
+from dsl.host.arguments.shares import check_shares
+from dsl.host.arguments.specimens import specimens
+from dsl.host.compile_errors import Progress, compiling
+from dsl.host.estimates import scaled
+from dsl.host.function import Function
+from dsl.host.results.shape_dtype_struct import stand_in_of
+from dsl.host.size_polynomials import Measure, Polynomial, polynomials
+from dsl.host.transforms import function_of
+from dsl.ops.control.parts import count_parts
+from dsl.transforms.estimate import peak_of, work_of
+from dsl.transforms.pipeline import LOWERING, over_devices, run
+from dsl.transforms.placement import outermost
+from lowering.xla.places import Mesh
+
+
+class Estimate(Struct, frozen=True):
+    """What one call takes on each of so many `devices`: operations; bytes that are read and written where each op runs
+    alone; bytes at once; bytes that a device sends to others, by axis. `polynomials` are the same by name in the sizes,
+    those that are polynomials."""
+
+    devices: int
+    flops: int
+    bytes: int
+    peak: int
+    sent: Mapping[str, int]
+    polynomials: Mapping[str, Polynomial]
+
+    def __str__(self) -> str:
+        rows = [
+            ("flops", f"{scaled(self.flops)}flops"),
+            ("bytes", f"{scaled(self.bytes)}B read and written"),
+            ("peak", f"{scaled(self.peak)}B at once"),
+            *[(f"sent {name}", f"{scaled(count)}B sent along `{name}`") for name, count in self.sent.items()],
+        ]
+        return "\n".join([words + self._formula(name) for name, words in rows])
+
+    def _formula(self, name: str) -> str:
+        found = self.polynomials.get(name)
+        return "" if found is None else f" = {found}"
+
+
+def cost(f: Function, mesh: Mesh | Mapping[str, int] | None = None, /, **given: Any) -> Estimate:
+    """What a call of `f` takes on each device of a mesh, `{"data": 4, "model": 2}`, one if there is none, which need
+    not exist. `given` are the sizes in the types of `f` and its static arguments, by name.
+
+    Of a loop without a limit one step is counted, of a choice the larger branch; what XLA partitions by itself is
+    counted whole, and what it fuses apart. Raises `DslError` E0812 for a name that is none of these, E1007 where the
+    devices cannot share the parts equally.
+    """
+    function_of("cost", f)
+    axes = dict(mesh.axes) if isinstance(mesh, Mesh) else mesh or {}
+    known = [*[size.name for size in f.signature.sizes], *[p.name for p in f.signature.params if p.static]]
+    for name in given:
+        if name not in known:
+            what = f"`{name}` is no size or static argument of `{f.__name__}`, which has {', '.join(known) or 'none'}"
+            raise misused("E0812", what, f.definition)
+    sizes = {name: value for name, value in given.items() if type(value) is int}
+    return estimate(f, prod(axes.values()), sizes, lambda point: _arguments(f.signature, {**given, **point}))
+
+
+def estimate(
+    f: Function,
+    devices: int,
+    sizes: Mapping[str, int],
+    arguments: Callable[[Mapping[str, int]], Mapping[str, Any]],
+) -> Estimate:
+    """The same for arguments that are made of sizes."""
+
+    def measure(point: Mapping[str, int]) -> dict[str, int]:
+        return _measured(f, devices, arguments(point))
+
+    found = measure(sizes)
+    formulas = next(_formulas(sizes, measure), {})
+    sent = {name.removeprefix("sent "): count for name, count in found.items() if name.startswith("sent ")}
+    return Estimate(devices, found["flops"], found["bytes"], found["peak"], sent, formulas)
+
+
+def _formulas(sizes: Mapping[str, int], measure: Measure) -> Iterator[dict[str, Polynomial]]:
+    """From sizes below those that are given where these can be divided, as meshes do, then from larger ones."""
+    eighths = {name: size // 8 if size % 64 == 0 else size for name, size in sizes.items()}
+    for units in (eighths, sizes):
+        with suppress(DslError):
+            yield polynomials(units, measure)
+
+
+def _measured(f: Function, devices: int, arguments: Mapping[str, Any]) -> dict[str, int]:
+    staged, _, _ = f._staged((), {**arguments, **({"key": 0} if f.draws else {})})
+    meshes = list(outermost(staged.function))
+    count = min([devices, *map(count_parts, meshes)])
+    try:
+        check_shares(meshes, count, "")
+    except Problem as problem:
+        raise argument_error([problem], f.definition) from None
+    with compiling(f.__name__, Progress()):
+        placed = run(staged.function, over_devices(LOWERING, count))
+        work = work_of(placed)
+        sent = {f"sent {name}": sent for name, sent in work.sent}
+        return {"flops": work.flops, "bytes": work.moved, "peak": peak_of(placed), **sent}
+
+
+def _arguments(signature: Signature, given: Mapping[str, Any]) -> dict[str, Any]:
+    statics = {p.name: given[p.name] for p in signature.params if p.static and p.name in given}
+    sizes = {size: given[size.name] for size in signature.sizes if size.name in given}
+    sizes |= {p.size: given[p.name] for p in signature.params if p.size is not None and p.name in given}
+    return {**statics, **specimens(signature, sizes, stand_in_of)}
