@@ -127,7 +127,6 @@ def apply(ctx: Context, function: Term, args: list[Arg], span: Span, expected: T
 
 def apply_full(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None = None) -> Applied:
     """A call of a function value that can be transformed."""
-    kind = ctx.resolve(function.type)
     match function.known:
         case Definition() as definition:
             return apply_definition(ctx, function, definition, args, span)
@@ -143,6 +142,7 @@ def apply_full(ctx: Context, function: Term, args: list[Arg], span: Span, expect
             return apply_alternatives(ctx, function, known, args, span)
         case Special() | Operation() | VariantFunction() | dt.DType():
             return _special(ctx, function, args, span, expected)
+    kind = ctx.resolve(function.type)
     if isinstance(kind, ty.FunctionType):
         return _typed(ctx, function, kind, args, span)
     if kind != ty.ERROR:

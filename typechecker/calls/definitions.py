@@ -25,11 +25,12 @@ from dsl.types.type import DTypeVar, Type
 from dsl.types.walk import map_leaves
 from typechecker.calls.constant_folding import fold, of_list
 from typechecker.calls.function_values import eta, fit_function, require_arity
-from typechecker.calls.results import finish
+from typechecker.calls.results import applied, finish
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
+from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import UNKNOWN, static_argument
 from typechecker.env.value_facts import opaque_condition
@@ -66,6 +67,42 @@ def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: li
         folded = fold(ctx, info, function, chosen, signature, span)
         if folded is not None:
             return folded
+    terms = _traced_arguments(ctx, info, signature, chosen)
+    asked = question(ctx, (info.module, info.name), tuple(terms.values())) if terms else None
+    cores = tuple([term.core for term in terms.values()])
+    found = recall(ctx, asked, signature)
+    if found is not None:
+        return applied(signature, core.Apply(span, found.type, function.core, cores, None, found.sizes), None, terms)
+    before = ctx.traces()
+    done = _solve(ctx, info, function, signature, chosen, span)
+    keep(ctx, asked if done.core_args == cores else None, before, done.term, signature, done.sizes)
+    return done
+
+
+def _traced_arguments(
+    ctx: Context, info: DefinitionInfo, signature: core.Signature, chosen: dict[str, Arg]
+) -> dict[str, Term]:
+    """All arguments of a call, where none is static, a function or left out; nothing else is looked at here."""
+    params = signature.params
+    if info.state is State.CHECKING or len(chosen) < len(params):
+        return {}
+    if any(param.static or holds_function(param.type) for param in params):
+        return {}
+    for param in params:
+        arg = chosen[param.name]
+        chosen[param.name] = Arg(arg.name, ctx.infer(arg.value, _hint(param, arg)), arg.span)
+    return {name: arg.value for name, arg in chosen.items() if isinstance(arg.value, Term)}
+
+
+def _solve(
+    ctx: Context,
+    info: DefinitionInfo,
+    function: Term,
+    signature: core.Signature,
+    chosen: dict[str, Arg],
+    span: Span,
+) -> Applied:
+    """The call of a definition with the arguments of its parameters."""
     instance = _open(ctx, signature)
     terms = _match(ctx, info, signature, chosen, instance, span)
     if info.primitive is not None and info.primitive in SHAPE_FUNCTIONS:

@@ -5,7 +5,7 @@ Conditions and classes of its signature hold, its effects happen, and its result
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from dsl.core import core
@@ -74,11 +74,6 @@ def finish(
     of_arguments(ctx, info, instance, written, span)
     if is_open(info, result):
         return apply_open(ctx, info, final, instance, span)
-    places = tuple(
-        i for i, p in enumerate(signature.params) if not p.static and not isinstance(p.type, ty.FunctionType)
-    )
-    cores = tuple(None if own_default(info, terms, p.name) else final[p.name].core for p in signature.params)
-    sizes = tuple((v, instance.sizes[v]) for v in signature.extra_sizes)
     known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
     if known is None and Attribute.ELEMENTS in info.attributes:
         known = _of_elements(ctx, info.attributes[Attribute.ELEMENTS], final, result, span)
@@ -86,9 +81,18 @@ def finish(
         known = _within([final[name].known for name in info.attributes[Attribute.WITHIN]], result)
     if known is None:
         known = _result_known(ctx, info, final, result, instance, span)
-    term = with_range(ctx, Term(core.Apply(span, result, function.core, cores, None, sizes), result, known))
-    positional = tuple(final[signature.params[i].name] for i in places)
-    return Applied(term, function.core, positional, cores, None, places, sizes)
+    cores = tuple([None if own_default(info, terms, p.name) else final[p.name].core for p in signature.params])
+    sizes = tuple([(v, instance.sizes[v]) for v in signature.extra_sizes])
+    call = core.Apply(span, result, function.core, cores, None, sizes)
+    return applied(signature, call, with_range(ctx, Term(call, result, known)).known, final)
+
+
+def applied(signature: core.Signature, call: core.Apply, known: Known | None, terms: Mapping[str, Term]) -> Applied:
+    """The call of a definition with these arguments, which fit."""
+    params = enumerate(signature.params)
+    places = tuple([i for i, p in params if not p.static and not isinstance(p.type, ty.FunctionType)])
+    positional = tuple([terms[signature.params[i].name] for i in places])
+    return Applied(Term(call, call.type, known), call.function, positional, call.args, None, places, call.sizes)
 
 
 def _fitted(

@@ -46,6 +46,17 @@ class LambdaResult(Struct, frozen=True, eq=False):
     steps: int
 
 
+class Outcome(Struct, frozen=True, eq=False):
+    """What a rule found where only the types of its terms count: the type of the result and, of a callee, what its
+    sizes are. `facts`, `observed` and the signature of the callee are those it was found under."""
+
+    facts: Facts
+    observed: tuple[Prop, ...]
+    callee: core.Signature | None
+    type: Type
+    sizes: tuple[tuple[SizeVar, Size], ...]
+
+
 class Body(Struct, eq=False):
     """What is gathered while one definition is checked. In a `static` one, `stuck` says that some list is not known
     enough to compute with; one that is `deciding` calls itself, and goes on only where its conditions are decided."""
@@ -65,6 +76,7 @@ class Body(Struct, eq=False):
     axes: dict[str, Size] = field(default_factory=dict)
     closures: list[tuple[Context, Closure]] = field(default_factory=list)
     lambda_results: dict[Hashable, LambdaResult] = field(default_factory=dict)
+    outcomes: dict[Hashable, Outcome] = field(default_factory=dict)
     broadcasts: frozenset[ShapeCall] = frozenset()
     static: bool = False
     stuck: bool = False
@@ -145,6 +157,12 @@ class Context(Struct, frozen=True, eq=False):
         """Report, and leave the expression that is being inferred without a type."""
         self.program.reports.add(diagnostic)
         raise Reported
+
+    def traces(self) -> tuple[int, ...]:
+        """How many of what a rule leaves behind there are: as many as before if it left nothing."""
+        body = self.body
+        gathered = (body.constraints, body.ranges, body.numbers, body.parallel, body.backwards)
+        return (body.performed, len(self.program.reports), *map(len, gathered))
 
     def attempt(self) -> Attempt:
         """Tells whether what is checked inside is reported."""

@@ -15,6 +15,7 @@ from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from typechecker.env.context import Context
 from typechecker.env.machine_integers import without_wrap
+from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.value_facts import array_known, held, only_ranges
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import dtypes as dtype_errors
@@ -49,6 +50,11 @@ CLASS_OF: Mapping[str, str] = MappingProxyType(
 
 def of_arrays(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
     """`left op right`, one of them an array at least."""
+    asked = question(ctx, op, (left, right))
+    found = recall(ctx, asked)
+    if found is not None:
+        return Term(core.Binary(span, found.type, op, left.core, right.core), found.type)
+    before = ctx.traces()
     element, left_shape, right_shape = meet(ctx, op, left, right, span)
     _allow(ctx, op, element, left, right, span)
     if op == "@":
@@ -57,7 +63,9 @@ def of_arrays(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Ter
         shape = broadcast(ctx, op, left, right, left_shape, right_shape, span)
     kind = ty.ArrayType(element, shape)
     known = held(ctx, combine(ctx, op, left.known, right.known, element), kind) if _is_integer(ctx, element) else None
-    return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
+    term = Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
+    keep(ctx, asked, before, term)
+    return term
 
 
 def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[Element, Shape, Shape]:

@@ -1,0 +1,61 @@
+"""What a rule found for terms of which only the types count: asked again in the same definition, it finds the same.
+
+Text repeats itself: layers and steps apply the same functions to arrays of the same types. An outcome is kept if
+nothing else came of it: no report, constraint or effect, and no knowledge of the result. It holds where the very same
+facts do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from dsl.core import core
+from dsl.types import type as ty
+from dsl.types.dtype import DType
+from dsl.types.size import Size, SizeVar
+from dsl.types.type import Type
+from typechecker.env.context import Context, Outcome
+from typechecker.env.values import Known, Term
+
+
+def question(ctx: Context, rule: Hashable, terms: Sequence[Term]) -> Hashable | None:
+    """What is asked, if the types of the terms are all that counts: arrays of a decided dtype, and static numbers."""
+    if ctx.written is not None:
+        return None
+    asked: list[Hashable] = [rule]
+    for term in terms:
+        type_ = ctx.resolve(term.type)
+        if not (_is_decided(type_) if term.known is None else _is_number(type_, term.known)):
+            return None
+        asked += (type_, term.known)
+    return tuple(asked)
+
+
+def _is_decided(type_: Type) -> bool:
+    return isinstance(type_, ty.ArrayType) and isinstance(type_.dtype, DType)
+
+
+def _is_number(type_: Type, known: Known) -> bool:
+    return isinstance(type_, ty.StaticType) and isinstance(known, float | Size)
+
+
+def recall(ctx: Context, asked: Hashable | None, callee: core.Signature | None = None) -> Outcome | None:
+    """What was found before."""
+    found = None if asked is None else ctx.body.outcomes.get(asked)
+    if found is None or found.callee is not callee:
+        return None
+    return found if found.facts is ctx.facts and found.observed == ctx.observed else None
+
+
+def keep(
+    ctx: Context,
+    asked: Hashable | None,
+    before: tuple[int, ...],
+    term: Term,
+    callee: core.Signature | None = None,
+    sizes: tuple[tuple[SizeVar, Size], ...] = (),
+) -> None:
+    """Remember what was found, if it is a type alone and there are no more traces than before."""
+    type_ = ctx.resolve(term.type)
+    if asked is not None and term.known is None and _is_decided(type_) and ctx.traces() == before:
+        ctx.body.outcomes[asked] = Outcome(ctx.facts, ctx.observed, callee, type_, sizes)
