@@ -121,15 +121,21 @@ def bound_names(pattern: core.Pattern) -> Iterator[core.Bind]:
 def _collect_inside(node: Any, wanted: frozenset[type], paths: Paths, out: list[Any]) -> None:
     """The outermost instances of the classes `wanted` in the fields of a node."""
     for name in paths.get(type(node), ()):
-        _collect(getattr(node, name), wanted, paths, out)
+        value = getattr(node, name)
+        if type(value) in wanted:
+            out.append(value)
+        else:
+            _collect(value, wanted, paths, out)
 
 
 def _collect(value: Any, wanted: frozenset[type], paths: Paths, out: list[Any]) -> None:
-    if type(value) in wanted:
-        out.append(value)
-    elif isinstance(value, tuple | list):
+    """The same for what stands in a field and is none of them itself."""
+    if isinstance(value, tuple | list):
         for item in value:
-            _collect(item, wanted, paths, out)
+            if type(item) in wanted:
+                out.append(item)
+            else:
+                _collect(item, wanted, paths, out)
     elif type(value) not in EXPRESSIONS:
         _collect_inside(value, wanted, paths, out)
 

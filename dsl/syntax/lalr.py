@@ -36,14 +36,8 @@ class Parser:
         states, values = self.states, self.values
         for token in tokens:
             kind = token.type
-            while True:
-                action = rows[states[-1]].get(kind)
-                if action is None:
-                    raise Unexpected(kind, token.start_pos, token.end_pos)
-                if action >= 0:
-                    states.append(action)
-                    values.append(token)
-                    break
+            action = rows[states[-1]].get(kind)
+            while action is not None and action < 0:
                 symbol, size, _ = rules[~action]
                 make = makers[~action]
                 if make is None:
@@ -54,7 +48,13 @@ class Parser:
                     values.append(make(parts))
                 else:
                     values.append(make([]))
-                states.append(rows[states[-1]][symbol])
+                state = rows[states[-1]][symbol]
+                states.append(state)
+                action = rows[state].get(kind)
+            if action is None:
+                raise Unexpected(kind, token.start_pos, token.end_pos)
+            states.append(action)
+            values.append(token)
 
     def accepted(self) -> frozenset[str]:
         """The terminals that may follow."""
