@@ -69,6 +69,13 @@ def with_children(type_: Type, new: Sequence[Type]) -> Type:
             assert_never(type_)
 
 
+def with_field(type_: Type, path: Sequence[str], new: Type) -> Type:
+    """A record with another type for a field of it, or of a record inside of it."""
+    if not path or not isinstance(type_, RecordType):
+        return new if not path else type_
+    return with_children(type_, [with_field(t, path[1:], new) if n == path[0] else t for n, t in type_.fields])
+
+
 def map_children(type_: Type, function: Callable[[Type], Type]) -> Type:
     """The type with `function` of each child in its place; itself where no child changes."""
     old = children(type_)

@@ -20,7 +20,7 @@ from dsl.types.shape import Shape, StaticArg, StaticName
 from dsl.types.shapefn import missing_axis
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Type
-from dsl.types.walk import leaves, named_leaves, subtypes
+from dsl.types.walk import subtypes
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
 from typechecker.declarations.attributes import Attribute
@@ -37,12 +37,12 @@ from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.expressions.atoms import make_constant
-from typechecker.expressions.vector_spaces import is_vector_space
 from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_static, shapes_in
+from typechecker.types.type_classes import is_of_class, leaf_outside_class
 
 
 def finish(
@@ -143,36 +143,12 @@ def _require_classes(
             found = instance.types.get(var)
             if found is None or var not in subtypes(param.type):
                 continue
-            if not _of_class(ctx, ctx.resolve(found), var.constraint):
+            if not is_of_class(ctx, ctx.resolve(found), var.constraint):
                 span = terms[param.name].span
-                culprit = _culprit(ctx, found, var.constraint)
+                culprit = leaf_outside_class(ctx, found, var.constraint)
                 ctx.refuse(
                     dtype_errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, culprit, span)
                 )
-
-
-def _culprit(ctx: Context, type_: Type, wanted: str) -> tuple[str, Type] | None:
-    """The first leaf, with its path, that keeps a type from a class."""
-    named = named_leaves(ctx.resolve(type_))
-    return next(((path, leaf) for path, leaf in named if path and not _of_class(ctx, leaf, wanted)), None)
-
-
-def _of_class(ctx: Context, type_: Type, wanted: str) -> bool:
-    if wanted == "VSpace":
-        return is_vector_space(ctx, type_)
-    return all(_is_leaf_of_class(leaf, wanted) for leaf in leaves(ctx.resolve(type_)))
-
-
-def _is_leaf_of_class(leaf: Type, wanted: str) -> bool:
-    match leaf:
-        case ty.ArrayType() | ty.IndexType() | ty.ErrorType():
-            return True
-        case ty.KeyType():
-            return wanted == "Move"
-        case ty.TypeVar(_, _, constraint):
-            return wanted == "Move" or constraint != "Move"
-        case _:
-            return False
 
 
 def _cells_agree(ctx: Context, info: DefinitionInfo, row: Row, span: Span) -> None:

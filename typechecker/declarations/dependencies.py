@@ -8,6 +8,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.library_text import Written, words_in
 from typechecker.declarations.entities import Module
+from typechecker.types.type_classes import TYPE_CLASSES
 
 
 def references(node: object, outside: type | None = None) -> Iterator[str]:
@@ -29,6 +30,33 @@ def references(node: object, outside: type | None = None) -> Iterator[str]:
                 todo.extend(found)
             case _ if outside is None or not isinstance(found, outside):
                 todo.extend(parts(found))
+
+
+def type_parameters(params: Collection[ast.Generic], value: ast.TypeExpr) -> frozenset[str]:
+    """The parameters of a `type` that stand for types: those of a class of types, and those that stand as one."""
+    as_types = set(_named_types(value))
+    return frozenset(
+        p.name.name
+        for p in params
+        if not p.star and (p.name.name in as_types if p.constraint is None else p.constraint.name in TYPE_CLASSES)
+    )
+
+
+def _named_types(node: ast.TypeExpr) -> Iterator[str]:
+    match node:
+        case ast.NamedType((name,)):
+            yield name.name
+        case ast.RecordTypeExpr(fields):
+            for _, type_ in fields:
+                yield from _named_types(type_)
+        case ast.IndexedType(base) | ast.OptionalType(base):
+            yield from _named_types(base)
+        case ast.TupleTypeExpr(types):
+            for type_ in types:
+                yield from _named_types(type_)
+        case ast.FunctionTypeExpr(types, result):
+            for type_ in (*types, result):
+                yield from _named_types(type_)
 
 
 def mentions(node: ast.Def) -> Iterator[str]:

@@ -26,7 +26,7 @@ from dsl.syntax.sources import library
 from dsl.types import type as ty
 from dsl.types.effect import KINDS
 from typechecker.declarations.attributes import Attribute
-from typechecker.declarations.dependencies import cyclic_aliases, recursive
+from typechecker.declarations.dependencies import cyclic_aliases, recursive, type_parameters
 from typechecker.declarations.entities import OVERLOAD, Definition, Module
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.values import Term
@@ -113,7 +113,8 @@ def _declaration(
             _from_import(program, module, node, found[_dotted(node)], seen)
         case ast.TypeAliasDecl(name, params, value):
             if _new(program, name, seen):
-                module.aliases[name.name] = Alias(name.name, params, value, module.scope, name.span)
+                types = type_parameters(params, value)
+                module.aliases[name.name] = Alias(name.name, params, value, module.scope, name.span, types)
         case ast.EnumDecl(name, variants):
             if _new(program, name, seen):
                 module.enums[name.name] = node

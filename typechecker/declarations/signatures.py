@@ -37,9 +37,8 @@ from typechecker.errors.words import suggestion
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_key, is_traced
+from typechecker.types.type_classes import CLASSES, TYPE_CLASSES
 from typechecker.types.type_expressions import computing_nothing_else, elaborate, elaborate_row, is_static
-
-TYPE_CLASSES = ("Tree", "Move", "VSpace")
 
 
 def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
@@ -150,11 +149,11 @@ def _generic(ctx: Context, generic: ast.Generic, variables: Variables, effect: b
     elif constraint in TYPE_CLASSES:
         kind = TypeVar(ctx.fresh_id(), name, constraint)
         variables.types.append(kind)
-        ctx.scope.bind(name, Term(core.Const(span, kind, None), kind), span, "generic")
+        ctx.scope.bind(name, Term(core.Const(span, kind, None), kind), span, "type")
     else:
         assert generic.constraint is not None
-        ctx.report(name_errors.unknown_class(constraint, [*dt.CLASSES, *TYPE_CLASSES], generic.constraint.span))
-        ctx.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR), span, "generic")
+        ctx.report(name_errors.unknown_class(constraint, CLASSES, generic.constraint.span))
+        ctx.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR), span, "type")
 
 
 def _bind_effect(ctx: Context, name: str, span: Span) -> None:

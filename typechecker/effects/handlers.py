@@ -33,11 +33,11 @@ from typechecker.errors import names as name_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern
-from typechecker.expressions.vector_spaces import is_vector_space
 from typechecker.loops.comprehensions import stackable
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.predicates import holds_key
+from typechecker.types.type_classes import is_vector_space
 from typechecker.types.type_expressions import elaborate
 
 CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("failed", ty.ArrayType(dt.BOOL, Shape(())))))

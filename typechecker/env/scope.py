@@ -13,7 +13,7 @@ from typechecker.env.values import Term
 
 class Binding(Struct, frozen=True, eq=False):
     """A name, what it stands for, and where it was bound. `depth` counts the enclosing bodies that run many
-    times at the place of the binding. `kind` is "let", "param", "size", "generic", "loop", "cell", "global"."""
+    times at the place of the binding. `kind` is "let", "param", "size", "generic", "type", "loop", "cell", "global"."""
 
     name: str
     term: Term

@@ -148,7 +148,7 @@ def _in_library(name: str, home: str, span: Span) -> Diagnostic:
 
 def unknown_type(name: str, known: Iterable[str], span: Span, is_value: bool) -> Diagnostic:
     if is_value:
-        note = "the parameters of a `type` are sizes, shapes and dtypes: write the types of its fields out"
+        note = f"a parameter that is a type is declared with its class: `[{name}: Tree]`, or `VSpace` if it is added"
         return make("E0202", f"undefined type `{name}`", span, f"`{name}` is a size or a value here", notes=[note])
     near = _DTYPES.get(name) or suggestion(name.rpartition(".")[2], known)
     if near == "float" and not _of_static(span):
@@ -304,14 +304,12 @@ def unknown_operation(name: str, known: Iterable[str], span: Span) -> Diagnostic
 
 def unknown_class(name: str, known: Sequence[str], span: Span) -> Diagnostic:
     near = suggestion(name, known)
-    of_alias = "Tree" not in known
-    alias = ["the parameters of an alias are sizes, shapes (`*s`) and dtypes (`a: Float`)"]
     return make(
         "E0212",
-        f"`{name}` is not a class of dtypes{'' if of_alias else ' or types'}",
+        f"`{name}` is not a class of dtypes or types",
         span,
         "not a class",
-        notes=[*(alias if of_alias else []), f"classes: {' '.join(known)}"],
+        notes=[f"classes: {' '.join(known)}"],
         help=None if near is None else f"did you mean `{near}`?",
         edits=() if near is None else replace_with(span, near),
     )

@@ -14,7 +14,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import add_axes, strip
+from dsl.types.walk import add_axes, strip, with_field
 from typechecker.declarations.modules import library_home
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -37,7 +37,7 @@ from typechecker.expressions.cells import read_cell
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
-from typechecker.types.predicates import is_traced
+from typechecker.types.predicates import is_number, is_traced
 
 
 def literal(
@@ -241,7 +241,7 @@ def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -
     """`{r with x = a}`."""
     base = ctx.infer(node.base)
     updates: list[tuple[tuple[str, ...], core.Expr]] = []
-    kind = ctx.resolve(base.type)
+    kind, known = ctx.resolve(base.type), base.known
     seen: dict[str, Span] = {}
     for path, value in node.updates:
         name = ".".join(ident.name for ident in path)
@@ -249,23 +249,49 @@ def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -
         if name in seen:
             ctx.report(name_errors.duplicate_name("field", name, place, seen[name]))
         seen.setdefault(name, place)
-        target: Type | None = kind
-        for ident in path:
-            inner = ctx.resolve(target) if target is not None else None
-            axes = Shape(())
-            if isinstance(inner, ty.StackedType):
-                axes, inner = inner.axes, inner.element
-            target = inner.field(ident.name) if isinstance(inner, ty.RecordType) else None
-            if target is None:
-                if inner is not None and inner != ty.ERROR:
-                    ctx.report(type_errors.no_field(ctx, base, ident.name, ident.span, inner))
-                break
-            target = add_axes(target, axes)
+        target = _field_type(ctx, base, kind, path)
         term = ctx.infer(value, target)
+        names = tuple(i.name for i in path)
         if target is not None:
-            term = coerce(ctx, term, target, Why("annotation", name))
-        updates.append((tuple(i.name for i in path), term.core))
-    return Term(core.Update(node.span, kind, base.core, tuple(updates)), kind)
+            taken = _taking(ctx, target, term)
+            with ctx.attempt() as attempt:
+                term = coerce(ctx, term, taken, Why("annotation", name))
+            if taken is not target:
+                kind = with_field(kind, names, ty.ERROR if attempt.failed else taken)
+        known = _with_known(known, names, term.known)
+        updates.append((names, term.core))
+    return Term(core.Update(node.span, kind, base.core, tuple(updates)), kind, known)
+
+
+def _field_type(ctx: Context, base: Term, kind: Type, path: Sequence[ast.Ident]) -> Type | None:
+    """The type of a field inside of a record, with the axes of what it stands in; None after a report."""
+    target = kind
+    for ident in path:
+        axes, inner = _behind_axes(ctx.resolve(target))
+        found = inner.field(ident.name) if isinstance(inner, ty.RecordType) else None
+        if found is None:
+            if inner != ty.ERROR:
+                ctx.report(type_errors.no_field(ctx, base, ident.name, ident.span, inner))
+            return None
+        target = add_axes(found, axes)
+    return target
+
+
+def _taking(ctx: Context, field: Type, value: Term) -> Type:
+    """The type of a field once it is given a value: a static number gives way to one of a run."""
+    given = ctx.resolve(value.type)
+    if not is_number(field) or not is_traced(given):
+        return field
+    return given if isinstance(given, ty.IndexType) and not given.shape.dims else as_array(ctx, field)
+
+
+def _with_known(known: Known | None, path: Sequence[str], value: Known | None) -> Known | None:
+    """What is known of a record with another value for one of its fields."""
+    if not path:
+        return value
+    if not isinstance(known, Fields):
+        return None
+    return Fields(tuple((n, _with_known(k, path[1:], value) if n == path[0] else k) for n, k in known.items))
 
 
 # ---------------------------------------------------------------- lists

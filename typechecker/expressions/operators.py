@@ -25,9 +25,10 @@ from typechecker.expressions.logic import condition, join_known, logical, negate
 from typechecker.expressions.membership import membership
 from typechecker.expressions.static_lists import concatenate_lists, is_list
 from typechecker.expressions.static_numbers import of_numbers, sign_of_number
-from typechecker.expressions.vector_spaces import is_tree, is_vector_space, of_trees
+from typechecker.expressions.vector_spaces import is_tree, of_trees
 from typechecker.relations.components import after, once
 from typechecker.types.predicates import is_number
+from typechecker.types.type_classes import is_vector_space
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 MEMBERSHIPS = ("in", "not in")

@@ -7,12 +7,12 @@ from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type
-from dsl.types.walk import leaves
 from typechecker.env.context import Context
 from typechecker.env.values import Term
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
+from typechecker.types.type_classes import is_vector_space
 
 
 def is_tree(kind: Type) -> bool:
@@ -47,18 +47,3 @@ def _is_real_scalar(ctx: Context, term: Term) -> bool:
             return not shape.dims and ctx.body.solver.restrict(element, dt.CLASSES["Real"])
         case _:
             return False
-
-
-def is_vector_space(ctx: Context, kind: Type) -> bool:
-    """Whether every leaf is inexact."""
-    return all(_is_vector(ctx, leaf) for leaf in leaves(ctx.resolve(kind)))
-
-
-def _is_vector(ctx: Context, leaf: Type) -> bool:
-    match leaf:
-        case ty.ArrayType(element, _):
-            return ctx.body.solver.restrict(element, dt.CLASSES["Inexact"])
-        case ty.TypeVar(_, _, constraint):
-            return constraint == "VSpace"
-        case _:
-            return leaf in (ty.FLOAT, ty.COMPLEX, ty.INT, ty.ERROR)

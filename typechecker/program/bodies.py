@@ -33,6 +33,7 @@ from typechecker.errors import stages as stage_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.predicates import holds_key, is_traced, shapes_in
 from typechecker.types.size_conditions import require
+from typechecker.types.type_classes import CLASSES
 from typechecker.types.type_expressions import Alias, elaborate
 
 # ---------------------------------------------------------------- signatures on demand
@@ -330,10 +331,13 @@ def alias_scope(ctx: Context, alias: Alias) -> Context:
         if param.star:
             shape = Shape((Splice(ShapeVar(ctx.fresh_id(), name)),))
             ctx.scope.bind(name, Term(core.ShapeOf(span, ty.SHAPE, shape), ty.SHAPE, shape), span, "alias")
+        elif name in alias.types:
+            type_ = ty.TypeVar(ctx.fresh_id(), name, "Move" if param.constraint is None else param.constraint.name)
+            ctx.scope.bind(name, Term(core.Const(span, type_, None), type_), span, "type")
         elif param.constraint is not None:
             allowed = dt.CLASSES.get(param.constraint.name)
             if allowed is None:
-                ctx.report(name_errors.unknown_class(param.constraint.name, list(dt.CLASSES), param.constraint.span))
+                ctx.report(name_errors.unknown_class(param.constraint.name, CLASSES, param.constraint.span))
             var = DTypeVar(ctx.fresh_id(), name, allowed or dt.ALL)
             ctx.scope.bind(name, Term(core.DTypeOf(span, ty.DTYPE, var), ty.DTYPE, var), span, "alias")
         else:

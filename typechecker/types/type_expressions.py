@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
+from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
@@ -33,6 +34,7 @@ from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.types.predicates import holds_static
 from typechecker.types.size_conditions import require
+from typechecker.types.type_classes import is_of_class, leaf_outside_class
 
 STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
     {
@@ -51,13 +53,15 @@ STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
 
 
 class Alias(Struct, frozen=True):
-    """A declared name of a type: its parameters and what it stands for, in the scope of its module."""
+    """A declared name of a type: its parameters and what it stands for, in the scope of its module. `types` are the
+    parameters that stand for types."""
 
     name: str
     params: tuple[ast.Generic, ...]
     value: ast.TypeExpr
     scope: Scope
     span: Span
+    types: frozenset[str] = frozenset()
     cyclic: bool = False
 
 
@@ -230,7 +234,7 @@ def _named(
 
 
 def _local_type(ctx: Context, name: str) -> Type | None:
-    """A declared generic or a static dtype parameter."""
+    """A declared generic, a parameter of an alias that is a type, or a static dtype parameter."""
     binding = ctx.scope.lookup(name)
     if binding is None:
         return None
@@ -239,9 +243,7 @@ def _local_type(ctx: Context, name: str) -> Type | None:
             return ty.ArrayType(var, Shape(()))
         case dt.DType() as found:
             return ty.ArrayType(found, Shape(()))
-    if isinstance(binding.term.type, ty.TypeVar | ty.ErrorType) and binding.kind == "generic":
-        return binding.term.type
-    return None
+    return binding.term.type if binding.kind == "type" else None
 
 
 def _builtin(name: str, static: bool, in_library: bool) -> Type | None:
@@ -284,11 +286,14 @@ def _expand(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], s
 def _expanded(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], span: Span, static: bool) -> Type:
     scope = alias.scope.child()
     for param, given in _paired(alias, args):
+        is_type = param.name.name in alias.types
         if param.star:
             term = static_term(shape_of(ctx, given), ty.SHAPE, span)
+        elif is_type:
+            term = _type_argument(ctx, alias, param, given[0])
         else:
             term = _alias_argument(ctx, param, given[0])
-        scope.bind(param.name.name, term, span, "alias")
+        scope.bind(param.name.name, term, span, "type" if is_type else "alias")
     kind = elaborate(ctx.within(scope), alias.value, static)
     return _named_as(kind, alias, args)
 
@@ -321,6 +326,17 @@ def _arity_fits(alias: Alias, args: Sequence[ast.Expr | ast.Splice]) -> bool:
     if any(p.star for p in alias.params):
         return len(args) >= len(alias.params) - 1
     return len(args) == len(alias.params) and not any(isinstance(a, ast.Splice) for a in args)
+
+
+def _type_argument(ctx: Context, alias: Alias, param: ast.Generic, given: ast.Expr | ast.Splice) -> Term:
+    """What a parameter that is a type stands for."""
+    type_ = ty.ERROR if isinstance(given, ast.Splice) else elaborate(ctx, _as_type(given))
+    wanted = None if param.constraint is None else param.constraint.name
+    if wanted is not None and type_ != ty.ERROR and not is_of_class(ctx, type_, wanted):
+        found = alias.name, param.name.name, type_, wanted, leaf_outside_class(ctx, type_, wanted)
+        ctx.report(dtype_errors.class_not_met(ctx, *found, given.span))
+        type_ = ty.ERROR
+    return Term(core.Const(given.span, type_, None), type_)
 
 
 def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Splice) -> Term:
@@ -382,11 +398,21 @@ def _label(ctx: Context, label: ast.RowLabel) -> Effect | None:
 
 
 def _as_type(node: ast.TypeExpr | ast.Expr) -> ast.TypeExpr:
-    if isinstance(node, ast.NamedType | ast.IndexedType | ast.TupleTypeExpr | ast.RecordTypeExpr | ast.OptionalType):
-        return node
-    if isinstance(node, ast.FunctionTypeExpr):
-        return node
-    return ast.NamedType((ast.Ident("?", node.span),), node.span)
+    """What is written where types and values may stand, as a type."""
+    match node:
+        case ast.NamedType() | ast.IndexedType() | ast.TupleTypeExpr() | ast.RecordTypeExpr() | ast.OptionalType():
+            return node
+        case ast.FunctionTypeExpr():
+            return node
+        case ast.Field(ast.Name(module, place), name, span):
+            return ast.NamedType((ast.Ident(module, place), name), span)
+        case ast.Index(base, items, span):
+            args = tuple([item for item in items if not isinstance(item, ast.Slice | ast.EllipsisItem)])
+            return ast.IndexedType(_as_type(base), args, span)
+        case ast.TupleLit(items, span):
+            return ast.TupleTypeExpr(tuple(map(_as_type, items)), span)
+        case _:
+            return ast.NamedType((ast.Ident(node.span.text, node.span),), node.span)
 
 
 def _as_expr(node: ast.TypeExpr | ast.Expr) -> ast.Expr:

@@ -113,3 +113,50 @@ def c(x: f32, static p: (int, bool)?) -> f32 = match p with
     (1, true) -> x
     (_, false) -> x
     (_, true) -> x
+#### numbers_in_a_record_give_way_to_values
+type Best = {at: i32, value: f32}
+def f(x: f32[n], at: i32) -> Best where n >= 1 =
+    let best = {at = 0, value = 0.0}
+    {best with at = at, value = x[0]}
+def g(x: f64) -> {a: f64, b: f64} =
+    let r = {a = 1.0, b = 2.0}
+    {r with b = x}
+def h(x: f32[n], i: idx[n]) -> f32 =
+    let p = {best = {at = 0, found = true}, k = 3}
+    let q = {p with best.at = i, best.found = x[0] > 0.0}
+    if q.best.found then x[q.best.at] + sum(ones([q.k])) else 0.0
+def k(x: f32[n]) -> (f32, f32) where n >= 1 =
+    let p = {best = 0.0, least = 0.0}
+    let q = if x[0] > 0.0 then {p with best = x[0]} else p
+    (q.best, q.least)
+#### static_fields_after_an_update
+def f() -> f32[4, 2] =
+    let c = {width = 3, depth = 2}
+    let d = {c with width = 4}
+    ones([d.width, d.depth])
+#### types_of_types
+type Net[h] = {w: f32[h, 3], b: f32[h]}
+type Adam[P: VSpace] = {m: P, v: P, t: i32}
+type Train[P: VSpace] = {net: P, opt: Adam[P]}
+def start[P: VSpace](p: P) -> Train[P] = {net = p, opt = {m = 0.0 * p, v = 0.0 * p, t = 0}}
+def update[P: VSpace](s: Train[P], g: P, lr: f32) -> Train[P] =
+    let m = 0.9 * s.opt.m + 0.1 * g
+    {s with net = s.net - lr * m, opt.m = m, opt.t = s.opt.t + 1}
+def loss(p: Net[h], x: f32[3]) -> f32 = sum(p.w @ x + p.b)
+def fit(p: Net[h], xs: f32[k, 3]) -> (Train[Net[h]], f32[k]) =
+    scan s: Train[Net[h]] = start(p) for x in xs do
+        let (v, g) = value_and_grad(loss)(s.net, x)
+        (update(s, g, 0.1), v)
+def many(ps: Net[h][e]) -> Train[Net[h]][e] = vmap(fn (p: Net[h]) -> start(p))(ps)
+#### types_of_several_types
+type Pair[A, B] = {first: A, second: B}
+def swap(p: Pair[f32[n], i32]) -> Pair[i32, f32[n]] = {first = p.second, second = p.first}
+def nest(p: Pair[(f32, f32[n]), key]) -> f32[n] = p.first.1
+#### types_of_vector_spaces
+type Vec[P: VSpace] = {x: P, y: P}
+def add(p: Vec[f32[n]], q: Vec[f32[n]]) -> Vec[f32[n]] = p + 2.0 * q
+def slope(p: Vec[f32[n]]) -> Vec[f32[n]] = grad(fn (p: Vec[f32[n]]) -> sum(p.x * p.y))(p)
+#### types_of_types_and_shapes
+type Layer[i, o] = {w: f32[i, o]}
+type Named[T, *s] = {value: T, at: f32[*s]}
+def f(x: Named[Layer[3, 4], 5, 6]) -> f32[5, 6] = x.at + sum(x.value.w)

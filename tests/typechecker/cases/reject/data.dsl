@@ -157,3 +157,33 @@ def c(x: f32, static p: (int, bool)?) -> f32 = match p with #! E0317
     none -> x
     (1, true) -> x
     (_, false) -> x
+#### number_in_a_record_that_gives_way_to_an_array
+def f(x: f32[3]) -> f32 =
+    let r = {a = 1.0, b = 2.0}
+    sum({r with b = x}.b) #! E0402
+#### number_in_a_record_that_gives_way_to_another_dtype
+def f(x: i32) -> i32 =
+    let r = {a = 1.0, b = 2.0}
+    {r with b = x}.b #! E0332
+#### static_field_that_gives_way_to_a_traced_one
+def f(k: i32) -> f32 =
+    let c = {width = 3, depth = 2}
+    sum(zeros([{c with width = k}.width])) #! E0501
+#### type_argument_of_another_class
+type Adam[P: VSpace] = {m: P, v: P, t: i32}
+type Use[P: Tree] = {x: Adam[P]} #! E0329
+def f(s: Adam[i32[n]]) -> i32 = s.t #! E0329
+def g(s: Adam[f32[n]], x: f32[m]) -> f32[n] = s.m + x #! E0401
+#### type_argument_that_is_no_type
+type State[P] = {params: P, t: i32}
+def f(s: State[3]) -> i32 = s.t #! E0202
+def g(s: State[n], x: f32[n]) -> f32 = 0.0 #! E0202
+def h(s: State) -> i32 = s.t #! E0207
+#### type_of_types_that_is_no_vector_space
+type State[P] = {params: P, t: i32}
+def f[P: VSpace](a: State[P], b: State[P]) -> State[P] = a + b #! E0319
+#### type_parameter_handed_on_without_a_class
+type Wrap[P] = {inner: State[P]} #! E0202
+type State[P] = {params: P, t: i32}
+#### type_of_types_in_terms_of_itself
+type Tree[P] = {value: P, rest: Tree[P]} #! E0214

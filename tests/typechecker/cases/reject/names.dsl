@@ -205,6 +205,4 @@ def f(x: f32[n, n]) -> f32[n, n] = linalg(x) #! E02
 import linalg
 def f(x: f32[n]) -> f32[n] = x + linalg #! E02
 #### class_of_types_for_an_alias
-type Moments[P: VSpace] = {m: P, v: P} #! E0212
-#### tree_as_parameter_of_a_type
-type State[P] = {params: P, count: i32} #! E0202
+type Moments[P: VSpce] = {m: P, v: P} #! E0212
