@@ -19,6 +19,7 @@ from dsl.transforms.dce import eliminate
 from dsl.transforms.expand import expand
 from dsl.transforms.inline import inline
 from dsl.transforms.placement import place
+from dsl.transforms.reroll.roll import reroll
 from dsl.transforms.simplify import simplify
 from dsl.transforms.zero_propagation import absorb
 from dsl.types.process_settings import paused_collector
@@ -36,11 +37,12 @@ EXPAND = Pass("expand", lambda f: expand(f))
 INLINE = Pass("inline", lambda f: inline(f))
 ABSORB = Pass("absorb", lambda f: absorb(f))
 ABSORB_ALL = Pass("absorb", lambda f: absorb(f, ANYTHING))
+REROLL = Pass("reroll", lambda f: reroll(f))
 
 TIDY: tuple[Pass, ...] = (SIMPLIFY, CSE, DCE)
 _PREPARE = (INLINE, DCE, EXPAND, INLINE, SIMPLIFY)
-LOWERING: tuple[Pass, ...] = (*_PREPARE, ABSORB, CSE, DCE)
-RESUMING: tuple[Pass, ...] = (*_PREPARE, ABSORB_ALL, CSE, DCE)
+LOWERING: tuple[Pass, ...] = (*_PREPARE, ABSORB, CSE, DCE, REROLL)
+RESUMING: tuple[Pass, ...] = (*_PREPARE, ABSORB_ALL, CSE, DCE, REROLL)
 
 
 def over_devices(passes: tuple[Pass, ...], devices: int) -> tuple[Pass, ...]:

@@ -22,6 +22,14 @@ def map_bodies(equation: Equation, change: Callable[[Function], Function]) -> An
     return op.rebuild(equation.params, after)
 
 
+def change_bodies(equation: Equation, change: Callable[[Function], Function]) -> Equation:
+    """The equation with `change` applied to its bodies; itself if none changed."""
+    params = map_bodies(equation, change)
+    if params is equation.params:
+        return equation
+    return Equation(equation.op, params, equation.inputs, equation.outputs, equation.span)
+
+
 def innermost_first(function: Function) -> list[Function]:
     """All bodies at every depth and the function itself, each once and after those inside it.
 

@@ -5,12 +5,14 @@ Knows no op. Read next: `cse`.
 
 from __future__ import annotations
 
+from functools import partial
+
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ops.rewrites import REGION_RULES, RULES, Atoms, Instead
 from dsl.transforms.memo import Memo
 from dsl.transforms.partial_eval import rename
-from dsl.transforms.region_map import innermost_first, map_bodies
+from dsl.transforms.region_map import change_bodies, innermost_first
 
 
 def simplify(function: Function, memo: Memo | None = None) -> Function:
@@ -29,8 +31,9 @@ def _simplify(function: Function, memo: Memo) -> Function:
     values: dict[Atom, Atom] = {}
     defs: dict[Atom, Equation] = {}
     equations: list[Equation] = []
+    inside = partial(_once, memo=memo)
     for before in function.equations:
-        equation, found = _rewritten(_inside(rename(before, values), memo), defs)
+        equation, found = _rewritten(change_bodies(rename(before, values), inside), defs)
         if found is not None:
             values.update(zip(equation.outputs, found, strict=True))
             continue
@@ -41,14 +44,6 @@ def _simplify(function: Function, memo: Memo) -> Function:
         return function
     results = tuple([values.get(r, r) if r.__class__ is Var else r for r in function.results])
     return Function(function.name, function.params, tuple(equations), results)
-
-
-def _inside(equation: Equation, memo: Memo) -> Equation:
-    """The equation with simpler bodies."""
-    params = map_bodies(equation, lambda body: _once(body, memo))
-    if params is equation.params:
-        return equation
-    return Equation(equation.op, params, equation.inputs, equation.outputs, equation.span)
 
 
 def _rewritten(equation: Equation, defs: dict[Atom, Equation]) -> tuple[Equation, Atoms | None]:

@@ -13,14 +13,15 @@ from dsl.ir.op import Op, RegionOp
 from dsl.ops.table import OPS
 
 FOLDER = Path(dsl.transforms.__file__).parent
-MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
+PATHS = {path.stem: path for path in sorted(FOLDER.rglob("*.py")) if path.stem != "__init__"}
 SUBJECTS = {
     "inline": {"call"},
+    "roll": {"scan"},
     "shard": {"shard", "with_sharding"},
     "vmap": {"cond", "lanes", "while"},
 }
-"""The ops that an algorithm is about: calls are what is inlined, parts of arrays know nothing of what is said of the
-whole, and a choice or a loop in which elements use a named axis is mapped as a whole."""
+"""The ops that an algorithm is about: calls are what is inlined, copies become steps of a scan, parts of arrays know
+nothing of what is said of the whole, and a choice or a loop in which elements use a named axis is mapped as a whole."""
 
 
 def named(source: str) -> set[str]:
@@ -29,15 +30,16 @@ def named(source: str) -> set[str]:
     return {value for value in strings if isinstance(value, str) and value in OPS}
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", PATHS)
 def test_no_string_is_the_name_of_an_op(module: str) -> None:
     """But for its own name, by which a `Memo` remembers what it made."""
-    assert named((FOLDER / f"{module}.py").read_text()) <= {module}
+    assert named(PATHS[module].read_text()) <= {module}
 
 
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", PATHS)
 def test_no_op_is_imported_but_the_subject_of_the_algorithm(module: str) -> None:
-    found = vars(importlib.import_module(f"dsl.transforms.{module}")).values()
+    name = ".".join(["dsl.transforms", *PATHS[module].relative_to(FOLDER).with_suffix("").parts])
+    found = vars(importlib.import_module(name)).values()
     assert {v.name for v in found if isinstance(v, Op | RegionOp)} == SUBJECTS.get(module, set())
 
 

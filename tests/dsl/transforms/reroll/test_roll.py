@@ -1,0 +1,160 @@
+"""Copies become loops, and nothing else changes: random chains, their gradients, and what must stay as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dsl.interp import evaluate
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Function, Tensor
+from dsl.ir.verify import verify
+from dsl.ops.control.scan import ScanParams
+from dsl.ops.elementwise import add, mul, sub
+from dsl.ops.extent import slice_axis
+from dsl.ops.layout import reduce_sum, reshape
+from dsl.ops.unary import cos, sin, tanh
+from dsl.transforms.cse import merge
+from dsl.transforms.dce import eliminate
+from dsl.transforms.reroll.repeats import Repeat, repeats
+from dsl.transforms.reroll.roll import reroll
+from dsl.types.dtype import F64
+from tests.support.derivative import grad
+from tests.support.programs import VECTOR, number, program
+
+SHORT = 10
+WEIGHTS = Tensor(F64, (20, 3))
+
+Line = tuple[Callable[..., Atom], int, str, int]
+"""One equation of a copy: what it does, to the value so many before, and to another: of which kind, which."""
+
+
+def lines(random: Random, count: int) -> list[Line]:
+    ops: Sequence[Callable[..., Atom]] = (add, sub, mul)
+    kinds = ("near", "shared", "number", "numbers", "weight", "first", "none")
+    return [
+        (random.choice(ops), random.randrange(1, 4), random.choice(kinds), random.randrange(1, 9)) for _ in range(count)
+    ]
+
+
+def other(b: Builder, kind: str, which: int, copy: int, values: Sequence[Atom], weights: Atom) -> Atom:
+    match kind:
+        case "near":
+            return values[-min(which, len(values))]
+        case "shared":
+            return values[0]
+        case "number":
+            return number(0.5, VECTOR)
+        case "numbers":
+            return number([0.0, -0.0, 0.25, 0.75][(copy * which) % 4], VECTOR)
+        case "weight":
+            return reshape(b, slice_axis(b, weights, 0, copy, copy + 1), (3,))
+        case _:
+            return values[min(which, len(values) - 1)]
+
+
+def chain(seed: int) -> Function:
+    """Copies of random equations between others; some of their values are used once more at the end."""
+    random = Random(seed)
+    copies = [(lines(random, random.randrange(1, 6)), random.randrange(1, 10)) for _ in range(2)]
+    picks = [random.random() for _ in range(random.choice((0, 1, 3)))]
+
+    def write(b: Builder, x: Atom, weights: Atom) -> Atom:
+        values = [x, cos(b, x)]
+        for body, count in copies:
+            for copy in range(count):
+                for op, back, kind, which in body:
+                    y = values[-min(back, len(values))]
+                    values.append(
+                        sin(b, y) if kind == "none" else tanh(b, op(b, y, other(b, kind, which, copy, values, weights)))
+                    )
+        total = values[-1]
+        for pick in picks:
+            total = mul(b, total, add(b, values[int(pick * len(values))], number(2.0, VECTOR)))
+        return reduce_sum(b, total, (0,))
+
+    return program([VECTOR, WEIGHTS], write)
+
+
+def same(before: Function, after: Function) -> None:
+    verify(after)
+    x, w = np.array([0.3, -0.7, 1.1]), np.linspace(-1, 1, 60).reshape(20, 3)
+    for p, q in zip(evaluate(before, (x, w)), evaluate(after, (x, w)), strict=True):
+        np.testing.assert_array_equal(p, q)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**9))
+def test_random_chains_and_their_gradients_stay_the_same(seed: int) -> None:
+    f = chain(seed)
+    for before in (f, eliminate(merge(grad(f, (0, 1))))):
+        same(before, reroll(before, SHORT))
+
+
+def loops(f: Function) -> list[int]:
+    return [e.params.length for e in f.equations if isinstance(e.params, ScanParams)]
+
+
+def layers(count: int) -> Function:
+    """A recurrence with weights and numbers of its own in each copy."""
+
+    def write(b: Builder, x: Atom, weights: Atom) -> Atom:
+        for k in range(count):
+            w = reshape(b, slice_axis(b, weights, 0, k, k + 1), (3,))
+            x = add(b, mul(b, tanh(b, x), w), number(k / 7, VECTOR))
+        return reduce_sum(b, x, (0,))
+
+    return program([VECTOR, WEIGHTS], write)
+
+
+def test_a_gradient_is_two_loops() -> None:
+    f = layers(20)
+    assert loops(reroll(f, SHORT)) == [19]  # the first copy has nothing before it
+    backwards = eliminate(merge(grad(f, (0,))))
+    rolled = reroll(backwards, SHORT)
+    same(backwards, rolled)
+    assert len(loops(rolled)) == 2 and min(loops(rolled)) >= 18
+
+
+def test_what_is_short_stays() -> None:
+    f = layers(10)
+    assert reroll(f) is f
+
+
+def test_equal_copies_that_read_what_is_not_at_hand_stay() -> None:
+    def write(b: Builder, x: Atom) -> Atom:
+        values = [x]
+        for k in range(40):
+            values.append(sub(b, sin(b, values[-1]), values[k // 2]))
+        return values[-1]
+
+    f = program([VECTOR], write)
+    assert evaluate(f, (np.ones(3),))[0].tolist() == evaluate(reroll(f, SHORT), (np.ones(3),))[0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("abcabcabcabc", [Repeat(0, 3, 4)]),
+        ("xyaaaaaaaaaaaaz", [Repeat(2, 1, 12)]),
+        ("ababacababacababacababac", [Repeat(1, 6, 3)]),
+        ("abcdefghijklmnop", []),
+        ("abcabcabcabcxdededededede", [Repeat(0, 3, 4), Repeat(13, 2, 6)]),
+    ],
+)
+def test_repeats_of_letters(text: str, found: list[Repeat]) -> None:
+    assert list(repeats(text, SHORT)) == found
+
+
+@given(st.text("ab", max_size=60))
+def test_repeats_are_what_they_say(text: str) -> None:
+    end = 0
+    for found in repeats(text, 6):
+        once = text[found.start : found.start + found.period]
+        assert found.start >= end and text[found.start :].startswith(once * found.count)
+        end = found.start + found.period * found.count
