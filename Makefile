@@ -55,6 +55,7 @@ else
 	$(BIN)/python -m benchmarks.transforms
 	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.seeds
+	$(BIN)/python -m benchmarks.devices
 	$(BIN)/python -m benchmarks.kernels
 endif
 

@@ -77,3 +77,6 @@ def test_few_words_pass_between_devices(m: Any) -> None:
     _, args, statics = CASES["shared_train"]
     text = m.shared_train.lower(*args, **statics).as_text("optimized")
     assert text.count(" all-reduce(") == 1 and " all-gather(" not in text
+    _, args, statics = CASES["fully_sharded_train"]
+    text = m.fully_sharded_train.lower(*args, **statics).as_text("optimized")
+    assert (text.count(" all-reduce("), text.count(" all-gather(")) == (1, 2)
