@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,7 @@ def test_a_function_with_its_own_handler_draws_the_same_for_every_caller(program
 # ---------------------------------------------------------------- layout
 
 
+@cache
 def drawn(text: str) -> list[Any]:
     program = dsl.program(text)
     return [getattr(program, name)(ZERO, key=3) for name in ("twice", "alike", "several")]
