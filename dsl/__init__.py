@@ -6,6 +6,7 @@ so that `import dsl` starts no backend and checking a program needs none.
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from dsl.host.devices import default_device, device_count, device_put, devices, set_cpu_devices
     from dsl.host.function import Function
     from dsl.host.importer import install_importer
+    from dsl.host.library import library_program
     from dsl.host.profiling import profile
     from dsl.host.program import Program, constants, core_of, doc, functions, load, program, variants, warnings
     from dsl.host.python_types.boundary import checked
@@ -90,6 +92,15 @@ if TYPE_CHECKING:
     from dsl.version import VERSION as __version__
     from lowering.xla.array import Array, array
     from lowering.xla.places import Device, Mesh, Sharding
+
+    fft = library_program("fft")
+    linalg = library_program("linalg")
+    nn = library_program("nn")
+    optim = library_program("optim")
+    prelude = library_program("prelude")
+    random = library_program("random")
+    special = library_program("special")
+    stats = library_program("stats")
 
 _ERRORS = (
     *("ArgumentError", "CheckError", "DeviceError", "Diagnostic", "DslError", "DslSyntaxError"),
@@ -252,11 +263,19 @@ __all__ = [
     "vmap",
     "warnings",
 ]
+if TYPE_CHECKING:
+    __all__ += ["fft", "linalg", "nn", "optim", "prelude", "random", "special", "stats"]
 
 
-__getattr__ = late(__name__, _HOMES)
+def _library() -> dict[str, tuple[str, str]]:
+    """The modules of the library are programs: `dsl.nn.softmax(x)`."""
+    names: list[str] = import_module("stdlib").module_names()
+    return {name: ("dsl.host.library", name) for name in names}
+
+
+__getattr__ = late(__name__, _HOMES, _library)
 shorten_uncaught()
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_library()])

@@ -1,5 +1,10 @@
-"""The standard library: `.dsl` modules over the compiler's primitives. This holds only their path."""
+"""The standard library: `.dsl` modules over the compiler's primitives. This holds only where they lie."""
 
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+
+
+def module_names() -> list[str]:
+    """What its modules are imported by."""
+    return sorted([file.stem for file in FOLDER.glob("*.dsl")])

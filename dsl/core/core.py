@@ -26,6 +26,14 @@ Literal: TypeAlias = int | float | complex | bool | str | None
 
 # ---------------------------------------------------------------- names and patterns
 
+OVERLOAD = "#"
+"""Parts the name of a definition that shares it with an earlier one from its number, as in `max#2`."""
+
+
+def written_name(name: str) -> str:
+    """The name of a definition as it stands in the text."""
+    return name.partition(OVERLOAD)[0]
+
 
 class Bind(Struct, frozen=True):
     """A local name that a pattern binds."""
@@ -801,6 +809,10 @@ class Function(Struct, frozen=True):
     @property
     def public(self) -> bool:
         return not self.name.startswith("_")
+
+    @property
+    def written_name(self) -> str:
+        return written_name(self.name)
 
 
 class Constant(Struct, frozen=True):

@@ -11,9 +11,11 @@ from dsl.records import replace
 
 def reachable(program: core.Program) -> core.Program:
     """The program with those definitions of the library alone that its own modules lead to, and all static ones: types
-    mention these, and they are small."""
+    mention these, and they are small. The module that a program begins with is its own, also where it is of the
+    library."""
     names: set[tuple[str, str]] = set()
-    todo = [declared for module in program.modules.values() for declared in _kept_anyway(module)]
+    main = program.modules[program.main]
+    todo = [declared for module in program.modules.values() for declared in _kept_anyway(module, main)]
     while todo:
         for expression in _expressions(todo.pop()):
             for node in subexpressions(expression):
@@ -21,16 +23,16 @@ def reachable(program: core.Program) -> core.Program:
                     names.add((node.module, node.name))
                     found = program.modules[node.module].functions.get(node.name) if node.module else None
                     todo += [] if found is None else [found]
-    return replace(program, modules={name: _only(module, names) for name, module in program.modules.items()})
+    return replace(program, modules={name: _only(module, names, main) for name, module in program.modules.items()})
 
 
-def _kept_anyway(module: core.Module) -> Iterator[core.Function | core.Constant]:
+def _kept_anyway(module: core.Module, main: core.Module) -> Iterator[core.Function | core.Constant]:
     yield from module.constants.values()
-    yield from (f for f in module.functions.values() if _is_kept(module, f))
+    yield from (f for f in module.functions.values() if _is_kept(module, main, f))
 
 
-def _is_kept(module: core.Module, function: core.Function) -> bool:
-    return function.static or not module.source.in_library
+def _is_kept(module: core.Module, main: core.Module, function: core.Function) -> bool:
+    return function.static or module is main or not module.source.in_library
 
 
 def _expressions(declared: core.Function | core.Constant) -> list[core.Expr]:
@@ -41,6 +43,6 @@ def _expressions(declared: core.Function | core.Constant) -> list[core.Expr]:
             return [declared.body, *(p.default for p in declared.signature.params if p.default is not None)]
 
 
-def _only(module: core.Module, names: set[tuple[str, str]]) -> core.Module:
-    kept = {n: f for n, f in module.functions.items() if _is_kept(module, f) or (module.name, n) in names}
+def _only(module: core.Module, names: set[tuple[str, str]], main: core.Module) -> core.Module:
+    kept = {n: f for n, f in module.functions.items() if _is_kept(module, main, f) or (module.name, n) in names}
     return replace(module, functions=kept)

@@ -60,7 +60,7 @@ def of_conflict(conflict: Conflict, span: Span) -> Problem:
 
 def unhandled_effect(definition: core.Function, effect: str) -> EffectError:
     """A function called from Python performs what only a handler in the language can handle."""
-    message = f"{definition.name} performs {effect}, which Python does not handle"
+    message = f"{definition.written_name} performs {effect}, which Python does not handle"
     help = Help(f"call it from a function of the program that handles {effect}")
     return EffectError([Diagnostic("E0702", message, Label(definition.span), help=(help,))])
 

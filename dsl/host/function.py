@@ -7,7 +7,7 @@ A call with a new kind of arguments stages, lowers and compiles. Read next: `dis
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -131,6 +131,10 @@ class Function(Dispatcher):
         except FAULTS as fault:
             raise explain_fault(fault, self.definition) from None
         return _specialisation().interpreted(staged, arrays, rebuild)
+
+    def each(self, change: Callable[[Function], Function]) -> Function:
+        """The function, changed; of several definitions each."""
+        return change(self)
 
     # ------------------------------------------------------------ calls
 

@@ -25,6 +25,7 @@ from dsl.diagnostics.source import Source
 from dsl.host.checked_program import CheckedProgram
 from dsl.host.function import Function
 from dsl.host.known_checks import Check
+from dsl.host.overloads import OverloadedFunction
 from dsl.host.results.variants import Variant, Variants, suggestion
 from dsl.staging.values import DefValue
 from dsl.syntax.sources import embedded_source
@@ -50,8 +51,11 @@ class Program:
 
     @cached_property
     def _functions(self) -> Mapping[str, Function]:
-        found = self._checked.module.functions.items()
-        return MappingProxyType({n: Function(self._checked, DefValue(d)) for n, d in found if d.public})
+        named: dict[str, list[Function]] = {}
+        for name, definition in self._checked.module.functions.items():
+            if definition.public:
+                named.setdefault(core.written_name(name), []).append(Function(self._checked, DefValue(definition)))
+        return MappingProxyType({n: fs[0] if len(fs) == 1 else OverloadedFunction(fs) for n, fs in named.items()})
 
     @cached_property
     def _variants(self) -> Mapping[str, Variant]:

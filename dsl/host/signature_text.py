@@ -14,7 +14,7 @@ def show_function(definition: core.Function, value: Value) -> str:
     name = _name(definition, value)
     params = ", ".join(_parameters(signature))
     if isinstance(value, Transformed):
-        return f"{name}, where {definition.name} is ({params}) -> {show_type(signature.result)}{constraints}"
+        return f"{name}, where {definition.written_name} is ({params}) -> {show_type(signature.result)}{constraints}"
     return f"def {name}({params}) -> {show_type(signature.result)}{show_row(signature.effects)}{constraints}"
 
 
@@ -31,5 +31,5 @@ def _parameters(signature: core.Signature) -> list[str]:
 
 def _name(definition: core.Function, value: Value) -> str:
     if not isinstance(value, Transformed):
-        return definition.name
+        return definition.written_name
     return f"{value.kind}({_name(definition, value.function)})"

@@ -51,7 +51,7 @@ def jit(
     names = (donate,) if isinstance(donate, str) else tuple(donate)
     ins = tuple([(name, laid_of(in_shardings[name])) for name in sorted(in_shardings)])
     tailoring = Tailoring(names, ins, laid_of(out_shardings))
-    return made if tailoring == Tailoring() else tailored(made, tailoring)
+    return made if tailoring == Tailoring() else made.each(lambda one: tailored(one, tailoring))
 
 
 def grad(f: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:

@@ -41,7 +41,7 @@ class Index:
         """Definitions where they are named by themselves, as in `x.sum()`."""
         for _, node in self._expressions:
             if isinstance(node, core.Global) and node.module in self.modules:
-                symbol = declared_names(self.modules[node.module]).get(node.name.partition("#")[0])
+                symbol = declared_names(self.modules[node.module]).get(core.written_name(node.name))
                 if symbol is not None and node.span.text == symbol.name and node.span.source is self.module.source:
                     yield node.span, symbol
 

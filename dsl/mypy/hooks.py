@@ -23,7 +23,7 @@ from dsl.host.python_types.kinds import Kind, RecordKind, TupleKind, kind_of, wi
 from dsl.mypy import source_file
 from dsl.mypy.declarations import string_value
 from dsl.mypy.definitions import Unknown, docstring, signature_of
-from dsl.mypy.programs import FILE, NAME, ORIGIN, check_file, check_text, mark, mark_instance, module_at
+from dsl.mypy.programs import FILE, LIBRARY, NAME, ORIGIN, check_file, check_text, mark, mark_instance, module_at
 from dsl.mypy.sizes import Argument, Call
 from dsl.mypy.types_of import call_type, instance, result_type
 
@@ -56,6 +56,12 @@ def load(ctx: FunctionContext) -> Type:
             ctx.context,
         )
     return _program(ctx, f"{FILE}{path.resolve()}", errors)
+
+
+def library_program(ctx: FunctionContext) -> Type:
+    """`dsl.nn`: it is checked when one of its names is used."""
+    text = _written(ctx)
+    return ctx.default_return_type if text is None else _program(ctx, f"{LIBRARY}{text.value}", ())
 
 
 def define(ctx: FunctionContext) -> Type:
@@ -163,11 +169,12 @@ def _arguments(ctx: MethodContext) -> dict[str, Argument]:
 def _function(of: ProperType) -> core.Function | None:
     origin, name = mark(of, ORIGIN), mark(of, NAME)
     module = None if origin is None else module_at(origin)
-    return None if module is None or name is None else module.functions.get(name)
+    definitions = [] if module is None else [f for f in module.functions.values() if f.written_name == name]
+    return definitions[0] if len(definitions) == 1 else None  # of several, the call chooses when it runs
 
 
-def _public(module: core.Module) -> dict[str, core.Function]:
-    return {name: f for name, f in module.functions.items() if f.public}
+def _public(module: core.Module) -> set[str]:
+    return {f.written_name for f in module.functions.values() if f.public}
 
 
 def _written(ctx: FunctionContext) -> StrExpr | None:

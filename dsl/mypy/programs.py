@@ -14,11 +14,11 @@ from mypy.types import ExtraAttrs, Instance, LiteralType, get_proper_type
 
 from dsl.core import core
 from dsl.diagnostics.files import read_source
-from dsl.syntax.sources import embedded_source
+from dsl.syntax.sources import embedded_source, library
 from typechecker import CheckCache, CheckResult, check_source
 
 ORIGIN, NAME, ARRAY = "__dsl_origin__", "__dsl_name__", "__dsl_array__"
-FILE = "file:"
+FILE, LIBRARY = "file:", "library:"
 
 
 @cache
@@ -37,13 +37,22 @@ def check_file(path: Path) -> CheckResult:
     return check_source(read_source(path), folder=path.resolve().parent, cache=_checks())
 
 
+@lru_cache(maxsize=64)
+def _check_library(name: str) -> CheckResult:
+    source = library(name)
+    assert source is not None
+    return check_source(source, cache=_checks())
+
+
 def module_at(origin: str) -> core.Module | None:
     """The program that an origin names, if it has no errors."""
-    if not origin.startswith(FILE):
-        program = check_text(origin).program
-    else:
+    if origin.startswith(LIBRARY):
+        program = _check_library(origin.removeprefix(LIBRARY)).program
+    elif origin.startswith(FILE):
         path = Path(origin.removeprefix(FILE))
         program = check_file(path).program if path.is_file() else None
+    else:
+        program = check_text(origin).program
     return None if program is None else program.modules[program.main]
 
 

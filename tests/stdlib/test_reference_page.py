@@ -15,10 +15,11 @@ from typechecker.builtins.table import table
 PAGE = Path(__file__).parents[2] / "docs" / "stdlib.md"
 HEAD = """# The standard library
 
-Every name of the prelude is in scope everywhere; the others are reached by `import nn`, `nn.relu(x)`. The definitions
-are written by `python -m tests.stdlib.test_reference_page` from the comments in `stdlib/*.dsl`; the functions whose
-type no signature states stand at the end. Of several definitions of one name a call is of the first that takes its
-arguments: by their number and names, then by whether they are arrays of the class of dtypes, static numbers or lists.
+Every name of the prelude is in scope everywhere; the others are reached by `import nn`, `nn.relu(x)`, from Python
+as `dsl.nn.relu(x)`. The definitions are written by `python -m tests.stdlib.test_reference_page` from the comments in
+`stdlib/*.dsl`; the functions whose type no signature states stand at the end. Of several definitions of one name a call
+is of the first that takes its arguments: by their number and names, then by whether they are arrays of the class of
+dtypes, static numbers or lists.
 """
 RULES = "\n## Functions with rules of their own\n"
 

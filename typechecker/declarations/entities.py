@@ -31,9 +31,6 @@ from typechecker.env.scope import CellBinding, Scope
 from typechecker.env.values import Known, Term
 from typechecker.types.type_expressions import Alias
 
-OVERLOAD = "#"
-"""Parts the name of a definition that shares it with an earlier one from its number, as in `max#2`."""
-
 
 class Task(Struct, eq=False):
     """The check of one declaration: where its variables get their numbers, where its locals were bound, what is in
@@ -121,7 +118,7 @@ class Definition(Struct, eq=False):
     @property
     def shown(self) -> str:
         """The name as users know it."""
-        return self.name.lstrip("_").partition(OVERLOAD)[0] if self.in_library else self.name
+        return core.written_name(self.name.lstrip("_")) if self.in_library else self.name
 
 
 class Interface(Struct, frozen=True):

@@ -27,7 +27,7 @@ from dsl.types import type as ty
 from dsl.types.effect import KINDS
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.dependencies import cyclic_aliases, recursive, type_parameters
-from typechecker.declarations.entities import OVERLOAD, Definition, Module
+from typechecker.declarations.entities import Definition, Module
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.values import Term
 from typechecker.errors import names as name_errors
@@ -159,7 +159,7 @@ def _own_name(module: Module, name: str) -> str:
     if name not in module.definitions:
         return name
     others = module.overloads.get(name, (name,))
-    own = f"{name}{OVERLOAD}{len(others) + 1}"
+    own = f"{name}{core.OVERLOAD}{len(others) + 1}"
     module.overloads[name] = (*others, own)
     return own
 

@@ -331,11 +331,11 @@ def _misbound(definition: core.Function, mistake: binding.Mistake) -> Iterator[P
     spans = {p.name: p.span for p in definition.signature.params}
     match mistake:
         case binding.TooMany(places, given):
-            yield Problem("E0906", f"{definition.name} takes {places} positional arguments, {given} were given")
+            yield Problem("E0906", f"{definition.written_name} takes {places} positional arguments, {given} were given")
         case binding.ByPosition(name):
-            yield Problem("E0906", f"{definition.name} takes `{name}` by name: `{name}=…`", span=spans[name])
+            yield Problem("E0906", f"{definition.written_name} takes `{name}` by name: `{name}=…`", span=spans[name])
         case binding.Unknown(name):
-            yield Problem("E0906", f"{definition.name} has no parameter `{name}`")
+            yield Problem("E0906", f"{definition.written_name} has no parameter `{name}`")
         case binding.Twice(name):
             yield Problem("E0907", f"`{name}` is given twice, by position and by name", span=spans[name])
         case binding.Missing(names):
@@ -423,9 +423,10 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
     binder.problems += map(_too_long, filter(_is_too_long, binder.variables.sizes.items()))
     for prop in signature.where:
         if holds(prop, binder.variables) is False:
-            needs = f"`{binder.definition.name}` needs {prop}{_values(prop, binder.variables)}"
+            name = binder.definition.written_name
+            needs = f"`{name}` needs {prop}{_values(prop, binder.variables)}"
             stated = signature.message(prop)
-            message = needs if stated is None else f"`{binder.definition.name}`: {stated} ({needs})"
+            message = needs if stated is None else f"`{name}`: {stated} ({needs})"
             binder.problems.append(Problem("E0911", message))
 
 

@@ -55,7 +55,8 @@ def key_data(given: Any, definition: core.Function) -> Any:
         if shape == (2,) and dtype == U32.numpy:
             return given
         if given is None:
-            raise Problem("E0914", f"{definition.name} draws random numbers: `key` is missing", "give a key or an int")
+            message = f"{definition.written_name} draws random numbers: `key` is missing"
+            raise Problem("E0914", message, "give a key or an int")
         raise no_key(given, "key")
     except Problem as problem:
         raise argument_error([problem], definition) from None

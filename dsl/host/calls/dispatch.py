@@ -79,7 +79,7 @@ class Dispatcher(ABC):
 
     @property
     def __name__(self) -> str:
-        return self.definition.name
+        return self.definition.written_name
 
     @property
     def doc(self) -> str | None:

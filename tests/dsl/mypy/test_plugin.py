@@ -157,6 +157,8 @@ unknown = np.zeros(3, np.float32); m.add(unknown, y)
 dsl.program("def f(x: f32[n]) -> f32 = sum(x)").f(y)
 m.name.upper()
 m.predict.ir(p, x)
+m.add(y, dsl.stats.norm_cdf(y))
+dsl.linalg.eig(x)
 """
 WRONG = """
 m.fit(p, y, x, 0.1, steps=3)
@@ -209,6 +211,8 @@ m.add(m.make(v)["w"], y)
 fitted, losses = m.fit(d, x, y, 0.1, steps=3); m.add(losses, q)
 w: Float32[NP, "d"] = v; m.add(w, y)
 f = m.add; f(y, v)
+dsl.stats.norm_cfd(y)
+m.add(dsl.stats.norm_cdf(v), y)
 """
 STRINGS_WRONG = '''
 a = dsl.program("def f(x: f32[n]) -> f32 = x")  # E
