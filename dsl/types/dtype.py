@@ -35,6 +35,11 @@ class DType:
         return _numpy(self.name)
 
     @property
+    def dtype(self) -> np.dtype[np.generic]:
+        """What NumPy asks for where it is given this as a dtype: `np.zeros(3, dsl.f32)`."""
+        return self.numpy
+
+    @property
     def overflow(self) -> float | None:
         """The least number that a float, or each part of a complex, rounds to infinity; none for what Python's numbers
         do not overflow."""

@@ -21,7 +21,7 @@ from dsl.ir.function import Tensor
 from dsl.types.dtype import DType
 from lowering.xla import adapter, device_errors, numeric
 from lowering.xla.adapter import Buffer
-from lowering.xla.array_methods import ArrayMethods, printable
+from lowering.xla.array_methods import ArrayMethods, call_on_elements, printable
 from lowering.xla.backends import here, place_of
 from lowering.xla.functional_update import At
 from lowering.xla.numeric import Binary
@@ -331,6 +331,17 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
     def _under(self, operation: Binary, other: Any) -> Any:
         result = numeric.binary(operation, self._view(), other, reflected=True)
         return result if result is NotImplemented else _wrap(result)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """Functions of elements follow the rules of the operators: `np.add(x, y)` is `x + y`, `np.exp(x)` an `Array`.
+        Their other methods and options see arrays of NumPy, and give them."""
+        if method != "__call__" or kwargs or ufunc.nin > 2 or ufunc.nout > 1:
+            return call_on_elements(getattr(ufunc, method), inputs, kwargs)
+        operation = numeric.keeping_dtype(ufunc)
+        if ufunc.nin == 1:
+            return _wrap(operation(self._view()))
+        first, second = inputs
+        return first._with(operation, second) if isinstance(first, Array) else self._under(operation, first)
 
     def __neg__(self) -> Array:
         return _wrap(numeric.negative(self._view()))

@@ -6,7 +6,7 @@ are i32), means are those of floats. Read next: `array`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -31,7 +31,7 @@ class ArrayMethods:
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
         """Functions of NumPy see arrays of NumPy, and give them."""
-        return function(*_as_numpy(args), **{name: _as_numpy(value) for name, value in kwargs.items()})
+        return call_on_elements(function, args, kwargs)
 
     # --- reductions over all axes, or over some ---
 
@@ -168,6 +168,11 @@ class ArrayMethods:
         """`self @ other`."""
         whole: Any = self
         return whole @ other
+
+
+def call_on_elements(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> Any:
+    """What a function gives for the elements, as arrays of NumPy."""
+    return function(*_as_numpy(args), **{name: _as_numpy(value) for name, value in kwargs.items()})
 
 
 def _as_numpy(value: Any) -> Any:

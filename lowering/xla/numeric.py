@@ -7,7 +7,7 @@ follow the language's broadcasting, which refuses what NumPy would stretch silen
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -152,7 +152,31 @@ def divide(x: NDArray, y: NDArray) -> NDArray:
     return np.asarray(np.true_divide(x, y))
 
 
+def keeping_dtype(ufunc: np.ufunc) -> Binary:
+    """A function of NumPy that gives the dtype of its operands, that of their absolute value, or bools."""
+    own = _OWN.get(ufunc)
+    if own is not None:
+        return own
+
+    def operation(*operands: NDArray) -> NDArray:
+        with np.errstate(all="ignore"):
+            made = np.asarray(ufunc(*operands))
+        dtype = dtype_of(operands[0].dtype)
+        if dtype_of(made.dtype) not in (dtype, dtype.real, d.BOOL):
+            what = f"np.{ufunc.__name__} of {dtype} is {dtype_of(made.dtype)}, and no dtype is promoted"
+            raise TypeError(f"{what}; convert to a float dtype first, as in `x.astype('f32')`")
+        return made
+
+    return operation
+
+
 def negative(x: NDArray) -> NDArray:
     if x.dtype.kind == "b":
         raise TypeError("`-` is not defined on bool; use `~`")
     return np.negative(x)
+
+
+_OWN: Mapping[np.ufunc, Binary] = MappingProxyType(
+    {np.true_divide: divide, np.negative: negative, np.matmul: np.matmul}
+)
+"""The functions of NumPy whose operators have rules of their own here."""

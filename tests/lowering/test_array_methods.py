@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsl.types.dtype import ALL, BF16, BOOL, F16, F32, F64, I32, DType
-from lowering.xla.array import array
+from lowering.xla.array import Array, array
 
 REDUCTIONS = ["sum", "prod", "min", "max", "any", "all"]
 AVERAGES = ["mean", "var", "std"]
@@ -102,3 +103,48 @@ def test_functions_of_numpy_see_arrays_of_numpy() -> None:
     np.testing.assert_array_equal(np.concatenate([a, x]), np.concatenate([x, x]))
     np.testing.assert_array_equal(np.clip(a, 0, a_max=2), np.clip(x, 0, 2))
     np.testing.assert_array_equal(np.einsum("ij,kj->ik", a, x), x @ x.T)
+
+
+UNARY = ("exp", "negative", "abs", "isnan", "sqrt", "sign", "logical_not")
+BINARY = ("add", "subtract", "multiply", "true_divide", "maximum", "less", "power", "hypot", "matmul")
+
+
+def test_functions_of_elements_follow_the_rules_of_operators() -> None:
+    x, y = np.array([1.0, 4.0], np.float32), np.array([2.0, 0.5], np.float32)
+    for name in UNARY:
+        found = getattr(np, name)(array(x))
+        assert isinstance(found, Array)
+        np.testing.assert_array_equal(found, getattr(np, name)(x))
+    for name in BINARY:
+        f = getattr(np, name)
+        for found in (f(array(x), array(y)), f(x, array(y)), f(array(x), y)):
+            assert isinstance(found, Array) and found.dtype == f(x, y).dtype
+            np.testing.assert_array_equal(found, f(x, y))
+    assert np.add(array(x), 1).tolist() == [2, 5]
+
+
+def test_functions_of_elements_promote_no_dtype() -> None:
+    x, i = array([1.0, 2.0]), array([1, 2])
+    calls: list[tuple[Callable[[], Any], str]] = [
+        (lambda: np.add(x, i), "f32 and i32 do not mix"),
+        (lambda: np.exp(i), "np.exp of i32 is f64, and no dtype is promoted"),
+        (lambda: np.true_divide(i, i), "not defined on integers"),
+        (lambda: np.add(x, "a"), "returned NotImplemented"),
+    ]
+    for call, message in calls:
+        with pytest.raises(TypeError, match=message):
+            call()
+    with pytest.raises(ValueError, match="do not match"):
+        np.add(array(np.ones((2, 1), np.float32)), array(np.ones(2, np.float32)))
+
+
+def test_other_methods_and_options_of_functions_of_elements_see_arrays_of_numpy() -> None:
+    x, out = array([1.0, 2.0]), np.zeros(2, np.float32)
+    assert np.add.reduce(x) == 3 and isinstance(np.multiply.outer(x, x), np.ndarray)
+    assert np.exp(x, out=out) is out and out[0] > 2
+    assert [part.tolist() for part in np.modf(x)] == [[0, 0], [1, 2]]
+
+
+def test_dtypes_are_those_of_numpy_where_it_asks() -> None:
+    assert np.zeros(3, F64).dtype == np.float64 and np.ones(2).astype(BOOL).dtype == np.bool_
+    assert np.dtype(BF16) == array([1.0], "bf16").dtype
