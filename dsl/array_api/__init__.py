@@ -1,7 +1,7 @@
 """The namespace of the array API standard (2024.12) over `dsl.Array`: what `x.__array_namespace__()` gives.
 
 Every function that computes is one of the language, applied at once (`table`); others make arrays or speak of dtypes
-(`arrays`). What depends on elements for its shape is not there.
+(`arrays`). What depends on elements for its shape is computed on the host.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ __array_api_version__ = "2024.12"
 @cache
 def _names() -> Mapping[str, Any]:
     constants = {"e": math.e, "inf": math.inf, "nan": math.nan, "pi": math.pi, "newaxis": None}
-    extensions = {name: SimpleNamespace(**_functions(entries)) for name, entries in table.EXTENSIONS.items()}
+    extensions = {
+        name: SimpleNamespace(**_functions(entries), **arrays.EXTENSIONS.get(name, {}))
+        for name, entries in table.EXTENSIONS.items()
+    }
     functions = {**_functions(table.ELEMENTWISE, elementwise=True), **_functions(table.OTHERS)}
     return MappingProxyType({**constants, **arrays.DTYPES, **arrays.FUNCTIONS, **functions, **extensions})
 

@@ -1,10 +1,11 @@
-"""The functions of the array API standard that make arrays or speak of dtypes, and so compute nothing."""
+"""The functions of the array API standard that are no programs: they make arrays, move elements, speak of dtypes, or
+give arrays whose shapes depend on elements."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType, SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -94,6 +95,70 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     return tuple([array(part) for part in np.moveaxis(np.asarray(x), axis, 0)])
 
 
+def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+    """With the frequency 0 in the middle."""
+    return array(np.fft.fftshift(np.asarray(x), axes))
+
+
+def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+    """What `fftshift` did, undone."""
+    return array(np.fft.ifftshift(np.asarray(x), axes))
+
+
+# ---------------------------------------------------------------- what depends on elements for its shape
+
+
+class UniqueAll(NamedTuple):
+    values: Array
+    indices: Array
+    inverse_indices: Array
+    counts: Array
+
+
+class UniqueCounts(NamedTuple):
+    values: Array
+    counts: Array
+
+
+class UniqueInverse(NamedTuple):
+    values: Array
+    inverse_indices: Array
+
+
+def nonzero(x: Array, /) -> tuple[Array, ...]:
+    """The indices of the elements that are not zero, by axis. Raises ValueError for a number."""
+    if not x.ndim:
+        raise ValueError("a number has no indices; `nonzero` takes arrays with axes")
+    return tuple(map(_indices, np.nonzero(np.asarray(x))))
+
+
+def unique_all(x: Array, /) -> UniqueAll:
+    """The values in order, where each comes first, which of them each element is, and how often each comes; every nan
+    is a value of its own."""
+    values, first, inverse, counts = np.unique(
+        np.asarray(x), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+    )
+    return UniqueAll(array(values), _indices(first), _indices(inverse.reshape(x.shape)), _indices(counts))
+
+
+def unique_counts(x: Array, /) -> UniqueCounts:
+    found = unique_all(x)
+    return UniqueCounts(found.values, found.counts)
+
+
+def unique_inverse(x: Array, /) -> UniqueInverse:
+    found = unique_all(x)
+    return UniqueInverse(found.values, found.inverse_indices)
+
+
+def unique_values(x: Array, /) -> Array:
+    return unique_all(x).values
+
+
+def _indices(found: np.ndarray[Any, Any]) -> Array:
+    return array(found.astype(DEFAULTS["indexing"]))
+
+
 # ---------------------------------------------------------------- dtypes
 
 
@@ -128,7 +193,7 @@ class Info:
     """What the namespace says of itself."""
 
     def capabilities(self) -> dict[str, Any]:
-        return {"boolean indexing": True, "data-dependent shapes": False, "max dimensions": 64}
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> Device:
         return self.devices()[0]
@@ -146,7 +211,10 @@ class Info:
 FUNCTIONS: Mapping[str, Any] = MappingProxyType(
     {
         **{f.__name__: f for f in (asarray, from_dlpack, arange, linspace, full, broadcast_arrays, unstack)},
+        **{f.__name__: f for f in (nonzero, unique_all, unique_counts, unique_inverse, unique_values)},
         **{f.__name__: f for f in (result_type, can_cast, isdtype, finfo, iinfo)},
         "__array_namespace_info__": Info,
     }
 )
+
+EXTENSIONS: Mapping[str, Mapping[str, Any]] = MappingProxyType({"fft": {f.__name__: f for f in (fftshift, ifftshift)}})

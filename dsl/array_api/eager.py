@@ -57,6 +57,8 @@ class Eager:
         for name, default in self._fixed.items():
             if given[name] != default:
                 raise TypeError(f"`{self.__name__}` takes no `{name}` but {default!r}")
+        if "{axis:0}" in self._expression and given["axis"] is None and given["x"].ndim > 1:
+            raise ValueError(f"`{self.__name__}` of an array with several axes needs an axis")
         operands = _of_one_dtype(dict(_operands(given)))
         if self._elementwise:
             operands = _of_one_shape(operands)

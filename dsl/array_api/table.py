@@ -179,6 +179,10 @@ FFT: Mapping[str, str] = MappingProxyType(
             f"{name}({_TRANSFORMED})": f"fft.{name}({{x}}, n={{n}}, axis={{axis}})"
             for name in ("fft", "ifft", "rfft", "irfft")
         },
+        "hfft(x, /, *, n=None, axis=-1, norm='backward')": "let y = fft.irfft(conj({x}), n={n}, axis={axis})\n"
+        "    y * cast(y.shape[{axis}], y.dtype)",
+        "ihfft(x, /, *, n=None, axis=-1, norm='backward')": "let y = fft.fft({x}, n={n}, axis={axis})\n"
+        "    conj(fft.rfft({x}, n={n}, axis={axis})) / cast(y.shape[{axis}], y.dtype)",
         **{
             f"{name}(n, /, *, d=1.0, dtype=None, device=None)": f"fft.{name}({{n}}, {{d}}, dtype={{dtype:f32}})"
             for name in ("fftfreq", "rfftfreq")
