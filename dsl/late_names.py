@@ -1,4 +1,4 @@
-"""Names of a package that are taken from its modules when they are first used, so that importing it loads nothing."""
+"""Names that are taken from modules when they are first used, so that importing what mentions them loads nothing."""
 
 from __future__ import annotations
 
@@ -6,6 +6,20 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, TypeAlias
+
+
+class LateModule:
+    """A module that is imported when one of its names is used. Type checkers see the import that stands beside it under
+    `if TYPE_CHECKING`."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(import_module(self._name), name)
+        setattr(self, name, found)
+        return found
+
 
 Homes: TypeAlias = Mapping[str, tuple[str, str]]
 """The module of each name, and what it is called there; nothing where it is the module itself."""

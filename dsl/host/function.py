@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,9 +28,11 @@ from dsl.host.calls.known_programs import Question, keep, question_of, recalled
 from dsl.host.checked_program import CheckedProgram
 from dsl.host.estimates import Cost, Memory, cost_of, memory_of
 from dsl.host.function_terms import term_of, value_of
+from dsl.host.python_sources import as_function_of_python
 from dsl.host.results.containers import rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, format_types, stand_in
 from dsl.host.results.variants import Variant, suggestion, variant_of
+from dsl.late_names import LateModule
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import (
     FUNCTIONS,
@@ -49,8 +51,15 @@ from lowering.xla.compile import compile
 from lowering.xla.execute import Executable, OutOfMemory
 
 if TYPE_CHECKING:
-    from dsl.host.compile_errors import Progress
+    from dsl.host import compile_errors, specialisation
+    from dsl.host.arguments import shares
+    from dsl.host.python_types import runtime
     from dsl.staging.stage import Staged
+else:  # they take long to import: what makes programs, where a known one runs, and jaxtyping
+    compile_errors = LateModule("dsl.host.compile_errors")
+    shares = LateModule("dsl.host.arguments.shares")
+    specialisation = LateModule("dsl.host.specialisation")
+    runtime = LateModule("dsl.host.python_types.runtime")
 
 
 class OfInstance(property):
@@ -75,13 +84,16 @@ class Function(Dispatcher):
     @OfInstance
     def __signature__(self) -> inspect.Signature:
         """The parameters of a call from Python, with annotations of jaxtyping."""
-        found: inspect.Signature = _runtime().signature(self.definition, isinstance(self.value, Transformed))
-        return found
+        return runtime.signature(self.definition, isinstance(self.value, Transformed))
 
     @OfInstance
     def __annotations__(self) -> dict[str, Any]:
-        found: dict[str, Any] = _runtime().annotations_of(self.__signature__)
-        return found
+        return runtime.annotations_of(self.__signature__)
+
+    @OfInstance
+    def __wrapped__(self) -> FunctionType:
+        """What `inspect.getsource` finds the text by."""
+        return as_function_of_python(self.definition)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return restored, (self.program, term_of(self.value))
@@ -95,17 +107,20 @@ class Function(Dispatcher):
     def ir(self, *args: Any, **kwargs: Any) -> str:
         """The IR for these arguments, tidied, as text."""
         staged, _, _ = self._staged(args, kwargs)
-        found: str = _specialisation().ir_text(self.__name__, staged)
-        return found
+        return specialisation.ir_text(self.__name__, staged)
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """The program for these arguments, lowered but not compiled."""
         staged, _, leaves = self._staged(args, kwargs)
         try:
-            lowered, devices = _specialisation().lowered_for(self.__name__, staged, where(leaves))
+            lowered, devices = specialisation.lowered_for(self.__name__, staged, where(leaves))
         except FAULTS as fault:
             raise explain_fault(fault, self.definition) from None
         return Lowered(lowered, self.definition.span, devices)
+
+    def hlo(self, *args: Any, **kwargs: Any) -> str:
+        """The program for these arguments as XLA compiles it, after its optimisations."""
+        return self.lower(*args, **kwargs).as_text("optimized")
 
     def compile(self, *args: Any, **kwargs: Any) -> Executable:
         """The compiled program for these arguments; the next call with such arguments uses it."""
@@ -130,7 +145,7 @@ class Function(Dispatcher):
             rebuild = rebuilding(staged.output, binding.containers, Variant)
         except FAULTS as fault:
             raise explain_fault(fault, self.definition) from None
-        return _specialisation().interpreted(staged, arrays, rebuild)
+        return specialisation.interpreted(staged, arrays, rebuild)
 
     def each(self, change: Callable[[Function], Function]) -> Function:
         """The function, changed; of several definitions each."""
@@ -146,7 +161,7 @@ class Function(Dispatcher):
         known = recalled(self.program, question, binding, places, values)
         if known is not None:
             return known
-        made: Entry = _specialisation().entry(self, value, binding, places, values)
+        made = specialisation.entry(self, value, binding, places, values)
         keep(self.program, question, made)
         return made
 
@@ -155,16 +170,14 @@ class Function(Dispatcher):
         return question_of(value, binding)
 
     def _devices_for(self, staged: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Devices:
-        devices: Devices = _specialisation().devices_for(staged.function, places, values)
-        return devices
+        return shares.devices_for(staged.function, places, values)
 
     def _is_placed(self, staged: Staged) -> bool:
         """Whether something else than its arrays says where the function runs."""
-        return bool(_specialisation().spreads_over_devices(staged))
+        return specialisation.spreads_over_devices(staged)
 
-    def _lowered(self, staged: Staged, binding: Binding, progress: Progress, devices: int) -> StableHLO:
-        made: StableHLO = _specialisation().lower_program(staged.function, progress, devices)
-        return made
+    def _lowered(self, staged: Staged, binding: Binding, progress: compile_errors.Progress, devices: int) -> StableHLO:
+        return compile_errors.lower_program(staged.function, progress, devices)
 
     # ------------------------------------------------------------ specialisation
 
@@ -201,13 +214,11 @@ class Function(Dispatcher):
         return found
 
     def _stage(self, binding: Binding, value: FunctionValue) -> Staged:
-        made: Staged = _specialisation().staged(self, value, binding)
-        return made
+        return specialisation.staged(self, value, binding)
 
     def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
         assert parameter.default is not None
-        found: Value = _specialisation().default(self.program.session, parameter.default, variables, given)
-        return found
+        return specialisation.default(self.program.session, parameter.default, variables, given)
 
     def paired(self, kind: Kind, args: Sequence[Any], others: Sequence[Any], statics: Mapping[str, Any]) -> Any:
         """Runs a transformation that takes as many further arguments of the same types, such as tangents."""
@@ -304,13 +315,3 @@ def restored(program: CheckedProgram, term: core.Expr) -> Function:
     found = value_of(term, program.core)
     assert isinstance(found, FUNCTIONS)
     return Function(program, found)
-
-
-def _runtime() -> Any:
-    """What makes annotations. jaxtyping takes a while to import, and few programs ask."""
-    return import_module("dsl.host.python_types.runtime")
-
-
-def _specialisation() -> Any:
-    """What makes programs. It takes a while to import, and a call whose program is known has no need of it."""
-    return import_module("dsl.host.specialisation")

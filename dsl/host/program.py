@@ -7,6 +7,7 @@ with functions (`dsl.functions`, `dsl.doc`, …). Read next: `function`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typechecker
 from dsl.core import core
-from dsl.diagnostics.diagnostic import error_for
+from dsl.diagnostics.diagnostic import DslError, error_for
 from dsl.diagnostics.files import read_source
 from dsl.diagnostics.message import Diagnostic, Severity
 from dsl.diagnostics.source import Source
@@ -26,6 +27,7 @@ from dsl.host.checked_program import CheckedProgram
 from dsl.host.function import Function
 from dsl.host.known_checks import Check
 from dsl.host.overloads import OverloadedFunction
+from dsl.host.python_sources import EMBEDDED, written_at
 from dsl.host.results.variants import Variant, Variants, suggestion
 from dsl.staging.values import DefValue
 from dsl.syntax.sources import embedded_source
@@ -137,7 +139,12 @@ def _holds_function(type_: Type) -> bool:
 def program(text: str, modules: Mapping[str, str | Source] = NO_MODULES) -> Program:
     """Checks program text (dedented first). What it imports is looked for among `modules`, which are texts too, or what
     `dsl.interop.jax.from_jax` gives. Raises `DslError` with all that is wrong; runs nothing."""
-    return check_program(embedded_source("<string>", text), None, _named(modules))
+    named = _named(modules)
+    try:
+        return check_program(embedded_source(EMBEDDED, text), None, named)
+    except DslError:
+        placed = written_at(text, sys._getframe(1))
+    return check_program(placed, None, named)  # and says where in the file of Python it is wrong
 
 
 def load(path: str | PathLike[str], modules: Mapping[str, str | Source] = NO_MODULES) -> Program:

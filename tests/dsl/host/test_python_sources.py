@@ -1,0 +1,59 @@
+"""Where the text of a program stands: errors name the file of Python, and `inspect` finds functions."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+from pathlib import Path
+
+import pytest
+
+import dsl
+
+BELOW = """
+    def sink(x: f32[n]) -> f32 = x
+"""
+LINES = Path(__file__).read_text("utf-8").splitlines()
+
+
+def place_of(error: dsl.DslError) -> tuple[str, int, int]:
+    span = error.diagnostics[0].primary.span
+    return (span.source.name, *span.source.position(span.start))
+
+
+def line_with(text: str) -> int:
+    return next(k for k, line in enumerate(LINES, 1) if text in line)
+
+
+def test_errors_in_strings_name_the_file_of_python() -> None:
+    with pytest.raises(dsl.ShapeError) as found:
+        dsl.program("def line(x: f32[n]) -> f32 = x")
+    row = line_with("def line(")
+    assert place_of(found.value) == (__file__, row, LINES[row - 1].index("= x") + 3)
+    with pytest.raises(dsl.ShapeError) as found:
+        dsl.program("""
+            def good(x: f32[n]) -> f32[n] = x
+            def several(x: f32[n]) -> f32 =
+                good(x)
+        """)
+    row = line_with("def several(") + 1
+    assert place_of(found.value) == (__file__, row, LINES[row - 1].index("good") + 1)
+    with pytest.raises(dsl.ShapeError) as found:
+        dsl.program(BELOW)
+    assert place_of(found.value)[:2] == (__file__, line_with("def sink("))
+
+
+def test_strings_that_do_not_stand_in_a_file_have_no_place_in_one() -> None:
+    with pytest.raises(dsl.ShapeError) as found:
+        dsl.program("def {}(x: f32[n]) -> f32 = x".format("f"))
+    assert place_of(found.value) == ("<string>", 1, 27)
+
+
+def test_inspect_finds_the_text_of_a_function(tmp_path: Path) -> None:
+    text = "def f(x: f32[n]) -> f32[n] =\n    let y = x\n    y\n\ndef g(x: f32) -> f32 = x\n"
+    (tmp_path / "model.dsl").write_text(text)
+    for program in (dsl.program(text), dsl.load(tmp_path / "model.dsl")):
+        assert inspect.getsource(program.f) == text[: text.index("\n\n") + 1]
+        assert inspect.getsourcelines(program.g) == (["def g(x: f32) -> f32 = x\n"], 5)
+        assert str(inspect.signature(program.g)).startswith("(x: ")
+    assert str(tmp_path / "model.dsl") in linecache.cache
