@@ -49,7 +49,7 @@ def _pairs(flag: str, short: str, name: str, metavar: str, help: str) -> Callabl
 
 
 _STATIC = _pairs("--static", "-s", "statics", "NAME=VALUE", "A static argument: steps=200.")
-_ARG = _pairs("--arg", "-a", "scalars", "NAME=VALUE", "A traced scalar argument: lr=0.1.")
+_ARG = _pairs("--arg", "-a", "scalars", "NAME=VALUE", "A number or an array: lr=0.1, x=[1,2].")
 _COLUMN = _pairs(
     "--column", "-c", "columns", "NAME=COLUMN", "The column of a parameter, or its part of an archive: y=target, p=0."
 )
@@ -98,8 +98,8 @@ def cli() -> None:
     "--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", show_default=True
 )
 def check(files: tuple[Path, ...], form: str) -> int:
-    """Check programs for all sizes at once, without running them. A folder stands for the programs in it, `-` for what
-    comes in."""
+    """Check programs for all sizes at once; nothing is run. A folder stands for the programs in it, `-` for what comes
+    in."""
     from dsl.tools.checking import check_files
 
     return check_files(files, form, _draw(sys.stdout))
@@ -111,8 +111,9 @@ def check(files: tuple[Path, ...], form: str) -> int:
 @click.option("--processes", type=click.IntRange(1), help="Run in so many processes, or FILE.py in them.")
 @click.option("--profile", type=click.Path(path_type=Path), metavar="FOLDER", help="Write a trace for Perfetto there.")
 def run(request: Request, output: Path | None, processes: int | None, profile: Path | None) -> int:
-    """Run a function of a program, or one that was built (.dslx), on data, and print its result.
+    """Run a function on data, and print its result.
 
+    FILE is a program, or a function that was built (.dslx).
     FUNCTION may be left out where the program has a `main` or just one public function. Each parameter takes
     the column or array of its name; one parameter of rank 2 takes the numeric columns of a .csv file that are
     left.
@@ -153,10 +154,10 @@ def hlo(request: Request, kind: str) -> int:
 @click.option("--device", "-d", "devices", multiple=True, metavar="NAME", help="Compile for this device: cpu:0.")
 @click.option("--portable", is_flag=True, help="Compile nothing: that is done where the file is loaded.")
 def build(request: Request, output: Path, devices: tuple[str, ...], portable: bool) -> int:
-    """Build a file that `dsl.load_artifact` and `dsl run` run without the program: a compiled function.
+    """Compile a function into a file that needs no program.
 
-    It has a program for every combination of the sizes, as StableHLO for any machine and as code for the device that is
-    chosen, or those that are named.
+    `dsl.load_artifact` and `dsl run` run it. It has a program for every combination of the sizes, as StableHLO for any
+    machine and as code for the device that is chosen, or those that are named.
     """
     from dsl.tools.building import build as build_artifact
 
@@ -168,7 +169,7 @@ def build(request: Request, output: Path, devices: tuple[str, ...], portable: bo
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--jax", is_flag=True, help="As a module that jax.export.deserialize reads.")
 def export(request: Request, output: Path, jax: bool) -> int:
-    """Write a function for given sizes so that other software runs it: as portable StableHLO, or for JAX."""
+    """Write a function for other software. For the given sizes it becomes portable StableHLO, or a module for JAX."""
     from dsl.tools.building import export as export_as
     from dsl.tools.building import stablehlo
 
@@ -193,7 +194,7 @@ def fmt(files: tuple[Path, ...], check: bool, diff: bool) -> int:
 @cli.command()
 @_FILES
 def stubs(files: tuple[Path, ...]) -> int:
-    """Write a stub (`.pyi`) beside each program, for type checkers and editors that see `import model`."""
+    """Write stubs (`.pyi`) for type checkers and editors. They lie beside the programs, for `import model`."""
     from dsl.tools.stubs import write_stubs
 
     return write_stubs(files)
@@ -201,7 +202,7 @@ def stubs(files: tuple[Path, ...]) -> int:
 
 @cli.command()
 def lsp() -> int:
-    """Serve an editor: errors, types, completion, renaming and more, in programs and in strings of Python."""
+    """Serve an editor by the language server protocol. It knows programs in files and in strings of Python."""
     from dsl.lsp.server import serve
 
     serve()
@@ -210,7 +211,7 @@ def lsp() -> int:
 
 @cli.command()
 def repl() -> int:
-    """Enter programs at a prompt: expressions, names, declarations; `:help` says more."""
+    """Enter expressions and declarations at a prompt. There, `:help` says more."""
     from dsl.interactive.repl import run_repl
 
     return run_repl(lambda diagnostic: _draw(sys.stderr)(diagnostic, sys.stderr))
@@ -219,7 +220,7 @@ def repl() -> int:
 @cli.command()
 @_FILES
 def watch(files: tuple[Path, ...]) -> int:
-    """Check programs again whenever one of their files changes."""
+    """Check programs again whenever a file of theirs changes."""
     from dsl.interactive.watch import watch as run
     from dsl.tools.checking import check_files
 
@@ -234,7 +235,8 @@ def watch(files: tuple[Path, ...]) -> int:
 @cli.command()
 @_FILES
 def test(files: tuple[Path, ...]) -> int:
-    """Run the examples in the comments of programs, and their `test_` definitions on arguments of several sizes."""
+    """Run the examples and `test_` definitions of programs. Examples stand in comments; definitions are run on
+    arguments of several sizes."""
     from dsl.interactive.testing import test_files
 
     return test_files(files)
@@ -244,7 +246,7 @@ def test(files: tuple[Path, ...]) -> int:
 @_FILE
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page there.")
 def doc(file: Path, output: Path | None) -> int:
-    """Print what a program says of itself and of its public functions."""
+    """Print what a program says of itself and its functions."""
     from dsl.tools.documenting import document
 
     return document(file, output)
@@ -254,7 +256,7 @@ def doc(file: Path, output: Path | None) -> int:
 @_requesting(_SIZE)
 @click.option("--repeat", "-r", default=20, show_default=True, type=click.IntRange(1), help="So many calls.")
 def bench(request: Request, repeat: int) -> int:
-    """Time a function of a program: its first call, and those after it."""
+    """Time a function: its first call, and those after it."""
     from dsl.tools.running import time_function
 
     return time_function(request, repeat)
@@ -276,7 +278,7 @@ def cost(request: Request, mesh: tuple[str, ...]) -> int:
 @cli.command("explain-compile")
 @_requesting(_SIZE)
 def explain_compile(request: Request) -> int:
-    """Compile a function for given sizes, and print what XLA spent its time on."""
+    """Compile a function, and print what took XLA its time."""
     from dsl.tools.compile_times import explain_compile as explain_times
 
     return explain_times(request)
@@ -285,7 +287,7 @@ def explain_compile(request: Request) -> int:
 @cli.command()
 @click.argument("code", required=False)
 def explain(code: str | None) -> int:
-    """Print what an error code means, with an example and its cure; without a code, list them all."""
+    """Explain an error code; without a code, list them all."""
     from dsl.tools import explaining
 
     if code is None:
@@ -298,7 +300,7 @@ def explain(code: str | None) -> int:
 @cli.command()
 @click.argument("what", type=click.Choice(["info", "path", "clear"]))
 def cache(what: str) -> int:
-    """What is kept on disk of earlier runs: how much, where; or forget it."""
+    """Show what is kept on disk of earlier runs, or forget it."""
     from dsl.tools import caching
 
     {"info": caching.print_info, "path": caching.print_paths, "clear": caching.clear}[what]()

@@ -275,6 +275,8 @@ def _misplaced(
         return InputError([Diagnostic("E0967", f"{option} cannot give `{name}`", label, help=(advice,))])
     near = get_close_matches(name, own, n=1)
     help = (Help(f"did you mean `{near[0]}`?"),) if near else ()
+    if any(name == size.name for size in signature.sizes):
+        help = (Help(f"`{name}` is a size: the arguments tell it, or `--size {name}=…`"),)
     place = Label(signature.params[0].span, "the first parameter") if signature.params else Label(_NOWHERE)
     message = f"{option} names `{name}`, which is not a parameter"
     return InputError([Diagnostic("E0967", message, place, help=help)])

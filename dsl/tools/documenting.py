@@ -39,7 +39,9 @@ def _print(program: Program) -> None:
     console = Console(file=sys.stdout)
     if said := doc(program):
         console.print(Markdown(said))
-    for function in functions(program).values():
+    for number, function in enumerate(functions(program).values()):
+        if number or said:
+            console.print()
         console.print(Syntax(function.type, DslLexer(), word_wrap=True, background_color="default"))
         if function.doc:
             console.print(Markdown(function.doc, style="dim"))

@@ -46,6 +46,17 @@ def test_help_and_version_are_no_errors(capsys: Streams) -> None:
         assert "Usage: dsl" in capsys.readouterr().out
 
 
+def test_each_command_says_in_a_line_what_it_does(capsys: Streams) -> None:
+    execute(["--help"])
+    listed = capsys.readouterr().out.partition("Commands:")[2]
+    assert "..." not in listed and len(listed.strip().splitlines()) == len(cli.commands)
+
+
+def test_a_size_is_no_static_argument(capsys: Streams) -> None:
+    assert execute(["ir", "good.dsl", "half", "-s", "n=3"]) == 1
+    assert "`n` is a size: the arguments tell it, or `--size n=…`" in capsys.readouterr().err
+
+
 def test_what_is_kept_is_shown_and_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Streams) -> None:
     assert execute(["cache", "info"]) == 0
     assert capsys.readouterr().out == "the cache is off, or its folder cannot be used\n"

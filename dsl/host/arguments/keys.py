@@ -56,7 +56,7 @@ def key_data(given: Any, definition: core.Function) -> Any:
             return given
         if given is None:
             message = f"{definition.written_name} draws random numbers: `key` is missing"
-            raise Problem("E0914", message, "give a key or an int")
+            raise Problem("E0914", message, "give a key, or a seed: `key=0`")
         raise no_key(given, "key")
     except Problem as problem:
         raise argument_error([problem], definition) from None
