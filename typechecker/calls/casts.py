@@ -13,8 +13,8 @@ from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.machine_integers import without_wrap
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import held
-from typechecker.env.values import Known, Term, Traced
+from typechecker.env.value_facts import bounded_where_it_stands, held
+from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.types.predicates import is_number
@@ -40,7 +40,7 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         case ty.ArrayType(source, shape):
             if _may_drop_imaginary(ctx, source, element):
                 ctx.refuse(dtype_errors.complex_to_real(term, element, span))
-            known = without_wrap(ctx, term.known, source)
+            known = _unwrapped(ctx, without_wrap(ctx, term.known, source), source, element)
         case ty.IndexType(_, shape):
             known = without_wrap(ctx, term.known, dt.I32)
         case ty.StaticType(name) if is_number(kind):
@@ -55,6 +55,28 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
     elif isinstance(known, Size):
         known = Traced(known)
     return Term(core.Convert(span, target, term.core, element), target, held(ctx, known, target))
+
+
+def _unwrapped(ctx: Context, known: Known | None, source: Element, element: Element) -> Known | None:
+    """What is known of an integer in another dtype: where that holds fewer numbers, only what is bounded on both sides.
+    A computed value stays: whoever looks at it asks whether it fits."""
+    if _holds_all(ctx, source, element):
+        return known
+    match known:
+        case Elementwise(low, high):
+            return known if low is not None and high is not None else None
+        case Traced(value) if value.as_atom() in ctx.body.ranges and not bounded_where_it_stands(ctx, known):
+            return None
+        case _:
+            return known
+
+
+def _holds_all(ctx: Context, source: Element, element: Element) -> bool:
+    """Whether every integer of a dtype is one of the other, too."""
+    solver = ctx.body.solver
+    wider = [dt.integer_range(dtype) for dtype in solver.candidates(element) if dtype.is_integer]
+    own = [dt.integer_range(dtype) for dtype in solver.candidates(source) if dtype.is_integer]
+    return all(low <= least and most <= high for low, high in wider for least, most in own)
 
 
 def _may_drop_imaginary(ctx: Context, source: Element, element: DTypeVar | dt.DType) -> bool:

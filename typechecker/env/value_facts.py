@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Prop, atoms_of, ge, le, lt, negation
+from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Prop, atoms_of, conjunction, ge, le, lt, negation
 from dsl.types.shape import Shape, StaticName
 from dsl.types.size import FloorDiv, Mod, Size, max_, min_
 from dsl.types.type import Type
@@ -176,6 +176,11 @@ def _tightened(ctx: Context, fact: Prop, known: Known | None, ends: _Ends) -> _E
     low = [*([] if ends[0] is None else [ends[0]]), *lows]
     high = [*([] if ends[1] is None else [ends[1]]), *highs]
     return max_(*low) if low else None, min_(*high) if high else None
+
+
+def bounded_where_it_stands(ctx: Context, known: Known | None) -> bool:
+    """Whether sizes bound an integer from below and above, by its own range or what has come true in a run."""
+    return None not in _tightened(ctx, conjunction(ctx.observed), known, _ends(ctx, known))
 
 
 def _sides(prop: Prop) -> Iterator[Size]:
