@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import assert_never
 
-from dsl.types.shape import Shape, Splice
+from dsl.types.shape import Shape, ShapeCall, Splice
 from dsl.types.type import (
     ERROR,
     ArrayType,
@@ -237,3 +237,20 @@ def strip(type_: Type, count: int) -> tuple[Shape, Type] | None:
     found = [strip(child, count) for child in children(type_)] if is_product(type_) else []
     rest = with_parts(type_, [None if each is None else each[1] for each in found])
     return (found[0][0], rest) if found and found[0] is not None and rest is not None else None
+
+
+# ---------------------------------------------------------------- shapes inside
+
+
+def shapes_in(type_: Type, functions: bool = False) -> Iterator[Shape]:
+    """All shapes of a type."""
+    for part in subtypes(type_, functions):
+        shape = leading_axes(part)
+        if shape is not None:
+            yield shape
+
+
+def broadcasts_in(*types: Type) -> Iterator[ShapeCall]:
+    """The stuck `broadcasted(s, t)` in types. In those of a signature, its callers see to it that they exist."""
+    calls = (call for type_ in types for shape in shapes_in(type_) for call in shape.calls())
+    return (call for call in calls if call.function == "broadcasted")

@@ -16,11 +16,11 @@ from dsl.types.decide import Refuted
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis, Cell, Row
 from dsl.types.facts import And, Eq, OpaqueProp, Prop, atoms_of, calls_of
-from dsl.types.shape import Shape, StaticArg, StaticName
+from dsl.types.shape import Shape, Splice, StaticArg, StaticName
 from dsl.types.shapefn import missing_axis
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Type
-from dsl.types.walk import subtypes
+from dsl.types.walk import broadcasts_in, shapes_in, subtypes
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
 from typechecker.declarations.attributes import Attribute
@@ -41,7 +41,7 @@ from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.instance import Instance
-from typechecker.types.predicates import holds_static, shapes_in
+from typechecker.types.predicates import holds_static
 from typechecker.types.type_classes import is_of_class, leaf_outside_class
 
 
@@ -64,10 +64,12 @@ def finish(
         ctx.refuse(shape_errors.undetermined_at_call(span, owner=info.shown, var=missing[0]))
     result = instance.type(signature.result)
     what = shape_errors.Several(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
-    for shape in shapes_in(result):
+    met = (instance.shape(Shape((Splice(call),))) for call in broadcasts_in(signature.result))
+    formed = dict.fromkeys((*shapes_in(result), *met))
+    for shape in formed:
         shapes.refuse_failing(ctx, shape, what, span)
     _require_conditions(ctx, info, signature, instance, what, final, span)
-    for shape in shapes_in(result):
+    for shape in formed:
         shapes.oblige(ctx, shape, what, span)
     written = written_by_arguments(final)
     ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state is State.DONE else None)

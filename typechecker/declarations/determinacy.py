@@ -18,12 +18,12 @@ from dsl.types.effect import Axis, Cell, Row
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type, TypeVar
-from dsl.types.walk import subtypes
+from dsl.types.walk import shapes_in, subtypes
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.errors import calls as call_errors
 from typechecker.errors import shapes as shape_errors
-from typechecker.types.predicates import holds_error, poisoned, shapes_in
+from typechecker.types.predicates import holds_error, poisoned
 
 
 class Variables(Struct, eq=False):

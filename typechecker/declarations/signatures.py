@@ -64,7 +64,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     ordered = _in_order(node, params)
     _bind_params(ctx, ordered, scope)
     stated = _where(ctx, node)
-    _defaults(ctx, node, params, info)
+    info.demands += _defaults(ctx, node, params, info)
     info.cells = _cells(ctx, effects, node)
     sizes = tuple(variables.sizes)
     extra = check_determined(ctx, info, ordered, variables, effects)
@@ -379,8 +379,12 @@ def _conditions(ctx: Context, node: ast.Expr) -> tuple[Prop, ...]:
     return tuple(prop.props) if isinstance(prop, fa.And) else (prop,)
 
 
-def _defaults(ctx: Context, node: ast.Def, params: dict[str, core.Parameter], info: Definition) -> None:
+def _defaults(
+    ctx: Context, node: ast.Def, params: dict[str, core.Parameter], info: Definition
+) -> tuple[tuple[Prop, Span], ...]:
+    """Check the defaults; what they need of the sizes."""
     whole = ctx.scope
+    before = len(ctx.body.constraints)
     for place, param in enumerate(node.params):
         if param.default is None or param.name.name not in params:
             continue
@@ -395,6 +399,7 @@ def _defaults(ctx: Context, node: ast.Def, params: dict[str, core.Parameter], in
         if holds_key(target.type):
             ctx.report(stage_errors.key_in_default(param.default.span, name=target.name))
         info.defaults[target.name] = term
+    return tuple(ctx.body.constraints[before:])
 
 
 def _cells(ctx: Context, effects: Row, node: ast.Def) -> tuple[CellBinding, ...]:

@@ -12,9 +12,10 @@ from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.effect import Axis, Cell, Row
 from dsl.types.facts import And, Eq, Le, Lt, Ne, Or, Prop
-from dsl.types.shape import Shape, ShapeCall, ShapeVar, Splice
+from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import FloorDiv, Max, Min, Mod, Size, SizeVar
 from dsl.types.type import DTypeVar
+from dsl.types.walk import broadcasts_in
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.calls.closures import check_unused
 from typechecker.declarations.entities import Definition, Module, State, Task
@@ -31,7 +32,7 @@ from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.relations.coercion import Why, coerce
-from typechecker.types.predicates import holds_key, is_traced, shapes_in
+from typechecker.types.predicates import holds_key, is_traced
 from typechecker.types.size_conditions import require
 from typechecker.types.type_classes import CLASSES
 from typechecker.types.type_expressions import Alias, elaborate
@@ -117,7 +118,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
     ctx.body.static = info.node.static
-    ctx.body.broadcasts = _declared_broadcasts(found)
+    ctx.body.broadcasts = frozenset(broadcasts_in(*(param.type for param in found.params), found.result))
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None
     for prop, span in info.demands:
         require(ctx, prop, span, "size")
@@ -156,13 +157,6 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     if not ctx.in_library:
         for diagnostic in check_keys(program, info.checked):
             ctx.report(diagnostic)
-
-
-def _declared_broadcasts(found: core.Signature) -> frozenset[ShapeCall]:
-    """The `broadcasted(s, t)` in the types of a signature: the callers see to it that they exist."""
-    types = (*(param.type for param in found.params), found.result)
-    calls = (call for type_ in types for shape in shapes_in(type_) for call in shape.calls())
-    return frozenset(call for call in calls if call.function == "broadcasted")
 
 
 def _rebind(ctx: Context, info: Definition) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from dsl.types import type as ty
 from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import leading_axes, strip, subtypes
+from dsl.types.walk import strip, subtypes
 
 NUMBERS = ("int", "float", "complex", "bool", "size")
 
@@ -37,14 +35,6 @@ def holds_static(kind: Type) -> bool:
     """Whether some leaf is a static value."""
     static = ty.StaticType | ty.EnumType | ty.OptionalType | ty.FunctionType
     return any(isinstance(part, static) for part in subtypes(kind))
-
-
-def shapes_in(kind: Type, functions: bool = False) -> Iterator[Shape]:
-    """All shapes of a type."""
-    for part in subtypes(kind, functions):
-        shape = leading_axes(part)
-        if shape is not None:
-            yield shape
 
 
 def holds_function(kind: Type) -> bool:

@@ -45,7 +45,7 @@ from dsl.types import limits
 from dsl.types.dtype import I32, U32, DType
 from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified
-from dsl.types.shape import Shape, show_argument
+from dsl.types.shape import Shape, Splice, show_argument
 from dsl.types.show import show_type
 from dsl.types.size import SizeVar
 from dsl.types.type import (
@@ -62,6 +62,7 @@ from dsl.types.type import (
     Type,
     TypeVar,
 )
+from dsl.types.walk import broadcasts_in
 
 Default: TypeAlias = Callable[[core.Parameter, Variables, Mapping[int, Value]], Value]
 
@@ -421,6 +422,7 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
     except Problem as problem:
         binder.problems.append(problem)
     binder.problems += map(_too_long, filter(_is_too_long, binder.variables.sizes.items()))
+    binder.problems += _apart(binder, signature)
     for prop in signature.where:
         if holds(prop, binder.variables) is False:
             name = binder.definition.written_name
@@ -428,6 +430,15 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
             stated = signature.message(prop)
             message = needs if stated is None else f"`{name}`: {stated} ({needs})"
             binder.problems.append(Problem("E0911", message))
+
+
+def _apart(binder: Binder, signature: core.Signature) -> Iterator[Problem]:
+    """Shapes that the signature lets broadcast, and that do not."""
+    substitution = binder.variables.substitution()
+    for call in broadcasts_in(*(p.type for p in signature.params), signature.result):
+        for stuck in substitution.shape(Shape((Splice(call),))).calls():
+            given = " and ".join(map(show_argument, stuck.args))
+            yield Problem("E0911", f"`{binder.definition.name}` needs {call}; {given} do not broadcast")
 
 
 def _is_too_long(found: tuple[SizeVar, int]) -> bool:

@@ -3,6 +3,7 @@
 #: number = 3 | n | n + 1 | 2 * n | n * n
 #: takes = (f32[k]) -> f32 | (f32[k]) -> f32[k] | (f32[2 * k]) -> f32 | (f32[k, k]) -> f32 | (f32[*s]) -> f32 | (f32[3, k]) -> f32[k]
 #: gives = (f32) -> f32[k] | (f32[m]) -> f32[k] | (f32[2, m]) -> f32[m, k] | (f32[m]) -> f32[m + k]
+#: masked = sum(x, where=m) | mean(x, where=m) | max(x, where=m, initial=0.0) | min(x, where=m, initial=0.0) | total(x, m) | sum(total(x, m, axis=()))
 #### against_a_size
 def f(x: f32[*s], y: f32[n]) -> f32[n] =
     let z = <of_any>
@@ -35,3 +36,13 @@ def f(p: {h: <takes>, b: f32}, x: f32) -> f32 = x #! E0405
 def f(h: <gives>, y: f32[m], z: f32) -> f32 = z
 #### taken_and_known
 def f(h: <takes>, static k: size, static s: shape) -> f32 = 1.0
+#### masked_by_what_does_not_meet
+def total(x: f32[*s], m: bool[*t], static axis: axes = none) -> f32[*reduced(broadcasted(t, s), axis, false)] =
+    sum(where(m, x, 0.0), axis=axis)
+def f(x: f32[n, k], m: bool[n]) -> f32 = <masked> #! E0401
+def g(x: f32[*s], m: bool[*t]) -> f32 = <masked> #! E0401
+#### masked
+def total(x: f32[*s], m: bool[*t], static axis: axes = none) -> f32[*reduced(broadcasted(t, s), axis, false)] =
+    sum(where(m, x, 0.0), axis=axis)
+def f(x: f32[n, k], m: bool[k]) -> f32 = <masked>
+def g(x: f32[*s], m: bool[*s]) -> f32 = <masked>
