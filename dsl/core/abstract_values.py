@@ -27,11 +27,17 @@ class Named(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A function value with the names that it sees."""
+    """A function value with the names that it sees; `others` are those that may have been chosen instead."""
 
     node: core.Expr
     scope: Scope
     instance: int | None = None
+    others: tuple[Function, ...] = ()
+
+    @property
+    def each(self) -> tuple[Function, ...]:
+        """All that it may be."""
+        return (Function(self.node, self.scope, self.instance), *self.others) if self.others else (self,)
 
 
 Value: TypeAlias = "int | Items | Named | Function"
@@ -73,11 +79,20 @@ def map_marks(value: Value, function: Callable[[int], int]) -> Value:
             return Items(tuple([map_marks(p, function) for p in parts]))
         case Named(fields):
             return Named(tuple([(n, map_marks(v, function)) for n, v in fields]))
-        case Function(node, scope, instance):
-            names = {id: map_marks(v, function) for id, v in scope.names.items()}
-            return Function(node, Scope(names, scope.solution), instance)
+        case Function():
+            return _one_of([_map_names(each, function) for each in value.each])
         case _:
             return function(value)
+
+
+def _map_names(value: Function, function: Callable[[int], int]) -> Function:
+    names = {id: map_marks(v, function) for id, v in value.scope.names.items()}
+    return Function(value.node, Scope(names, value.scope.solution), value.instance)
+
+
+def _one_of(functions: Sequence[Function]) -> Function:
+    first, *others = functions
+    return Function(first.node, first.scope, first.instance, tuple(others)) if others else first
 
 
 def marks(value: Value) -> list[int]:
@@ -117,8 +132,8 @@ def replace_field(value: Value, names: Sequence[str], new: Value) -> Value:
 def combine_values(values: Sequence[Value], marks_of: Callable[[Sequence[Value]], int]) -> Value:
     """Several values of one structure as one; where they differ in structure, one mark for all."""
     first = values[0] if values else 0
-    if isinstance(first, Function) and all(v is first for v in values):
-        return first
+    if isinstance(first, Function) and all(isinstance(v, Function) for v in values):
+        return _one_of(list(dict.fromkeys([each for v in values if isinstance(v, Function) for each in v.each])))
     if isinstance(first, Items) and all(isinstance(v, Items) and len(v.parts) == len(first.parts) for v in values):
         return Items(tuple([combine_values([part(v, i) for v in values], marks_of) for i in range(len(first.parts))]))
     if isinstance(first, Named) and all(isinstance(v, Named) for v in values):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TypeAlias, assert_never
 
 from msgspec import Struct
@@ -31,6 +32,8 @@ _Loop: TypeAlias = core.Comprehension | core.Loop | core.Iterate | core.Unroll
 _Handler: TypeAlias = core.HandleRng | core.HandleCell | core.HandleChecks | core.HandleUser
 _Opaque: TypeAlias = core.EnumValue | core.Logical | core.Assert | core.Print
 _Effect: TypeAlias = core.FreshKey | core.ReadCell | core.WriteCell | core.Operation | core.Resume
+Ways: TypeAlias = "Sequence[Callable[[], Value]]"
+"""What may happen instead of each other: each gives its value."""
 Static: TypeAlias = core.Const | core.SizeOf | core.ShapeOf | core.DTypeOf
 
 
@@ -85,6 +88,10 @@ class Interpreter(ABC):
     @abstractmethod
     def transform_call(self, node: core.TransformCall, scope: Scope) -> Value: ...
 
+    def linear_map(self, function: Function, node: core.TransformCall, args: Sequence[Value], at: core.Expr) -> Value:
+        """A call of the linear function that a transformation gives, where an analysis follows it."""
+        return self.unknown
+
     def static(self, node: Static) -> Value:
         return 0
 
@@ -113,19 +120,19 @@ class Interpreter(ABC):
         """The body of a handler's clause, which runs if its operation is performed."""
         self.of(body, scope)
 
-    def one_of(self, ways: Sequence[tuple[core.Expr, Scope]]) -> Value:
+    def one_of(self, ways: Ways) -> Value:
         """One of several, selected while staging."""
         return self.merged(ways, self.join)
 
     # ------------------------------------------------------------ expressions
 
-    def merged(self, ways: Sequence[tuple[core.Expr, Scope]], merge: Callable[[Sequence[Value]], Value]) -> Value:
+    def merged(self, ways: Ways, merge: Callable[[Sequence[Value]], Value]) -> Value:
         """The values of several ways that begin in one state, as one; and what they write likewise."""
         before = self.cells
         values, after = [], []
-        for node, scope in ways:
+        for way in ways:
             self.cells = before
-            values.append(self.of(node, scope))
+            values.append(way())
             after.append(self.cells)
         found = {name: [cells[name] for cells in after] for name in before}
         self.cells = {n: v[0] if all(e is before[n] for e in v) else merge(v) for n, v in found.items()}
@@ -289,19 +296,19 @@ class Interpreter(ABC):
                 return self._if(node, scope)
             case core.Match(subject=subject, arms=arms):
                 value = self.of(subject, scope)
-                return self.one_of([(e, scope.binding(pattern, value)) for pattern, e in arms])
+                return self.one_of([partial(self.of, e, scope.binding(pattern, value)) for pattern, e in arms])
             case _:
                 assert_never(node)
 
     def _if(self, node: core.If, scope: Scope) -> Value:
         decided = self.of(node.condition, scope)
+        ways = [partial(self.of, node.then, scope), partial(self.of, node.orelse, scope)]
         if node.condition.type != ty.BOOLEAN:
             self.tested(node.condition, decided)
-            ways = [(node.then, scope), (node.orelse, scope)]
             return self.merged(ways, lambda values: self.selected([decided], self.join(values)))
         if isinstance(node.condition, core.Const):
             return self.of(node.then if node.condition.value else node.orelse, scope)
-        return self.one_of([(node.then, scope), (node.orelse, scope)])
+        return self.one_of(ways)
 
     def _handler(self, node: _Handler, scope: Scope) -> Value:
         match node:
@@ -408,6 +415,8 @@ class Interpreter(ABC):
         """A call of a function value at the place `at`."""
         if not isinstance(function, Function) or self.depth > DEPTH:
             return self.unknown
+        if function.others:
+            return self.one_of([partial(self.apply, each, args, at, instance) for each in function.each])
         match function.node:
             case core.Lambda(instances=instances):
                 number = function.instance if function.instance is not None else instance or 0
@@ -416,6 +425,8 @@ class Interpreter(ABC):
                 return self.called(function, node, args, at)
             case core.Transform() as node:
                 return self.transformed(function, node, args, at)
+            case core.TransformCall() as node:
+                return self.linear_map(function, node, args, at)
             case _:
                 return self.unknown
 

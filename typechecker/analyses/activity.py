@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.abstract_values import Function, Items, Named, Scope, Value, field, map_marks, part
-from dsl.core.interpret import Handlers, Interpreter
+from dsl.core.interpret import Handlers, Interpreter, Ways
 from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, is_map, mode_of
 from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
@@ -92,7 +92,7 @@ class _Walk(Interpreter):
     def limited(self, mark: int, type_: Type, scope: Scope) -> int:
         return mark and (self._maps() or is_inexact(type_, scope))
 
-    def one_of(self, ways: Sequence[tuple[core.Expr, Scope]]) -> Value:
+    def one_of(self, ways: Ways) -> Value:
         """One of several, which is not known: nothing in it is certain but what all agree on."""
         self.muted += 1
         found = self.merged(ways, met)

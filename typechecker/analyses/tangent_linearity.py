@@ -9,39 +9,22 @@ refuses what it cannot transpose.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import IntEnum
 
 from dsl.core import core
 from dsl.core.abstract_values import Function, Items, Scope, Value, map_marks, marks, part
 from dsl.core.interpret import Interpreter, Static
 from dsl.core.static_math import STATIC
-from dsl.core.transformation import Kind, is_map
+from dsl.core.transformation import TRANSFORMATIONS, Kind, is_map
 from dsl.ir.op import NotLinear, Op
+from dsl.ops.rule_helpers import zero_jvp
 from dsl.ops.table import OPS
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf
+from typechecker.analyses.tangent_degrees import DEPENDENT, WRONG, Degree, degree_of_slope, degree_of_sum
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
-
-
-class Degree(IntEnum):
-    """How a leaf depends on the tangents."""
-
-    CONSTANT = 0
-    ZERO = 1
-    LINEAR = 2
-    AFFINE = 3
-    """Linear on some way and a number on another, or a sum of both."""
-    UNKNOWN = 4
-    NONLINEAR = 5
-    """Not linear, which matters only where it is used."""
-
-
-_DEPENDENT = (Degree.LINEAR, Degree.AFFINE, Degree.NONLINEAR)
-_WRONG = (Degree.CONSTANT, Degree.AFFINE, Degree.NONLINEAR)
-_SUMS = frozenset({frozenset({Degree.ZERO, Degree.LINEAR}), frozenset({Degree.ZERO, Degree.CONSTANT})})
 
 # No signature states it, and no op does it.
 _PRODUCTS = frozenset({"einsum"})
@@ -64,7 +47,7 @@ def nonlinear_part(program: ProgramChecker, rule: Value, at: core.Expr) -> core.
         result = walk.apply(rule, (Degree.CONSTANT, Degree.LINEAR), at)
     except _NotLinear as found:
         return found.at
-    wrong = any(mark in _WRONG for mark in marks(part(result, 1)))
+    wrong = any(mark in WRONG for mark in marks(part(result, 1)))
     return at if wrong else None
 
 
@@ -75,16 +58,12 @@ class _Walk(Interpreter):
     def __init__(self, program: ProgramChecker) -> None:
         super().__init__()
         self.program = program
+        self.differentiating = False
 
     # ------------------------------------------------------------ marks
 
     def joined(self, values: Sequence[Value]) -> int:
-        found = frozenset(Degree(mark) for value in values for mark in marks(value))
-        if Degree.UNKNOWN in found or not found:
-            return Degree.UNKNOWN
-        if len(found) == 1 or found in _SUMS:
-            return max(found - {Degree.ZERO}, default=Degree.ZERO)
-        return Degree.NONLINEAR if Degree.NONLINEAR in found else Degree.AFFINE
+        return degree_of_sum({Degree(mark) for value in values for mark in marks(value)})
 
     def limited(self, mark: int, type_: Type, scope: Scope) -> int:
         return mark
@@ -97,7 +76,7 @@ class _Walk(Interpreter):
             raise _NotLinear(node)
 
     def _depends(self, value: Value) -> bool:
-        return any(mark in _DEPENDENT for mark in marks(value))
+        return any(mark in DEPENDENT for mark in marks(value))
 
     # ------------------------------------------------------------ operators
 
@@ -110,11 +89,11 @@ class _Walk(Interpreter):
     def binary(self, node: core.Binary, left: Value, right: Value) -> Value:
         a, b = self._depends(left), self._depends(right)
         if node.op in ("+", "-"):
-            if a != b and _is_number(node.right if a else node.left):
+            if a != b and not self.differentiating and _is_number(node.right if a else node.left):
                 raise _NotLinear(node)
             return self.join([left, right])
-        if node.op == "**" and a and not b and _written(node.right) == 1:
-            return left
+        if node.op == "**" and a and not b and _written(node.right) in (1, 2):
+            return left if _written(node.right) == 1 else self._product(node, [left, left])
         if ((node.op in _DISCRETE or node.op == "**") and (a or b)) or (node.op == "/" and b):
             raise _NotLinear(node)
         return self._product(node, [left, right])
@@ -129,6 +108,12 @@ class _Walk(Interpreter):
     def _product(self, node: core.Expr, factors: Sequence[Value]) -> Value:
         """A value that is linear in each of several, and of the structure of the one that depends."""
         dependent = [value for value in factors if self._depends(value)]
+        if (
+            len(dependent) == 2
+            and self.differentiating
+            and {*marks(dependent[0]), *marks(dependent[1])} == {Degree.LINEAR}
+        ):
+            return Degree.QUADRATIC
         if len(dependent) > 1:
             raise _NotLinear(node)
         degrees = [Degree(mark) for value in factors if value not in dependent for mark in marks(value)]
@@ -183,7 +168,10 @@ class _Walk(Interpreter):
             return self._product(at, args)
         if Attribute.LINEAR in said or (isinstance(op, Op) and not isinstance(op.transpose, NotLinear)):
             return self.joined([value for node, value in given if any_leaf(node.type, _is_summable)])
-        if self._dependent(args) and (name in STATIC or (isinstance(op, Op) and isinstance(op.transpose, NotLinear))):
+        if self.differentiating and isinstance(op, Op) and op.jvp is zero_jvp:
+            return Degree.UNKNOWN
+        scalar = name in STATIC and not self.differentiating
+        if self._dependent(args) and (scalar or (isinstance(op, Op) and isinstance(op.transpose, NotLinear))):
             raise _NotLinear(at)
         known = not self._dependent(args) and all(mark == Degree.CONSTANT for a in args for mark in marks(a))
         return Degree.CONSTANT if known else Degree.UNKNOWN
@@ -194,31 +182,63 @@ class _Walk(Interpreter):
     # ------------------------------------------------------------ transformations
 
     def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
+        inner = self.of(node.function, function.scope)
         if is_map(node.kind) or node.kind in (Kind.JIT, Kind.CHECKPOINT, Kind.SHARD):
-            return self.apply(self.of(node.function, function.scope), args, at)
-        return Degree.UNKNOWN
+            return self.apply(inner, args, at)
+        row, place = TRANSFORMATIONS[node.kind], _argument_number(node)
+        if row.mode is None or place is None or place >= len(args):
+            return Degree.UNKNOWN
+        value, slope = self._slope(inner, args, place, at, None, 2 if node.kind is Kind.HESSIAN else 1)
+        return Items((value, slope)) if row.with_value else slope
 
     def transform_call(self, node: core.TransformCall, scope: Scope) -> Value:
         function, args = self.of(node.function, scope), [self.of(e, scope) for e in node.args]
-        if node.kind is not Kind.JVP:
-            return Degree.UNKNOWN
-        primals, tangents = args[: len(args) // 2], args[len(args) // 2 :]
-        try:
-            value = self.apply(function, primals, node, node.instance)
-        except _NotLinear:
-            value = Degree.NONLINEAR
-        return Items((value, self._derivative(value, self._dependent(primals), tangents)))
+        if node.kind in (Kind.LINEARIZE, Kind.VJP):
+            value, _ = self._slope(function, args, 0, node, node.instance)
+            return Items((value, Function(node, scope)))
+        count = len(args) // 2
+        order = 2 if node.kind is Kind.HVP else 1
+        found = [self._slope(function, args[:count], i, node, node.instance, order) for i in range(count)]
+        slope = self.join([self._product(node, [s, t]) for (_, s), t in zip(found, args[count:], strict=True)])
+        return slope if node.kind is Kind.HVP else Items((found[0][0], slope))
 
-    def _derivative(self, value: Value, moves: bool, tangents: Sequence[Value]) -> Value:
-        """What a directional derivative is, of a function with this value, where the point depends on tangents or
-        does not: linear in the direction, at a point that does not, and for a function that is linear itself."""
-        if any(mark not in (Degree.LINEAR, Degree.ZERO) for t in tangents for mark in marks(t)):
-            return Degree.UNKNOWN
-        captures = self._depends(value) and not moves
-        if captures or not self._dependent(tangents):
-            return Degree.UNKNOWN
-        keeps = Degree.NONLINEAR if Degree.NONLINEAR in marks(value) else Degree.LINEAR
-        return map_marks(value, lambda _: keeps)
+    def linear_map(self, function: Function, node: core.TransformCall, args: Sequence[Value], at: core.Expr) -> Value:
+        primals = [self.of(e, function.scope) for e in node.args]
+        inner = self.of(node.function, function.scope)
+        slopes = [self._slope(inner, primals, i, node, node.instance)[1] for i in range(len(primals))]
+        if node.kind is Kind.VJP:
+            return Items(tuple([self._product(at, [slope, *args]) for slope in slopes]))
+        return self.join([self._product(at, [slope, t]) for slope, t in zip(slopes, args, strict=True)])
+
+    def _slope(
+        self, function: Value, args: Sequence[Value], place: int, at: core.Expr, instance: int | None, order: int = 1
+    ) -> tuple[Value, Degree]:
+        """What a function gives, and its derivative by one argument, of first order or of second."""
+        value = self._apply_freely(function, args, at, instance)
+        still = [Degree.CONSTANT if i == place else arg for i, arg in enumerate(args)]
+        captures = self._depends(self._apply_freely(function, still, at, instance))
+        point, slope = Degree(self.joined([args[place]])), Degree(self.joined([value]))
+        for _ in range(order):
+            slope = degree_of_slope(slope, point, captures)
+        return value, slope
+
+    def _apply_freely(self, function: Value, args: Sequence[Value], at: core.Expr, instance: int | None) -> Value:
+        """A call of which the derivative is taken: that it is not linear is no mistake by itself."""
+        before, self.differentiating = self.differentiating, True
+        try:
+            return self.apply(function, args, at, instance)
+        except _NotLinear:
+            return Degree.NONLINEAR
+        finally:
+            self.differentiating = before
+
+
+def _argument_number(node: core.Transform) -> int | None:
+    """The number of the one argument by which a function is differentiated; None if there are others, or more than the
+    value comes out."""
+    options = dict(node.options)
+    number = _written(options["argnums"]) if "argnums" in options else 0
+    return number if isinstance(number, int) and "has_aux" not in options else None
 
 
 def _is_summable(leaf: Type) -> bool:

@@ -28,3 +28,15 @@ def summed(x: f32) -> f32 =
         x
     total
 def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), <part>))(x) #! E0817
+#: point = d.0 | 2.0 * d.0
+#: taken = grad(<steep>)(<point>) | jacfwd(<steep>)(<point>) | jacrev(<steep>)(<point>) | vjp(<steep>, <point>).1(p.0).0 | linearize(<steep>, <point>).1(p.0) | hvp(<steep>, <point>, d.0) | hessian(<steep>)(<point>) * d.0 | value_and_grad(<steep>)(<point>).1 | grad(fn u -> u * u)(<point>) * d.0 | vjp(fn u -> u * u, d.0).1(d.0).0 | linearize(fn u -> u * u, d.0).1(d.0) | grad(fn u -> u * d.0 * d.0)(p.0) | grad(fn u -> u * u)(p.0) | grad(fn u -> u * d.0)(p.0) * d.0 | vjp(sin, p.0).1(d.0).0 * d.0 | grad(fn (u, v) -> u * v, argnums=1)(d.0, p.0) * d.0
+#: steep = fn u -> u * u * u | fn u -> u ** 3 | exp | fn u -> sin(u) * u | fn u -> sum([u, u] ** 3)
+#### slope_that_is_a_derivative
+def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), <taken>))(x) #! E0817
+#: chosen = if c then good else bad | if c then bad else good | {r = if c then good else bad}.r | (if c then {r = bad} else {r = good}).r
+#### rule_of_choice
+def good(p: (f32,), t: (f32,)) -> (f32, f32) = (sin(p.0), cos(p.0) * t.0)
+def bad(p: (f32,), t: (f32,)) -> (f32, f32) = (sin(p.0), t.0 * t.0)
+def f(x: f32, static c: bool) -> f32 =
+    let r = <chosen>
+    custom_jvp(sin, r)(x) #! E0817
