@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 
+from dsl.core.computations import compare_numbers, compute
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.facts import conjunction, ge, lt
-from dsl.types.shape import Shape
+from dsl.types.facts import conjunction, disjunction, ge, lt, negation
+from dsl.types.shape import Computed, Shape, StaticName, Written
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from dsl.types.walk import map_leaves
 from typechecker.env.context import Context
+from typechecker.env.static_values import is_told
 from typechecker.env.value_facts import integer_range
 from typechecker.env.values import Known
 from typechecker.types.predicates import NUMBERS
@@ -38,6 +40,8 @@ def value_problem(ctx: Context, known: Known | None, element: Element, span: Spa
     demanded to lie in the range of a narrow or unsigned dtype."""
     solver = ctx.body.solver
     element = solver.element(element)
+    if isinstance(known, StaticName | Computed):
+        return _float_problem(ctx, known, element, span)
     value = known.constant if isinstance(known, Size) else known
     if isinstance(known, Size) and value is None:
         return _size_problem(ctx, known, element, span)
@@ -57,6 +61,17 @@ def _size_problem(ctx: Context, size: Size, element: Element, span: Span) -> str
     least = [] if low is None else [ge(size, low)]
     most = [] if high is None else [lt(size, high)]
     return "range" if isinstance(ctx.require(conjunction([*least, *most]), span), Refuted) else None
+
+
+def _float_problem(ctx: Context, value: StaticName | Computed, element: Element, span: Span) -> str | None:
+    """Infinities and nan stay what they are."""
+    limit = element.overflow if isinstance(element, dt.DType) and element.bits <= 16 else None
+    if limit is None:
+        return None
+    size = compute("abs", value)
+    large = compare_numbers(">=", size, Written(str(limit)))
+    fits = disjunction([negation(large), compare_numbers("==", size, Written("inf"))])
+    return "infinite" if is_told(fits) and isinstance(ctx.require(fits, span), Refuted) else None
 
 
 def _value_problem(value: int | float | complex, dtype: dt.DType) -> str | None:
