@@ -82,16 +82,18 @@ def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: li
 def _traced_arguments(
     ctx: Context, info: DefinitionInfo, signature: core.Signature, chosen: dict[str, Arg]
 ) -> dict[str, Term]:
-    """All arguments of a call, where none is static, a function or left out; nothing else is looked at here."""
+    """All arguments of a call, where its parameters are arrays and each is given one; none else is looked at here."""
     params = signature.params
     if info.state is State.CHECKING or len(chosen) < len(params):
         return {}
-    if any(param.static or holds_function(param.type) for param in params):
+    if any(param.static or not isinstance(param.type, ty.ArrayType) for param in params):
         return {}
+    terms: dict[str, Term] = {}
     for param in params:
         arg = chosen[param.name]
-        chosen[param.name] = Arg(arg.name, ctx.infer(arg.value, _hint(param, arg)), arg.span)
-    return {name: arg.value for name, arg in chosen.items() if isinstance(arg.value, Term)}
+        terms[param.name] = term = ctx.infer(arg.value)
+        chosen[param.name] = Arg(arg.name, term, arg.span)
+    return terms
 
 
 def _solve(

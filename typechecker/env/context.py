@@ -161,8 +161,8 @@ class Context(Struct, frozen=True, eq=False):
     def traces(self) -> tuple[int, ...]:
         """How many of what a rule leaves behind there are: as many as before if it left nothing."""
         body = self.body
-        gathered = (body.constraints, body.ranges, body.numbers, body.parallel, body.backwards)
-        return (body.performed, len(self.program.reports), *map(len, gathered))
+        judged = len(body.parallel), len(body.backwards)
+        return (body.performed, len(self.program.reports), len(body.constraints), len(body.numbers), *judged)
 
     def attempt(self) -> Attempt:
         """Tells whether what is checked inside is reported."""

@@ -24,10 +24,9 @@ def question(ctx: Context, rule: Hashable, terms: Sequence[Term]) -> Hashable | 
         return None
     asked: list[Hashable] = [rule]
     for term in terms:
-        type_ = ctx.resolve(term.type)
-        if not (_is_decided(type_) if term.known is None else _is_number(type_, term.known)):
+        if not (_is_decided(term.type) if term.known is None else _is_number(term.type, term.known)):
             return None
-        asked += (type_, term.known)
+        asked += (term.type, term.known)
     return tuple(asked)
 
 
@@ -56,6 +55,8 @@ def keep(
     sizes: tuple[tuple[SizeVar, Size], ...] = (),
 ) -> None:
     """Remember what was found, if it is a type alone and there are no more traces than before."""
+    if asked is None or term.known is not None:
+        return
     type_ = ctx.resolve(term.type)
-    if asked is not None and term.known is None and _is_decided(type_) and ctx.traces() == before:
+    if _is_decided(type_) and ctx.traces() == before:
         ctx.body.outcomes[asked] = Outcome(ctx.facts, ctx.observed, callee, type_, sizes)

@@ -55,6 +55,11 @@ def f(x: f32[n], y: f32[m]) -> f32[n] =
 def g(x: f32[4], y: f32[2]) -> f32[4] = f(x, y)
 """
 
+BY_NAME = """
+def less(x: f32[n], y: f32[n]) -> f32[n] = x - y
+def f(x: f32[n], y: f32[n]) -> f32[n] = less(x, y) * less(y=x, x=y) * less(y=y, x=x)
+"""
+
 UNDECIDED = """
 def f(x: f32[n]) -> f32 = sum(x) + (1 + 2) * 3 + (1 + 2) * 3.5
 def g(x: f32[n], k: i8[n]) -> i8[n] = k + k + (k + k) + i8(x + x)
@@ -66,6 +71,7 @@ PROGRAMS = {
     "called under facts": CALLED_UNDER_FACTS,
     "in parallel": IN_PARALLEL,
     "needs": NEEDS,
+    "by name": BY_NAME,
     "undecided": UNDECIDED,
 }
 
