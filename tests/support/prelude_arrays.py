@@ -124,6 +124,7 @@ SHAPES: tuple[Case, ...] = (
     ),
     Case("flip", "(x: f32[n, m]) -> f32[n, m] = flip(x, axis=1)", (X,), lambda x: jnp.flip(x, 1)),
     Case("roll", "(x: f32[n, m]) -> f32[n, m] = roll(x, 2)", (X,), lambda x: jnp.roll(x, 2)),
+    Case("roll_list", "(x: f32[n, m]) -> f32[n, m] = roll(x, [1, 2])", (X,), lambda x: jnp.roll(x, [1, 2])),
     Case(
         "roll_axes",
         "(x: f32[n, m]) -> f32[n, m] = roll(x, (1, -1), axis=(0, 1))",

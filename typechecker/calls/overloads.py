@@ -32,6 +32,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.solver import dtypes_of_number
 from typechecker.env.values import Definition, Overloaded, Term
 from typechecker.errors import calls as call_errors
+from typechecker.expressions.static_lists import as_list
 from typechecker.types.predicates import is_number
 
 _OF_INTEGERS = (ty.INT, ty.INTS, ty.AXES)
@@ -168,7 +169,8 @@ def _fit_static(ctx: Context, wanted: ty.StaticType, found: Type, term: Term) ->
     if wanted == ty.SIZE and found == ty.INT:
         natural = isinstance(term.known, Size) and ctx.holds(fa.ge(term.known, 0))
         return Fit.FITS if natural else Fit.KIND
-    return Fit.FITS if _is_static(wanted, found) else Fit.OTHER
+    listed = as_list(ctx, term)
+    return Fit.FITS if _is_static(wanted, found if listed is None else listed.type) else Fit.OTHER
 
 
 def _is_static(wanted: ty.StaticType, found: Type) -> bool:

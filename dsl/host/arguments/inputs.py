@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
+from weakref import WeakValueDictionary
 
 import numpy as np
 from msgspec import Struct
@@ -20,6 +21,7 @@ from dsl.staging.env.environment import Variables
 from dsl.staging.values import Argument, Sizes
 from dsl.types.dtype import I32
 from dsl.types.size import Size
+from lowering.xla.array import Array
 
 Container: TypeAlias = Callable[[Mapping[str, Any]], Any]
 
@@ -103,14 +105,22 @@ def evaluate_bounds(step: Step | Stack, size: Callable[[Size], int]) -> Step | S
 
 
 def _below(convert: Convert | None, limit: int, path: str) -> Convert:
-    """Integers of any dtype as indices: each is held against the limit, at every call."""
+    """Integers of any dtype as indices: each is held against the limit, at every call; those of an array of our own,
+    which never changes, at the first that it is given to."""
+    held: WeakValueDictionary[int, Array] = WeakValueDictionary()
 
     def check(given: Any) -> Any:
+        if held.get(id(given)) is given:
+            return given
         value = given if convert is None else convert(given)
         array = np.asarray(value)
         if array.size and not (int(array.min()) >= 0 and int(array.max()) < limit):
             wrong = int(array.min()) if int(array.min()) < 0 else int(array.max())
             raise Problem("E0912", f"{path} holds {wrong}, which is not an index below {limit}")
-        return value if array.dtype == I32.numpy else array.astype(I32.numpy)
+        if array.dtype != I32.numpy:
+            return array.astype(I32.numpy)
+        if isinstance(given, Array) and value is given:
+            held[id(given)] = given
+        return value
 
     return check

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, NamedTuple
@@ -134,6 +135,14 @@ def test_labels_of_any_integer_dtype_are_indices() -> None:
     for wrong in (3, -1, 2**32, 2**32 + 1):
         with pytest.raises(dsl.ArgumentError, match=rf"y holds {wrong}, which is not an index below 3"):
             P.picked(table, np.array([0, wrong]))
+    known = dsl.array(np.array([0, 2], np.int32))
+    for extent, fits in ((3, True), (3, True), (2, False), (4, True)):  # held against each limit, however often
+        with (
+            nullcontext()
+            if fits
+            else pytest.raises(dsl.ArgumentError, match="y holds 2, which is not an index below 2")
+        ):
+            P.picked(np.zeros((2, extent), np.float32), known)
     with pytest.raises(dsl.ArgumentError) as caught:
         P.picked(table, np.array([0.0, 1.0]))
     assert caught.value.code == "E0902"
