@@ -31,13 +31,14 @@ RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Seconds by side, ours first; None where NumPy has no such kernel. `spread` is the largest of the ratios between
-    the slowest process and the fastest."""
+    """Seconds by side, ours first; None where NumPy has no such kernel. `memory` is in bytes, ours and that of JAX.
+    `spread` is the largest of the ratios between the slowest process and the fastest."""
 
     kernel: str
     check: float
     compile: tuple[float, float]
     run: tuple[float, float, float | None]
+    memory: tuple[int, int]
     spread: float
 
     @property
@@ -47,6 +48,10 @@ class Row:
     @property
     def run_ratio(self) -> float:
         return self.run[0] / self.run[1]
+
+    @property
+    def memory_ratio(self) -> float:
+        return self.memory[0] / max(self.memory[1], 1)
 
     @property
     def numpy_ratio(self) -> float | None:
@@ -80,7 +85,8 @@ def row(name: str, found: Sequence[Measurement]) -> Row:
     assert least[0] is not None and least[1] is not None
     compile = min(m.compile for m in ours), min(m.compile for m in theirs)
     spread = max(max(times) / min(times) for times in runs if times)
-    return Row(name, min(m.check for m in ours), compile, (least[0], least[1], least[2]), spread)
+    memory = ours[0].memory, theirs[0].memory
+    return Row(name, min(m.check for m in ours), compile, (least[0], least[1], least[2]), memory, spread)
 
 
 def verdict(row: Row, tie: float) -> str:
@@ -95,17 +101,17 @@ def milliseconds(seconds: float | None) -> str:
 
 def table(rows: Sequence[Row], tie: float) -> Iterator[str]:
     yield (f"{'kernel':28}{'run ms':>10}{'JAX':>10}{'NumPy':>10}{'/JAX':>7}{'/NumPy':>8}{'±':>6}"
-           f"{'compile s':>11}{'JAX':>7}{'/JAX':>7}")  # fmt: skip
+           f"{'compile s':>11}{'JAX':>7}{'/JAX':>7}{'memory kB':>11}{'JAX':>9}{'/JAX':>7}")  # fmt: skip
     for r in rows:
         plain = "" if r.numpy_ratio is None else f"{r.numpy_ratio:.2f}"
         times = "".join(f"{milliseconds(seconds):>10}" for seconds in r.run)
         costs = "".join(f"{seconds:{width}.2f}" for seconds, width in zip(r.compile, (11, 7), strict=True))
-        yield f"{r.kernel:28}{times}{r.run_ratio:7.2f}{plain:>8}{r.spread:6.1f}{costs}{r.compile_ratio:7.2f}  " + (
-            verdict(r, tie)
-        )
-    runs, compiles = ([getattr(r, name) for r in rows] for name in ("run_ratio", "compile_ratio"))
-    means = statistics.geometric_mean(runs), statistics.geometric_mean(compiles)
-    yield f"geometric means: run {means[0]:.2f}, compile {means[1]:.2f} of JAX; {len(rows)} kernels"
+        taken = "".join(f"{bytes / 1e3:{width}.1f}" for bytes, width in zip(r.memory, (11, 9), strict=True))
+        yield (f"{r.kernel:28}{times}{r.run_ratio:7.2f}{plain:>8}{r.spread:6.1f}{costs}{r.compile_ratio:7.2f}"
+               f"{taken}{r.memory_ratio:7.2f}  {verdict(r, tie)}")  # fmt: skip
+    ratios = [[getattr(r, f"{name}_ratio") for r in rows] for name in ("run", "compile", "memory")]
+    run, compile, memory = map(statistics.geometric_mean, ratios)
+    yield f"geometric means: run {run:.2f}, compile {compile:.2f}, memory {memory:.2f} of JAX; {len(rows)} kernels"
 
 
 def names(only: Iterable[str]) -> list[str]:

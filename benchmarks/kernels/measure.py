@@ -4,7 +4,8 @@
 
 prints a line of JSON for each kernel, and keeps its results in FOLDER. `check` and `compile` are seconds of the
 processor, of all threads; `compile` is the first call from arguments that are on the device, less a run. `run` is the
-least time of a call, in seconds. Read next: `__main__`, which starts such processes in turns.
+least time of a call, in seconds; `memory` is what a call takes at once, in bytes, arguments and results with it. Read
+next: `__main__`, which starts such processes in turns.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import numpy as np
 import dsl
 from benchmarks.kernels import adbench, dense, learning, signals, stencils, tables
 from benchmarks.kernels.rival import JAX, NUMPY, Kernel, Static
+from lowering.xla.adapter import memory_parts
 
 FAMILIES: tuple[ModuleType, ...] = (dense, stencils, tables, learning, signals, adbench)
 PATHS: Mapping[str, Path] = MappingProxyType(
@@ -42,6 +44,7 @@ class Measurement:
     check: float
     compile: float
     run: float
+    memory: int
 
 
 def kernels() -> Iterator[Kernel]:
@@ -98,6 +101,18 @@ def call(f: Callable[..., Any], args: Sequence[Any], static: Mapping[str, int], 
     return wait
 
 
+def memory(f: Any, args: Sequence[Any], static: Mapping[str, int], side: str) -> int:
+    """The bytes that a call takes at once, as XLA says; 0 for NumPy, of which nobody knows."""
+    match side:
+        case "jax":
+            executable = jax.jit(partial(f, **static)).lower(*args).compile().runtime_executable()
+            return memory_parts(executable)[0]
+        case "numpy":
+            return 0
+        case _:
+            return int(f.memory(*args, **static).peak)
+
+
 def least(act: Callable[[], Any], seconds: float) -> float:
     """Seconds of the fastest of several calls."""
     times: list[float] = []
@@ -112,14 +127,16 @@ def measured(kernel: Kernel, side: str, size: str, folder: Path, seconds: float)
     with jax.enable_x64(True):
         f, place, check = prepared(kernel, side)
         args, static = arguments(kernel, size)
-        act = call(f, [placed(arg, place) for arg in args], static, side)
+        args = [placed(arg, place) for arg in args]
+        act = call(f, args, static, side)
         start = time.process_time()
         results = act()
         first = time.process_time()
         act()
         compile = max(0.0, first - start - (time.process_time() - first))
         np.savez(folder / f"{kernel.name}-{side}.npz", *map(np.asarray, jax.tree.leaves(results)))
-        return Measurement(kernel.name, side, check, 0.0 if side == "numpy" else compile, least(act, seconds))
+        taken = memory(f, args, static, side)
+        return Measurement(kernel.name, side, check, 0.0 if side == "numpy" else compile, least(act, seconds), taken)
 
 
 def main(side: str, size: str, folder: str, *names: str) -> None:

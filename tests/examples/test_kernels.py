@@ -23,18 +23,18 @@ def test_sides_agree(name: str, tmp_path: Path) -> None:
     (kernel,) = (k for k in kernels() if k.name == name)
     for side in filter(lambda side: has_side(kernel, side), SIDES):
         found = measured(kernel, side, "tiny", tmp_path, seconds=0.0)
-        assert found.run > 0
+        assert found.run > 0 and (found.memory > 0) == (side != "numpy")
     agree(kernel, tmp_path)
 
 
 def test_rows_take_the_least_of_each_number_and_name_ties() -> None:
-    numbers = {"puredsl": (0.2, 3.0), "jax": (0.1, 2.9), "numpy": (0.0, 6.0)}
+    numbers = {"puredsl": (0.2, 3.0, 800), "jax": (0.1, 2.9, 1000), "numpy": (0.0, 6.0, 0)}
     found = [
-        Measurement("k", side, 0.0, compile * slower, run * slower)
-        for side, (compile, run) in numbers.items()
+        Measurement("k", side, 0.0, compile * slower, run * slower, memory)
+        for side, (compile, run, memory) in numbers.items()
         for slower in (1.5, 1.0)
     ]
-    assert row("k", found) == Row("k", 0.0, (0.2, 0.1), (3.0, 2.9, 6.0), 1.5)
+    assert row("k", found) == Row("k", 0.0, (0.2, 0.1), (3.0, 2.9, 6.0), (800, 1000), 1.5)
     _, line, means = table([row("k", found)], tie=1.1)
     assert line.endswith("tie") and "0.50" in line
-    assert means == "geometric means: run 1.03, compile 2.00 of JAX; 1 kernels"
+    assert means == "geometric means: run 1.03, compile 2.00, memory 0.80 of JAX; 1 kernels"
