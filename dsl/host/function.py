@@ -111,9 +111,9 @@ class Function(Dispatcher):
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """The program for these arguments, lowered but not compiled."""
-        staged, _, leaves = self._staged(args, kwargs)
+        staged, binding, leaves = self._staged(args, kwargs)
         try:
-            lowered, devices = specialisation.lowered_for(self.__name__, staged, where(leaves))
+            lowered, devices = specialisation.lowered_for(self, staged, binding, where(leaves))
         except FAULTS as fault:
             raise explain_fault(fault, self.definition) from None
         return Lowered(lowered, self.definition.span, devices)

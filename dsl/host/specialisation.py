@@ -14,9 +14,9 @@ from dsl.core import core
 from dsl.host.argument_errors import unhandled_effect
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where
-from dsl.host.arguments.shares import devices_for, spreads
+from dsl.host.arguments.shares import spreads
 from dsl.host.calls.cached_call import Entry
-from dsl.host.compile_errors import Progress, compiling, lower_program
+from dsl.host.compile_errors import Progress, compiling
 from dsl.host.compile_log import log_compilation
 from dsl.host.results.containers import Rebuild, raise_failure, rebuilding
 from dsl.host.results.variants import Variant
@@ -75,12 +75,12 @@ def spreads_over_devices(made: Staged) -> bool:
     return spreads(made.function)
 
 
-def lowered_for(name: str, made: Staged, places: Where) -> tuple[Lowered, Devices]:
+def lowered_for(function: Function, made: Staged, binding: Binding, places: Where) -> tuple[Lowered, Devices]:
     """The StableHLO of a staged function, and the devices it is for."""
     progress = Progress()
-    devices = devices_for(made.function, places, {})
-    with compiling(name, progress):
-        return lower_program(made.function, progress, len(devices)), devices
+    devices = function._devices_for(made, binding, places, {})
+    with compiling(function.__name__, progress):
+        return function._lowered(made, binding, progress, len(devices)), devices
 
 
 def ir_text(name: str, made: Staged) -> str:

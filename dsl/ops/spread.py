@@ -71,7 +71,7 @@ def _gathered(b: Builder, equation: Equation, x: Atom, axis: int | None, shared:
     if axis is None:
         return at_axis(b, x, None, params.size, params.axis), None
     own = move_axis(b, x, axis, params.axis)
-    whole = ALL_GATHER(b, replace(params, size=shared.devices, stride=shared.stride), own)[0]
+    whole = ALL_GATHER(b, _between(params, shared), own)[0]
     shape = equation.outputs[0].type.shape
     return reshape(b, whole, shape), None
 
@@ -81,9 +81,7 @@ def _scattered(b: Builder, equation: Equation, x: Atom, axis: int | None, shared
     params: Any = equation.params
     place, count = params.axis, params.size // shared.devices
     here = mul(b, x, splat(count, x.type)) if axis is None else reduce_sum(b, x, (axis,))
-    shape = here.type.shape
-    split = reshape(b, here, (*shape[:place], shared.devices, count, *shape[place + 1 :]))
-    return REDUCE_SCATTER(b, replace(params, size=shared.devices, stride=shared.stride), split)[0], place
+    return REDUCE_SCATTER(b, _between(params, shared), _by_device(b, here, place, shared))[0], place
 
 
 def _exchanged(b: Builder, equation: Equation, x: Atom, axis: int | None, shared: NamedAxis) -> Result:
@@ -91,11 +89,19 @@ def _exchanged(b: Builder, equation: Equation, x: Atom, axis: int | None, shared
     params: Any = equation.params
     place, count = params.axis + 1, params.size // shared.devices
     own = at_axis(b, x, axis, count, 0)
-    shape = own.type.shape
-    split = reshape(b, own, (*shape[:place], shared.devices, count, *shape[place + 1 :]))
-    between = replace(params, size=shared.devices, axis=place, stride=shared.stride)
-    arrived = ALL_TO_ALL(b, between, split)[0]
-    return reshape(b, swap_axes(b, arrived, 0, place + 1), shape), 0
+    arrived = ALL_TO_ALL(b, _between(params, shared, axis=place), _by_device(b, own, place, shared))[0]
+    return reshape(b, swap_axes(b, arrived, 0, place + 1), own.type.shape), 0
+
+
+def _by_device(b: Builder, x: Atom, place: int, shared: NamedAxis) -> Atom:
+    """An axis with a slice for each element as two: the devices, and the elements of each."""
+    shape = x.type.shape
+    return reshape(b, x, (*shape[:place], shared.devices, shape[place] // shared.devices, *shape[place + 1 :]))
+
+
+def _between(params: Any, shared: NamedAxis, **changes: int) -> Any:
+    """The parameters of the same collective between the devices."""
+    return replace(params, size=shared.devices, stride=shared.stride, **changes)
 
 
 def _permuted(b: Builder, equation: Equation, x: Atom, axis: int | None, shared: NamedAxis) -> Result:

@@ -6,8 +6,9 @@ An axis of the array may lie along several axes of the mesh, the first of which 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import gcd, prod
+from operator import floordiv, mul
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -49,10 +50,19 @@ def share_parts(mesh: Mesh, devices: int) -> tuple[NamedAxis, ...] | None:
 
 def whole_type(type: Tensor, cut: Cut, sizes: Sizes) -> Tensor:
     """The type of what has this type in each of so many parts."""
+    return _resized(type, cut, sizes, mul)
+
+
+def part_type(type: Tensor, cut: Cut, sizes: Sizes) -> Tensor:
+    """The inverse of `whole_type`."""
+    return _resized(type, cut, sizes, floordiv)
+
+
+def _resized(type: Tensor, cut: Cut, sizes: Sizes, change: Callable[[int, int], int]) -> Tensor:
     shape = list(type.shape)
     for axis, size in zip(cut, sizes, strict=True):
         if axis is not None:
-            shape[axis] *= size
+            shape[axis] = change(shape[axis], size)
     return Tensor(type.dtype, tuple(shape))
 
 

@@ -16,7 +16,7 @@ from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops import builders
 from dsl.ops.collective import NamedAxisParams
 from dsl.ops.control.call import call
-from dsl.ops.control.parts import Cut, add_lifted_param, lift
+from dsl.ops.control.parts import add_lifted_param, lift, part_type
 from dsl.staging.effects.deferred_failures import collect_cell, first_failure
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.mesh_specs import leaf_cuts, mesh_of
@@ -139,7 +139,8 @@ def _shard(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instanc
             assert axis is not None
             mesh.append(NamedAxisParams(axis, size))
             function = function if name in hidden.parts else bind_axis(function, name, axis)
-        traced = trace(s, function, args, span, instance, lambda type, k: part_of(type, cuts[k], sizes), True)
+        counts = tuple(sizes.values())
+        traced = trace(s, function, args, span, instance, lambda t, k: part_type(t, cuts[k], counts), True)
     s.b.span = span
     numbers, along_all = _numbers(s, prod(sizes.values())), (0,) * len(sizes)
     in_cuts = [*[(None,) * len(sizes)] * traced.captures, *cuts, *[along_all] * len(numbers)]
@@ -157,15 +158,6 @@ def _of_part(traced: Traced, numbers: int) -> Function:
     given = [add_lifted_param(b, p.type, int(k >= own)) for k, p in enumerate(function.params)]
     outs = call(b, function, given)
     return b.finish(function.name, [lift(b, y, int(k >= traced.outputs)) for k, y in enumerate(outs)])
-
-
-def part_of(type: Tensor, cut: Cut, mesh: Mapping[str, int]) -> Tensor:
-    """The type of one part of an array."""
-    shape = list(type.shape)
-    for axis, size in zip(cut, mesh.values(), strict=True):
-        if axis is not None:
-            shape[axis] //= size
-    return Tensor(type.dtype, tuple(shape))
 
 
 RULES: Mapping[Kind, Rule] = MappingProxyType(

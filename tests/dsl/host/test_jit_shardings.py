@@ -63,8 +63,11 @@ def test_parameters_in_parts_give_the_same_training(m: Any, mesh: dsl.Mesh) -> N
 def test_a_shard_inside_lies_as_the_boundary_says(m: Any, mesh: dsl.Mesh) -> None:
     rows = dsl.Sharding(mesh, {"data": 0, "model": 0})
     x, y = np.arange(8, dtype="f4"), np.ones(8, "f4")
-    made = dsl.jit(m.summed, in_shardings={"y": rows}, out_shardings=rows)(x, y)
+    summed = dsl.jit(m.summed, in_shardings={"y": rows}, out_shardings=rows)
+    made = summed(x, y)
     assert made.sharding == rows
+    compiled = summed.compile(x, y).raw.hlo_modules()[0].to_string()
+    assert summed.lower(x, y).as_text("optimized") == compiled
     np.testing.assert_allclose(made, m.alone(x, y))
 
 
