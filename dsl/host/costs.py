@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 from typing import Any
-
-from msgspec import Struct
 
 from dsl.core.core import Signature
 from dsl.diagnostics.diagnostic import DslError
@@ -30,17 +30,22 @@ from dsl.transforms.placement import outermost
 from lowering.xla.places import Mesh
 
 
-class Estimate(Struct, frozen=True):
+@dataclass(frozen=True)
+class Estimate:
     """What one call takes on each of so many `devices`: operations; bytes that are read and written where each op runs
-    alone; bytes at once; bytes that a device sends to others, by axis. `polynomials` are the same by name in the sizes,
-    those that are polynomials."""
+    alone; bytes at once; bytes that a device sends to others, by axis."""
 
     devices: int
     flops: int
     bytes: int
     peak: int
     sent: Mapping[str, int]
-    polynomials: Mapping[str, Polynomial]
+    find_polynomials: Callable[[], Mapping[str, Polynomial]] = field(repr=False, compare=False)
+
+    @cached_property
+    def polynomials(self) -> Mapping[str, Polynomial]:
+        """The same by name in the sizes, those that are polynomials. To find them takes longer than the numbers."""
+        return self.find_polynomials()
 
     def __str__(self) -> str:
         rows = [
@@ -87,9 +92,10 @@ def estimate(
         return _measured(f, devices, arguments(point))
 
     found = measure(sizes)
-    formulas = next(_formulas(sizes, measure), {})
     sent = {name.removeprefix("sent "): count for name, count in found.items() if name.startswith("sent ")}
-    return Estimate(devices, found["flops"], found["bytes"], found["peak"], sent, formulas)
+    return Estimate(
+        devices, found["flops"], found["bytes"], found["peak"], sent, lambda: next(_formulas(sizes, measure), {})
+    )
 
 
 def _formulas(sizes: Mapping[str, int], measure: Measure) -> Iterator[dict[str, Polynomial]]:
