@@ -543,6 +543,10 @@ static def transposed(s: shape) -> shape = intrinsic.transposed(s)
 static def swapped(s: shape, axis1: int, axis2: int) -> shape = intrinsic.swapped(s, axis1, axis2)
 ## The shape of an elementwise operation on arrays of the two.
 static def broadcasted(s: shape, t: shape) -> shape = intrinsic.broadcasted(s, t)
+## The second shape, to which arrays of the first are broadcast.
+static def stretched(s: shape, t: shape) -> shape = intrinsic.stretched(s, t)
+## The second shape, which has as many elements as the first; one -1 in it is what is left over.
+static def reshaped(s: shape, t: ints) -> shape = intrinsic.reshaped(s, t)
 ## The size of an axis, of several together, or of all for none.
 static def extent(s: shape, axis: axes) -> int = intrinsic.extent(s, axis)
 ## Whether there is such an axis, or each of several.
@@ -665,6 +669,16 @@ def bartlett(static m: size) -> f32[m] =
 
 # ---------------------------------------------------------------- shape
 
+## All elements in order, in another shape; one -1 in it stands for what is left over.
+@elements(x)
+@linear(x)
+def reshape[a: Any](x: a[*s], static shape: ints) -> a[*reshaped(s, shape)] = intrinsic.reshape(x, shape=reshaped(s, shape))
+## The same of keys.
+def reshape(x: key[*s], static shape: ints) -> key[*reshaped(s, shape)] = intrinsic.reshape(x, shape=[*reshaped(s, shape), 2])
+## Copies along new axes in front, and along axes of size 1.
+@elements(x)
+@linear(x)
+def broadcast_to[a: Any](x: a[*s], static shape: shape) -> a[*stretched(s, shape)] = intrinsic.broadcast_to(x, shape=shape)
 ## The last two axes swapped: `.T`.
 @elements(x)
 def matrix_transpose[a: Any](x: a[*s, n, m]) -> a[*s, m, n] = intrinsic.transpose(x, axes=_exchanged(len(s) + 2, -2, -1))

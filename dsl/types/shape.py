@@ -82,6 +82,8 @@ class Computed:
 
 
 PRESENT = "some"
+EQUATING = ("broadcasted", "stretched", "reshaped")
+"""Shape functions of two shapes that need sizes to be equal."""
 
 StaticArg: TypeAlias = (
     "Shape | Size | StaticName | StaticVariant | Computed | Written | int | str | bool | tuple[StaticArg, ...] | None"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import assert_never
 
-from dsl.types.shape import Shape, ShapeCall, Splice
+from dsl.types.shape import EQUATING, Shape, ShapeCall, Splice
 from dsl.types.type import (
     ERROR,
     ArrayType,
@@ -79,6 +79,8 @@ def with_field(type_: Type, path: Sequence[str], new: Type) -> Type:
 def map_children(type_: Type, function: Callable[[Type], Type]) -> Type:
     """The type with `function` of each child in its place; itself where no child changes."""
     old = children(type_)
+    if not old:
+        return type_
     new = [function(child) for child in old]
     return type_ if all(map(is_, new, old)) else with_children(type_, new)
 
@@ -250,7 +252,8 @@ def shapes_in(type_: Type, functions: bool = False) -> Iterator[Shape]:
             yield shape
 
 
-def broadcasts_in(*types: Type) -> Iterator[ShapeCall]:
-    """The stuck `broadcasted(s, t)` in types. In those of a signature, its callers see to it that they exist."""
+def equating_calls(*types: Type) -> Iterator[ShapeCall]:
+    """The stuck calls such as `broadcasted(s, t)` in types. In those of a signature, its callers see to it that they
+    exist."""
     calls = (call for type_ in types for shape in shapes_in(type_) for call in shape.calls())
-    return (call for call in calls if call.function == "broadcasted")
+    return (call for call in calls if call.function in EQUATING)

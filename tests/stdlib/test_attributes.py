@@ -22,6 +22,8 @@ from typechecker.declarations.attributes import Attribute
 MATRIX = np.array([[3.0, -1.0, 4.0], [1.5, -5.0, 9.0], [2.0, 6.0, -5.5]], np.float32)
 MORE = {
     "expand_dims": ", axis=0",
+    "reshape": ", [9]",
+    "broadcast_to": ", [2, 3, 3]",
     "squeeze": ", axis=0",
     "swapaxes": ", 0, 1",
     "repeat": ", 2",
@@ -114,6 +116,8 @@ def arguments(name: str) -> str:
         "tensordot": "v, w, axes=1",
         "full": "[2], v[0]",
         "tile": "v, 2",
+        "reshape": "v, [3, 1]",
+        "broadcast_to": "v, [2, 3]",
         "moveaxis": "v, 0, -1",
         "roll": "v, 2",
         "take": "v, [2, 0]",

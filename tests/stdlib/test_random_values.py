@@ -49,6 +49,10 @@ DRAWS: dict[str, Draw] = {
         "f32[5] = random.uniform(k, [5], minval=-1.0, maxval=2.0)",
         lambda k: jax.random.uniform(k, (5,), minval=-1.0, maxval=2.0),
     ),
+    "bits_by_a_table_of_keys": (
+        "u32[2, 3] = [[random.bits(q, []) for q in row] for row in reshape(split(k, 6), [-1, 3])]",
+        lambda k: jax.vmap(jax.vmap(lambda q: jax.random.bits(q, ())))(jax.random.split(k, 6).reshape(2, 3)),
+    ),
     "randint": ("i32[9] = random.randint(k, [9], -3, 8)", lambda k: jax.random.randint(k, (9,), -3, 8)),
     "bernoulli": ("bool[9] = random.bernoulli(k, 0.3, [9])", lambda k: jax.random.bernoulli(k, 0.3, (9,))),
     "rademacher": ("i32[9] = random.rademacher(k, [9])", lambda k: jax.random.rademacher(k, (9,), jnp.int32)),

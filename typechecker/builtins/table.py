@@ -1,6 +1,6 @@
 """Functions whose types no signature can say, by name: each takes its arguments unchecked and gives a checked term.
 
-Those that join, reshape, contract and map trees are in modules of their own (`typechecker.builtins.joining` and so on);
+Those that join, contract and map trees are in modules of their own (`typechecker.builtins.joining` and so on);
 here are the ways in to effects and transformations.
 """
 
@@ -15,7 +15,6 @@ from dsl.types.type import Type
 from typechecker.builtins import arrays, windows
 from typechecker.builtins.contractions import dot, einsum, matmul
 from typechecker.builtins.joining import concatenate, stack
-from typechecker.builtins.reshaping import broadcast_to, reshape
 from typechecker.builtins.trees import tree_map, tree_reduce
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.effects import collectives, handlers
@@ -55,8 +54,6 @@ def table() -> Mapping[str, SpecialRule]:
         "resume": handlers.resume,
         "concatenate": concatenate,
         "stack": stack,
-        "reshape": reshape,
-        "broadcast_to": broadcast_to,
         "matmul": matmul,
         "dot": dot,
         "einsum": einsum,

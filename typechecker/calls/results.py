@@ -20,7 +20,7 @@ from dsl.types.shape import Shape, Splice, StaticArg, StaticName
 from dsl.types.shapefn import missing_axis
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Type
-from dsl.types.walk import broadcasts_in, shapes_in, subtypes
+from dsl.types.walk import equating_calls, shapes_in, subtypes
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
 from typechecker.declarations.attributes import Attribute
@@ -64,13 +64,14 @@ def finish(
         ctx.refuse(shape_errors.undetermined_at_call(span, owner=info.shown, var=missing[0]))
     result = instance.type(signature.result)
     what = shape_errors.Several(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
-    met = (instance.shape(Shape((Splice(call),))) for call in broadcasts_in(signature.result))
+    met = (instance.shape(Shape((Splice(call),))) for call in equating_calls(signature.result))
     formed = dict.fromkeys((*shapes_in(result), *met))
     for shape in formed:
         shapes.refuse_failing(ctx, shape, what, span)
     _require_conditions(ctx, info, signature, instance, what, final, span)
     for shape in formed:
         shapes.oblige(ctx, shape, what, span)
+    result = shapes.settle(ctx, result)
     written = written_by_arguments(final)
     ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state is State.DONE else None)
     of_arguments(ctx, info, instance, written, span)

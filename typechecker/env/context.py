@@ -77,7 +77,7 @@ class Body(Struct, eq=False):
     closures: list[tuple[Context, Closure]] = field(default_factory=list)
     lambda_results: dict[Hashable, LambdaResult] = field(default_factory=dict)
     outcomes: dict[Hashable, Outcome] = field(default_factory=dict)
-    broadcasts: frozenset[ShapeCall] = frozenset()
+    declared: frozenset[ShapeCall] = frozenset()
     static: bool = False
     stuck: bool = False
     deciding: bool = False

@@ -79,9 +79,19 @@ def shapes_fail(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> 
                 failure.kind,
             )
         case "count":
-            return _count(ctx, failure, what, span)
+            return _count(failure, span)
+        case "remainder":
+            return make(
+                "E0406",
+                f"cannot infer the size -1: the elements of `{failure.shapes[0]}` do not divide evenly",
+                span,
+                f"to {failure.shapes[1]}",
+                notes=example(failure.example),
+            )
         case "several unknown sizes":
             return make("E0406", "a shape can contain at most one -1", span, "more than one size to infer")
+        case "negative size" if isinstance(size := failure.sizes[0], Size):
+            return negative_size(ctx, size, {}, span)
         case _:
             return _meet(ctx, failure, what, span)
 
@@ -105,16 +115,8 @@ def _axis(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagno
     )
 
 
-def _count(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
+def _count(failure: ShapeFailure, span: Span) -> Diagnostic:
     old, new = failure.sizes[0], failure.sizes[1]
-    if "-1" in span.text and str(new) == "0":
-        return make(
-            "E0406",
-            f"cannot infer the size -1: the elements of `{failure.shapes[0]}` do not divide evenly",
-            span,
-            f"to {failure.shapes[1]}",
-            notes=example(failure.example),
-        )
     return make(
         "E0406",
         f"cannot reshape {old} elements into {new}",

@@ -15,7 +15,7 @@ from dsl.types.facts import And, Eq, Le, Lt, Ne, Or, Prop
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import FloorDiv, Max, Min, Mod, Size, SizeVar
 from dsl.types.type import DTypeVar
-from dsl.types.walk import broadcasts_in
+from dsl.types.walk import equating_calls
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.calls.closures import check_unused
 from typechecker.declarations.entities import Definition, Module, State, Task
@@ -118,7 +118,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
     ctx.body.static = info.node.static
-    ctx.body.broadcasts = frozenset(broadcasts_in(*(param.type for param in found.params), found.result))
+    ctx.body.declared = frozenset(equating_calls(*(param.type for param in found.params), found.result))
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None
     for prop, span in info.demands:
         require(ctx, prop, span, "size")

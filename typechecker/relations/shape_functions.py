@@ -14,7 +14,6 @@ from dsl.diagnostics.source import Span
 from dsl.types import shapefn
 from dsl.types import type as ty
 from dsl.types.conditional import truth
-from dsl.types.facts import Facts
 from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
@@ -51,8 +50,9 @@ def _shape(compute: Callable[..., Shape | ShapeFailure]) -> Rule:
     return rule
 
 
-def _broadcasted(facts: Facts, left: Shape, right: Shape) -> Shape:
-    return shapefn.broadcasted_call(left, right)
+def _call(call: Callable[..., Shape]) -> Rule:
+    """One that needs sizes to be equal: what it needs is demanded where its shape is used."""
+    return _shape(lambda facts, *args: call(*args))
 
 
 def _extent(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
@@ -80,7 +80,9 @@ SHAPE_FUNCTIONS: Mapping[str, Rule] = MappingProxyType(
         "transposed": _shape(shapefn.transposed),
         "replaced": _shape(shapefn.replaced),
         "swapped": _shape(shapefn.swapped),
-        "broadcasted": _shape(_broadcasted),
+        "broadcasted": _call(shapefn.broadcasted_call),
+        "stretched": _call(shapefn.stretched_call),
+        "reshaped": _call(shapefn.reshaped_call),
         "extent": _extent,
         "has_axis": _has_axis,
     }

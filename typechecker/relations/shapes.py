@@ -9,7 +9,7 @@ from typing import TypeAlias
 from dsl.diagnostics.source import Span
 from dsl.types.decide import Refuted
 from dsl.types.facts import Known
-from dsl.types.shape import Shape, Splice, StaticArg
+from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import (
     Formed,
     Obligation,
@@ -21,13 +21,15 @@ from dsl.types.shapefn import (
     has_axis,
     missing_axis,
     obligations,
-    reshaped,
+    settled,
 )
 from dsl.types.shapefn import inserted as insert
 from dsl.types.shapefn import matmul as contracted
 from dsl.types.shapefn import removed as remove
 from dsl.types.shapefn import replaced as replace_axis
 from dsl.types.size import Size
+from dsl.types.type import Type
+from dsl.types.walk import leading_axes, map_leaves, shapes_in, with_shape
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import Term
@@ -55,7 +57,7 @@ def broadcast(
 def _declared(ctx: Context, left: Shape, right: Shape) -> Shape | None:
     """The shape of an elementwise operation that the signature around it says to exist, in either order."""
     for shape in (broadcasted_call(left, right), broadcasted_call(right, left)):
-        if ctx.body.broadcasts.issuperset(shape.calls()):
+        if ctx.body.declared.issuperset(shape.calls()):
             return shape
     return None
 
@@ -68,11 +70,6 @@ def matmul(ctx: Context, left: Term, right: Term, left_shape: Shape, right_shape
 def concatenate(ctx: Context, shapes: tuple[Shape, ...], axis: StaticArg, terms: tuple[Term, ...], span: Span) -> Shape:
     result = concatenated(ctx.facts, shapes, axis)
     return _formed(ctx, result, shape_errors.Several("concatenate", terms), span)
-
-
-def reshape(ctx: Context, term: Term, shape: Shape, dims: tuple[Size | Splice, ...], span: Span) -> Shape:
-    result = reshaped(ctx.facts, shape, dims)
-    return _formed(ctx, result, shape_errors.Several("reshape", (term,)), span)
 
 
 Subject: TypeAlias = repairs.Operands | shape_errors.Several
@@ -114,16 +111,27 @@ def resolve_stuck_calls(ctx: Context, shape: Shape, what: shape_errors.Several, 
 
 def refuse_failing(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
     """Refuse what goes wrong in the stuck calls of a shape."""
-    for failure in failures(ctx.facts, shape, ctx.body.broadcasts):
+    for failure in failures(ctx.facts, shape, ctx.body.declared):
         if not poisoned(shape):
             ctx.refuse(shape_errors.shapes_fail(ctx, failure, what, span))
 
 
 def oblige(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
     """Demand what the stuck calls of a shape need."""
-    needed = obligations(ctx.facts, shape)
+    needed = obligations(ctx.facts, shape, ctx.body.declared)
     if needed and not poisoned(shape):
         _oblige(ctx, needed, what, span)
+
+
+def settle(ctx: Context, type_: Type) -> Type:
+    """The type with the shapes that its stuck calls have, now that what they need is demanded."""
+    stuck = any(True for shape in shapes_in(type_) for _ in shape.calls())
+    return map_leaves(type_, lambda leaf: _settled(ctx, leaf)) if stuck else type_
+
+
+def _settled(ctx: Context, leaf: Type) -> Type:
+    shape = leading_axes(leaf)
+    return leaf if shape is None else with_shape(leaf, settled(ctx.facts, shape, ctx.body.declared))
 
 
 def inserted(ctx: Context, shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFailure:

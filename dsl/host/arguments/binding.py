@@ -62,7 +62,7 @@ from dsl.types.type import (
     Type,
     TypeVar,
 )
-from dsl.types.walk import broadcasts_in
+from dsl.types.walk import equating_calls
 
 Default: TypeAlias = Callable[[core.Parameter, Variables, Mapping[int, Value]], Value]
 
@@ -433,12 +433,13 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
 
 
 def _apart(binder: Binder, signature: core.Signature) -> Iterator[Problem]:
-    """Shapes that the signature lets broadcast, and that do not."""
+    """Shapes that the signature lets meet, and that do not."""
     substitution = binder.variables.substitution()
-    for call in broadcasts_in(*(p.type for p in signature.params), signature.result):
+    for call in equating_calls(*(p.type for p in signature.params), signature.result):
         for stuck in substitution.shape(Shape((Splice(call),))).calls():
             given = " and ".join(map(show_argument, stuck.args))
-            yield Problem("E0911", f"`{binder.definition.name}` needs {call}; {given} do not broadcast")
+            differ = "have not as many elements" if call.function == "reshaped" else "do not broadcast"
+            yield Problem("E0911", f"`{binder.definition.name}` needs {call}; {given} {differ}")
 
 
 def _is_too_long(found: tuple[SizeVar, int]) -> bool:

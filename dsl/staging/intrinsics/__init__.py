@@ -19,7 +19,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` comp
 *cumulative*  `(x; axis = 0, reverse = false)`:  cumsum cumprod cummax
 
 *shape*:
-    reshape(x; shape)                      one -1 is inferred
+    reshape(x; shape)
     transpose(x; axes = none)              none reverses
     broadcast_to(x; shape)                 NumPy's rule
     concatenate(arrays; axis = 0)          `arrays` is a tuple

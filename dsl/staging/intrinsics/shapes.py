@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -36,12 +35,7 @@ def dtype_of(value: Value) -> DType:
 
 
 def reshape(b: Builder, x: Value, *, shape: Value) -> Value:
-    array = as_atom(x)
-    extents = list(as_ints(shape))
-    if -1 in extents:
-        known = math.prod(n for n in extents if n != -1)
-        extents[extents.index(-1)] = array.type.size // known if known else 0
-    return builders.reshape(b, array, extents)
+    return builders.reshape(b, as_atom(x), as_ints(shape))
 
 
 def transpose(b: Builder, x: Value, *, axes: Value = None) -> Value:

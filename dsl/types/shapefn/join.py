@@ -128,6 +128,35 @@ def broadcasted_call(left: Shape, right: Shape) -> Shape:
     return settled_call(broadcasted(Facts(), left, right), ShapeCall("broadcasted", (left, right), broadcasted_call))
 
 
+def stretched(facts: Facts, shape: Shape, target: Shape) -> Formed | ShapeFailure:
+    """The second shape, to which arrays of the first are broadcast."""
+    if _is_computed(shape) or _is_computed(target):
+        prop = broadcasts(shape, target)
+        needed = () if prop == Known(True) else (Obligation(prop, "range"),)
+        return ShapeFailure("ranks differ", (shape, target)) if prop == Known(False) else Formed(target, needed)
+    joined = broadcasted(facts, shape, target)
+    if isinstance(joined, ShapeFailure):
+        return joined
+    equations = equal_axes(joined.shape, normalise_shape(target, facts))
+    if equations is None:
+        return ShapeFailure("sizes differ", (shape, target))
+    differ = [decide(facts, equation) for _, equation in equations]
+    if any(isinstance(found, Refuted) for found in differ):
+        return ShapeFailure("sizes differ", (shape, target))
+    open_ones = [equation for (_, equation), found in zip(equations, differ, strict=True) if isinstance(found, Unknown)]
+    return Formed(target, (*joined.obligations, *[Obligation(equation, "equation") for equation in open_ones]))
+
+
+def stretched_call(shape: Shape, target: Shape) -> Shape:
+    """`stretched(shape, target)` in a type: computed where the shapes tell it, else stuck."""
+    return settled_call(stretched(Facts(), shape, target), ShapeCall("stretched", (shape, target), stretched_call))
+
+
+def _is_computed(shape: Shape) -> bool:
+    """Whether a shape waits for a static function that a program defines."""
+    return any("." in call.function for call in shape.calls())
+
+
 def broadcasts(shape: Shape, target: Shape) -> Prop:
     """Whether arrays of a shape can be broadcast to another one; a call while a rank is not known."""
     if shape.rank is None or target.rank is None:

@@ -21,7 +21,9 @@ Failing: TypeAlias = Literal[
     "rank unknown",
     "scalar",
     "several unknown sizes",
+    "negative size",
     "count",
+    "remainder",
 ]
 
 

@@ -6,11 +6,11 @@ from typing import Literal
 
 from dsl.types.decide import Proved, Refuted, Unknown, decide, entails, normalise
 from dsl.types.facts import Eq, Facts, Known, Le
-from dsl.types.shape import Shape, Splice, StaticArg
-from dsl.types.shapefn.axes import extent, has_axis, missing_axis, removed, replaced
+from dsl.types.shape import Shape, ShapeCall, StaticArg
+from dsl.types.shapefn.axes import extent, has_axis, missing_axis, removed, replaced, settled_call
 from dsl.types.shapefn.equal import equal_axes
 from dsl.types.shapefn.join import broadcasted
-from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure, normalise_shape
+from dsl.types.shapefn.outcome import Failing, Formed, Obligation, ShapeFailure, normalise_shape
 from dsl.types.size import Size
 
 
@@ -104,13 +104,16 @@ def _before_removal(at: int | None, axis: StaticArg) -> int | None:
     return at - 1 if at <= axis else at
 
 
-def reshaped(facts: Facts, shape: Shape, dims: tuple[Size | Splice | Literal[-1], ...]) -> Formed | ShapeFailure:
-    """The shape of a reshape to `dims`, of which one may be -1: what is left over."""
+def reshaped(facts: Facts, shape: Shape, target: Shape) -> Formed | ShapeFailure:
+    """The shape of a reshape to `target`, of which one size may be -1: what is left over."""
     count = normalise_shape(shape, facts).product()
-    holes = [i for i, dim in enumerate(dims) if isinstance(dim, int) or (isinstance(dim, Size) and dim.is_literal(-1))]
+    holes = [i for i, dim in enumerate(target.dims) if isinstance(dim, Size) and dim.is_literal(-1)]
     if len(holes) > 1:
         return ShapeFailure("several unknown sizes", (shape,))
-    known = Shape(tuple(dim for i, dim in enumerate(dims) if i not in holes and not isinstance(dim, int)))
+    known = Shape(tuple(dim for i, dim in enumerate(target.dims) if i not in holes))
+    negative = [dim for dim in known.dims if isinstance(dim, Size) and (dim.constant or 0) < 0]
+    if negative:
+        return ShapeFailure("negative size", (target,), sizes=(negative[0],))
     rest = normalise(known.product(), facts)
     if not holes:
         return _counted(facts, shape, known, Eq(count, rest), "equation", known)
@@ -130,6 +133,12 @@ def _counted(
             return Formed(result)
         case Refuted(counterexample=example) if kind == "equation" or not prop.left.vars():
             sizes = (prop.left, prop.right)
-            return ShapeFailure("count", (shape, known), sizes=sizes, example=tuple(example.items()))
+            failing: Failing = "count" if kind == "equation" else "remainder"
+            return ShapeFailure(failing, (shape, known), sizes=sizes, example=tuple(example.items()))
         case _:
             return Formed(result, (Obligation(prop, kind),))
+
+
+def reshaped_call(shape: Shape, target: Shape) -> Shape:
+    """`reshaped(shape, target)` in a type: computed where the shapes tell it, else stuck."""
+    return settled_call(reshaped(Facts(), shape, target), ShapeCall("reshaped", (shape, target), reshaped_call))

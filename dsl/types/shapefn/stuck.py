@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Set
+from types import MappingProxyType
 
 from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
-from dsl.types.shape import Shape, ShapeCall, Splice, is_known
+from dsl.types.shape import EQUATING, Dim, Shape, ShapeCall, Splice, is_known
 from dsl.types.shapefn.axes import has_axis, inserted, permuted, reduced, replaced, swapped, transposed
-from dsl.types.shapefn.join import broadcasted
+from dsl.types.shapefn.join import broadcasted, stretched
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
+from dsl.types.shapefn.product import reshaped
 from dsl.types.size import Size
+
+_EQUATING: Mapping[str, Callable[[Facts, Shape, Shape], Formed | ShapeFailure]] = MappingProxyType(
+    dict(zip(EQUATING, (broadcasted, stretched, reshaped), strict=True))
+)
 
 
 def failures(facts: Facts, shape: Shape, declared: Set[ShapeCall] = frozenset()) -> tuple[ShapeFailure, ...]:
@@ -19,9 +25,23 @@ def failures(facts: Facts, shape: Shape, declared: Set[ShapeCall] = frozenset())
     return tuple(result for result in results if isinstance(result, ShapeFailure))
 
 
-def obligations(facts: Facts, shape: Shape) -> tuple[Obligation, ...]:
-    """What calls in a shape need to be true before they have a value."""
-    return tuple(need for call in shape.calls() for need in _needs(call, _again(facts, call)))
+def obligations(facts: Facts, shape: Shape, declared: Set[ShapeCall] = frozenset()) -> tuple[Obligation, ...]:
+    """What calls in a shape that are not `declared` need to be true before they have a value."""
+    return tuple(need for call in shape.calls() if call not in declared for need in _needs(call, _again(facts, call)))
+
+
+def settled(facts: Facts, shape: Shape, declared: Set[ShapeCall] = frozenset()) -> Shape:
+    """The shape with the values that its calls have where their obligations are met; `declared` ones stay calls."""
+    return Shape.of(*[_value(facts, dim, declared) for dim in shape.dims])
+
+
+def _value(facts: Facts, dim: Dim, declared: Set[ShapeCall]) -> Shape | Dim:
+    match dim:
+        case Splice(ShapeCall() as call) if call not in declared:
+            found = _again(facts, call)
+            return found.shape if isinstance(found, Formed) else dim
+        case _:
+            return dim
 
 
 def _needs(call: ShapeCall, result: Shape | Formed | ShapeFailure | None) -> Iterator[Obligation]:
@@ -70,7 +90,7 @@ def _again(facts: Facts, call: ShapeCall) -> Shape | Formed | ShapeFailure | Non
             return transposed(facts, shape)
         case "swapped", (Shape() as shape, first, second):
             return swapped(facts, shape, first, second)
-        case "broadcasted", (Shape() as left, Shape() as right):
-            return broadcasted(facts, left, right)
+        case name, (Shape() as left, Shape() as right) if name in _EQUATING:
+            return _EQUATING[name](facts, left, right)
         case _:
             return None

@@ -106,36 +106,36 @@ def test_softmax_along_any_axis_of_any_rank() -> None:
 
 def test_multi_head_attention() -> None:
     facts = NONE.assume(eq(d % h, 0), ge(h, 1))
-    split = reshaped(facts, Shape.of(N, D), (n, h, d // h))
+    split = reshaped(facts, Shape.of(N, D), Shape.of(n, h, d // h))
     assert split == Formed(Shape.of(n, h, d // h))
     heads = Shape.of(h, n, d // h)
     scores = matmul(facts, heads, Shape.of(h, d // h, n))
     assert scores == Formed(Shape.of(h, n, n))
     mixed = matmul(facts, scores.shape, heads)
     assert mixed == Formed(heads)
-    joined = reshaped(facts, Shape.of(n, h, d // h), (n, d))
+    joined = reshaped(facts, Shape.of(n, h, d // h), Shape.of(n, d))
     assert joined == Formed(Shape.of(n, d))
-    merged = reshaped(facts, Shape.of(n, h, d // h), (n, h * (d // h)))
+    merged = reshaped(facts, Shape.of(n, h, d // h), Shape.of(n, h * (d // h)))
     assert isinstance(merged, Formed)
     assert shapes_equal(facts, merged.shape, Shape.of(N, D)) == Proved()
 
 
 def test_reshape_to_halves() -> None:
     facts = NONE.assume(eq(b % 2, 0))
-    assert reshaped(facts, Shape.of(B), (Size.of(2), b // 2)) == Formed(Shape.of(2, b // 2))
-    failure = reshaped(NONE, Shape.of(B), (Size.of(2), b // 2))
+    assert reshaped(facts, Shape.of(B), Shape.of(2, b // 2)) == Formed(Shape.of(2, b // 2))
+    failure = reshaped(NONE, Shape.of(B), Shape.of(2, b // 2))
     assert isinstance(failure, ShapeFailure)
     assert failure.kind == "count"
     assert failure.example == ((B, 3),)
 
 
 def test_reshape_with_a_size_left_over() -> None:
-    result = reshaped(NONE, Shape.of(N), (Size.of(4), -1))
+    result = reshaped(NONE, Shape.of(N), Shape.of(4, -1))
     assert result == Formed(Shape.of(4, n // 4), (Obligation(eq(n % 4, 0), "range"),))
-    assert reshaped(NONE, Shape.of(N, M), (-1,)) == Formed(Shape.of(n * m))
-    flat = reshaped(NONE, Shape.of(S), (-1,))
+    assert reshaped(NONE, Shape.of(N, M), Shape.of(-1)) == Formed(Shape.of(n * m))
+    flat = reshaped(NONE, Shape.of(S), Shape.of(-1))
     assert flat == Formed(Shape((Shape.of(S).product(),)))
-    assert isinstance(reshaped(NONE, Shape.of(N), (-1, -1)), ShapeFailure)
+    assert isinstance(reshaped(NONE, Shape.of(N), Shape.of(-1, -1)), ShapeFailure)
 
 
 def test_concatenation_is_associative() -> None:

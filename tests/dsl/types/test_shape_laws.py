@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import permutations, product
+from math import prod
 
 import numpy as np
 import pytest
@@ -22,11 +23,15 @@ from dsl.types.shapefn import (
     failures,
     inserted,
     matmul,
+    obligations,
     permuted,
     reduced,
     removed,
     replaced,
     reshaped,
+    reshaped_call,
+    settled,
+    stretched_call,
     transposed,
 )
 from dsl.types.size import Size, SizeVar
@@ -242,7 +247,7 @@ def test_reshaping(shape: tuple[int, ...], wanted: tuple[int, ...]) -> None:
         expected: tuple[int, ...] | None = np.reshape(np.ones(shape), wanted).shape
     except ValueError:
         expected = None
-    result = reshaped(NONE, shape_of(shape), tuple(map(Size.of, wanted)))
+    result = reshaped(NONE, shape_of(shape), shape_of(wanted))
     assert literal(result) == expected
 
 
@@ -300,3 +305,22 @@ def test_a_stuck_broadcast_is_computed_when_it_can_be() -> None:
         made = stuck.substitute({}, {S: shape_of(a), T: shape_of(b)})
         assert made.literal == safe_broadcast(a, b)
         assert bool(failures(NONE, made)) == (made.literal is None)
+
+
+def test_stuck_reshapes_and_stretches_are_computed_when_they_can_be() -> None:
+    reshape, stretch = (call(Shape.of(S), Shape.of(T)) for call in (reshaped_call, stretched_call))
+    for a, b in product(SMALL, SMALL):
+        filled, spread = (stuck.substitute({}, {S: shape_of(a), T: shape_of(b)}) for stuck in (reshape, stretch))
+        assert filled.literal == (b if prod(a) == prod(b) else None)
+        assert spread.literal == (b if safe_broadcast(a, b) == b else None)
+        for made in (filled, spread):
+            assert bool(failures(NONE, made)) == (made.literal is None)
+    assert reshaped_call(Shape.of(S), Shape.of(S)) == stretched_call(Shape.of(S), Shape.of(S)) == Shape.of(S)
+
+
+def test_a_declared_call_stays_a_call() -> None:
+    halves = reshaped_call(Shape.of(N), Shape.of(-1, 2))
+    assert isinstance(halves.dims[0], Splice)
+    assert settled(NONE, halves).rank == 2 and len(obligations(NONE, halves)) == 1
+    declared = frozenset(halves.calls())
+    assert settled(NONE, halves, declared) == halves and obligations(NONE, halves, declared) == ()

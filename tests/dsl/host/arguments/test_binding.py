@@ -31,6 +31,7 @@ def act(x: f32[n], static a: Act) -> f32[n] =
 def needs(x: f32[n]) -> f32[n] where n >= 3 = x
 def total(x: f32[*s], *, static axis: int) = sum(x, axis=axis)
 def met(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)] = x + y
+def turned(x: f32[*s], static t: shape) -> f32[*reshaped(s, t)] = reshape(x, t)
 def over(x: f32[*s], *, static axis: axes) -> f32 = sum(sum(x, axis=axis))
 def relu_only(x: f32[n], static a: Act) -> f32[n] where a == Relu = x
 def named(x: f32[n], static name: str) -> f32[n] where name == "a" or name == "b" = x
@@ -166,6 +167,11 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
         "E0911",
         lambda m: m.met(M, np.ones(2, np.float32)),
         "`met` needs broadcasted(s, t); [2, 3] and [2] do not broadcast",
+    ),
+    "a shape of other elements": (
+        "E0911",
+        lambda m: m.turned(M, (5,)),
+        "`turned` needs reshaped(s, t); [2, 3] and [5] have not as many elements",
     ),
     "an axis twice": ("E0911", lambda m: m.over(M, axis=(0, -2)), "`over` needs has_axis(s, axis)"),
     "another variant": ("E0911", lambda m: m.relu_only(X, m.Leaky(0.1)), "needs a == Relu; here a = Leaky(0.1)"),

@@ -47,6 +47,12 @@ def f(x: f32[*s], static axis: int) -> f32[*reduced(s, keepdims=true, axis=axis)
 def g(x: f32[*s]) -> f32[*inserted(s, 0, size=1)] = expand_dims(x, axis=0)
 #### a_signature_says_that_shapes_meet
 def difference(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)] = abs(y - x) + x * y
+def pairs(x: f32[*s]) -> f32[*reshaped(s, [-1, 2])] = reshape(x, [-1, 2])
+def four(x: f32[2, 4]) -> f32[4, 2] = pairs(x)
+def turned(x: f32[*s], static t: shape) -> f32[*reshaped(s, t)] = reshape(x, t)
+def six(x: f32[2, 3]) -> f32[6] = turned(x, [6])
+def spread(x: f32[*s], static t: shape) -> f32[*stretched(s, t)] = broadcast_to(x, t)
+def rows(x: f32[n]) -> f32[3, n] = spread(x, [3, n])
 def three(x: f32[*s], y: f32[*t], z: f32[*u]) -> f32[*broadcasted(broadcasted(s, t), u)] = (x + y) * z + where(x > y, x, y)
 def swapped_order(x: f32[*s], y: f32[*t]) -> bool[*broadcasted(s, t)] = (y < x) | (x < y)
 def use(x: f32[n, m], y: f32[m], c: f32) -> f32[n, m] = difference(x, y) + difference(c, x)

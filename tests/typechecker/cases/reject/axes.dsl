@@ -87,6 +87,11 @@ def e(x: f32[*s]) -> f32[*removed(s, 0.5)] = x #! E0303
 def g(x: f32[*s]) -> f32[extent(3, 1)] = x #! E0303
 #### a_signature_does_not_say_that_shapes_meet
 def a(x: f32[*s], y: f32[*t], z: f32[*u]) -> f32[*broadcasted(s, t)] = x + z #! E0401
+def p(x: f32[*s], static t: shape) -> f32[*reshaped(s, t)] = reshape(x, [*t, 2]) #! E0406
+def q(x: f32[*s], static t: shape) -> f32[*stretched(s, t)] = broadcast_to(x, [*t, 2]) #! E0401
+def turned(x: f32[*s], static t: shape) -> f32[*reshaped(s, t)] = reshape(x, t)
+def wrong(x: f32[n]) -> f32 = sum(turned(x, [2, n])) #! E0406
+def negative(x: f32[6]) -> f32 = sum(reshape(x, [-2, -3])) #! E0409
 def b(x: f32[*s], y: f32[*t]) -> f32[*s] = x + y #! E0401
 def meet(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)] = x + y
 def c(x: f32[n, m], y: f32[n]) -> f32[n, m] = meet(x, y) #! E0401
