@@ -7,10 +7,10 @@ a Python function. Each is the least CPU time of a few runs in this process, whi
 function before; no text is checked twice. The goal is JAX's time.
 
 Staging and lowering together are a fifth of JAX's time. Reading and checking the text are not: JAX has no such step,
-since Python has parsed the function before. They cost some 0.04 and 0.1 milliseconds a line, happen once for a program
-and all its sizes and derivatives, and make the total 0.7 times JAX's for texts of a hundred lines and 1.4 times for
-straight-line texts of a thousand that are lowered once. From the second specialisation on only `stage` and `lower` are
-paid.
+since Python has parsed the function before. They cost some 0.04 and 0.06 milliseconds a line, happen once for a program
+and all its sizes and derivatives, and make the total 0.7 times JAX's for texts of a hundred lines and 0.8 to 1.0 times
+for straight-line texts of a thousand that are lowered once. From the second specialisation on only `stage` and `lower`
+are paid.
 """
 
 from __future__ import annotations
