@@ -6,14 +6,14 @@ carried out for other arguments. All of it has names, so that it can be written 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.core.static_math import OPERATORS, function_named
+from dsl.types.facts import Eq, OpaqueProp, Prop, conjunction, negation, simplified
 from dsl.types.facts import Known as TruthOf
-from dsl.types.facts import OpaqueProp, Prop, negation
 from dsl.types.shape import PRESENT, Computed, Shape, StaticArg, StaticName, StaticVariant, Written, is_known
 from dsl.types.size import Size
 
@@ -49,6 +49,8 @@ def compare_numbers(op: str, left: StaticArg, right: StaticArg) -> Prop:
     on the right, and two unknown values are compared by `<`."""
     if op == "!=":
         return negation(compare_numbers("==", left, right))
+    if op == "==" and isinstance(left, Shape) and isinstance(right, Shape) and left.sizes and right.sizes:
+        return _same_sizes(left.sizes, right.sizes)
     known = is_known(left), is_known(right)
     if known == (True, True):
         return TruthOf(bool(OPERATORS[op](_value(left), _value(right))))
@@ -57,9 +59,16 @@ def compare_numbers(op: str, left: StaticArg, right: StaticArg) -> Prop:
     return OpaqueProp(op, (left, right), partial(_truth, partial(compare_numbers, op)))
 
 
-def _truth(test: Callable[..., Prop], *args: StaticArg) -> bool | None:
+def _same_sizes(left: Sequence[Size], right: Sequence[Size]) -> Prop:
+    """That two lists of known length are equal, size by size."""
+    if len(left) != len(right):
+        return TruthOf(False)
+    return simplified(conjunction([Eq(a, b) for a, b in zip(left, right, strict=True)]))
+
+
+def _truth(test: Callable[..., Prop], *args: StaticArg) -> Prop | None:
     found = test(*args)
-    return found.value if isinstance(found, TruthOf) else None
+    return None if isinstance(found, OpaqueProp) else found
 
 
 def _value(arg: StaticArg) -> Value:

@@ -112,7 +112,8 @@ def _evaluated(
     here = replace(ctx, facts=Facts()) if recursive else ctx
     known, stuck, problems = _unfolded(here, info, terms, instance, recursive)
     if known is None and problems and not info.faulty and not stuck:
-        ctx.refuse(call_errors.no_value(span, name=info.shown, reason=problems[0].message))
+        cyclic = next((problem for problem in problems if problem.code == "E0213"), None)
+        ctx.refuse(cyclic or call_errors.no_value(span, name=info.shown, reason=problems[0].message))
     return _stuck(ctx, info, terms, result) if stuck else known
 
 

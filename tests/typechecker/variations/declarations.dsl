@@ -6,6 +6,7 @@
 #: policy = clip | wrap
 #: narrow = u8 | i8 | u16 | i16
 #: meets = one(k) | one(k + 1) | one(2 * k) | one(n + k) | x + k | x + k + 1 | x + 2 * k | x + n + k | maximum(x, k) | maximum(x, k + 1) | maximum(x, 2 * k) | maximum(x, n + k) | [x, k][0] | [x, k + 1][0] | [x, 2 * k][0] | [x, n + k][0]
+#: round = b + k | 2 * c(k) | c(b) | len([b]) + k | max(b, k)
 #### whole_number_differentiated
 let k = 3
 def h(x: f32) -> int = <whole>
@@ -48,3 +49,7 @@ def f(x: <narrow>) -> <narrow> = g(x, 70000, 0) #! E0407
 def one(x: <narrow>) -> <narrow> = x
 def g(x: <narrow>, static k: int, static n: int) -> <narrow> = <meets>
 def f(x: <narrow>) -> <narrow> = g(x, 50, 10)
+#### constant_by_way_of_functions
+static def c(k: int) -> int = b + k
+static def a(k: int) -> int = <round>
+let b = a(1) #! E0213

@@ -4,6 +4,7 @@
 #: takes = (f32[k]) -> f32 | (f32[k]) -> f32[k] | (f32[2 * k]) -> f32 | (f32[k, k]) -> f32 | (f32[*s]) -> f32 | (f32[3, k]) -> f32[k]
 #: gives = (f32) -> f32[k] | (f32[m]) -> f32[k] | (f32[2, m]) -> f32[m, k] | (f32[m]) -> f32[m + k]
 #: masked = sum(x, where=m) | mean(x, where=m) | max(x, where=m, initial=0.0) | min(x, where=m, initial=0.0) | total(x, m) | sum(total(x, m, axis=()))
+#: contracted = tensordot(x, y, ((1, 2), (0, 1))) | tensordot(x, y, ((2, 1), (1, 0))) | tensordot(x, y, ((-1, -2), (-1, -2))) | tensordot(x, y, 2)
 #### against_a_size
 def f(x: f32[*s], y: f32[n]) -> f32[n] =
     let z = <of_any>
@@ -46,3 +47,8 @@ def total(x: f32[*s], m: bool[*t], static axis: axes = none) -> f32[*reduced(bro
     sum(where(m, x, 0.0), axis=axis)
 def f(x: f32[n, k], m: bool[k]) -> f32 = <masked>
 def g(x: f32[*s], m: bool[*s]) -> f32 = <masked>
+#### contracted_over_unlike_axes
+def f(x: f32[n, m, k], y: f32[k, m]) -> f32[n] = <contracted> #! E0407
+#### contracted
+def f(x: f32[n, m, k], y: f32[m, k]) -> f32[n] = <contracted>
+def g(x: f32[n, m, k], y: f32[k, m]) -> f32[n] where k == m = <contracted>
