@@ -15,6 +15,7 @@ from dsl.core.walk import EXPRESSIONS, PATTERNS
 from dsl.diagnostics.source import Source, Span
 from dsl.types import type as ty
 from dsl.types.dtype import F32, DType
+from dsl.types.effect import PURE
 from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
@@ -31,6 +32,7 @@ PLAIN: Mapping[Any, Any] = {
     ShapeVar: ShapeVar(2, "s"),
     ty.DTypeVar: ty.DTypeVar(3, "a", (F32,)),
     ty.EnumType: ty.EnumType("m", "E"),
+    core.Signature: core.Signature((), (), (), (), (), SCALAR, PURE),
     int: 0,
     str: "x",
     bool: False,
