@@ -228,6 +228,11 @@ def indented_declaration(span: Span) -> Diagnostic:
     return error("E0104", "declarations must start in column 0", span, "indented")
 
 
+def text_too_long(span: Span, limit: int) -> Diagnostic:
+    advice = Help("compute what is repeated in a function, or part the text into modules")
+    return error("E0119", f"this text has more than {limit} characters", span, help=(advice,))
+
+
 def line_too_long(span: Span, limit: int) -> Diagnostic:
     return error("E0119", f"this line has more than {limit} characters", span)
 

@@ -153,12 +153,17 @@ def _character(problem: Problem) -> Explanation | None:
             "E0108", "`;` is not used in this language", problem.span, help=(_line_break(problem),)
         )
         return Explanation(diagnostic, () if _ends_line(problem, found.end) else None)
+    if found.text == "$":
+        advice = Help("a function is applied with parentheses: `f(g(x))`, or `x |> g |> f`")
+        return Explanation(problem.error("E0108", "unexpected character `$`", "", advice))
     if found.text in _LOOKALIKES:
         ours = _LOOKALIKES[found.text]
         return Explanation(problem.replaced("E0108", f"unexpected character `{found.text}`", ours, f"write `{ours}`"))
     if found.text == ".":
         return Explanation(problem.error("E0108", "unexpected `..`", "", Help("write `range(a, b)`")))
     if found.text == "\\":
+        if (written := foreign.backslash(problem)) is not None:
+            return written
         advice = Help("lines continue automatically inside brackets")
         return Explanation(problem.error("E0108", "line continuation with `\\` is not supported", "", advice))
     match = _STRANGE.match(problem.source.text, found.start)

@@ -55,6 +55,9 @@ _BEFORE_COLON: Mapping[str, tuple[str, str]] = MappingProxyType(
 RESERVED = frozenset(_STATEMENTS)
 """Words that begin a statement or a declaration in some other language."""
 
+_GUARD = re.compile(r"\|[^\n]*[^=<>!]=[^=]")
+_BACKSLASH = re.compile(r"\\ *(\w+(?: +\w+)*) *->")
+_CASE = re.compile(r"case +(\S[^\n]*?) +of\b")
 _FIRST_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -221,23 +224,30 @@ def where_behind(problem: Problem) -> Explanation | None:
     """`def f(x: f32[n]) -> f32 = x[1] where n >= 2`."""
     if problem.found.text != "where" or problem.previous.kind not in OPERAND_ENDS or not problem.in_body():
         return None
+    bound = re.compile(r"where\s+(\w+)\s*=(?!=)").match(problem.source.text, problem.found.start)
     advice = Help("put it in the head: `def f(…) -> … where n >= 2 = …`")
+    if bound is not None:
+        advice = Help(f"a name is bound above the expression that uses it: `let {bound[1]} = …`")
+        return Explanation(problem.error("E0101", "`where` states conditions and binds no names", "", advice))
     return Explanation(problem.error("E0101", "`where` comes before the `=` of a definition", "", advice))
 
 
 def open_tuple(problem: Problem) -> Explanation | None:
-    """`let a, b = p`, `let [a, b] = p`."""
+    """`let a, b = p`, `let [a, b] = p`, `fn a, b -> a`."""
     if problem.found.kind == "LSQB" and problem.previous.kind == "LET":
         advice = Help("a pattern of several names is written in parentheses: `let (a, b) = …`")
         return Explanation(problem.error("E0101", "a tuple pattern needs parentheses", "", advice))
-    names = problem.since("LET")
-    if problem.found.kind != "COMMA" or names != ("NAME",) or problem.before[-2:][0].kind != "LET":
+    word = problem.before[-2:][0].kind if problem.before else ""
+    if problem.found.kind != "COMMA" or problem.previous.kind != "NAME" or word not in ("LET", "FN"):
         return None
     start = problem.previous.start
     match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*").match(problem.source.text, start)
     text = match.group() if match else ""
-    advice = errors.replace(problem.place(start, start + len(text)), f"({text})", f"write `let ({text}) = …`")
-    return Explanation(errors.error("E0101", "a tuple pattern needs parentheses", problem.span, help=(advice,)))
+    message, written = "a tuple pattern needs parentheses", f"let ({text}) = …"
+    if word == "FN":
+        message, written = "expected `->`, found `,`", f"fn ({text}) -> …"
+    advice = errors.replace(problem.place(start, start + len(text)), f"({text})", f"write `{written}`")
+    return Explanation(errors.error("E0101", message, problem.span, help=(advice,)))
 
 
 def word_operator(problem: Problem) -> Explanation | None:
@@ -289,6 +299,80 @@ def braces(problem: Problem) -> Explanation | None:
     return Explanation(problem.error("E0101", "a body is not enclosed in braces", "", advice))
 
 
+def called_loop(problem: Problem) -> Explanation | None:
+    """`fold(fn (a, b) -> …, 0.0, xs)`."""
+    before = [seen for seen in problem.before if problem.opener is not None and seen.start < problem.opener]
+    if not before or before[-1].kind not in ("FOLD", "SCAN", "ITERATE"):
+        return None
+    word = before[-1]
+    written = {
+        "FOLD": "fold total = 0.0 for x in xs do total + x",
+        "SCAN": "scan s = start for x in xs do (s, out)",
+        "ITERATE": "iterate x = start while condition limit n do …",
+    }[word.kind]
+    span = problem.place(word.start, word.end)
+    advice = Help(f"a loop is an expression that names what it carries: `{written}`")
+    return Explanation(errors.error("E0101", f"`{word.text}` is not a function", span, help=(advice,)))
+
+
+def functional(problem: Problem) -> Explanation | None:
+    """`let x = a in b`, `| x > 0 = a`, `case x of`, `(+)`, `f x`."""
+    found, previous, text = problem.found, problem.previous, problem.source.text
+    chosen = _CASE.match(text, previous.start) if previous.text == "case" else None
+    if chosen is not None:
+        span, ours = problem.place(*chosen.span()), f"match {chosen[1]} with"
+        advice = errors.replace(span, ours, f"write `{ours}`")
+        return Explanation(errors.error("E0114", "there is no `case`", span, help=(advice,)))
+    if found.kind == "RPAR" and previous.kind == "PREFIX" and text[previous.start - 1] == "(":
+        advice = Help(f"an operator is a function as `fn (a, b) -> a {previous.text} b`")
+        return Explanation(problem.error("E0101", "an operator is not a value", "", advice))
+    if found.kind == "LET" and "NUMBER" in problem.expected and not problem.begins_line():
+        advice = Help("a `let` stands on a line of its own, above the expression that uses it; there is no `in`")
+        return Explanation(problem.error("E0101", "`let` is a statement, not an expression", "", advice))
+    if found.kind in ("BAR", "OP") and found.text == "|" and problem.begins_line() and _GUARD.match(text, found.start):
+        advice = Help("write `if c then a else b`, or `else if` for several conditions")
+        return Explanation(problem.error("E0101", "there are no guards", "", advice))
+    return _applied(problem)
+
+
+def _applied(problem: Problem) -> Explanation | None:
+    """`f x`."""
+    found, previous = problem.found, problem.previous
+    if previous.kind != "NAME" or found.kind not in ("NAME", "NUMBER") or previous.text in RESERVED:
+        return None
+    inside = problem.opener is not None or not problem.in_body() or problem.expected & {"DO", "THEN", "WITH"}
+    if inside or problem.begins_line():
+        return None
+    advice = Help(f"a function is applied with parentheses: `{previous.text}({found.text})`")
+    message = f"expected an operator or the end of the line, found `{found.text}`"
+    return Explanation(problem.error("E0101", message, "", advice))
+
+
+def unfinished(problem: Problem) -> Explanation | None:
+    """`fold s for v in x do`, `s with m = v`."""
+    found, previous = problem.found, problem.previous
+    word = problem.before[-2].kind if len(problem.before) > 1 else ""
+    if found.kind in ("FOR", "WHILE") and previous.kind == "NAME" and word in ("FOLD", "SCAN", "ITERATE"):
+        advice = Help(f"a carry begins with a value: `{previous.text} = {previous.text}`, or another one")
+        message = f"expected `:` or `=`, found the keyword `{found.text}`"
+        return Explanation(problem.error("E0101", message, "", advice))
+    if found.kind == "WITH" and previous.kind in OPERAND_ENDS and problem.in_body() and problem.opener is None:
+        advice = Help(f"a record with other fields is written `{{{previous.text} with x = …}}`")
+        return Explanation(problem.error("E0101", "a changed record stands in braces", "", advice))
+    return None
+
+
+def backslash(problem: Problem) -> Explanation | None:
+    """`\\x y -> a`."""
+    head = _BACKSLASH.match(problem.source.text, problem.found.start)
+    if head is None:
+        return None
+    names = head[1].split()
+    written = f"fn {names[0]} ->" if len(names) == 1 else f"fn ({', '.join(names)}) ->"
+    advice = errors.replace(problem.place(*head.span()), written, f"write `{written} …`")
+    return Explanation(errors.error("E0129", "lambdas use `fn`", problem.place(*head.span()), help=(advice,)))
+
+
 def walrus(problem: Problem) -> Explanation | None:
     found = problem.found
     if found.kind not in ("CELL_OP", "ASSIGN_OP"):
@@ -320,6 +404,9 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     open_tuple,
     word_operator,
     conditional,
+    called_loop,
+    unfinished,
     walrus,
     statement,
+    functional,
 )

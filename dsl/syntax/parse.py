@@ -32,6 +32,9 @@ from dsl.syntax.tables import tables
 from dsl.syntax.tokens import Token, Unexpected
 from dsl.syntax.top_level_split import Piece, cut, join_attributes, misplaced_tabs, overlong_line, whole
 
+MAX_TEXT = 1_000_000
+"""Characters of a text; a longer one is not read, since checking it would take minutes."""
+
 MAX_LINE = 100_000
 """Characters of a line; a longer one is not read."""
 
@@ -181,9 +184,9 @@ def parse(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
 def parse_with_tokens(source: Source, *, keep_tokens: bool = True) -> Reading:
     """As `parse`, with the tokens."""
     builder = Builder(source)
-    pieces, doc = cut(source)
     if _refused(source, builder):
-        return Reading(ast.Module(source, (), doc), tuple(builder.diagnostics), ())
+        return Reading(ast.Module(source, (), None), tuple(builder.diagnostics), ())
+    pieces, doc = cut(source)
     if source.in_library:
         pieces = join_attributes(source, pieces)
     found = read_pieces(source, pieces, builder, keep_tokens=keep_tokens)
@@ -238,6 +241,9 @@ def parse_expression(source: Source) -> tuple[ast.Expr, tuple[Diagnostic, ...]]:
 
 
 def _refused(source: Source, builder: Builder) -> bool:
+    if len(source.text) > MAX_TEXT:
+        builder.report(errors.text_too_long(Span(source, 0, 0), MAX_TEXT))
+        return True
     tabs = misplaced_tabs(source)
     if tabs:
         builder.report(errors.tabs(tabs))

@@ -90,7 +90,8 @@ def _method(ctx: Context, node: ast.Field, args: list[Arg], span: Span, expected
         else ctx.program.global_name(ctx, node.name.name, node.name.span)
     )
     if function is None:
-        ctx.refuse(call_errors.no_method(ctx, base, node.name.name, ctx.program.visible_names(ctx), node.name.span))
+        known, written = ctx.program.visible_names(ctx), [arg.span.text for arg in args]
+        ctx.refuse(call_errors.no_method(ctx, base, node.name.name, known, node.name.span, written))
     return apply(ctx, function, [Arg(None, base, node.base.span), *args], span, expected)
 
 

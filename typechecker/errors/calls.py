@@ -9,6 +9,7 @@ from dsl.core.binding import ByPosition, Missing, Mistake, Slot, TooMany, Twice,
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from typechecker.errors.names import elsewhere
@@ -50,9 +51,13 @@ def not_callable(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0311", f"{format_type(ctx, kind)} is not a function", span, "called here", help=advice)
 
 
-def no_method(ctx: Context, base: Term, name: str, known: Iterable[str], span: Span) -> Diagnostic:
+def no_method(
+    ctx: Context, base: Term, name: str, known: Iterable[str], span: Span, args: Sequence[str] = ()
+) -> Diagnostic:
+    """`args` are those in parentheses, as they are written."""
     near = suggestion(name, known)
-    meant = elsewhere(name) or (None if near is None else f"did you mean `{near}`?")
+    converted = f"convert with a dtype: `{args[0]}({snippet(base.span) or 'x'})`" if _is_cast(name, args) else None
+    meant = converted or elsewhere(name) or (None if near is None else f"did you mean `{near}`?")
     return make(
         "E0201",
         f"there is no function or field `{name}`",
@@ -61,6 +66,10 @@ def no_method(ctx: Context, base: Term, name: str, known: Iterable[str], span: S
         help=meant,
         edits=() if near is None or elsewhere(name) else replace_with(span, near),
     )
+
+
+def _is_cast(name: str, args: Sequence[str]) -> bool:
+    return name == "astype" and len(args) == 1 and args[0] in dt.BY_NAME
 
 
 def too_many_arguments(
@@ -96,7 +105,7 @@ def misbound(
             items = args[place - 1 : place + given - places] if positional and positional[-1].listed else ()
             return too_many_arguments(owner, places, given, args[place], definition, names, items)
         case ByPosition(name, place):
-            return by_name(owner, name, args[place])
+            return by_name(owner, name, args[: place + 1])
         case Unknown(name, place):
             named = [slot.name for slot in slots if slot.name.isidentifier()]
             return unknown_keyword(owner, name, named, args[place])
@@ -108,21 +117,23 @@ def misbound(
             assert_never(mistake)
 
 
-def by_name(owner: str, name: str, span: Span) -> Diagnostic:
-    code = "E0306" if name in ("axis", "keepdims") else "E0307"
+def by_name(owner: str, name: str, args: Sequence[Span]) -> Diagnostic:
+    """The last of these arguments is given by position."""
+    code, span = "E0306" if name in ("axis", "keepdims") else "E0307", args[-1]
     text = snippet(span)
+    is_array = name == "axis" and not is_integer(text)
     return make(
         code,
         f"`{name}` of `{owner}` must be given by name",
         span,
         "given by position",
-        help=f"write `{name}={text}`" if name != "axis" or is_integer(text) else one_tuple(owner),
+        help=one_tuple(owner, [*map(snippet, args)]) if is_array else f"write `{name}={text}`",
         edits=_by_name(span, name),
     )
 
 
 def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -> Diagnostic:
-    near = suggestion(keyword, known)
+    near = {"dim": "axis", "keepdim": "keepdims"}.get(keyword) or suggestion(keyword, known)
     return make(
         "E0308",
         f"`{name}` has no parameter `{keyword}`",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type
-from typechecker.errors.repairs import type_of
+from typechecker.errors.repairs import apply_edits, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.types import carry_changed, rule_type
 from typechecker.errors.words import (
@@ -162,7 +162,7 @@ def number_does_not_fit(
                 f"{a}, but {element.name} is expected",
                 secondary=declaration_labels(why),
                 notes=[rule],
-                help=_number_help(kind, element, value),
+                help=_number_help(kind, element, value, why, span),
             )
         case "range":
             return make(
@@ -191,14 +191,31 @@ def _range(element: Element) -> str:
     return f"{element.name} holds {-(2 ** (element.bits - 1))} to {2 ** (element.bits - 1) - 1}"
 
 
-def _number_help(kind: str, element: Element, value: str) -> str | None:
+def _dtype_of_number(kind: str, element: Element) -> str | None:
+    """The dtype that an array is converted to for such a number."""
+    if kind == "float" and isinstance(element, dt.DType) and element.is_integer:
+        return "f32"
+    if kind == "complex" and isinstance(element, dt.DType) and element in dt.FLOATS:
+        return f"c{2 * max(element.bits, 32)}"
+    return None
+
+
+def _other_converted(kind: str, element: Element, why: Why) -> tuple[Edit, ...]:
+    """The other operand as one of a dtype that holds such numbers."""
+    dtype = _dtype_of_number(kind, element)
+    text = None if why.declared is None or why.kind != "operand" else snippet(why.declared)
+    return () if dtype is None or why.declared is None or not text else replace_with(why.declared, f"{dtype}({text})")
+
+
+def _number_help(kind: str, element: Element, value: str, why: Why, span: Span) -> str | None:
     if element is dt.BOOL:
         return "convert the bools first: `i32(…)` and `f32(…)` map true to 1"
-    if kind == "float" and isinstance(element, dt.DType) and element.is_integer:
-        return f"write an integer, or convert the array with `f32(…)`: `{value}` stays a float"
-    if kind == "complex" and isinstance(element, dt.DType) and element in dt.FLOATS:
-        return f"convert the array that it meets: `c{2 * max(element.bits, 32)}(…)`"
-    return None
+    edits, dtype = _other_converted(kind, element, why), _dtype_of_number(kind, element)
+    if edits and why.declared is not None:
+        return f"convert the other operand: `{apply_edits(span.to(why.declared), edits)}`"
+    if kind == "float" and dtype is not None:
+        return f"write an integer, or convert the array with `{dtype}(…)`: `{value}` stays a float"
+    return None if dtype is None else f"convert the array that it meets: `{dtype}(…)`"
 
 
 def integer_division(left: Term, right: Term, span: Span) -> Diagnostic:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
@@ -112,11 +112,15 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
     advice = None
     if isinstance(kind, ty.TupleType):
         advice = "select a tuple element by position: `t.0`"
+    edits: tuple[Edit, ...] = ()
     if isinstance(kind, ty.RecordType):
-        advice = (
-            f"select a record field by name: `{snippet(base.span) or 'p'}.{kind.fields[0][0] if kind.fields else 'w'}`"
-        )
-    return make("E0331", f"{format_type(ctx, kind)} cannot be indexed", span, describe_term(ctx, base), help=advice)
+        named = re.search(r"""\["(\w+)"\]$""", span.text)
+        field = named[1] if named and kind.field(named[1]) else kind.fields[0][0] if kind.fields else "w"
+        selected = f"{snippet(base.span) or 'p'}.{field}"
+        advice = f"select a record field by name: `{selected}`"
+        edits = replace_with(span, selected) if named and kind.field(named[1]) else ()
+    what = describe_term(ctx, base)
+    return make("E0331", f"{format_type(ctx, kind)} cannot be indexed", span, what, help=advice, edits=edits)
 
 
 def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:

@@ -33,6 +33,14 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "jacobian": "the Jacobian of `f` is `jacrev(f)` or `jacfwd(f)`",
         "math": "`sqrt`, `exp`, `pi` and the like are in scope without a module",
         "astype": "convert with a dtype: `f32(x)`, or `cast(x, a)` for a dtype variable",
+        "torch": "what PyTorch offers is in scope without a module, or in `nn`: `mean(x)`, `nn.relu(x)`",
+        "unsqueeze": "a new axis is written in an index: `x[None]`, `x[:, None]`",
+        "permute": "`transpose` takes the order of the axes: `transpose(x, (1, 0))`",
+        "view": "`reshape` takes the sizes as one list: `reshape(x, [n, m])`",
+        "item": "an array without axes is a number already",
+        "detach": "no derivative goes through `stop_gradient(x)`",
+        "clone": "arrays never change: there is nothing to copy",
+        "to": "convert with a dtype: `f32(x)`; devices are chosen from Python",
         "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
     }
 )
@@ -116,13 +124,21 @@ def record_type(name: str, fields: Sequence[str], span: Span) -> Diagnostic:
     return make("E0201", f"`{name}` is not a value", span, "a type", help=f"a record is written `{{{written}}}`")
 
 
-in_alias = Template(
-    "E0201",
-    "undefined name `{name}`",
-    "not a parameter of the type",
-    help="make it a parameter: `type {alias}[{name}] = …`, used as `{alias}[3]`",
-)
-"""A name in a type declaration that is not one of its parameters."""
+def in_alias(name: str, alias: str, value: Span, known: Iterable[str], span: Span) -> Diagnostic:
+    """A name in a type declaration that is not one of its parameters; all that are missing are offered at once."""
+    inside = re.findall(r"[^\W\d]\w*", " ".join(re.findall(r"\[([^\[\]]*)\]", value.text)))
+    missing = [each for each in dict.fromkeys([*inside, name]) if each not in known]
+    return make(
+        "E0201",
+        f"undefined name `{name}`",
+        span,
+        "not a parameter of the type",
+        help=f"make it a parameter: `type {alias}[{', '.join(missing)}] = …`, used as `{alias}[{_numbers(missing)}]`",
+    )
+
+
+def _numbers(names: Sequence[str]) -> str:
+    return ", ".join(str(3 + k) for k, _ in enumerate(names))
 
 
 def _in_library(name: str, home: str, span: Span) -> Diagnostic:

@@ -85,6 +85,8 @@ def _broadcasts(what: Operands, a: str, b: str) -> Iterator[tuple[Edit, ...]]:
         missing = len(other) - len(mine)
         if missing > 0 and text.endswith("]") and "None" in text:
             yield replace_with(term.span, re.sub(r"\[(?=[^\[\]]*\]$)", "[" + "None, " * missing, text))
+        if what.op == "*" and len(mine) == len(other) == 2 and left[0] != right[1]:
+            yield (Edit(Span(what.left.span.source, what.left.span.end, what.right.span.start), " @ "),)
         for axis in [k for k, size in enumerate(other) if len(mine) == 1 and size in (mine[0], Size.of(1))]:
             index = ", ".join(":" if k == axis else "None" for k in range(len(other)))
             yield replace_with(term.span, f"{operand(text)}[{index}]")
@@ -119,7 +121,9 @@ def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
         for axis in {0, 1, 2} - {int(match[1])}:
             yield f"{text[: match.start()]}axis={axis}{text[match.end() :]}"
     for match in re.finditer(r"\b(grad|jacfwd|jacrev|hessian)(?=\()", text):
-        yield from (f"{text[: match.start()]}{other}{text[match.end() :]}" for other in _DERIVATIVES - {match[0]})
+        yield from (
+            f"{text[: match.start()]}{other}{text[match.end() :]}" for other in _DERIVATIVES if other != match[0]
+        )
     if wanted.dims == actual.dims[:-1] and actual.dims[-1] == Size.of(1):
         yield f"{operand(text)}[..., 0]"
     if actual.dims == wanted.dims[:-1]:
@@ -128,11 +132,27 @@ def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
         yield transpose_text(text)
 
 
-_DERIVATIVES = frozenset(("grad", "jacrev", "hessian"))
+_DERIVATIVES = ("grad", "jacrev", "hessian")
 
 
 OFFERED = "<help>"
 """The name of a source that a help would make."""
+
+
+def mapped_call(ctx: Context, name: str, argument: Span) -> str | None:
+    """The call of a function of one argument, mapped over an axis that it does not take, if that checks."""
+    call = Span(argument.source, max(argument.start - len(name) - 1, 0), argument.end + 1)
+    mapped = f"vmap({name})({argument.text})"
+    if call.text != f"{name}({argument.text})":
+        return None
+    return None if type_of(ctx, mapped, call) is None else mapped
+
+
+def is_of_signature(ctx: Context, shape: Shape) -> bool:
+    """Whether a shape may stand in the signature: all that it mentions has a name there."""
+    names = [*(var.name for var in shape.vars()), *(var.name for var in shape.shape_vars())]
+    bindings = [ctx.scope.lookup(name) for name in names]
+    return all(binding is not None and binding.kind in ("size", "static", "generic") for binding in bindings)
 
 
 def type_of(ctx: Context, text: str, place: Span) -> Type | None:

@@ -19,7 +19,15 @@ from dsl.types.shape import Dim, Shape, StaticName, show_argument
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from typechecker.errors.repairs import Operands, apply_edits, other_type, repair, reshape_to
+from typechecker.errors.repairs import (
+    Operands,
+    apply_edits,
+    is_of_signature,
+    mapped_call,
+    other_type,
+    repair,
+    reshape_to,
+)
 from typechecker.errors.templates import Template
 from typechecker.errors.types import carry_changed, rule_type
 from typechecker.errors.words import (
@@ -237,7 +245,7 @@ def wrong_shape(
     code = "E0412" if why.kind in ("branch", "item") else "E0402"
     advice, edits = (None, ()) if path else _reshaped(ctx, actual, wanted, whole, why, span)
     if multiple is not None:
-        notes, sizes, advice = [multiple[0]], None, advice or multiple[1]
+        notes, sizes, advice, edits = [multiple[0]], None, multiple[1] or advice, () if multiple[1] else edits
     return make(
         code,
         f"{reason(why)} has shape `{actual}`{at}, but `{wanted}` is expected",
@@ -261,6 +269,10 @@ def _reshaped(
         if whole.dtype is dt.BOOL:
             return "reduce it with `all` or `any`", ()
         return "reduce it, for example with `sum` or `mean`", ()
+    if why.kind == "argument" and actual.rank and (mapped := mapped_call(ctx, why.owner, span)) is not None:
+        return f"did you mean `{mapped}`?", ()
+    if why.kind == "result" and is_of_signature(ctx, actual):
+        return f"if that is what is meant, declare the result: `-> {plain_type(ctx, whole)}`", ()
     return None, ()
 
 

@@ -12,13 +12,33 @@ from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.size import Size
 from dsl.types.type import Type
+from typechecker.errors.repairs import type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import count as number
-from typechecker.errors.words import example, format_type, make, plain_type
+from typechecker.errors.words import example, format_type, make, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
+    from typechecker.env.call_record import Arg
     from typechecker.env.context import Context
     from typechecker.env.values import Term
+
+
+def arguments_of_result(ctx: Context, kind: str, args: Sequence[Arg], place: Span, span: Span) -> Diagnostic | None:
+    """`grad(f, x)` for `grad(f)(x)`, if that checks."""
+    written = [snippet(arg.span, 48) for arg in args]
+    options = [text for text, arg in zip(written, args, strict=True) if text and arg.name is not None]
+    given = [text for text, arg in zip(written, args, strict=True) if text and arg.name is None][1:]
+    mended = f"{kind}({', '.join([written[0], *options])})({', '.join(given)})"
+    if not all(written) or type_of(ctx, mended, span) is None:
+        return None
+    return make(
+        "E0501",
+        f"`{kind}` takes a function and gives a function, which takes the arguments",
+        place,
+        f"an argument of the function that `{kind}` gives",
+        help=f"did you mean `{mended}`?",
+        edits=replace_with(span, mended),
+    )
 
 
 def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
@@ -50,7 +70,9 @@ def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span
         span,
         "integers, bools and keys are not differentiable",
         secondary=[Label(term.span, plain_type(ctx, term.type))] if term.span != span else [],
-        help="choose other arguments with `argnums`, or convert to a float first",
+        help="choose other arguments with `argnums`, or convert to a float first"
+        if leaf == "itself"
+        else f"give `{leaf}` as an argument of its own, or convert it to a float first",
     )
 
 

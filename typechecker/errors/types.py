@@ -263,6 +263,9 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
     advice, edits = (f"did you mean `{near}`?", replace_with(span, near)) if near is not None else (None, ())
     if isinstance(found, ty.ArrayType | ty.IndexType) and name in ctx.program.visible_names(ctx):
         advice, edits = f"`{name}` is a function: `{snippet(base.span) or 'x'}.{name}()`", ()
+    if isinstance(found, ty.ArrayType | ty.IndexType) and name == "at":
+        place = f"{snippet(base.span) or 'x'}.at[i]"
+        advice = f'say what happens there: `{place}.set(v)`, `{place}.add(v)`, `{place}.get(mode="clip")`'
     if found == ty.SHAPE and name in ARRAY_FIELDS and of_array != snippet(base.span):
         advice = f"it is a field of the array: `{of_array}.{name}`"
         edits = replace_with(Span(span.source, base.span.start, span.end), f"{of_array}.{name}")
@@ -374,7 +377,7 @@ scan_body = Template(
     "E0310",
     "the body of a `scan` must return a pair: the new carry and an output",
     "{kind:plain}, not a pair",
-    help="use `fold` if there is no output",
+    help="give the carry and the output, `(carry, output)`, or use `fold` if there is no output",
 )
 carry_not_data = Template(
     "E0310",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -136,11 +136,12 @@ def is_integer(text: str) -> bool:
     return text.lstrip("-").isdigit()
 
 
-def one_tuple(owner: str) -> str:
-    """Help for a function that got an array where its axis is."""
+def one_tuple(owner: str, items: Sequence[str | None]) -> str:
+    """Help for a function that got an array where its axis is, and these texts as arguments up to it."""
     if owner in ("max", "min"):
         return f"`{owner}` compares two arrays: `{owner}({owner}(a, b), c)`"
-    return f"`{owner}` takes its arrays as one tuple: `{owner}((a, b))`"
+    shown = ", ".join([item or "…" for item in items])
+    return f"`{owner}` takes its arrays as one tuple: `{owner}(({shown}))`"
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

@@ -74,9 +74,9 @@ def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[El
     x, y = array_of(a), array_of(b)
     if x is None or y is None:
         if is_number(a) and y is not None:
-            return _adapt(ctx, op, left, a, y, swapped=False)
+            return _adapt(ctx, op, left, a, right, y, swapped=False)
         if is_number(b) and x is not None:
-            return _adapt(ctx, op, right, b, x, swapped=True)
+            return _adapt(ctx, op, right, b, left, x, swapped=True)
         culprit = left if x is None and not is_number(a) else right
         ctx.refuse(type_errors.not_an_operand(ctx, op, culprit, left, right, span))
     if not ctx.body.solver.unify(x.dtype, y.dtype):
@@ -96,13 +96,13 @@ def array_of(kind: Type) -> ty.ArrayType | None:
 
 
 def _adapt(
-    ctx: Context, op: str, number: Term, kind: Type, array: ty.ArrayType, swapped: bool
+    ctx: Context, op: str, number: Term, kind: Type, other: Term, array: ty.ArrayType, swapped: bool
 ) -> tuple[Element, Shape, Shape]:
     assert isinstance(kind, ty.StaticType)
     if not (op == "**" and swapped and kind.kind in ("int", "size")):
         problem = number_problem(ctx, kind.kind, number.known, array.dtype, number.span)
         if problem is not None:
-            why = Why("operand", op)
+            why = Why("operand", op, declared=other.span)
             ctx.refuse(
                 dtype_errors.number_does_not_fit(problem, kind.kind, number.known, array.dtype, why, number.span)
             )

@@ -96,7 +96,7 @@ def _unknown(ctx: Context, node: ast.Name) -> Term:
         ctx.refuse(name_errors.record_type(node.name, [field.name for field, _ in named.value.fields], node.span))
     alias = next((a for a in aliases.values() if not a.params and a.value.span.covers(node.span)), None)
     if alias is not None and node.name not in known:
-        ctx.refuse(name_errors.in_alias(node.span, name=node.name, alias=alias.name))
+        ctx.refuse(name_errors.in_alias(node.name, alias.name, alias.value.span, known, node.span))
     ctx.refuse(name_errors.unknown_name(node.name, known, node.span, library_home(node.name)))
 
 

@@ -51,9 +51,11 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
         case ast.CellWrite():
             return ctx, core.Perform(write_cell(ctx, node).core)
         case ast.Assignment():
-            ctx.infer(node.value)
+            inner = ctx.inner()
+            if isinstance(node.target, ast.Name):
+                inner.scope.bind(node.target.name, ctx.infer(node.value), node.target.span, "let")
             ctx.report(stage_errors.assignment(ctx, node))
-            return ctx, None
+            return inner, None
         case ast.ExprStatement(value, span):
             before = ctx.body.performed
             term = ctx.infer(value)

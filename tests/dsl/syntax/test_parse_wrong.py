@@ -10,7 +10,7 @@ from dsl.diagnostics.codes import TITLES
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Source
 from dsl.syntax import ast
-from dsl.syntax.parse import parse, parse_expression
+from dsl.syntax.parse import MAX_TEXT, parse, parse_expression
 
 CASES = (Path(__file__).parent / "corpus" / "wrong.txt").read_text(encoding="utf-8").strip().split("\n\n")
 
@@ -99,6 +99,12 @@ def test_an_expression_alone_may_be_wrong_too() -> None:
     _, found = parse_expression(Source("x", "1 + \n"))
     assert [d.code for d in found] == ["E0101"]
     assert [d.code for d in parse_expression(Source("x", "# nothing\n"))[1]] == ["E0101"]
+
+
+def test_an_enormous_text_is_refused_at_once() -> None:
+    for text in ("let x = 1\n" * (MAX_TEXT // 10 + 1), "x" * (MAX_TEXT + 1)):
+        read, found = parse(Source("x", text))
+        assert [d.code for d in found] == ["E0119"] and not read.declarations
 
 
 BARE_TUPLES = [

@@ -233,3 +233,72 @@ def nearest(x: f32[n, d], c: f32[k, d]) -> idx[k][n] where k >= 1 and n >= 1 =
     argmin(far, axis=0) #! E0402
 #### column_for_a_vector
 def f(w: f32[d, 1], x: f32[n, d]) -> f32[n] = tanh(x @ w) #! E0402
+#### arguments_of_a_gradient
+def loss(w: f32[d], x: f32[d]) -> f32 = dot(w, x) ** 2
+def g(w: f32[d], x: f32[d]) -> f32[d] = grad(loss, w, x) #! E0501
+#### arguments_of_a_map
+def f(x: f32[n]) -> f32[n] = vmap(sin, x) #! E0501
+#### arrays_beside_one_another
+def f(x: f32[n], y: f32[m]) -> f32[n + m] = concatenate(x, y) #! E0306
+#### power_of_an_integer
+def decay(t: i32) -> f32 = 0.9 ** t #! E0304
+#### assignment_of_a_name
+def softmax(x: f32[n]) -> f32[n] =
+    e = exp(x - max(x)) #! E0601
+    e / sum(e)
+#### rows_for_a_vector
+def clamp(x: f32[n]) -> f32[n] = minimum(maximum(x, 0), 1)
+def f(x: f32[n, 3]) -> f32[n, 3] = clamp(x) #! E0402
+#### cast_to_a_wider_dtype
+def f(x: f32[n]) -> f32[n] = x.astype(f64) #! E0201
+#### result_that_is_shorter
+def f(x: f32[n]) -> f32[n] = [x[i] + x[i + 1] for i in range(n - 1)] #! E0402
+#### fold_of_a_function
+def f(x: f32[n]) -> f32 = fold(fn (a, b) -> a + b, 0.0, x) #! E0101
+#### place_without_an_update
+def f(x: f32[n]) -> f32[n] where n >= 1 = x.at[0] + 1.0 #! E0309
+#### sizes_of_a_type
+type Net = {w: f32[d, h], b: f32[h]} #! E0201 #! E0201 #! E0201
+def f(p: Net, x: f32[d]) -> f32[h] = x @ p.w + p.b
+#### let_in
+def f(x: f32[n]) -> f32 = let m = mean(x) in sum((x - m) ** 2) #! E0101
+#### guards
+def f(x: f32) -> f32
+  | x > 0.0 = x #! E0101
+  | otherwise = 0.0
+#### lambda_of_haskell
+def f(x: f32[n]) -> f32[n] = vmap(\v -> v * 2.0)(x) #! E0129
+#### axis_of_torch
+def f(x: f32[n]) -> f32[n, 1] = x.unsqueeze(1) #! E0201
+#### dim_of_torch
+def f(x: f32[n, m]) -> f32[n] = sum(x, dim=1) #! E0308
+#### operator_as_a_function
+def f(x: f32[n]) -> f32[n] = foldl (+) 0.0 x #! E0101
+#### case_of
+def f(static k: int) -> f32 = case k of #! E0114
+    0 -> 1.0
+    _ -> 2.0
+#### where_that_binds
+def f(x: f32) -> f32 = y * 2.0
+    where y = x + 1.0 #! E0101
+#### dollar
+def f(x: f32[n]) -> f32 = sum $ exp x #! E0108
+#### carry_without_a_value
+def f(x: f32[n]) -> f32 =
+    let s = 0.0
+    fold s for v in x do s + v #! E0101
+#### scan_without_an_output
+def f(x: f32[n]) -> (f32, f32[n]) = scan s = 0.0 for v in x do s + v #! E0310
+#### parameters_without_parentheses
+def f(x: f32[n]) -> f32[n] = vmap(fn v, i -> v * i)(x, x) #! E0101
+#### gradient_of_a_record_with_a_count
+def loss(p: {w: f32[d], n: i32}) -> f32 = sum(p.w)
+def g(p: {w: f32[d], n: i32}) -> {w: f32[d], n: i32} = grad(loss)(p) #! E0802
+#### product_of_matrices
+def f(a: f32[n, m], b: f32[m, k]) -> f32[n, k] = a * b #! E0401
+#### record_changed_without_braces
+type Opt = {m: f32[3], v: f32[3]}
+def f(s: Opt) -> Opt = s with m = s.v #! E0101
+#### field_by_a_string
+type Net[d, h] = {w: f32[d, h], b: f32[h]}
+def f(p: Net[d, h], x: f32[d]) -> f32[h] = x @ p["w"] + p.b #! E0331
