@@ -23,7 +23,7 @@ from dsl.types.type import Type
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.value_facts import bounds_only
-from typechecker.env.values import Known, Nothing, Parts, Term
+from typechecker.env.values import Known, Nothing, Parts, Term, static_term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
@@ -171,10 +171,9 @@ def bind_in_order(
     required: int,
     span: Span,
     keyword: Sequence[str] = ("axis",),
-) -> Given | None:
-    """The arguments of a call of `name`; None after a report."""
-    chosen = bind_by_parameter(ctx, name, args, names, required, span, keyword)
-    return None if chosen is None else Given(ctx, name, span, chosen)
+) -> Given:
+    """The arguments of a call of `name`."""
+    return Given(ctx, name, span, bind_by_parameter(ctx, name, args, names, required, span, keyword))
 
 
 def bind_by_parameter(
@@ -185,12 +184,10 @@ def bind_by_parameter(
     required: int,
     span: Span,
     keyword: Sequence[str] = ("axis",),
-) -> dict[str, Arg] | None:
+) -> dict[str, Arg]:
     """The arguments by parameter; those of `keyword` are given by name only."""
     slots = [Slot(param, param in keyword, i < required, param == "shape") for i, param in enumerate(names)]
-    with ctx.attempt():
-        return bind_arguments(ctx, name, slots, args, span)
-    return None
+    return bind_arguments(ctx, name, slots, args, span)
 
 
 def each(value: Nested) -> tuple[Nested, ...]:
@@ -218,8 +215,8 @@ def written_static(value: Nested, span: Span) -> Term:
         case None | str():
             return make_constant(value, span)
         case dt.DType():
-            return Term(core.DTypeOf(span, ty.DTYPE, value), ty.DTYPE, value)
+            return static_term(value, ty.DTYPE, span)
         case tuple():
             return make_tuple([written_static(v, span) for v in value], span)
         case _:
-            return Term(core.SizeOf(span, ty.INT, value), ty.INT, value)
+            return static_term(value, ty.INT, span)

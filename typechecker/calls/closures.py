@@ -10,12 +10,12 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context, LambdaResult
+from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.reports import Reported
 from typechecker.env.scope import Binding
-from typechecker.env.values import Closure, Term
+from typechecker.env.values import Closure, Term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
-from typechecker.errors import names as name_errors
 from typechecker.expressions.patterns import bind_pattern, names
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -57,7 +57,7 @@ def _check_alone(ctx: Context, closure: Closure) -> None:
     """Check a body for arguments of which nothing is known."""
     inner = ctx.within(closure.scope.child())
     inner.scope.on_unknown = lambda name, span: _rigid(inner, name, span)
-    _distinct_names(ctx, closure.node.params)
+    _require_distinct(ctx, closure.node.params)
     with ctx.aside():
         for param in closure.node.params:
             kind = ty.ERROR if param.type is None else elaborate(inner, param.type)
@@ -66,19 +66,17 @@ def _check_alone(ctx: Context, closure: Closure) -> None:
         inner.infer(closure.node.body)
 
 
-def _distinct_names(ctx: Context, params: tuple[ast.LambdaParam, ...]) -> None:
-    seen: dict[str, Span] = {}
+def _require_distinct(ctx: Context, params: tuple[ast.LambdaParam, ...]) -> None:
+    distinct = DistinctNames("parameter", ctx.report)
     for param in params:
         for found in names(param.pattern):
-            if found.name in seen:
-                ctx.report(name_errors.duplicate_name("parameter", found.name, found.span, seen[found.name]))
-            seen[found.name] = found.span
+            distinct.add(found)
 
 
 def _rigid(ctx: Context, name: str, span: Span) -> Binding:
     """A size of a lambda's annotation that stands for any size."""
     size = Size.of(SizeVar(ctx.fresh_id(), name))
-    ctx.scope.bind(name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "size")
+    ctx.scope.bind(name, static_term(size, ty.INT, span), span, "size")
     return ctx.scope.names[name]
 
 
@@ -91,7 +89,7 @@ def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg
         ctx.refuse(call_errors.lambda_arity(closure.node, len(args), None if named is None else named.name, place))
     scope = closure.scope.child()
     inner = ctx.within(scope)
-    _distinct_names(ctx, params)
+    _require_distinct(ctx, params)
     terms: list[Term] = []
     patterns: list[core.Pattern] = []
     for param, arg in zip(params, args, strict=True):
@@ -147,7 +145,7 @@ def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:
     def bind(name: str, span: Span) -> Binding | None:
         made.append(SizeVar(ctx.fresh_id(), name))
         size = Size.of(made[-1])
-        scope.bind(name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "size")
+        scope.bind(name, static_term(size, ty.INT, span), span, "size")
         return scope.names[name]
 
     scope.on_unknown = bind
@@ -161,7 +159,7 @@ def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:
         instance.sizes[var] = size
         span = scope.names[var.name].span
         assert span is not None
-        scope.bind(var.name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "size")
+        scope.bind(var.name, static_term(size, ty.INT, span), span, "size")
     return instance.type(kind)
 
 

@@ -15,7 +15,7 @@ from typechecker.declarations.entities import Definition, State
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.scope import Scope
-from typechecker.env.values import Closure, Term
+from typechecker.env.values import Closure, Term, static_term
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function
 
@@ -45,9 +45,9 @@ def scope_of(ctx: Context, info: Definition, instance: Instance) -> Scope:
     """The names that a body sees beside its parameters, its sizes and shapes as they are at a call."""
     scope, place = ctx.program.modules[info.module].scope.child(), info.node.span
     for var, size in instance.sizes.items():
-        scope.bind(var.name, Term(core.SizeOf(place, ty.INT, size), ty.INT, size), place, "size")
+        scope.bind(var.name, static_term(size, ty.INT, place), place, "size")
     for shape_var, shape in instance.shapes.items():
-        scope.bind(shape_var.name, Term(core.ShapeOf(place, ty.SHAPE, shape), ty.SHAPE, shape), place, "size")
+        scope.bind(shape_var.name, static_term(shape, ty.SHAPE, place), place, "size")
     return scope
 
 

@@ -25,7 +25,7 @@ from dsl.types.type import DTypeVar, Type
 from dsl.types.walk import map_leaves
 from typechecker.calls.constant_folding import fold, of_list
 from typechecker.calls.function_values import eta, fit_function, require_arity
-from typechecker.calls.results import applied, finish
+from typechecker.calls.results import Call, applied, finish
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied, Arg, bind_arguments
@@ -39,7 +39,7 @@ from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.expressions.static_lists import OF_LISTS
-from typechecker.relations.coercion import Why, fit
+from typechecker.relations.coercion import fit
 from typechecker.relations.components import with_functions
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shape_functions import SHAPE_FUNCTIONS, shape_function
@@ -74,7 +74,7 @@ def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: li
     if found is not None:
         return applied(signature, core.Apply(span, found.type, function.core, cores, None, found.sizes), None, terms)
     before = ctx.traces()
-    done = _solve(ctx, info, function, signature, chosen, span)
+    done = _solve(Call(ctx, info, signature, _open(ctx, signature), span), function, chosen)
     keep(ctx, asked if done.core_args == cores else None, before, done.term, signature, done.sizes)
     return done
 
@@ -96,31 +96,23 @@ def _traced_arguments(
     return terms
 
 
-def _solve(
-    ctx: Context,
-    info: DefinitionInfo,
-    function: Term,
-    signature: core.Signature,
-    chosen: dict[str, Arg],
-    span: Span,
-) -> Applied:
+def _solve(call: Call, function: Term, chosen: dict[str, Arg]) -> Applied:
     """The call of a definition with the arguments of its parameters."""
-    instance = _open(ctx, signature)
-    terms = _match(ctx, info, signature, chosen, instance, span)
+    ctx, info, signature, span = call.ctx, call.info, call.signature, call.span
+    terms = _match(call, chosen)
     if info.primitive is not None and info.primitive in SHAPE_FUNCTIONS:
         values = tuple([terms[param.name] for param in signature.params])
         result = shape_function(ctx, info.primitive, values, span)
         return Applied(result, function.core, values, tuple([value.core for value in values]), None)
-    if info.state is State.CHECKING and _endless(ctx, info, signature, instance, terms):
+    if info.state is State.CHECKING and _endless(call, terms):
         ctx.refuse(stage_errors.recursion_not_static(span, other=info.node.name.span, name=info.name))
-    return finish(ctx, info, function, signature, instance, terms, span)
+    return finish(call, function, terms)
 
 
-def _endless(
-    ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, terms: dict[str, Term]
-) -> bool:
+def _endless(call: Call, terms: dict[str, Term]) -> bool:
     """Whether a definition that is being checked calls itself again and again: with the very static values it was
     called with, or where no static value decides that it does."""
+    ctx, info, signature, instance = call.ctx, call.info, call.signature, call.instance
     sizes = all(instance.sizes.get(var) == Size.of(var) for var in signature.sizes)
     shapes = all(instance.shapes.get(var) == Shape((Splice(var),)) for var in signature.shapes)
     same = sizes and shapes and all(_handed_on(p, terms[p.name]) for p in signature.params if p.static)
@@ -156,35 +148,29 @@ def _slots(info: DefinitionInfo, params: Sequence[core.Parameter]) -> list[Slot]
     return [Slot(p.name, p.keyword_only, p.name in required, p.name in listed) for p in params]
 
 
-def _match(
-    ctx: Context,
-    info: DefinitionInfo,
-    signature: core.Signature,
-    chosen: dict[str, Arg],
-    instance: Instance,
-    span: Span,
-) -> dict[str, Term]:
+def _match(call: Call, chosen: dict[str, Arg]) -> dict[str, Term]:
+    ctx, params, instance = call.ctx, call.signature.params, call.instance
     terms: dict[str, Term] = {}
     for given in (True, False):
-        for param in signature.params:
+        for param in params:
             if param.static and not _is_function(param, chosen) and (param.name in chosen) == given:
-                terms[param.name] = error_term(span)
+                terms[param.name] = error_term(call.span)
                 with ctx.attempt():
-                    terms[param.name] = _static_argument(ctx, info, param, chosen.get(param.name), instance, span)
-        for param in signature.params:
+                    terms[param.name] = _static_argument(call, param, chosen.get(param.name))
+        for param in params:
             if not param.static and not isinstance(param.type, ty.FunctionType) and (param.name in chosen) == given:
-                terms[param.name] = _traced_argument(ctx, info, param, chosen.get(param.name), instance, span)
+                terms[param.name] = _traced_argument(call, param, chosen.get(param.name))
         instance.settle()
     require_types(*terms.values())
-    for param in signature.params:
+    for param in params:
         if _is_function(param, chosen) or (holds_function(param.type) and not param.static):
             arg = chosen.get(param.name)
             if arg is None and isinstance(param.type, ty.FunctionType):
-                terms[param.name] = _default_function(info, param, instance)
+                terms[param.name] = _default_function(call, param)
                 continue
             with ctx.attempt() as attempt:
                 term = terms[param.name] if arg is None or param.name in terms else ctx.infer(arg.value)
-                terms[param.name] = _with_functions(ctx, info, param, term, instance)
+                terms[param.name] = _with_functions(call, param, term)
                 require_types(terms[param.name])
             if attempt.failed:
                 raise Reported
@@ -197,12 +183,11 @@ def _is_function(param: core.Parameter, chosen: dict[str, Arg]) -> bool:
     return isinstance(param.type, ty.FunctionType) and (param.name in chosen or not param.static)
 
 
-def _traced_argument(
-    ctx: Context, info: DefinitionInfo, param: core.Parameter, arg: Arg | None, instance: Instance, span: Span
-) -> Term:
-    term = ctx.infer(arg.value, _hint(param, arg)) if arg else _default(info, param, instance, span)
+def _traced_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term:
+    ctx = call.ctx
+    term = ctx.infer(arg.value, _hint(param, arg)) if arg else _default(call, param)
     data = _without_functions(param.type) if holds_function(param.type) else param.type
-    instance.bind_type(data, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
+    call.instance.bind_type(data, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
     return term
 
 
@@ -219,55 +204,37 @@ def _without_functions(kind: Type) -> Type:
     return map_leaves(kind, lambda leaf: ty.ERROR if isinstance(leaf, ty.FunctionType) else leaf)
 
 
-def _default(info: DefinitionInfo, param: core.Parameter, instance: Instance, span: Span) -> Term:
+def _default(call: Call, param: core.Parameter) -> Term:
     """A parameter's default, in the caller's terms."""
-    default = info.defaults[param.name]
-    known = _carried(instance, default.known)
-    return Term(_moved(default.core, span), instance.type(default.type), known)
+    default = call.info.defaults[param.name]
+    known = call.instance.known(default.known)
+    return Term(_moved(default.core, call.span), call.instance.type(default.type), known)
 
 
-def _default_function(info: DefinitionInfo, param: core.Parameter, instance: Instance) -> Term:
+def _default_function(call: Call, param: core.Parameter) -> Term:
     """A function that the callee itself has for a parameter; it performs no more than its type says."""
     assert isinstance(param.type, ty.FunctionType)
     for effect in param.type.effects.effects:
         if isinstance(effect, EffectVar):
-            instance.effects.setdefault(effect, PURE)
-    return info.defaults[param.name]
+            call.instance.effects.setdefault(effect, PURE)
+    return call.info.defaults[param.name]
 
 
 def _moved(node: core.Expr, span: Span) -> core.Expr:
     return core.Const(span, node.type, node.value) if isinstance(node, core.Const) else node
 
 
-def _carried(instance: Instance, known: Known | None) -> Known | None:
-    match known:
-        case Size():
-            return instance.size(known)
-        case Shape():
-            return instance.shape(known)
-        case DTypeVar():
-            return instance.element(known)
-        case Parts(items):
-            return Parts(tuple(_carried(instance, i) for i in items))
-        case StaticName():
-            return None
-        case _:
-            return known
-
-
-def _static_argument(
-    ctx: Context, info: DefinitionInfo, param: core.Parameter, arg: Arg | None, instance: Instance, span: Span
-) -> Term:
-    kind = instance.type(param.type)
+def _static_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term:
+    ctx, kind = call.ctx, call.instance.type(param.type)
     if arg is None:
-        term = _default(info, param, instance, span)
+        term = _default(call, param)
     else:
         inferred = ctx.typed(arg.value, _plain_static(kind))
-        term = fit(ctx, inferred, kind, Why("argument", param.name, info.shown, param.span), arg.span)
-        _require_class(ctx, info, param, term, arg.span)
+        term = fit(ctx, inferred, kind, call.why(param), arg.span)
+        _require_class(call, param, term, arg.span)
         if kind == ty.SHAPE and isinstance(term.known, Shape):
             _require_sizes(ctx, term.known, arg.span)
-    bind_static(ctx, param, term.known, instance)
+    bind_static(ctx, param, term.known, call.instance)
     return term
 
 
@@ -278,14 +245,15 @@ def _require_sizes(ctx: Context, shape: Shape, span: Span) -> None:
         raise Reported
 
 
-def _require_class(ctx: Context, info: DefinitionInfo, param: core.Parameter, term: Term, span: Span) -> None:
+def _require_class(call: Call, param: core.Parameter, term: Term, span: Span) -> None:
     """Demand that a dtype given to `static d: Float` is of that class."""
     known = term.known
     if param.dtype is None or not isinstance(known, dt.DType | DTypeVar):
         return
+    ctx = call.ctx
     if not ctx.body.solver.restrict(known, param.dtype.allowed):
         needed = next(name for name, dtypes in dt.CLASSES.items() if dtypes == param.dtype.allowed)
-        ctx.refuse(dtype_errors.operator_needs(ctx, info.shown, needed, known, term, None, span))
+        ctx.refuse(dtype_errors.operator_needs(ctx, call.info.shown, needed, known, term, None, span))
 
 
 def _plain_static(kind: Type) -> Type:
@@ -332,15 +300,15 @@ def _unknown_size(ctx: Context, param: core.Parameter) -> Size:
     return Size.of(type(from_size)(ctx.fresh_id(), param.name, from_size.natural))
 
 
-def _with_functions(ctx: Context, info: DefinitionInfo, param: core.Parameter, term: Term, instance: Instance) -> Term:
+def _with_functions(call: Call, param: core.Parameter, term: Term) -> Term:
     """An argument with its functions, alone or in a tuple or record, made such as the parameter says."""
-    why = Why("argument", param.name, info.shown, param.span)
+    ctx, instance, why = call.ctx, call.instance, call.why(param)
 
     def made(part: Term, kind: ty.FunctionType) -> Term:
         require_types(part)
         if not isinstance(ctx.resolve(part.type), ty.FunctionType) and not isinstance(part.known, dt.DType):
             ctx.refuse(
-                call_errors.not_a_function(part.span, ctx, term=part, wanted=kind, owner=info.shown, name=param.name)
+                call_errors.not_a_function(part.span, ctx, term=part, wanted=kind, owner=why.owner, name=param.name)
             )
         require_arity(ctx, part, kind, why, part.span)
         found = eta(ctx, part, tuple(map(instance.type, kind.params)), part.span)

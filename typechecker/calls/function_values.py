@@ -79,7 +79,7 @@ def _arity(ctx: Context, term: Term) -> tuple[int, int | None]:
 def as_function(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> Term:
     """The rule of `coerce` for function types."""
     if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
-        ctx.report(type_errors.wrong_type(ctx, term.type, target, why, span, ""))
+        ctx.report(type_errors.wrong_type(type_errors.Mismatch(ctx, term.type, target, why, span)))
         return Term(term.core, target, None)
     with ctx.attempt():
         require_arity(ctx, term, target, why, span)

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.dtype import DType
-from dsl.types.effect import Axis, Cell, Row
+from dsl.types.effect import Axis, Cell
 from dsl.types.facts import And, Eq, OpaqueProp, Prop, atoms_of, calls_of
 from dsl.types.shape import Shape, Splice, StaticArg, StaticName
 from dsl.types.shapefn import missing_axis
@@ -45,30 +47,36 @@ from typechecker.types.predicates import holds_static
 from typechecker.types.type_classes import is_of_class, leaf_outside_class
 
 
-def finish(
-    ctx: Context,
-    info: DefinitionInfo,
-    function: Term,
-    signature: core.Signature,
-    instance: Instance,
-    terms: dict[str, Term],
-    span: Span,
-) -> Applied:
-    """The call with its type, where all that the callee demands holds."""
-    final = _fitted(ctx, info, signature, instance, terms)
-    _require_classes(ctx, info, signature, instance, final)
-    _cells_agree(ctx, info, instance.row(signature.effects), span)
-    _require_axes(ctx, info, signature, instance, span)
+class Call(Struct, frozen=True, eq=False):
+    """A call of a definition while it is checked: `instance` solves the variables of its `signature`."""
+
+    ctx: Context
+    info: DefinitionInfo
+    signature: core.Signature
+    instance: Instance
+    span: Span
+
+    def why(self, param: core.Parameter) -> Why:
+        return Why("argument", param.name, self.info.shown, param.span)
+
+
+def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
+    """The call with its type, where all that the callee demands holds. `terms` are the arguments by parameter."""
+    ctx, info, signature, instance, span = call.ctx, call.info, call.signature, call.instance, call.span
+    final = _fitted(call, terms)
+    _require_classes(call, final)
+    _cells_agree(call)
+    _require_axes(call)
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:
         ctx.refuse(shape_errors.undetermined_at_call(span, owner=info.shown, var=missing[0]))
     result = instance.type(signature.result)
     what = shape_errors.Several(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
-    met = (instance.shape(Shape((Splice(call),))) for call in equating_calls(signature.result))
+    met = (instance.shape(Shape((Splice(stuck),))) for stuck in equating_calls(signature.result))
     formed = dict.fromkeys((*shapes_in(result), *met))
     for shape in formed:
         shapes.refuse_failing(ctx, shape, what, span)
-    _require_conditions(ctx, info, signature, instance, what, final, span)
+    _require_conditions(call, what, final)
     for shape in formed:
         shapes.oblige(ctx, shape, what, span)
     result = shapes.settle(ctx, result)
@@ -77,17 +85,11 @@ def finish(
     of_arguments(ctx, info, instance, written, span)
     if is_open(info, result):
         return apply_open(ctx, info, final, instance, span)
-    known = interval(ctx, info.static_math, [final[p.name].known for p in signature.params], result)
-    if known is None and Attribute.ELEMENTS in info.attributes:
-        known = _of_elements(ctx, info.attributes[Attribute.ELEMENTS], final, result, span)
-    if known is None and Attribute.WITHIN in info.attributes:
-        known = _within([final[name].known for name in info.attributes[Attribute.WITHIN]], result)
-    if known is None:
-        known = _result_known(ctx, info, final, result, instance, span)
+    known = _result_known(call, final, result)
     cores = tuple([None if own_default(info, terms, p.name) else final[p.name].core for p in signature.params])
     sizes = tuple([(v, instance.sizes[v]) for v in signature.extra_sizes])
-    call = core.Apply(span, result, function.core, cores, None, sizes)
-    return applied(signature, call, with_range(ctx, Term(call, result, known)).known, final)
+    done = core.Apply(span, result, function.core, cores, None, sizes)
+    return applied(signature, done, with_range(ctx, Term(done, result, known)).known, final)
 
 
 def applied(signature: core.Signature, call: core.Apply, known: Known | None, terms: Mapping[str, Term]) -> Applied:
@@ -98,19 +100,17 @@ def applied(signature: core.Signature, call: core.Apply, known: Known | None, te
     return Applied(Term(call, call.type, known), call.function, positional, call.args, None, places, call.sizes)
 
 
-def _fitted(
-    ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, terms: dict[str, Term]
-) -> dict[str, Term]:
+def _fitted(call: Call, terms: dict[str, Term]) -> dict[str, Term]:
     """The arguments as the parameters have them. Behind a first argument that does not fit, only those are told of
     that no variable ties to it."""
+    ctx, signature = call.ctx, call.signature
     final: dict[str, Term] = {}
     failed = False
     for param in signature.params:
         term = terms[param.name]
         with ctx.attempt() as attempt:
             if not param.static and not isinstance(param.type, ty.FunctionType):
-                why = Why("argument", param.name, info.shown, param.span)
-                term = coerce(ctx, term, instance.type(param.type), why)
+                term = coerce(ctx, term, call.instance.type(param.type), call.why(param))
         final[param.name] = term
         for found in attempt.discard() if failed else ():
             if found.code.startswith("E03") and not signature.dtypes and not signature.types:
@@ -121,64 +121,55 @@ def _fitted(
     return final
 
 
-def _require_axes(
-    ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, span: Span
-) -> None:
+def _require_axes(call: Call) -> None:
     """The sizes that a row states of named axes are those of the axes around the call."""
-    for effect in signature.effects.effects:
+    ctx, info, instance, span = call.ctx, call.info, call.instance, call.span
+    for effect in call.signature.effects.effects:
         if not isinstance(effect, Axis) or effect.size is None:
             continue
         there = ctx.body.axes.get(effect.name)
         if there is None:
-            ctx.refuse(transform_errors.collective_outside(info.shown, effect.name, span))
+            ctx.refuse(transform_errors.collective_outside(span, name=info.shown, axis=effect.name))
         instance.bind_size(effect.size, there, f'axis("{effect.name}")')
         instance.settle()
         if require_equal(ctx, instance.size(effect.size), there, span) is not None:
             ctx.refuse(array_errors.sizes_of_call(span, name=info.shown, left=instance.size(effect.size), right=there))
 
 
-def _require_classes(
-    ctx: Context, info: DefinitionInfo, signature: core.Signature, instance: Instance, terms: dict[str, Term]
-) -> None:
+def _require_classes(call: Call, terms: dict[str, Term]) -> None:
     """What stands for each type variable is of its class."""
-    for param in signature.params:
-        for var in signature.types:
-            found = instance.types.get(var)
+    ctx = call.ctx
+    for param in call.signature.params:
+        for var in call.signature.types:
+            found = call.instance.types.get(var)
             if found is None or var not in subtypes(param.type):
                 continue
             if not is_of_class(ctx, ctx.resolve(found), var.constraint):
                 span = terms[param.name].span
                 culprit = leaf_outside_class(ctx, found, var.constraint)
-                ctx.refuse(
-                    dtype_errors.class_not_met(ctx, info.shown, param.name, found, var.constraint, culprit, span)
-                )
+                shown = call.info.shown
+                ctx.refuse(dtype_errors.class_not_met(ctx, shown, param.name, found, var.constraint, culprit, span))
 
 
-def _cells_agree(ctx: Context, info: DefinitionInfo, row: Row, span: Span) -> None:
+def _cells_agree(call: Call) -> None:
     """The cells a callee works on have the types they have here."""
-    for effect in row.effects:
+    ctx = call.ctx
+    for effect in call.instance.row(call.signature.effects).effects:
         if not isinstance(effect, Cell):
             continue
         cell = ctx.scope.cell(effect.name)
         if cell is None or cell.kind != effect.kind or ty.ERROR in (cell.type, effect.type):
             continue
-        held = Term(core.Const(span, cell.type, None), cell.type)
-        coerce(ctx, held, effect.type, Why("cell", effect.name, info.shown, cell.span), span)
+        held = Term(core.Const(call.span, cell.type, None), cell.type)
+        coerce(ctx, held, effect.type, Why("cell", effect.name, call.info.shown, cell.span), call.span)
 
 
-def _require_conditions(
-    ctx: Context,
-    info: DefinitionInfo,
-    signature: core.Signature,
-    instance: Instance,
-    what: shape_errors.Several,
-    terms: dict[str, Term],
-    span: Span,
-) -> None:
+def _require_conditions(call: Call, what: shape_errors.Several, terms: dict[str, Term]) -> None:
     """Demand what the callee demands; of several conditions in one each by itself."""
-    open_here = info.inferred if info.inferred and _only_renames(ctx, instance) else frozenset()
-    for prop in signature.where:
-        whole = instance.prop(prop)
+    ctx, info, span = call.ctx, call.info, call.span
+    open_here = info.inferred if info.inferred and _only_renames(ctx, call.instance) else frozenset()
+    for prop in call.signature.where:
+        whole = call.instance.prop(prop)
         for needed in whole.props if isinstance(whole, And) and prop not in info.inferred else (whole,):
             if prop in open_here and not _is_equation(needed):
                 ctx.constrain(needed, span)
@@ -186,11 +177,10 @@ def _require_conditions(
             demand = ctx.require_equation if _is_equation(needed) else ctx.require
             verdict = demand(needed, span)
             if isinstance(verdict, Refuted):
-                place = _place(signature, prop, terms, span)
-                ctx.refuse(_refused(ctx, info, prop, needed, instance, verdict, what, place, span))
+                ctx.refuse(_refused(call, prop, needed, verdict, what, _place(call, prop, terms)))
 
 
-def _place(signature: core.Signature, prop: Prop, terms: dict[str, Term], span: Span) -> Span:
+def _place(call: Call, prop: Prop, terms: dict[str, Term]) -> Span:
     """Where a condition of the callee is not met: at the one static argument that it speaks of beside an array, or at
     the call."""
     named = {arg for call in calls_of(prop) for arg in call.args if isinstance(arg, StaticName)}
@@ -198,25 +188,18 @@ def _place(signature: core.Signature, prop: Prop, terms: dict[str, Term], span: 
     sizes = set(atoms_of(prop))
     said = [
         p
-        for p in signature.params
+        for p in call.signature.params
         if p.static and (StaticName(p.id, p.name) in named or p.shape in inside or p.size in sizes)
     ]
-    arrays = inside - {p.shape for p in signature.params}
-    place = terms[said[0].name].span if len(said) == 1 and len(arrays) <= 1 else span
-    return place if span.covers(place) else span
+    arrays = inside - {p.shape for p in call.signature.params}
+    place = terms[said[0].name].span if len(said) == 1 and len(arrays) <= 1 else call.span
+    return place if call.span.covers(place) else call.span
 
 
 def _refused(
-    ctx: Context,
-    info: DefinitionInfo,
-    prop: Prop,
-    needed: Prop,
-    instance: Instance,
-    verdict: Refuted,
-    what: shape_errors.Several,
-    place: Span,
-    span: Span,
+    call: Call, prop: Prop, needed: Prop, verdict: Refuted, what: shape_errors.Several, place: Span
 ) -> Diagnostic:
+    ctx, info, instance = call.ctx, call.info, call.instance
     message = None if info.signature is None else info.signature.message(prop)
     match prop:
         case OpaqueProp("has_axis", (Shape() as shape, axis)) if message is None:
@@ -224,7 +207,7 @@ def _refused(
             return shape_errors.shapes_fail(ctx, missing, what, place)
     needed = needed if is_told(needed) else prop
     found = verdict.counterexample
-    at = span if message is None else place
+    at = call.span if message is None else place
     return shape_errors.constraint_refuted(ctx, info, prop, needed, instance, found, at, message)
 
 
@@ -272,11 +255,18 @@ def _within(ends: Sequence[Known | None], result: Type) -> Known | None:
             return None
 
 
-def _result_known(
-    ctx: Context, info: DefinitionInfo, terms: dict[str, Term], result: Type, instance: Instance, span: Span
-) -> Known | None:
+def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | None:
+    """What is known of the result: what the library says of it, or else what the body gives."""
+    ctx, info, said = call.ctx, call.info, call.info.attributes
+    known = interval(ctx, info.static_math, [terms[p.name].known for p in call.signature.params], result)
+    if known is None and Attribute.ELEMENTS in said:
+        known = _of_elements(ctx, said[Attribute.ELEMENTS], terms, result, call.span)
+    if known is None and Attribute.WITHIN in said:
+        known = _within([terms[name].known for name in said[Attribute.WITHIN]], result)
+    if known is not None:
+        return known
     if isinstance(result, ty.FunctionType):
         return Monomorphic(result)
     if not holds_static(result):
         return None
-    return ctx.program.rules.unfold(ctx, info, terms, result, instance, span)
+    return ctx.program.rules.unfold(ctx, info, terms, result, call.instance, call.span)

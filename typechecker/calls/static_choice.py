@@ -33,7 +33,7 @@ def apply_alternatives(ctx: Context, function: Term, known: Alternatives, args: 
     then, orelse = both
     kind, other = ctx.resolve(then.term.type), ctx.resolve(orelse.term.type)
     if kind != other:
-        ctx.refuse(type_errors.branches_differ(ctx, other, kind, span))
+        ctx.refuse(type_errors.branches_differ(span, ctx, actual=other, wanted=kind))
     chosen = then if then.instance is None else orelse
     number = orelse.instance if then.instance is None else then.instance
     call = core.Apply(span, kind, function.core, chosen.core_args, number)

@@ -11,24 +11,18 @@ from typechecker.declarations.entities import Module
 from typechecker.types.type_classes import TYPE_CLASSES
 
 
-def references(node: object, outside: type | None = None) -> Iterator[str]:
-    """All names mentioned, those of methods and types too; more than are really meant, never fewer. What lies inside of
-    nodes of the class `outside` is left out."""
+def nodes(node: object, outside: type | None = None) -> Iterator[object]:
+    """A node and all that lies in it; what lies inside of nodes of the class `outside` is left out."""
     todo = [node]
     while todo:
         found = todo.pop()
         match found:
-            case ast.Name(name, _):
-                yield name
-            case ast.Ident(name, _):
-                yield name
-            case ast.RecordTypeExpr(members):
-                todo.extend(kind for _, kind in members)
             case Span() | str() | None:
                 pass
             case tuple() | list():
                 todo.extend(found)
             case _ if outside is None or not isinstance(found, outside):
+                yield found
                 todo.extend(parts(found))
 
 
@@ -57,6 +51,12 @@ def _named_types(node: ast.TypeExpr) -> Iterator[str]:
         case ast.FunctionTypeExpr(types, result):
             for type_ in (*types, result):
                 yield from _named_types(type_)
+
+
+def references(node: object, outside: type | None = None) -> Iterator[str]:
+    """All names mentioned, those of methods and types too; more than are really meant, never fewer."""
+    found = nodes(node, outside)
+    return (part.name for part in found if isinstance(part, ast.Name | ast.Ident))
 
 
 def mentions(node: ast.Def) -> Iterator[str]:
@@ -90,7 +90,9 @@ def _is_own_syntax(base: ast.Expr) -> bool:
 
 
 def parts(node: object) -> list[object]:
-    """What the fields of a node hold; they are what a pattern takes by position."""
+    """What the fields of a node hold; they are what a pattern takes by position. Names of fields mention nothing."""
+    if isinstance(node, ast.RecordTypeExpr):
+        return [kind for _, kind in node.fields]
     return [getattr(node, name) for name in getattr(type(node), "__match_args__", ())]
 
 

@@ -90,7 +90,6 @@ class Definition(Struct, eq=False):
     defaults: dict[str, Term] = field(default_factory=dict)
     facts: tuple[Prop, ...] = ()
     demands: tuple[tuple[Prop, Span], ...] = ()
-    effect_vars: dict[str, EffectVar] = field(default_factory=dict)
     cells: tuple[CellBinding, ...] = ()
     checked: core.Function | None = None
     known: Known | None = None

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dsl.core import core
-from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
 from typechecker.declarations.entities import Module, Task
 from typechecker.env.context import Context
-from typechecker.errors import names as name_errors
+from typechecker.env.distinct_names import DistinctNames
 from typechecker.errors import stages as stage_errors
 from typechecker.types.predicates import is_traced
 from typechecker.types.type_expressions import elaborate
@@ -35,12 +34,10 @@ def _variants(ctx: Context, node: ast.EnumDecl) -> tuple[core.Variant, ...]:
     for variant in node.variants:
         if any(v.name == variant.name.name for v in variants):
             continue
-        seen: dict[str, Span] = {}
+        distinct = DistinctNames("field", ctx.report)
         fields = []
         for ident, written in variant.fields:
-            if ident.name in seen:
-                ctx.report(name_errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
-            seen[ident.name] = ident.span
+            distinct.add(ident)
             field_type = elaborate(ctx, written, static=True)
             if is_traced(field_type):
                 ctx.report(stage_errors.static_needs_static_type(written.span, name=ident.name))

@@ -23,13 +23,13 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.library_text import Written, library_text
 from dsl.syntax.sources import library
-from dsl.types import type as ty
 from dsl.types.effect import KINDS
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.dependencies import cyclic_aliases, recursive, type_parameters
 from typechecker.declarations.entities import Definition, Module
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.env.values import Term
+from typechecker.env.distinct_names import DistinctNames
+from typechecker.env.values import error_term
 from typechecker.errors import names as name_errors
 from typechecker.types.type_expressions import Alias
 
@@ -79,11 +79,11 @@ def declare(program: ProgramChecker, module: Module, found: Mapping[str, Found])
     library are those of its text, and not read yet."""
     for problem in module.problems:
         program.reports.add(problem)
-    seen: dict[str, Span] = {}
+    declared = DistinctNames("name", program.reports.add)
     for broken in module.tree.broken:
         _unknown(module, broken, Span(module.source, 0, 0))
     for declaration in module.tree.declarations:
-        _declaration(program, module, declaration, seen, found)
+        _declaration(program, module, declaration, declared, found)
     for written in library_text(module.source).definitions if program.is_library(module) else ():
         _library_definition(module, written)
     for name in recursive(module):
@@ -103,35 +103,35 @@ def _declaration(
     program: ProgramChecker,
     module: Module,
     node: ast.Declaration,
-    seen: dict[str, Span],
+    declared: DistinctNames,
     found: Mapping[str, Found],
 ) -> None:
     match node:
         case ast.Import():
-            _import(program, module, node, found[_dotted(node)], seen)
+            _import(program, module, node, found[_dotted(node)], declared)
         case ast.FromImport():
-            _from_import(program, module, node, found[_dotted(node)], seen)
+            _from_import(program, module, node, found[_dotted(node)], declared)
         case ast.TypeAliasDecl(name, params, value):
-            if _new(program, name, seen):
+            if declared.add(name):
                 types = type_parameters(params, value)
                 module.aliases[name.name] = Alias(name.name, params, value, module.scope, name.span, types)
         case ast.EnumDecl(name, variants):
-            if _new(program, name, seen):
+            if declared.add(name):
                 module.enums[name.name] = node
             for variant in variants:
-                if _new(program, variant.name, seen):
+                if declared.add(variant.name):
                     module.variants[variant.name.name] = name.name
         case ast.Let():
             for bound in _let_names(node.pattern):
-                if _new(program, ast.Ident(bound.name, bound.span), seen):
+                if declared.add(bound):
                     module.constants[bound.name] = node
         case ast.Def(name=name):
-            if not program.is_library(module) and _new(program, name, seen):
+            if not program.is_library(module) and declared.add(name):
                 module.definitions[name.name] = Definition(module.name, name.name, node)
         case ast.EffectDecl(name=name):
             if name.name in KINDS:
                 program.reports.add(name_errors.builtin_effect(name.span, name=name.name))
-            if _new(program, name, seen):
+            if declared.add(name):
                 module.effects[name.name] = _operation(module.name, node)
 
 
@@ -164,14 +164,6 @@ def _own_name(module: Module, name: str) -> str:
     return own
 
 
-def _new(program: ProgramChecker, name: ast.Ident, seen: dict[str, Span]) -> bool:
-    if name.name in seen:
-        program.reports.add(name_errors.duplicate_name("name", name.name, name.span, seen[name.name]))
-        return False
-    seen[name.name] = name.span
-    return True
-
-
 def _let_names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
     if isinstance(pattern, ast.NamePattern):
         yield pattern
@@ -194,23 +186,23 @@ def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, s
         program.reports.add(name_errors.module_not_found(dotted, (), span))
 
 
-def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Found, seen: dict[str, Span]) -> None:
+def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Found, declared: DistinctNames) -> None:
     place = node.path[0].span.to(node.path[-1].span)
     alias = node.alias or node.path[-1]
     if not isinstance(found, Module):
         _report_missing(program, _dotted(node), found, place)
         _unknown(module, alias.name, place)
-    elif module.imports.get(alias.name) != found.name and _new(program, alias, seen):
+    elif module.imports.get(alias.name) != found.name and declared.add(alias):
         module.imports[alias.name] = found.name
 
 
 def _unknown(module: Module, name: str, span: Span) -> None:
     """A name whose import failed: its uses are not reported."""
-    module.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR), span, "global")
+    module.scope.bind(name, error_term(span), span, "global")
 
 
 def _from_import(
-    program: ProgramChecker, module: Module, node: ast.FromImport, found: Found, seen: dict[str, Span]
+    program: ProgramChecker, module: Module, node: ast.FromImport, found: Found, declared: DistinctNames
 ) -> None:
     dotted = _dotted(node)
     if not isinstance(found, Module):
@@ -221,7 +213,7 @@ def _from_import(
             _unknown(module, local, name.span)
             continue
         again = module.borrowed.get(local) == (found.name, name.name)
-        if not again and not _new(program, alias or name, seen):
+        if not again and not declared.add(alias or name):
             continue
         owner = program.modules[found.name]
         if name.name.startswith("_") or not program.declares(owner, name.name):

@@ -6,7 +6,7 @@ needs the conditions inferred from it. `check` drives it over all of a module.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -45,11 +45,13 @@ from typechecker.env.values import (
     Transformed,
     VariantFunction,
     VariantValue,
+    error_term,
+    static_term,
 )
 from typechecker.env.values import Definition as DefinitionValue
 from typechecker.errors import names as name_errors
 from typechecker.errors import stages as stage_errors
-from typechecker.types.type_expressions import Alias
+from typechecker.types.type_expressions import STATIC_KINDS, Alias
 
 if TYPE_CHECKING:
     from typechecker.env.call_record import Applied, Arg
@@ -147,6 +149,18 @@ class ProgramChecker:
     def module_at(self, ctx: Context) -> Module:
         return self.modules[ctx.scope.module_name]
 
+    def _home(self, ctx: Context, path: Sequence[str]) -> tuple[Module, str] | None:
+        """The module whose name a path stands for, and the name there: the one before the dot, the one that the name is
+        borrowed from, or the module itself."""
+        module, name = self.module_at(ctx), path[-1]
+        if len(path) > 1:
+            owner = self.modules.get(module.imports.get(path[0], ""))
+            return None if owner is None else (owner, name)
+        if name in module.borrowed:
+            owner_name, original = module.borrowed[name]
+            return self.modules[owner_name], original
+        return module, name
+
     def own_name(self, ctx: Context, name: str, span: Span) -> Term | None:
         """A name of the module or of its imports."""
         module = self.module_at(ctx)
@@ -160,7 +174,7 @@ class ProgramChecker:
             return self.lookup(self.modules[owner], original, span)
         if name in module.imports:
             ctx.report(name_errors.module_as_value(span, name=name))
-            return Term(core.Const(span, ty.ERROR, None), ty.ERROR)
+            return error_term(span)
         return None
 
     def global_name(self, ctx: Context, name: str, span: Span) -> Term | None:
@@ -177,10 +191,9 @@ class ProgramChecker:
 
     def _builtin(self, name: str, span: Span) -> Term | None:
         if name in BY_NAME:
-            return Term(core.DTypeOf(span, ty.DTYPE, BY_NAME[name]), ty.DTYPE, BY_NAME[name])
+            return static_term(BY_NAME[name], ty.DTYPE, span)
         if name in self.specials:
-            kind = ty.FunctionType((), ty.ERROR)
-            return Term(core.Global(span, kind, "", name), kind, Special(name))
+            return _function(span, "", name, Special(name))
         return None
 
     def is_library(self, module: Module) -> bool:
@@ -189,8 +202,7 @@ class ProgramChecker:
     def lookup(self, module: Module, name: str, span: Span) -> Term | None:
         """A value that a module declares."""
         if name in module.overloads:
-            kind = ty.FunctionType((), ty.ERROR)
-            return Term(core.Global(span, kind, "", name), kind, Overloaded(module.name, name))
+            return _function(span, "", name, Overloaded(module.name, name))
         if name in module.definitions:
             return self.function(module.definitions[name], span)
         if name in module.constants:
@@ -201,8 +213,7 @@ class ProgramChecker:
         if name in module.variants:
             return self._variant(module, name, span)
         if name in module.effects:
-            kind = ty.FunctionType((), ty.ERROR)
-            return Term(core.Global(span, kind, module.name, name), kind, Operation(module.name, name))
+            return _function(span, module.name, name, Operation(module.name, name))
         return self._builtin(f"{module.name}.{name}", span) if self._is_special(module, name) else None
 
     def of_prelude(self, name: str, span: Span) -> Term:
@@ -226,23 +237,17 @@ class ProgramChecker:
             known = VariantValue((module.name, enum.type.name), name, ())
             return Term(core.EnumValue(span, enum.type, enum.type, name, ()), enum.type, known)
         kind = ty.FunctionType(tuple(t for _, t in fields), enum.type)
-        return Term(
-            core.Global(span, kind, module.name, name), kind, VariantFunction(module.name, enum.type.name, name)
-        )
+        return _function(span, module.name, name, VariantFunction(module.name, enum.type.name, name), kind)
 
     def variant_named(self, ctx: Context, path: tuple[str, ...]) -> tuple[core.Enum, str] | None:
         """The enum and the variant that a path in a pattern names."""
-        module = self.module_at(ctx)
-        name = path[-1]
-        if len(path) == 2:
-            owner = self.modules.get(module.imports.get(path[0], ""))
-        elif name in module.borrowed:
-            owner, name = self.modules[module.borrowed[name][0]], module.borrowed[name][1]
-        else:
-            owner = module if name in module.variants else self.modules.get(PRELUDE)
-        if owner is None or name not in owner.variants:
+        found = self._home(ctx, path)
+        if found is None:
             return None
-        return enum_of(self, owner, owner.variants[name]), name
+        owner, name = found
+        if owner is self.module_at(ctx) and name not in owner.variants:
+            owner = self.modules.get(PRELUDE, owner)
+        return (enum_of(self, owner, owner.variants[name]), name) if name in owner.variants else None
 
     def member(self, ctx: Context, module: str, name: str, span: Span) -> Term:
         """A public member of an imported module."""
@@ -301,17 +306,13 @@ class ProgramChecker:
         return enum_of(self, self.modules[module], name)
 
     def _typed(self, ctx: Context, path: tuple[ast.Ident, ...]) -> tuple[Module, str] | None:
-        module, name = self.module_at(ctx), path[-1].name
-        if len(path) > 1:
-            owner = self.modules.get(module.imports.get(path[0].name, ""))
-            return None if owner is None or name.startswith("_") else (owner, name)
-        if name in module.aliases or name in module.enums:
-            return module, name
-        if name in module.borrowed:
-            owner_name, original = module.borrowed[name]
-            return self.modules[owner_name], original
-        prelude = self.modules.get(PRELUDE)
-        return None if prelude is None else (prelude, name)
+        found = self._home(ctx, [part.name for part in path])
+        if found is None or (len(path) > 1 and found[1].startswith("_")):
+            return None
+        owner, name = found
+        if owner is self.module_at(ctx) and name not in owner.aliases and name not in owner.enums:
+            owner = self.modules.get(PRELUDE, owner)
+        return owner, name
 
     def type_names(self, ctx: Context) -> list[str]:
         module = self.module_at(ctx)
@@ -320,19 +321,8 @@ class ProgramChecker:
             *module.enums,
             *module.borrowed,
             *BY_NAME,
-            "key",
-            "idx",
-            "int",
-            "float",
-            "bool",
-            "str",
-            "size",
-            "shape",
-            "axes",
-            "ints",
-            "pairs",
-            "dtype",
-            "complex",
+            *STATIC_KINDS,
+            *("key", "idx", "bool"),
             *ctx.scope.visible(),
         ]
 
@@ -344,16 +334,8 @@ class ProgramChecker:
         return known if isinstance(known, EffectVar) else None
 
     def user_effect(self, ctx: Context, path: tuple[ast.Ident, ...]) -> tuple[str, str] | None:
-        module, name = self.module_at(ctx), path[-1].name
-        if len(path) > 1:
-            owner = self.modules.get(module.imports.get(path[0].name, ""))
-            return (owner.name, name) if owner is not None and name in owner.effects else None
-        if name in module.effects:
-            return module.name, name
-        if name in module.borrowed:
-            owner_name, original = module.borrowed[name]
-            return (owner_name, original) if original in self.modules[owner_name].effects else None
-        return None
+        found = self._home(ctx, [part.name for part in path])
+        return (found[0].name, found[1]) if found is not None and found[1] in found[0].effects else None
 
     def effect_names(self, ctx: Context) -> list[str]:
         return list(self.module_at(ctx).effects)
@@ -371,8 +353,7 @@ class ProgramChecker:
     def function(self, info: Definition, span: Span) -> Term:
         """A definition that a program uses, as a value."""
         self._want(info)
-        kind = ty.FunctionType((), ty.ERROR)
-        return Term(core.Global(span, kind, info.module, info.name), kind, DefinitionValue(info.module, info.name))
+        return _function(span, info.module, info.name, DefinitionValue(info.module, info.name))
 
     def checked(self, module: str, name: str) -> core.Function | None:
         """A definition with its body, for rules that follow calls; which is more than its module shows to others."""
@@ -398,6 +379,12 @@ class ProgramChecker:
         """Remembers that a program uses a definition, which is checked later if it is of the library."""
         if definition.state is not State.DONE and self.is_library(self.modules[definition.module]):
             self.library.wanted[definition.module, definition.name] = definition
+
+
+def _function(span: Span, module: str, name: str, known: Known, kind: ty.FunctionType | None = None) -> Term:
+    """A function by its name; what is `known` says all where it has no type of its own."""
+    kind = kind or ty.FunctionType((), ty.ERROR)
+    return Term(core.Global(span, kind, module, name), kind, known)
 
 
 def _is_code(known: Known | None) -> bool:

@@ -21,13 +21,15 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.static_conditions import flag
 from dsl.types.type import DTypeVar, Type, TypeVar
 from dsl.types.walk import any_leaf, children, is_product
+from typechecker.declarations.dependencies import nodes
 from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
+from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.scope import Binding, CellBinding, Scope
 from typechecker.env.static_values import is_told
-from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term
+from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term, error_term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
@@ -107,7 +109,7 @@ def _new_shape(ctx: Context, variables: Variables, name: str, span: Span) -> Bin
     var = ShapeVar(ctx.fresh_id(), name)
     variables.shapes.append(var)
     known = Shape((Splice(var),))
-    ctx.scope.bind(name, Term(core.ShapeOf(span, ty.SHAPE, known), ty.SHAPE, known), span, "size")
+    ctx.scope.bind(name, static_term(known, ty.SHAPE, span), span, "size")
     return ctx.scope.names[name]
 
 
@@ -116,16 +118,13 @@ def _new_shape(ctx: Context, variables: Variables, name: str, span: Span) -> Bin
 
 def _generics(ctx: Context, node: ast.Def, variables: Variables) -> None:
     effect_names = set(_effect_names(node))
-    seen: dict[str, Span] = {}
+    distinct = DistinctNames("generic", ctx.report)
     for generic in node.generics:
-        name = generic.name.name
-        if name in seen:
-            ctx.report(name_errors.duplicate_name("generic", name, generic.span, seen[name]))
-            continue
-        seen[name] = generic.span
-        _generic(ctx, generic, variables, name in effect_names)
+        if distinct.add_at(generic.name.name, generic.span):
+            _generic(ctx, generic, variables, generic.name.name in effect_names)
+    generics = {generic.name.name for generic in node.generics}
     for name in effect_names:
-        taken = name in BUILTINS or name in seen or ctx.program.user_effect(ctx, (ast.Ident(name, node.span),))
+        taken = name in BUILTINS or name in generics or ctx.program.user_effect(ctx, (ast.Ident(name, node.span),))
         if not taken and _in_parameters(node, name):
             _bind_effect(ctx, name, node.span)
 
@@ -137,7 +136,7 @@ def _generic(ctx: Context, generic: ast.Generic, variables: Variables, effect: b
         shape = ShapeVar(ctx.fresh_id(), name)
         variables.shapes.append(shape)
         known = Shape((Splice(shape),))
-        ctx.scope.bind(name, Term(core.ShapeOf(span, ty.SHAPE, known), ty.SHAPE, known), span, "generic")
+        ctx.scope.bind(name, static_term(known, ty.SHAPE, span), span, "generic")
     elif constraint is None and effect:
         _bind_effect(ctx, name, span)
     elif constraint is None:
@@ -145,7 +144,7 @@ def _generic(ctx: Context, generic: ast.Generic, variables: Variables, effect: b
     elif constraint in dt.CLASSES:
         dtype = DTypeVar(ctx.fresh_id(), name, dt.CLASSES[constraint])
         variables.dtypes.append(dtype)
-        ctx.scope.bind(name, Term(core.DTypeOf(span, ty.DTYPE, dtype), ty.DTYPE, dtype), span, "generic")
+        ctx.scope.bind(name, static_term(dtype, ty.DTYPE, span), span, "generic")
     elif constraint in TYPE_CLASSES:
         kind = TypeVar(ctx.fresh_id(), name, constraint)
         variables.types.append(kind)
@@ -153,7 +152,7 @@ def _generic(ctx: Context, generic: ast.Generic, variables: Variables, effect: b
     else:
         assert generic.constraint is not None
         ctx.report(name_errors.unknown_class(constraint, CLASSES, generic.constraint.span))
-        ctx.scope.bind(name, Term(core.Const(span, ty.ERROR, None), ty.ERROR), span, "type")
+        ctx.scope.bind(name, error_term(span), span, "type")
 
 
 def _bind_effect(ctx: Context, name: str, span: Span) -> None:
@@ -162,49 +161,28 @@ def _bind_effect(ctx: Context, name: str, span: Span) -> None:
 
 
 def _effect_names(node: ast.Def) -> Iterator[str]:
-    rows = [node.effects] if node.effects else []
-    for kind in (*(p.type for p in node.params), node.result):
-        rows += list(_rows(kind))
-    for row in rows:
+    for row in _rows([node.effects, *(p.type for p in node.params), node.result]):
         for label in row.labels:
             if len(label.path) == 1 and label.cell is None:
                 yield label.path[0].name
 
 
 def _in_parameters(node: ast.Def, name: str) -> bool:
-    rows = [row for p in node.params for row in _rows(p.type)]
+    rows = _rows([p.type for p in node.params])
     return any(label.path[0].name == name for row in rows for label in row.labels)
 
 
-def _rows(kind: ast.TypeExpr | None) -> Iterator[ast.Row]:
-    match kind:
-        case ast.FunctionTypeExpr(params, result, effects, _):
-            if effects is not None:
-                yield effects
-            for inner in (*params, result):
-                yield from _rows(inner)
-        case ast.TupleTypeExpr(parts):
-            for part in parts:
-                yield from _rows(part)
-        case ast.RecordTypeExpr(fields):
-            for _, inner in fields:
-                yield from _rows(inner)
-        case ast.OptionalType(base) | ast.IndexedType(base):
-            yield from _rows(base)
-        case _:
-            return
+def _rows(types: Sequence[ast.TypeExpr | ast.Row | None]) -> Iterator[ast.Row]:
+    return (node for node in nodes(types) if isinstance(node, ast.Row))
 
 
 # ---------------------------------------------------------------- parameters
 
 
 def distinct_names(ctx: Context, params: Sequence[ast.Param]) -> None:
-    seen: dict[str, Span] = {}
+    distinct = DistinctNames("parameter", ctx.report)
     for param in params:
-        name = param.name.name
-        if name in seen:
-            ctx.report(name_errors.duplicate_name("parameter", name, param.name.span, seen[name]))
-        seen.setdefault(name, param.name.span)
+        distinct.add(param.name)
 
 
 def _static(node: ast.Def) -> list[ast.Param]:
@@ -215,17 +193,7 @@ def _static(node: ast.Def) -> list[ast.Param]:
 
 def _may_make_sizes(kind: ast.TypeExpr | None) -> bool:
     """Whether a type may mention sizes that are not known yet: that of a function."""
-    match kind:
-        case ast.FunctionTypeExpr() | ast.IndexedType():
-            return True
-        case ast.TupleTypeExpr(parts):
-            return any(map(_may_make_sizes, parts))
-        case ast.RecordTypeExpr(fields):
-            return any(_may_make_sizes(inner) for _, inner in fields)
-        case ast.OptionalType(base):
-            return _may_make_sizes(base)
-        case _:
-            return False
+    return any(isinstance(node, ast.FunctionTypeExpr | ast.IndexedType) for node in nodes(kind))
 
 
 def _static_params(ctx: Context, params: list[ast.Param], info: Definition) -> dict[str, core.Parameter]:
@@ -318,14 +286,8 @@ def _is_functions(kind: Type) -> bool:
 
 
 def _in_order(node: ast.Def, params: dict[str, core.Parameter]) -> tuple[core.Parameter, ...]:
-    seen: set[str] = set()
-    out = []
-    for param in node.params:
-        name = param.name.name
-        if name not in seen and name in params:
-            out.append(params[name])
-        seen.add(name)
-    return tuple(out)
+    names = dict.fromkeys(param.name.name for param in node.params)
+    return tuple([params[name] for name in names if name in params])
 
 
 def _bind_params(ctx: Context, params: tuple[core.Parameter, ...], scope: Scope) -> None:

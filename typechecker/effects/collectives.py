@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeAlias
 
-from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
@@ -35,11 +34,13 @@ from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shapes import inserted, removed
 
 
-def _named(g: Given) -> str | None:
+def _named(g: Given) -> str:
     """The name of the axis, which is performed as an effect."""
     arg = g.chosen["axis_name"]
     term = coerce(g.ctx, g.ctx.infer(arg.value), ty.STRING, Why("static", "axis_name", g.name))
-    return _performed(g, term.known) if isinstance(term.known, str) else None
+    if not isinstance(term.known, str):
+        raise Reported
+    return _performed(g, term.known)
 
 
 def _performed(g: Given, name: str) -> str:
@@ -48,31 +49,31 @@ def _performed(g: Given, name: str) -> str:
 
 
 def _several(g: Given) -> list[str]:
-    """The names of one axis or of a tuple of axes; none after a report."""
+    """The names of one axis or of a tuple of axes."""
     known = g.ctx.infer(g.chosen["axis_name"].value).known
     if isinstance(known, Parts) and known.items and all(isinstance(name, str) for name in known.items):
         return [_performed(g, name) for name in known.items if isinstance(name, str)]
-    name = _named(g)
-    return [] if name is None else [name]
+    return [_named(g)]
 
 
-def _without_size(ctx: Context, collective: str, axis: str, span: Span) -> Diagnostic:
-    declared = ctx.body.permitted is not None and any(
-        isinstance(e, Axis) and e.name == axis for e in ctx.body.permitted.effects
-    )
-    return (transform_errors.collective_unsized if declared else transform_errors.collective_outside)(
-        collective, axis, span
-    )
+def _size_of(g: Given, axis: str) -> Size:
+    """How many elements an axis has, which must be in sight."""
+    ctx = g.ctx
+    size = ctx.body.axes.get(axis)
+    if size is None:
+        declared = () if ctx.body.permitted is None else ctx.body.permitted.effects
+        unsized = any(isinstance(effect, Axis) and effect.name == axis for effect in declared)
+        error = transform_errors.collective_unsized if unsized else transform_errors.collective_outside
+        ctx.refuse(error(g.span, name=g.name, axis=axis))
+    return size
 
 
-def _tree(g: Given, allowed: Sequence[dt.DType]) -> Term | None:
+def _tree(g: Given, allowed: Sequence[dt.DType]) -> Term:
     """The operand: data, all leaves of the allowed dtypes; numbers become arrays."""
-    arg = g.chosen["x"]
-    term = g.ctx.infer(arg.value)
-    if g.ctx.resolve(term.type) == ty.ERROR:
-        return None
+    term = g.ctx.typed(g.chosen["x"].value)
     term = coerce(g.ctx, term, as_array(g.ctx, _widened(g.ctx.resolve(term.type))), Why("argument", "x", g.name))
-    return term if _fits(g, term, g.ctx.resolve(term.type), allowed) else None
+    _require_leaves(g, term, g.ctx.resolve(term.type), allowed)
+    return term
 
 
 def _widened(kind: Type) -> Type:
@@ -80,33 +81,28 @@ def _widened(kind: Type) -> Type:
     return map_leaves(kind, lambda leaf: ty.ArrayType(dt.I32, leaf.shape) if isinstance(leaf, ty.IndexType) else leaf)
 
 
-def _fits(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> bool:
+def _require_leaves(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> None:
     match kind:
         case ty.ArrayType(element, _):
-            if g.ctx.body.solver.restrict(element, allowed):
-                return True
-            needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
-            g.ctx.report(dtype_errors.operator_needs(g.ctx, g.name, needed, element, term, None, g.span))
-            return False
+            if not g.ctx.body.solver.restrict(element, allowed):
+                needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
+                g.ctx.refuse(dtype_errors.operator_needs(g.ctx, g.name, needed, element, term, None, g.span))
         case _ if has_parts(kind):
-            return all(_fits(g, term, leaf, allowed) for leaf in leaves(g.ctx.resolve(kind)))
+            for leaf in leaves(g.ctx.resolve(kind)):
+                _require_leaves(g, term, leaf, allowed)
         case ty.TypeVar(_, _, constraint) if constraint == "VSpace" and dt.F32 in allowed and dt.C64 in allowed:
-            return True
+            return
         case ty.ErrorType():
-            return False
+            raise Reported
         case _:
-            g.ctx.report(type_errors.not_an_array(g.chosen["x"].span, g.ctx, name=g.name, term=term))
-            return False
+            g.ctx.refuse(type_errors.not_an_array(g.chosen["x"].span, g.ctx, name=g.name, term=term))
 
 
 def _reduction(name: str, allowed: Sequence[dt.DType]) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
         g = bind_in_order(ctx, name, args, ("x", "axis_name"), 2, span, keyword=())
-        term = None if g is None else _tree(g, allowed)
-        axes = [] if g is None else _several(g)
-        if g is None or term is None or not axes:
-            raise Reported
-        for axis in axes:
+        term = _tree(g, allowed)
+        for axis in _several(g):
             term = g.emit(name, ctx.resolve(term.type), [term], axis_name=axis)
         return term
 
@@ -120,14 +116,9 @@ OfLeaf: TypeAlias = Callable[[Given, Type, int, Size], "Type | None"]
 def _along_axis(collective: str, allowed: Sequence[dt.DType], result: OfLeaf) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
         g = bind_in_order(ctx, collective, args, ("x", "axis_name", "axis"), 2, span)
-        term = None if g is None else _tree(g, allowed)
-        name = None if g is None else _named(g)
-        if g is None or term is None or name is None:
-            raise Reported
+        term, name = _tree(g, allowed), _named(g)
         fine, place = g.static("axis", Size.of(0))
-        size = ctx.body.axes.get(name)
-        if size is None:
-            ctx.refuse(_without_size(ctx, collective, name, span))
+        size = _size_of(g, name)
         if not fine or not isinstance(place, Size) or place.constant is None:
             raise Reported
         kind = result(g, ctx.resolve(term.type), place.constant, size)
@@ -182,15 +173,10 @@ def _exchanged(g: Given, kind: Type, axis: int, size: Size) -> Type | None:
 
 def _ppermute(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     g = bind_in_order(ctx, "ppermute", args, ("x", "axis_name", "perm"), 3, span, keyword=())
-    term = None if g is None else _tree(g, dt.CLASSES["Num"])
-    name = None if g is None else _named(g)
-    if g is None or term is None or name is None:
-        raise Reported
+    term, name = _tree(g, dt.CLASSES["Num"]), _named(g)
     fine, pairs = g.static("perm", None)
     found = _pairs(pairs) if fine else None
-    size = ctx.body.axes.get(name)
-    if size is None:
-        ctx.refuse(_without_size(ctx, "ppermute", name, span))
+    size = _size_of(g, name)
     if found is None or not _injective(found, size.constant):
         if fine:
             g.refuse("perm", "pairs (giver, receiver) of elements of the axis, each giving and receiving once at most")
@@ -225,9 +211,7 @@ def _injective(pairs: Sequence[tuple[int, int]], size: int | None) -> bool:
 def _axis_index(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """An index of the axis, where its size is in sight."""
     g = bind_in_order(ctx, "axis_index", args, ("axis_name",), 1, span, keyword=())
-    name = None if g is None else _named(g)
-    if g is None or name is None:
-        raise Reported
+    name = _named(g)
     size = ctx.body.axes.get(name)
     scalar = Shape(())
     kind = ty.ArrayType(dt.I32, scalar) if size is None else ty.IndexType(size, scalar)

@@ -65,9 +65,7 @@ def _handled(ctx: Context, inner: Context, body: ast.Expr, effect: Effect, expec
     """The body with one effect taken away; the others are performed here."""
     with ctx.collecting_effects() as performed:
         term = inner.infer(body, expected)
-    for found, span in performed.items():
-        if found != effect:
-            ctx.perform(found, span)
+    ctx.perform_all({found: span for found, span in performed.items() if found != effect})
     return replace(term, known=leaving(term.known, frozenset({effect})))
 
 
@@ -83,15 +81,31 @@ def _first(expected: Type | None) -> Type | None:
 
 def _state(ctx: Context, node: ast.With, handler: ast.StateHandler, expected: Type | None) -> Term:
     start, kind = _cell_start(ctx, handler)
-    inner = ctx.inner()
-    inner.scope.cells[handler.cell.name] = CellBinding(handler.cell.name, "state", kind, handler.span, ctx.depth)
-    term = _handled(ctx, inner, node.body, Cell("state", handler.cell.name, kind), _first(expected))
-    kind = ctx.resolve(kind)
+    return _in_cell(ctx, node, handler, Cell("state", handler.cell.name, kind), start.core, expected)
+
+
+def _in_cell(
+    ctx: Context,
+    node: ast.With,
+    handler: ast.StateHandler | ast.AccumHandler,
+    cell: Cell,
+    start: core.Expr | None,
+    expected: Type | None,
+) -> Term:
+    """A block with a cell: the value of the block, and what is in the cell at its end."""
+    term = _handled(ctx, _with_cell(ctx, handler, cell), node.body, cell, _first(expected))
+    kind = ctx.resolve(cell.type)
     if kind == ty.ERROR or term.is_error:
         raise Reported
     result = ty.TupleType((term.type, kind))
-    done = core.HandleCell(node.span, result, "state", handler.cell.name, kind, start.core, term.core)
-    return Term(done, result, Parts((term.known, of_type(ctx, kind, handler.cell.name))))
+    done = core.HandleCell(node.span, result, cell.kind, cell.name, kind, start, term.core)
+    return Term(done, result, Parts((term.known, of_type(ctx, kind, cell.name))))
+
+
+def _with_cell(ctx: Context, handler: ast.StateHandler | ast.AccumHandler, cell: Cell) -> Context:
+    inner = ctx.inner()
+    inner.scope.cells[cell.name] = CellBinding(cell.name, cell.kind, cell.type, handler.span, ctx.depth)
+    return inner
 
 
 def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
@@ -116,14 +130,7 @@ def _accum(ctx: Context, node: ast.With, handler: ast.AccumHandler, expected: Ty
     if kind != ty.ERROR and not _summable(kind) and not is_vector_space(ctx, kind):
         ctx.report(type_errors.not_summable(handler.type.span))
         kind = ty.ERROR
-    inner = ctx.inner()
-    inner.scope.cells[handler.cell.name] = CellBinding(handler.cell.name, "accum", kind, handler.span, ctx.depth)
-    term = _handled(ctx, inner, node.body, Cell("accum", handler.cell.name, kind), _first(expected))
-    if kind == ty.ERROR or term.is_error:
-        raise Reported
-    result = ty.TupleType((term.type, kind))
-    done = core.HandleCell(node.span, result, "accum", handler.cell.name, kind, None, term.core)
-    return Term(done, result, Parts((term.known, of_type(ctx, kind, handler.cell.name))))
+    return _in_cell(ctx, node, handler, Cell("accum", handler.cell.name, kind), None, expected)
 
 
 def _summable(kind: Type) -> bool:
@@ -141,14 +148,11 @@ def _checks(ctx: Context, node: ast.With) -> Term:
 
 
 def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type | None) -> Term:
-    start, kind = None, None
-    outer = ctx.inner()
+    start, cell, outer = None, None, ctx.inner()
     if handler.state is not None:
         start, kind = _cell_start(ctx, handler.state)
-        outer.scope.cells[handler.state.cell.name] = CellBinding(
-            handler.state.cell.name, "state", kind, handler.state.span, ctx.depth
-        )
-    cell = None if handler.state is None or kind is None else Cell("state", handler.state.cell.name, kind)
+        cell = Cell("state", handler.state.cell.name, kind)
+        outer = _with_cell(ctx, handler.state, cell)
     handled: dict[UserEffect, Mapping[Effect, Span]] = {}
     clauses, all_known = _clauses(outer, handler, handled)
     in_clauses = {effect: span for performed in handled.values() for effect, span in performed.items()}
@@ -159,14 +163,15 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
         if effect != cell and not meant and (effect not in handled or effect in in_clauses):
             ctx.perform(effect, span)
     require_types(term)
-    kind = None if kind is None else ctx.resolve(kind)
-    result: Type = term.type if kind is None else ty.TupleType((term.type, kind))
-    name = None if handler.state is None else handler.state.cell.name
-    done = core.HandleUser(
-        node.span, result, tuple(clauses), name, kind, None if start is None else start.core, term.core
-    )
     known = leaving(term.known, frozenset(handled) | ({cell} if cell is not None else frozenset()))
-    return Term(done, result, known if kind is None else Parts((known, of_type(ctx, kind, name or "state"))))
+    if cell is None or start is None:
+        return Term(
+            core.HandleUser(node.span, term.type, tuple(clauses), None, None, None, term.core), term.type, known
+        )
+    kind = ctx.resolve(cell.type)
+    result = ty.TupleType((term.type, kind))
+    done = core.HandleUser(node.span, result, tuple(clauses), cell.name, kind, start.core, term.core)
+    return Term(done, result, Parts((known, of_type(ctx, kind, cell.name))))
 
 
 def _clauses(

@@ -176,6 +176,10 @@ class Context(Struct, frozen=True, eq=False):
         if known is None or (span in self.body.writes and known not in self.body.writes):
             self.body.effects[effect] = span
 
+    def perform_all(self, effects: Mapping[Effect, Span]) -> None:
+        for effect, span in effects.items():
+            self.perform(effect, span)
+
     def perform_write(self, effect: Effect, span: Span) -> None:
         self.body.writes.add(span)
         self.perform(effect, span)

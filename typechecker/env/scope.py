@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 from msgspec import Struct, field
 
@@ -10,15 +11,18 @@ from dsl.diagnostics.source import Span
 from dsl.types.type import Type
 from typechecker.env.values import Term
 
+BindingKind = Literal["let", "param", "static", "size", "generic", "type", "effect", "alias", "loop", "global"]
+"""What binds a name: what stands in a block, a signature, a type declaration, a loop, an import."""
+
 
 class Binding(Struct, frozen=True, eq=False):
-    """A name, what it stands for, and where it was bound. `depth` counts the enclosing bodies that run many
-    times at the place of the binding. `kind` is "let", "param", "size", "generic", "type", "loop", "cell", "global"."""
+    """A name, what it stands for, and where it was bound. `depth` counts the enclosing bodies that run many times at
+    the place of the binding."""
 
     name: str
     term: Term
     span: Span | None
-    kind: str
+    kind: BindingKind
     depth: int = 0
 
 
@@ -43,67 +47,47 @@ class Scope(Struct, eq=False):
     on_unknown_shape: Callable[[str, Span], Binding | None] | None = None
     module: str | None = None
 
+    def levels(self) -> Iterator[Scope]:
+        """This one and those around it."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
     @property
     def module_name(self) -> str:
         """The module this scope lies in."""
-        scope: Scope | None = self
-        while scope is not None:
-            if scope.module is not None:
-                return scope.module
-            scope = scope.parent
-        return ""
+        return next((level.module for level in self.levels() if level.module is not None), "")
 
     def lookup(self, name: str) -> Binding | None:
         scope: Scope | None = self
-        while scope is not None:
-            found = scope.names.get(name)
-            if found is not None:
-                return found
+        while scope is not None:  # asked of every name: no generator
+            if name in scope.names:
+                return scope.names[name]
             scope = scope.parent
         return None
 
     def cell(self, name: str) -> CellBinding | None:
         """The cell of that name, unless a nearer binding of the name hides it."""
-        scope: Scope | None = self
-        while scope is not None:
-            if name in scope.cells:
-                return scope.cells[name]
-            if name in scope.names:
-                return None
-            scope = scope.parent
-        return None
+        nearest = next((level for level in self.levels() if name in level.cells or name in level.names), None)
+        return None if nearest is None else nearest.cells.get(name)
 
     def open_cells(self) -> Iterator[str]:
-        scope: Scope | None = self
-        while scope is not None:
-            yield from scope.cells
-            scope = scope.parent
+        for level in self.levels():
+            yield from level.cells
 
     def unknown(self, name: str, span: Span) -> Binding | None:
-        scope: Scope | None = self
-        while scope is not None:
-            if scope.on_unknown is not None:
-                return scope.on_unknown(name, span)
-            scope = scope.parent
-        return None
+        made = next((level.on_unknown for level in self.levels() if level.on_unknown is not None), None)
+        return None if made is None else made(name, span)
 
     def unknown_shape(self, name: str, span: Span) -> Binding | None:
-        scope: Scope | None = self
-        while scope is not None:
-            if scope.on_unknown_shape is not None:
-                return scope.on_unknown_shape(name, span)
-            scope = scope.parent
-        return None
+        made = next((level.on_unknown_shape for level in self.levels() if level.on_unknown_shape is not None), None)
+        return None if made is None else made(name, span)
 
     @property
     def makes_sizes(self) -> bool:
         """Whether unknown names become size variables here: in a signature."""
-        scope: Scope | None = self
-        while scope is not None:
-            if scope.on_unknown is not None:
-                return True
-            scope = scope.parent
-        return False
+        return any(level.on_unknown is not None for level in self.levels())
 
     def snapshot(self) -> Scope:
         """The scope as it is now: what is bound later is not seen. The module's own level is shared."""
@@ -116,12 +100,10 @@ class Scope(Struct, eq=False):
     def child(self) -> Scope:
         return Scope(self)
 
-    def bind(self, name: str, term: Term, span: Span | None, kind: str, depth: int = 0) -> None:
+    def bind(self, name: str, term: Term, span: Span | None, kind: BindingKind, depth: int = 0) -> None:
         self.names[name] = Binding(name, term, span, kind, depth)
 
     def visible(self) -> Iterator[str]:
-        scope: Scope | None = self
-        while scope is not None:
-            yield from scope.names
-            yield from scope.cells
-            scope = scope.parent
+        for level in self.levels():
+            yield from level.names
+            yield from level.cells

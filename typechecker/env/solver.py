@@ -118,24 +118,17 @@ class Solver:
     def admits(self, element: Element, allowed: Iterable[DType]) -> bool:
         """Whether a dtype can be one of these; decides nothing."""
         element = self.element(element)
-        wanted = set(allowed)
-        if isinstance(element, DType):
-            return element in wanted
-        found = set(element.allowed)
+        found, wanted = set(self.candidates(element)), set(allowed)
         return bool(found & wanted) if element in self._flexible else found <= wanted
 
     def restrict(self, element: Element, allowed: Iterable[DType]) -> bool:
         """Demand that a dtype be one of these; narrows a flexible one."""
-        element = self.element(element)
-        wanted = tuple(allowed)
-        if isinstance(element, DType):
-            return element in wanted
-        if element not in self._flexible:
-            return set(element.allowed) <= set(wanted)
-        if set(element.allowed) <= set(wanted):
+        element, wanted = self.element(element), set(allowed)
+        found = self.candidates(element)
+        shared = tuple(d for d in found if d in wanted)
+        if len(shared) == len(found):
             return True
-        shared = tuple(d for d in element.allowed if d in wanted)
-        if not shared:
+        if not shared or isinstance(element, DType) or element not in self._flexible:
             return False
         default = self._flexible[element]
         merged = self.fresh(shared, default if default in shared else None, element.name)

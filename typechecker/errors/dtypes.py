@@ -12,7 +12,7 @@ from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.errors.repairs import apply_edits, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.types import carry_changed, rule_type
+from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
     declaration_labels,
     describe_term,
@@ -72,34 +72,29 @@ def _wider(a: Element, b: Element) -> Element | None:
     return a if (rank[a.kind], a.bits) >= (rank[b.kind], b.bits) else b
 
 
-def wrong_dtype(
-    ctx: Context, actual: Element, wanted: Element, whole: Type, target: Type, why: Why, span: Span, path: str
-) -> Diagnostic:
+def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic:
+    ctx, span = found.ctx, found.span
     x, y = ctx.body.solver.element(actual), ctx.body.solver.element(wanted)
-    if why.kind == "rule":
-        return rule_type(span, ctx, actual=whole, wanted=target, why=why)
-    if why.kind == "carry":
-        return carry_changed(ctx, whole, target, why, span, path)
+    special = found.show_special()
+    if special is not None:
+        return special
     if isinstance(y, DTypeVar) and ctx.body.solver.is_flexible(y):
-        return _outside_class(ctx, x, _class_name(y), whole, why, span)
-    at = f" at `{path}`" if path else ""
+        return _outside_class(found, x, _class_name(y))
     lossy = isinstance(x, dt.DType) and x.is_complex and isinstance(y, dt.DType) and not y.is_complex
     function = "real" if lossy else y.name
-    cast = f"{function}({snippet(span)})" if snippet(span) and not path and not _of_function(ctx, span) else None
-    return make(
+    cast = f"{function}({snippet(span)})" if snippet(span) and not found.path and not _of_function(ctx, span) else None
+    return found.show(
         "E0302",
-        f"{reason(why)} has dtype {_named(ctx, x)}{at}, but {_named(ctx, y)} is expected",
-        span,
-        f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}",
-        secondary=declaration_labels(why),
+        f"has dtype {_named(ctx, x)}",
+        _named(ctx, y),
         help=None if cast is None else f"convert it: `{cast}`",
-        edits=() if cast is None or why.kind == "cell" else replace_with(span, cast),
+        edits=() if cast is None or found.why.kind == "cell" else replace_with(span, cast),
     )
 
 
-def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why: Why, span: Span) -> Diagnostic:
-    text = snippet(span)
-    advice, edits = None, replace_with(span, f"f32({text})")
+def _outside_class(found: Mismatch, element: Element, wanted: str) -> Diagnostic:
+    text = snippet(found.span)
+    advice, edits = None, replace_with(found.span, f"f32({text})")
     if isinstance(element, DTypeVar):
         advice, edits = (
             f"state a narrower class: `[{element.name}: {wanted}]`" if element.name.isidentifier() else None,
@@ -109,12 +104,12 @@ def _outside_class(ctx: Context, element: Element, wanted: str, whole: Type, why
         advice = f"convert it: `f32({text})`"
     return make(
         "E0332",
-        f"{reason(why)} has dtype {_named(ctx, element)}, which is not in class {wanted}",
-        span,
-        plain_type(ctx, whole),
+        f"{reason(found.why)} has dtype {_named(found.ctx, element)}, which is not in class {wanted}",
+        found.span,
+        plain_type(found.ctx, found.actual),
         notes=[class_members(wanted), *_leaf_dtype(element)],
         help=advice,
-        edits=edits if advice and isinstance(whole, ty.ArrayType) else (),
+        edits=edits if advice and isinstance(found.actual, ty.ArrayType) else (),
     )
 
 

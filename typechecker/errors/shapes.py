@@ -18,7 +18,6 @@ from dsl.types.facts import Prop, atoms_of, calls_of
 from dsl.types.shape import Dim, Shape, StaticName, show_argument
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Size, SizeVar
-from dsl.types.type import Type
 from typechecker.errors.repairs import (
     Operands,
     apply_edits,
@@ -29,17 +28,15 @@ from typechecker.errors.repairs import (
     reshape_to,
 )
 from typechecker.errors.templates import Template
-from typechecker.errors.types import carry_changed, rule_type
+from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
     conditions,
     count,
-    declaration_labels,
     describe_term,
     example,
     format_type,
     make,
     plain_type,
-    reason,
     replace_with,
     snippet,
 )
@@ -49,7 +46,6 @@ if TYPE_CHECKING:
     from typechecker.env.context import Context
     from typechecker.env.scope import Binding
     from typechecker.env.values import Term
-    from typechecker.relations.coercion import Why
     from typechecker.types.instance import Instance
 
 
@@ -217,22 +213,10 @@ def condition_refuted(ctx: Context, prop: Prop, found: Mapping[SizeVar, int], wh
     )
 
 
-def wrong_shape(
-    ctx: Context,
-    actual: Shape,
-    wanted: Shape,
-    whole: Type,
-    target: Type,
-    why: Why,
-    span: Span,
-    path: str,
-    found: Differ | object | None,
-) -> Diagnostic:
-    if why.kind == "rule":
-        return rule_type(span, ctx, actual=whole, wanted=target, why=why)
-    if why.kind == "carry":
-        return carry_changed(ctx, whole, target, why, span, path, "E0417")
-    at = f" at `{path}`" if path else ""
+def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ | object | None) -> Diagnostic:
+    special = mismatch.show_special("E0417")
+    if special is not None:
+        return special
     sizes = getattr(found, "counterexample", None)
     axis = getattr(found, "axis", None)
     notes = []
@@ -241,27 +225,18 @@ def wrong_shape(
         a, b = _at(actual, axis), _at(wanted, axis)
         if a is not None and b is not None:
             notes.append(f"axis {axis} is {a}, but {b} is expected{_values(a, b, sizes)}")
-            multiple = _no_multiple(ctx, a, b, sizes)
-    code = "E0412" if why.kind in ("branch", "item") else "E0402"
-    advice, edits = (None, ()) if path else _reshaped(ctx, actual, wanted, whole, why, span)
+            multiple = _no_multiple(mismatch.ctx, a, b, sizes)
+    code = "E0412" if mismatch.why.kind in ("branch", "item") else "E0402"
+    advice, edits = (None, ()) if mismatch.path else _reshaped(mismatch, actual, wanted)
     if multiple is not None:
         notes, sizes, advice, edits = [multiple[0]], None, multiple[1] or advice, () if multiple[1] else edits
-    return make(
-        code,
-        f"{reason(why)} has shape `{actual}`{at}, but `{wanted}` is expected",
-        span,
-        f"{plain_type(ctx, whole)}, expected {plain_type(ctx, target)}",
-        secondary=declaration_labels(why),
-        notes=[*notes, *example(sizes)],
-        help=advice,
-        edits=edits,
-    )
+    notes += example(sizes)
+    return mismatch.show(code, f"has shape `{actual}`", f"`{wanted}`", notes=notes, help=advice, edits=edits)
 
 
-def _reshaped(
-    ctx: Context, actual: Shape, wanted: Shape, whole: Type, why: Why, span: Span
-) -> tuple[str | None, tuple[Edit, ...]]:
+def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[str | None, tuple[Edit, ...]]:
     """How a value gets the shape that is wanted, where one change is likely."""
+    ctx, whole, why, span = mismatch.ctx, mismatch.actual, mismatch.why, mismatch.span
     found = reshape_to(ctx, actual, wanted, span)
     if found is not None:
         return f"did you mean `{found}`?", replace_with(span, found)

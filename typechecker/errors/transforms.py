@@ -126,24 +126,18 @@ in_axes_count = Template(
 )
 
 
-def collective_unsized(name: str, axis: str, span: Span) -> Diagnostic:
-    return make(
-        "E0810",
-        f"`{name}` needs the size of axis `{axis}`",
-        span,
-        "unknown axis size",
-        help=f'declare it: `! axis("{axis}": n)`',
-    )
-
-
-def collective_outside(name: str, axis: str, span: Span) -> Diagnostic:
-    return make(
-        "E0810",
-        f"`{name}` uses axis `{axis}`, which is not in scope",
-        span,
-        "undefined axis",
-        help=f'name it: `vmap(f, axis_name="{axis}")`, or declare its size: `! axis("{axis}": n)`',
-    )
+collective_unsized = Template(
+    "E0810",
+    "`{name}` needs the size of axis `{axis}`",
+    "unknown axis size",
+    help='declare it: `! axis("{axis}": n)`',
+)
+collective_outside = Template(
+    "E0810",
+    "`{name}` uses axis `{axis}`, which is not in scope",
+    "undefined axis",
+    help='name it: `vmap(f, axis_name="{axis}")`, or declare its size: `! axis("{axis}": n)`',
+)
 
 
 def argnums_range(kind: str, index: int, count: int, span: Span) -> Diagnostic:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
@@ -114,49 +117,79 @@ def not_one_value(ctx: Context, op: str, item: Term, members: Sequence[Term], sp
 # ---------------------------------------------------------------- types that do not fit
 
 
-def wrong_type(
-    ctx: Context,
-    actual: Type,
-    wanted: Type,
-    why: Why,
-    span: Span,
-    path: str,
-    counterexample: Mapping[SizeVar, int] | None = None,
-) -> Diagnostic:
-    if why.kind == "carry":
-        return carry_changed(ctx, actual, wanted, why, span, path)
-    if why.kind == "branch":
-        return branches_differ(ctx, actual, wanted, span, declaration_labels(why))
-    if why.kind == "item":
-        return items_differ(ctx, actual, wanted, span, declaration_labels(why))
-    if why.kind == "rule":
-        return rule_type(span, ctx, actual=actual, wanted=wanted, why=why)
-    at = f" at `{path}`" if path else ""
-    listed = _listed_sizes(ctx, actual, wanted, span)
-    advice = _instead(ctx, actual, wanted, why, span)
-    advice = advice if listed is None else f"a shape is a list of sizes: `{listed.text}`"
-    return make(
+class Mismatch(Struct, frozen=True):
+    """A value of a type where another is wanted: the types of the whole, and the path to the part that differs."""
+
+    ctx: Context
+    actual: Type
+    wanted: Type
+    why: Why
+    span: Span
+    path: str = ""
+
+    @property
+    def types(self) -> str:
+        return f"{plain_type(self.ctx, self.actual)}, expected {plain_type(self.ctx, self.wanted)}"
+
+    @property
+    def at(self) -> str:
+        return f" at `{self.path}`" if self.path else ""
+
+    def show(
+        self,
+        code: str,
+        has: str,
+        wanted: str,
+        *,
+        notes: Iterable[str] = (),
+        help: str | None = None,
+        edits: Iterable[Edit] = (),
+    ) -> Diagnostic:
+        """`has` says what the part is or has, `wanted` what is expected there."""
+        message = f"{reason(self.why)} {has}{self.at}, but {wanted} is expected"
+        labels = declaration_labels(self.why)
+        return make(code, message, self.span, self.types, secondary=labels, notes=notes, help=help, edits=edits)
+
+    def show_special(self, code: str = "E0310") -> Diagnostic | None:
+        """What is said of a carry, or of the rule of a derivative, whatever differs."""
+        match self.why.kind:
+            case "carry":
+                return carry_changed(self, code)
+            case "rule":
+                return make("E0813", f"the rule `{self.why.name}` has the wrong type", self.span, self.types)
+            case _:
+                return None
+
+
+def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = None) -> Diagnostic:
+    ctx, actual, wanted = found.ctx, found.actual, found.wanted
+    special = found.show_special()
+    if special is not None:
+        return special
+    if found.why.kind in ("branch", "item"):
+        error = branches_differ if found.why.kind == "branch" else items_differ
+        plain = error(found.span, ctx, actual=actual, wanted=wanted)
+        return replace(plain, secondary=tuple(declaration_labels(found.why)))
+    listed = _listed_sizes(found)
+    return found.show(
         "E0303",
-        f"{reason(why)} is {format_type(ctx, actual)}{at}, but {format_type(ctx, wanted)} is expected",
-        span,
-        f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
-        secondary=declaration_labels(why),
+        f"is {format_type(ctx, actual)}",
+        format_type(ctx, wanted),
         notes=example(counterexample),
-        help=_instead(ctx, actual, wanted, why, span)
-        if listed is None
-        else f"a shape is a list of sizes: `{listed.text}`",
+        help=_instead(found) if listed is None else f"a shape is a list of sizes: `{listed.text}`",
         edits=() if listed is None else (listed,),
     )
 
 
-def _instead(ctx: Context, actual: Type, wanted: Type, why: Why, span: Span) -> str | None:
-    if isinstance(actual, ty.FunctionType) and why.kind == "argument":
-        return elsewhere(why.owner)
+def _instead(found: Mismatch) -> str | None:
+    actual, wanted = found.actual, found.wanted
+    if isinstance(actual, ty.FunctionType) and found.why.kind == "argument":
+        return elsewhere(found.why.owner)
     if isinstance(wanted, ty.KeyType) and actual in (ty.INT, ty.SIZE):
         return "take the key as a parameter, `k: key`, which Python makes of a seed: `dsl.key(0)`"
     if isinstance(wanted, ty.KeyType) and actual == ty.ArrayType(dt.I32, Shape(())):
-        return f"a key is made of a seed by `random.key({snippet(span) or '…'})`, with `import random`"
-    return _element(ctx, actual, wanted)
+        return f"a key is made of a seed by `random.key({snippet(found.span) or '…'})`, with `import random`"
+    return _element(found.ctx, actual, wanted)
 
 
 def _element(ctx: Context, actual: Type, wanted: Type) -> str | None:
@@ -166,43 +199,41 @@ def _element(ctx: Context, actual: Type, wanted: Type) -> str | None:
     return None if place is None else f"its element {place} has this type: select it with `.{place}`"
 
 
-def _listed_sizes(ctx: Context, actual: Type, wanted: Type, span: Span) -> Edit | None:
+def _listed_sizes(found: Mismatch) -> Edit | None:
     """Sizes that stand one by one at the end of a call, as one list."""
-    match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*(?=[ ]*\))").match(span.source.text, span.start)
-    if wanted != ty.SHAPE or actual not in (ty.INT, ty.SIZE) or match is None or ctx.scope.makes_sizes:
+    scope, source = found.ctx.scope, found.span.source
+    match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*(?=[ ]*\))").match(source.text, found.span.start)
+    if found.wanted != ty.SHAPE or found.actual not in (ty.INT, ty.SIZE) or match is None or scope.makes_sizes:
         return None
     names = [part.strip() for part in match.group().split(",")]
-    bound = [ctx.scope.lookup(name) for name in names if not name.isdigit()]
+    bound = [scope.lookup(name) for name in names if not name.isdigit()]
     sizes = all(b is not None and b.term.type in (ty.INT, ty.SIZE) for b in bound)
-    return Edit(Span(span.source, *match.span()), f"[{match.group()}]") if sizes else None
+    return Edit(Span(source, *match.span()), f"[{match.group()}]") if sizes else None
 
 
-rule_type = Template("E0813", "the rule `{why.name}` has the wrong type", "{actual:plain}, expected {wanted:plain}")
-
-
-def carry_changed(
-    ctx: Context, actual: Type, wanted: Type, why: Why, span: Span, path: str, code: str = "E0310"
-) -> Diagnostic:
-    at = f" at `{path}`" if path else ""
-    start, end = format_type(ctx, wanted), format_type(ctx, actual)
+def carry_changed(found: Mismatch, code: str) -> Diagnostic:
+    ctx, declared = found.ctx, found.why.declared
+    start, end = format_type(ctx, found.wanted), format_type(ctx, found.actual)
     return make(
         code,
-        f"{reason(why)} changes its type{at}: it starts as {start} and becomes {end}",
-        span,
-        f"{plain_type(ctx, actual)}, expected {plain_type(ctx, wanted)}",
-        secondary=[] if why.declared is None else [Label(why.declared, f"starts as {plain_type(ctx, wanted)}")],
+        f"{reason(found.why)} changes its type{found.at}: it starts as {start} and becomes {end}",
+        found.span,
+        found.types,
+        secondary=[] if declared is None else [Label(declared, f"starts as {plain_type(ctx, found.wanted)}")],
         notes=["a carry must keep its type"],
     )
 
 
-def branches_differ(ctx: Context, actual: Type, wanted: Type, span: Span, other: Sequence[Label] = ()) -> Diagnostic:
-    return make(
-        "E0312",
-        "the branches of an `if` have different types",
-        span,
-        f"{plain_type(ctx, actual)}, the other branch is {plain_type(ctx, wanted)}",
-        secondary=other,
-    )
+branches_differ = Template(
+    "E0312",
+    "the branches of an `if` have different types",
+    "{actual:plain}, the other branch is {wanted:plain}",
+)
+items_differ = Template(
+    "E0313",
+    "the items of a list have different types",
+    "{actual:plain}, the first item is {wanted:plain}",
+)
 
 
 def choice_of_rules(span: Span) -> Diagnostic:
@@ -216,31 +247,18 @@ def choice_of_rules(span: Span) -> Diagnostic:
     )
 
 
-def items_differ(ctx: Context, actual: Type, wanted: Type, span: Span, other: Sequence[Label] = ()) -> Diagnostic:
-    return make(
-        "E0313",
-        "the items of a list have different types",
-        span,
-        f"{plain_type(ctx, actual)}, the first item is {plain_type(ctx, wanted)}",
-        secondary=other,
-    )
-
-
-def wrong_fields(
-    ctx: Context, actual: ty.RecordType, wanted: ty.RecordType, why: Why, span: Span, path: str
-) -> Diagnostic:
+def wrong_fields(found: Mismatch, actual: ty.RecordType, wanted: ty.RecordType) -> Diagnostic:
     have, need = [n for n, _ in actual.fields], [n for n, _ in wanted.fields]
-    missing = [n for n in need if n not in have]
-    extra = [n for n in have if n not in need]
-    parts = [f"`{n}` is missing" for n in missing] + [f"`{n}` is unexpected" for n in extra]
-    if why.kind == "carry":
-        return carry_changed(ctx, actual, wanted, why, span, path)
+    missing = [f"`{n}` is missing" for n in need if n not in have]
+    extra = [f"`{n}` is unexpected" for n in have if n not in need]
+    if found.why.kind == "carry":
+        return carry_changed(replace(found, actual=actual, wanted=wanted), "E0310")
     return make(
         "E0309",
-        f"{reason(why)} does not have the fields of {format_type(ctx, wanted)}",
-        span,
-        ", ".join(parts),
-        secondary=declaration_labels(why),
+        f"{reason(found.why)} does not have the fields of {format_type(found.ctx, wanted)}",
+        found.span,
+        ", ".join([*missing, *extra]),
+        secondary=declaration_labels(found.why),
     )
 
 

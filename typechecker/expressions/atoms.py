@@ -18,6 +18,7 @@ from dsl.types.walk import add_axes, strip, with_field
 from typechecker.declarations.modules import library_home
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.value_facts import union
 from typechecker.env.values import (
     NOTHING,
@@ -102,21 +103,12 @@ def _unknown(ctx: Context, node: ast.Name) -> Term:
 
 def at_place(term: Term, span: Span) -> Term:
     """A bound term mentioned at another place."""
-    match term.core:
-        case core.Local(_, kind, id, local):
-            return Term(core.Local(span, kind, id, local), term.type, term.known)
-        case core.Global(_, kind, module, global_name):
-            return Term(core.Global(span, kind, module, global_name), term.type, term.known)
-        case core.Const(_, kind, value):
-            return Term(core.Const(span, kind, value), term.type, term.known)
-        case core.SizeOf(_, kind, size):
-            return Term(core.SizeOf(span, kind, size), term.type, term.known)
-        case core.ShapeOf(_, kind, shape):
-            return Term(core.ShapeOf(span, kind, shape), term.type, term.known)
-        case core.DTypeOf(_, kind, dtype):
-            return Term(core.DTypeOf(span, kind, dtype), term.type, term.known)
-        case _:
-            return term
+    if isinstance(term.core, _MENTIONED):
+        return replace(term, core=replace(term.core, span=span))
+    return term
+
+
+_MENTIONED = core.Local | core.Global | core.Const | core.SizeOf | core.ShapeOf | core.DTypeOf
 
 
 # ---------------------------------------------------------------- tuples and records
@@ -142,13 +134,11 @@ def record_literal(ctx: Context, node: ast.RecordLit, expected: Type | None) -> 
     """`{x: a}`."""
     wanted = expected if isinstance(expected, ty.RecordType) else None
     fields: dict[str, Term] = {}
-    seen: dict[str, Span] = {}
+    distinct = DistinctNames("field", ctx.report)
     for ident, value in node.fields:
         term = ctx.infer(value, wanted.field(ident.name) if wanted else None)
-        if ident.name in fields:
-            ctx.report(name_errors.duplicate_name("field", ident.name, ident.span, seen[ident.name]))
-            continue
-        fields[ident.name], seen[ident.name] = term, ident.span
+        if distinct.add(ident):
+            fields[ident.name] = term
     return make_record(fields, node.span)
 
 
@@ -242,13 +232,10 @@ def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -
     base = ctx.infer(node.base)
     updates: list[tuple[tuple[str, ...], core.Expr]] = []
     kind, known = ctx.resolve(base.type), base.known
-    seen: dict[str, Span] = {}
+    distinct = DistinctNames("field", ctx.report)
     for path, value in node.updates:
         name = ".".join(ident.name for ident in path)
-        place = path[0].span.to(path[-1].span)
-        if name in seen:
-            ctx.report(name_errors.duplicate_name("field", name, place, seen[name]))
-        seen.setdefault(name, place)
+        distinct.add_at(name, path[0].span.to(path[-1].span))
         target = _field_type(ctx, base, kind, path)
         term = ctx.infer(value, target)
         names = tuple(i.name for i in path)

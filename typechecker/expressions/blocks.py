@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dsl.core import core
 from dsl.syntax import ast
-from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.effect import CHECK
 from dsl.types.facts import Prop
-from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -166,6 +164,3 @@ def _traced_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) ->
     known = then.known if then.known == orelse.known else choice(ctx, test.known, then.known, orelse.known, kind)
     term = Term(core.If(node.span, kind, test.core, then.core, orelse.core), kind, known)
     return with_range(ctx, term, "i")
-
-
-BOOL = ty.ArrayType(dt.BOOL, Shape(()))

@@ -12,9 +12,10 @@ from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, strip
 from typechecker.env.context import Context
+from typechecker.env.distinct_names import DistinctNames
+from typechecker.env.scope import BindingKind
 from typechecker.env.value_facts import element_known, of_type
 from typechecker.env.values import Parts, Term
-from typechecker.errors import names as name_errors
 from typechecker.errors import patterns as pattern_errors
 from typechecker.expressions.static_lists import is_list, items
 from typechecker.types.predicates import holds_error
@@ -62,22 +63,20 @@ def completed(stated: Type, found: Type) -> Type:
     return ty.TupleType(tuple([completed(a, b) for a, b in zip(stated.parts, parts[0], strict=True)]))
 
 
-def bind_pattern(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pattern:
+def bind_pattern(ctx: Context, pattern: ast.Pattern, term: Term, kind: BindingKind) -> core.Pattern:
     """Bind the names of a pattern in the context's own scope to the parts of a term."""
     distinct_names(ctx, names(pattern))
     return _bind(ctx, pattern, term, kind)
 
 
 def distinct_names(ctx: Context, found: Iterable[ast.NamePattern]) -> None:
-    """Report names that are bound twice at once."""
-    seen: dict[str, Span] = {}
+    """Demand that a pattern binds no name twice."""
+    distinct = DistinctNames("name", ctx.report)
     for name in found:
-        if name.name in seen:
-            ctx.report(name_errors.duplicate_name("name", name.name, name.span, seen[name.name]))
-        seen[name.name] = name.span
+        distinct.add(name)
 
 
-def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pattern:
+def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: BindingKind) -> core.Pattern:
     match pattern:
         case ast.WildcardPattern():
             return core.Ignore()
@@ -97,7 +96,7 @@ def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pat
             return core.Ignore()
 
 
-def _split(ctx: Context, parts: tuple[ast.Pattern, ...], term: Term, span: Span, kind: str) -> core.Pattern:
+def _split(ctx: Context, parts: tuple[ast.Pattern, ...], term: Term, span: Span, kind: BindingKind) -> core.Pattern:
     whole = ctx.resolve(term.type)
     listed = items(term) if is_list(whole) else None
     if listed is not None and len(listed) == len(parts):

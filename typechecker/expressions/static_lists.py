@@ -20,7 +20,7 @@ from dsl.types.size import Size, SizeVar, max_, min_
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.values import Elementwise, Known, Parts, Term
+from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
 from typechecker.errors import arrays as array_errors
 from typechecker.types.predicates import erroneous, poisoned
 
@@ -36,7 +36,7 @@ def as_list(ctx: Context, term: Term) -> Term | None:
         return term
     if isinstance(term.known, Elementwise) and term.known.items is not None:
         shape = Shape(term.known.items)
-        return Term(core.ShapeOf(term.span, ty.INTS, shape), ty.INTS, shape)
+        return static_term(shape, ty.INTS, term.span)
     return None
 
 

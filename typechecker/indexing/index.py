@@ -22,7 +22,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import static_argument
 from typechecker.env.value_facts import of_type
-from typechecker.env.values import Elementwise, Known, Term, Traced
+from typechecker.env.values import Elementwise, Known, Term, Traced, static_term
 from typechecker.errors import indices as index_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
@@ -128,7 +128,7 @@ def _size_of_axis(ctx: Context, shape: Shape, index: Size, made: core.Expr, plac
     axis = static_argument(index, ctx.fresh_id)
     demand_axis(ctx, shape, axis, shape_errors.Several("", ()), place.span)
     size = extent(shape, axis)
-    return Term(core.SizeOf(made.span, ty.INT, size), ty.INT, size)
+    return static_term(size, ty.INT, made.span)
 
 
 def _slice_list(ctx: Context, base: Term, node: ast.Slice, span: Span) -> Term:
@@ -144,7 +144,7 @@ def _slice_list(ctx: Context, base: Term, node: ast.Slice, span: Span) -> Term:
     part = _part(base.known, ends) if clear and isinstance(base.known, Shape) else None
     if part is None:
         return stuck(ctx, made, base.type, base)
-    return Term(core.ShapeOf(span, base.type, part), base.type, part)
+    return static_term(part, base.type, span)
 
 
 def _part(shape: Shape, ends: list[int | None]) -> Shape | None:

@@ -37,12 +37,17 @@ class Walk(Struct, eq=False):
 # ---------------------------------------------------------------- one index
 
 
+def infer_place(ctx: Context, node: ast.Expr) -> tuple[Term, bool]:
+    """A place on an axis without its sign, and whether it has one: then it counts from the end."""
+    if isinstance(node, ast.Unary) and node.op == "-":
+        return ctx.infer(node.operand), True
+    return ctx.infer(node), False
+
+
 def position(state: Walk, node: ast.Expr, size: Size) -> None:
     """One index along one axis: a position, or an array of them."""
     ctx = state.ctx
-    negative = isinstance(node, ast.Unary) and node.op == "-"
-    inner = node.operand if isinstance(node, ast.Unary) and negative else node
-    term = ctx.infer(inner)
+    term, negative = infer_place(ctx, node)
     kind = ctx.resolve(term.type)
     match kind:
         case ty.ErrorType():
@@ -67,7 +72,11 @@ def _static_at(state: Walk, term: Term, size: Size, negative: bool, span: Span) 
     state.items.append(core.At(term.core, state.policy or "proved", negative))
     if state.policy is not None or not isinstance(term.known, Size):
         return
-    place = size - term.known if negative else term.known
+    _require_place(ctx, size - term.known if negative else term.known, size, span)
+
+
+def _require_place(ctx: Context, place: Size, size: Size, span: Span) -> None:
+    """Demand that a place lies on an axis of a size."""
     verdict = ctx.require(fa.And((fa.ge(place, 0), fa.lt(place, size))), span)
     if isinstance(verdict, Refuted):
         ctx.refuse(index_errors.index_out_of_range(ctx, place, size, verdict.counterexample, span))
@@ -106,13 +115,10 @@ def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: b
         return "proved"
     match known:
         case Traced(value):
-            prop = fa.And((fa.ge(value, 0), fa.lt(value, size)))
-            if ctx.holds(prop):
+            if ctx.holds(fa.And((fa.ge(value, 0), fa.lt(value, size)))):
                 return "proved"
             if only_ranges(ctx, value):
-                verdict = ctx.require(prop, span)
-                if isinstance(verdict, Refuted):
-                    ctx.refuse(index_errors.index_out_of_range(ctx, value, size, verdict.counterexample, span))
+                _require_place(ctx, value, size, span)
                 return "proved"
             if _always_out(ctx, value, value, size):
                 ctx.refuse(index_errors.index_always_out(span, size=size))

@@ -9,13 +9,14 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.effect import CHECK
+from dsl.types.facts import Prop
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import only_ranges
 from typechecker.env.values import Nothing, Term, Traced
 from typechecker.errors import indices as index_errors
-from typechecker.indexing.index_items import Walk
+from typechecker.indexing.index_items import Walk, infer_place
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.size_conditions import require
 
@@ -25,9 +26,7 @@ def _bound(state: Walk, node: ast.Expr | None, size: Size) -> tuple[Term | None,
     if node is None:
         return None, False, None, False
     ctx = state.ctx
-    negative = isinstance(node, ast.Unary) and node.op == "-"
-    inner = node.operand if isinstance(node, ast.Unary) and negative else node
-    term = ctx.infer(inner)
+    term, negative = infer_place(ctx, node)
     kind = ctx.resolve(term.type)
     match kind, term.known:
         case ty.StaticType("int" | "size"), Size() as value:
@@ -78,9 +77,7 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
     ):
         low, high = Size.of(0), Size.of(ctx.program.error_size())
     elif node.start is not None or node.stop is not None:
-        verdict = ctx.require(fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size))), node.span)
-        if isinstance(verdict, Refuted):
-            ctx.refuse(index_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
+        _require_inside(state, fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size))), low, high, size, node)
     state.items.append(
         core.Range(
             start.core if start else None,
@@ -90,8 +87,15 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
             stop_end,
         )
     )
-    length = high - low
-    state.dims.append(length if step.is_literal(1) else (length + step - 1) // step)
+    state.dims.append(_strided(high - low, step))
+
+
+def _require_inside(state: Walk, prop: Prop, low: Size, high: Size, size: Size, node: ast.Slice) -> None:
+    """Demand what keeps a slice from `low` to `high` on its axis."""
+    ctx = state.ctx
+    verdict = ctx.require(prop, node.span)
+    if isinstance(verdict, Refuted):
+        ctx.refuse(index_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
 
 
 def _reversed(state: Walk, node: ast.Slice, size: Size, step: Size, step_term: Term | None) -> None:
@@ -99,7 +103,7 @@ def _reversed(state: Walk, node: ast.Slice, size: Size, step: Size, step_term: T
         state.ctx.refuse(index_errors.backward_slice(node.span))
     stride = -step
     state.items.append(core.Range(None, None, step_term.core if step_term else None))
-    state.dims.append(size if stride.is_literal(1) else (size + stride - 1) // stride)
+    state.dims.append(_strided(size, stride))
 
 
 def _window(
@@ -123,20 +127,22 @@ def _window(
     length = high - low
     if not ctx.holds(fa.ge(length, 0)) and not require(ctx, fa.ge(length, 0), node.span, "slice"):
         raise Reported
-    fitting = None if state.policy is None else ctx.require(fa.le(length, size), node.span)
-    if isinstance(fitting, Refuted):
-        ctx.refuse(index_errors.slice_out_of_range(ctx, low, high, size, fitting.counterexample, node.span))
+    if state.policy is not None:
+        _require_inside(state, fa.le(length, size), low, high, size, node)
     prop = fa.And((fa.ge(low, 0), fa.le(high, size)))
     guard = state.policy or "check"
     if ctx.holds(prop):
         guard = "proved"
     elif state.policy is None and only_ranges(ctx, low):
-        verdict = ctx.require(prop, node.span)
-        if isinstance(verdict, Refuted):
-            ctx.refuse(index_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
+        _require_inside(state, prop, low, high, size, node)
         guard = "proved"
     if guard == "check":
         ctx.perform(CHECK, node.span)
     first = start.core if start is not None else core.Const(node.span, ty.INT, 0)
     state.items.append(core.Window(first, length, step_term.core if step_term else None, guard))
-    state.dims.append(length if step is None or step.is_literal(1) else (length + step - 1) // step)
+    state.dims.append(length if step is None else _strided(length, step))
+
+
+def _strided(length: Size, step: Size) -> Size:
+    """How many of so many elements a step reaches."""
+    return length if step.is_literal(1) else (length + step - 1) // step

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NoReturn
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
@@ -46,6 +48,18 @@ WRITING = ("drop", "clip", "wrap")
 # ---------------------------------------------------------------- updates
 
 
+class At(Struct, frozen=True):
+    """`x.at[i]`: the array with its type and the axes that the index takes, and what happens out of bounds."""
+
+    ctx: Context
+    base: Term
+    kind: Type
+    shape: Shape
+    index: ast.Index
+    policy: str | None
+    span: Span
+
+
 def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Term | None:
     """`x.at[i].set(v)` and its like; None if this is no such thing."""
     target = node.base
@@ -66,13 +80,14 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
     named = bind_arguments(ctx, operation, slots, [a for a in args if a.name is not None], span)
     positional = [a for a in args if a.name is None]
     policy = _policy(ctx, named, READING if operation == "get" else WRITING)
+    at = At(ctx, base, kind, shape, target, policy, span)
     if operation == "get":
         if positional:
             ctx.report(call_errors.too_many_arguments("get", 0, len(positional), positional[0].span))
-        return _get(ctx, base, kind, shape, target, policy, named, span)
+        return _get(at, named)
     if len(positional) != 1:
         ctx.refuse(index_errors.update_arguments(span, name=operation, given=len(positional)))
-    return _update(ctx, base, kind, shape, target, operation, policy, positional[0].value, span)
+    return _update(at, operation, positional[0].value)
 
 
 def _policy(ctx: Context, named: Mapping[str, Arg], policies: tuple[str, ...]) -> str | None:
@@ -86,33 +101,25 @@ def _policy(ctx: Context, named: Mapping[str, Arg], policies: tuple[str, ...]) -
     ctx.refuse(index_errors.unknown_policy(policies, arg.span))
 
 
-def _get(
-    ctx: Context,
-    base: Term,
-    kind: Type,
-    shape: Shape,
-    target: ast.Index,
-    policy: str | None,
-    named: Mapping[str, Arg],
-    span: Span,
-) -> Term:
-    items, result = walk(ctx, base, shape, target.items, target.span, policy)
-    found = with_shape(kind, result)
+def _get(at: At, named: Mapping[str, Arg]) -> Term:
+    ctx, policy, span = at.ctx, at.policy, at.span
+    items, result = walk(ctx, at.base, at.shape, at.index.items, at.index.span, policy)
+    found = with_shape(at.kind, result)
     fill = None
     if "fill" in named and policy != "fill":
         ctx.refuse(index_errors.fill_without_mode(named["fill"].span))
     if policy == "fill" and "fill" not in named:
         ctx.refuse(call_errors.missing_arguments("get", ["fill"], span))
-    if gathers_keys(kind, items):
+    if gathers_keys(at.kind, items):
         ctx.refuse(stage_errors.keys_gathered(span))
     if isinstance(found, ty.IndexType) and policy is not None:
-        found = _index_by_policy(ctx, found, shape, policy, named)
+        found = _index_by_policy(ctx, found, at.shape, policy, named)
     if policy == "fill":
         if not isinstance(found, ty.ArrayType | ty.IndexType):
             ctx.refuse(index_errors.fill_of_no_numbers(named["fill"].span, ctx, kind=found))
         scalar = with_shape(found, Shape(()))
         fill = coerce(ctx, ctx.infer(named["fill"].value), scalar, Why("argument", "fill", "get")).core
-    return Term(core.Index(span, found, base.core, items, fill), found, element_known(ctx, None, found))
+    return Term(core.Index(span, found, at.base.core, items, fill), found, element_known(ctx, None, found))
 
 
 def _index_by_policy(
@@ -136,28 +143,19 @@ def _is_below(ctx: Context, index: Term, bound: Size) -> bool:
     return isinstance(index.known, Size) and ctx.holds(fa.And((fa.ge(index.known, 0), fa.lt(index.known, bound))))
 
 
-def _update(
-    ctx: Context,
-    base: Term,
-    kind: Type,
-    shape: Shape,
-    target: ast.Index,
-    operation: str,
-    policy: str | None,
-    value: ast.Expr | Term,
-    span: Span,
-) -> Term:
+def _update(at: At, operation: str, value: ast.Expr | Term) -> Term:
+    ctx, base, kind, span = at.ctx, at.base, at.kind, at.span
     if isinstance(kind, ty.IndexType):
         kind = ty.ArrayType(dt.I32, kind.shape)
     if isinstance(kind, ty.ArrayType) and operation in CLASS_OF:
         _allow(ctx, operation, kind.dtype, base, span)
-    mask = _mask(ctx, target, base, shape, value if operation == "set" else None, span)
+    mask = _mask(at, value if operation == "set" else None)
     if mask is not None:
         items: tuple[core.Item, ...] = ()
         slot: Type = kind
         require_types(mask)
     else:
-        items, result = walk(ctx, base, shape, target.items, target.span, policy, reads=False)
+        items, result = walk(ctx, base, at.shape, at.index.items, at.index.span, at.policy, reads=False)
         slot = with_shape(kind, result)
     if operation == "apply":
         wanted = ty.FunctionType((slot,), slot)
@@ -177,12 +175,10 @@ def _allow(ctx: Context, operation: str, element: Element, base: Term, span: Spa
         ctx.refuse(dtype_errors.operator_needs(ctx, operation, wanted, element, base, None, span))
 
 
-def _mask(
-    ctx: Context, target: ast.Index, base: Term, shape: Shape, value: ast.Expr | Term | None, span: Span
-) -> Term | None:
+def _mask(at: At, value: ast.Expr | Term | None) -> Term | None:
     """The boolean mask of `.at[mask]`, if that is what stands there; `value` is what is set where it is true."""
-    item = target.items[0]
-    if len(target.items) != 1 or isinstance(item, ast.Slice | ast.EllipsisItem | ast.NoneLit | ast.NumberLit):
+    ctx, shape, item = at.ctx, at.shape, at.index.items[0]
+    if len(at.index.items) != 1 or isinstance(item, ast.Slice | ast.EllipsisItem | ast.NoneLit | ast.NumberLit):
         return None
     with ctx.attempt() as attempt, ctx.collecting_effects() as effects:
         term = ctx.infer(item)
@@ -190,11 +186,10 @@ def _mask(
     if not (isinstance(kind, ty.ArrayType) and kind.dtype == dt.BOOL):
         attempt.discard()
         return None
-    for effect, place in effects.items():
-        ctx.perform(effect, place)
+    ctx.perform_all(effects)
     rank = None if shape.rank is None else shape.rank - len(kind.shape.dims)
     if rank is not None and rank > 0 and kind.shape.rank is not None:
-        ctx.refuse(index_errors.mask_of_fewer_axes(ctx, term, base, kind.shape, shape, value, span))
+        ctx.refuse(index_errors.mask_of_fewer_axes(ctx, term, at.base, kind.shape, shape, value, at.span))
     return coerce(ctx, term, ty.ArrayType(dt.BOOL, shape), Why("argument", "mask", "at"))
 
 
@@ -218,8 +213,8 @@ def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) 
 
 
 def _refuse_value(ctx: Context, term: Term, slot: Type, operation: str) -> NoReturn:
-    why = Why("argument", "value", operation)
     kind = ctx.resolve(term.type)
+    found = type_errors.Mismatch(ctx, kind, slot, Why("argument", "value", operation), term.span)
     if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.ArrayType) and slot.dtype == kind.dtype:
-        ctx.refuse(shape_errors.wrong_shape(ctx, kind.shape, slot.shape, kind, slot, why, term.span, "", None))
-    ctx.refuse(type_errors.wrong_type(ctx, kind, slot, why, term.span, ""))
+        ctx.refuse(shape_errors.wrong_shape(found, kind.shape, slot.shape, None))
+    ctx.refuse(type_errors.wrong_type(found))

@@ -16,7 +16,7 @@ from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import array_known
-from typechecker.env.values import Term, require_types
+from typechecker.env.values import Term, error_term, require_types
 from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_names, names
 from typechecker.expressions.static_lists import is_list, list_of, make_list, stuck
@@ -98,7 +98,7 @@ def _element_hint(expected: Type | None, count: int) -> Type | None:
 
 def bind_error(ctx: Context, pattern: ast.Pattern) -> None:
     """Bind the names of a pattern to what was reported."""
-    bind_pattern(ctx, pattern, Term(core.Const(pattern.span, ty.ERROR, None), ty.ERROR), "loop")
+    bind_pattern(ctx, pattern, error_term(pattern.span), "loop")
 
 
 def _listed(

@@ -22,7 +22,7 @@ from typechecker.env.value_facts import element_known
 from typechecker.env.values import Special, Term, Traced, error_term, require_types
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
-from typechecker.expressions.atoms import make_tuple
+from typechecker.expressions.atoms import make_constant, make_tuple
 from typechecker.expressions.static_lists import as_list, is_list, items, placeholder
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import project_all
@@ -101,7 +101,7 @@ def _range(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool)
         ctx.refuse(type_errors.range_arguments(span, given=len(args)))
     bounds = [_static_int(ctx, a) for a in args]
     require_types(*bounds)
-    zero = Term(core.Const(span, ty.INT, 0), ty.INT, Size.of(0))
+    zero = make_constant(0, span)
     start, stop = (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
     low = start.known if isinstance(start.known, Size) else None
     high = stop.known if isinstance(stop.known, Size) else None
@@ -128,7 +128,7 @@ def _counted(ctx: Context, source: core.Counting, low: Size | None, high: Size |
     element = placeholder(ctx, ty.INTS, span)
     if ends[0] is None or ends[1] is None:
         return Iteration(source, element, None, None, (), True)
-    numbers = tuple([Term(core.Const(span, ty.INT, n), ty.INT, Size.of(n)) for n in range(ends[0], ends[1])])
+    numbers = tuple([make_constant(n, span) for n in range(ends[0], ends[1])])
     return Iteration(source, element, None, numbers, (), True)
 
 
@@ -186,10 +186,7 @@ def _enumerate(ctx: Context, args: Sequence[ast.Argument], span: Span, static: b
         element = make_tuple([placeholder(ctx, ty.INTS, span), inner.element], span)
         if inner.steps is None:
             return Iteration(source, element, None, None, (), inner.listed)
-        steps = tuple(
-            make_tuple([Term(core.Const(span, ty.INT, i), ty.INT, Size.of(i)), step], span)
-            for i, step in enumerate(inner.steps)
-        )
+        steps = tuple(make_tuple([make_constant(i, span), step], span) for i, step in enumerate(inner.steps))
         return Iteration(source, steps[0] if steps and not inner.listed else element, None, steps, (), inner.listed)
     kind = ty.IndexType(inner.length, Shape(()))
     index = Term(core.Const(span, kind, None), kind, Traced(ctx.range_atom("i", Size.of(0), inner.length)))

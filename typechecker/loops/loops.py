@@ -235,8 +235,7 @@ def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
     pattern = bind_pattern(inner, node.carry, bound, "loop")
     with ctx.collecting_effects() as effects:
         test = condition(inner, inner.infer(node.condition), "while")
-    for effect, span in effects.items():
-        ctx.perform(effect, span)
+    ctx.perform_all(effects)
     if isinstance(test.known, Condition):
         inner = inner.observing(test.known.prop)
     body = inner.infer(node.body, carry)

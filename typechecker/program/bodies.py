@@ -25,7 +25,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Attempt
 from typechecker.env.scope import Scope
 from typechecker.env.value_facts import with_range
-from typechecker.env.values import Known, Parts, Term, error_term
+from typechecker.env.values import Known, Parts, Term, error_term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
@@ -323,18 +323,17 @@ def alias_scope(ctx: Context, alias: Alias) -> Context:
     for param in alias.params:
         name, span = param.name.name, param.span
         if param.star:
-            shape = Shape((Splice(ShapeVar(ctx.fresh_id(), name)),))
-            ctx.scope.bind(name, Term(core.ShapeOf(span, ty.SHAPE, shape), ty.SHAPE, shape), span, "alias")
+            term = static_term(Shape((Splice(ShapeVar(ctx.fresh_id(), name)),)), ty.SHAPE, span)
         elif name in alias.types:
             type_ = ty.TypeVar(ctx.fresh_id(), name, "Move" if param.constraint is None else param.constraint.name)
             ctx.scope.bind(name, Term(core.Const(span, type_, None), type_), span, "type")
+            continue
         elif param.constraint is not None:
             allowed = dt.CLASSES.get(param.constraint.name)
             if allowed is None:
                 ctx.report(name_errors.unknown_class(param.constraint.name, CLASSES, param.constraint.span))
-            var = DTypeVar(ctx.fresh_id(), name, allowed or dt.ALL)
-            ctx.scope.bind(name, Term(core.DTypeOf(span, ty.DTYPE, var), ty.DTYPE, var), span, "alias")
+            term = static_term(DTypeVar(ctx.fresh_id(), name, allowed or dt.ALL), ty.DTYPE, span)
         else:
-            size = Size.of(SizeVar(ctx.fresh_id(), name))
-            ctx.scope.bind(name, Term(core.SizeOf(span, ty.INT, size), ty.INT, size), span, "alias")
+            term = static_term(Size.of(SizeVar(ctx.fresh_id(), name)), ty.INT, span)
+        ctx.scope.bind(name, term, span, "alias")
     return replace(ctx, written=[])

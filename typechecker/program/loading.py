@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
-from dsl.diagnostics.source import Source, Span
+from dsl.diagnostics.source import Source
 from dsl.syntax import ast
 from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
@@ -24,6 +24,7 @@ from typechecker.declarations.entities import Module, Task
 from typechecker.declarations.enums import enum_of
 from typechecker.declarations.modules import Cycle, Found, declare, imported_modules
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
+from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.memo import Memo
 from typechecker.env.reports import Reports
 from typechecker.env.scope import Scope
@@ -162,12 +163,10 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
     from_scope = alias.scope.child()
     ctx = program.fresh_context(module.name, alias.name, from_scope)
     used = set(references(alias.value))
-    seen: dict[str, Span] = {}
+    distinct = DistinctNames("parameter", program.reports.add)
     for param in alias.params:
         name = param.name.name
-        if name in seen:
-            program.reports.add(name_errors.duplicate_name("parameter", name, param.span, seen[name]))
-        seen[name] = param.span
+        distinct.add_at(name, param.span)
         if name not in used:
             program.reports.add(name_errors.unused_alias_parameter(param.span, name=name, alias=alias.name))
     if alias.cyclic:

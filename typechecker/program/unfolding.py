@@ -44,7 +44,7 @@ def unfold(
     """What a call of a function with static parts in its result is known to give; that it gives nothing for these
     arguments is reported at `span`."""
     if info.known is not None:
-        return _carried(info.known, instance)
+        return instance.known(info.known)
     if info in ctx.program.memo.exploding:
         ctx.program.task.replay.reported.update(Growth)
         return None
@@ -178,21 +178,6 @@ def _as_result(known: Known | None, result: Type | None) -> Known | None:
     sizes = [item for item in known.items if isinstance(item, Size)] if isinstance(known, Parts) else []
     whole = isinstance(known, Parts) and len(sizes) == len(known.items) and result in (ty.SHAPE, ty.INTS)
     return Shape(tuple(sizes)) if whole else known
-
-
-def _carried(known: Known, instance: Instance) -> Known:
-    """What is known of a result, in the caller's terms."""
-    match known:
-        case Size():
-            return instance.size(known)
-        case Shape():
-            return instance.shape(known)
-        case Eq() | Ne() | Le() | Lt() | And() | Or():
-            return instance.prop(known)
-        case Parts(items):
-            return Parts(tuple([None if item is None else _carried(item, instance) for item in items]))
-        case _:
-            return known
 
 
 # ---------------------------------------------------------------- calls that stay calls

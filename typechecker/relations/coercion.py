@@ -6,6 +6,7 @@ reason why the type was expected. `typechecker.relations.unify_branches` finds t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Literal
 
@@ -23,7 +24,7 @@ from dsl.types.facts import And, ge, le, lt
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
-from dsl.types.walk import distribute_axes
+from dsl.types.walk import children, distribute_axes
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import (
@@ -244,13 +245,14 @@ class _Fit(Struct, frozen=True):
                 return self._wrong(path)
 
     def _wrong(self, path: str) -> Diagnostic:
-        return type_errors.wrong_type(self.ctx, self.whole, self.wanted, self.why, self.span, path)
+        return type_errors.wrong_type(self._mismatch(path))
+
+    def _mismatch(self, path: str) -> type_errors.Mismatch:
+        return type_errors.Mismatch(self.ctx, self.whole, self.wanted, self.why, self.span, path)
 
     def _number(self, kind: str, known: Known | None, element: Element, shape: Shape, path: str) -> Diagnostic | None:
         if shape.dims and not poisoned(shape):
-            return shape_errors.wrong_shape(
-                self.ctx, Shape(()), shape, self.whole, self.wanted, self.why, self.span, path, None
-            )
+            return shape_errors.wrong_shape(self._mismatch(path), Shape(()), shape, None)
         problem = number_problem(self.ctx, kind, known, element, self.span)
         if problem is not None:
             return dtype_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
@@ -284,26 +286,20 @@ class _Fit(Struct, frozen=True):
 
     def _array(self, element: Element, shape: Shape, other: Element, wanted: Shape, path: str) -> Diagnostic | None:
         if not self.ctx.body.solver.unify(element, other):
-            return dtype_errors.wrong_dtype(
-                self.ctx, element, other, self.whole, self.wanted, self.why, self.span, path
-            )
+            return dtype_errors.wrong_dtype(self._mismatch(path), element, other)
         return self._shape(shape, wanted, path)
 
     def _index(self, bound: Size, limit: Size, path: str) -> Diagnostic | None:
         verdict = self.ctx.require(le(bound, limit), self.span)
         if isinstance(verdict, Refuted):
-            return type_errors.wrong_type(
-                self.ctx, self.whole, self.wanted, self.why, self.span, path, verdict.counterexample
-            )
+            return type_errors.wrong_type(self._mismatch(path), verdict.counterexample)
         return None
 
     def _shape(self, shape: Shape, wanted: Shape, path: str) -> Diagnostic | None:
         failure = require_equal_shapes(self.ctx, shape, wanted, self.span)
         if failure is None:
             return None
-        return shape_errors.wrong_shape(
-            self.ctx, shape, wanted, self.whole, self.wanted, self.why, self.span, path, failure
-        )
+        return shape_errors.wrong_shape(self._mismatch(path), shape, wanted, failure)
 
     def _tuple(
         self, parts: tuple[Type, ...], others: tuple[Type, ...], known: Known | None, path: str
@@ -311,23 +307,22 @@ class _Fit(Struct, frozen=True):
         if len(parts) != len(others):
             return self._wrong(path)
         inner = known.items if isinstance(known, Parts) else (None,) * len(parts)
-        for i, (a, b, k) in enumerate(zip(parts, others, inner, strict=True)):
-            problem = self.fit(self.ctx.resolve(a), self.ctx.resolve(b), k, f"{path}.{i}")
-            if problem is not None:
-                return problem
-        return None
+        return self._first(zip(map(str, range(len(parts))), parts, others, inner, strict=True), path)
 
     def _record(
         self, source: ty.RecordType, target: ty.RecordType, known: Known | None, path: str
     ) -> Diagnostic | None:
-        if [n for n, _ in source.fields] != [n for n, _ in target.fields]:
-            return type_errors.wrong_fields(self.ctx, source, target, self.why, self.span, path)
-        for (name, a), (_, b) in zip(source.fields, target.fields, strict=True):
-            inner = known.get(name) if isinstance(known, Fields) else None
-            problem = self.fit(self.ctx.resolve(a), self.ctx.resolve(b), inner, f"{path}.{name}")
-            if problem is not None:
-                return problem
-        return None
+        names = [name for name, _ in source.fields]
+        if names != [name for name, _ in target.fields]:
+            return type_errors.wrong_fields(self._mismatch(path), source, target)
+        inner = [known.get(name) if isinstance(known, Fields) else None for name in names]
+        return self._first(zip(names, children(source), children(target), inner, strict=True), path)
+
+    def _first(self, parts: Iterable[tuple[str, Type, Type, Known | None]], path: str) -> Diagnostic | None:
+        """What is wrong with the first part that does not fit."""
+        resolve = self.ctx.resolve
+        found = (self.fit(resolve(a), resolve(b), known, f"{path}.{name}") for name, a, b, known in parts)
+        return next((problem for problem in found if problem is not None), None)
 
     def _stacked(self, source: Type, target: Type, path: str) -> Diagnostic | None:
         match source, target:

@@ -94,6 +94,14 @@ def _stays_finite(value: int | float, dtype: dt.DType) -> bool:
     return overflow is None or not math.isfinite(number) or abs(number) < overflow
 
 
+def settled_type(ctx: Context, kind: Type) -> Type:
+    """The type as that of arrays, whose dtypes are decided now."""
+    mark = ctx.body.solver.mark()
+    whole = as_array(ctx, kind)
+    ctx.body.solver.settle(mark)
+    return whole
+
+
 def as_array(ctx: Context, kind: Type) -> Type:
     """A static number as the array it will become; other types leaf by leaf, `idx` widened to `i32`."""
     return map_leaves(kind, lambda leaf: _leaf_as_array(ctx, leaf))

@@ -20,7 +20,7 @@ from dsl.types.size import Size
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import static_argument
-from typechecker.env.values import Term
+from typechecker.env.values import Term, static_term
 from typechecker.errors import shapes as shape_errors
 from typechecker.relations.shapes import demand_axis
 
@@ -45,7 +45,7 @@ def _shape(compute: Callable[..., Shape | ShapeFailure]) -> Rule:
         shape = compute(ctx.facts, *args)
         if isinstance(shape, ShapeFailure):
             ctx.refuse(shape_errors.shapes_fail(ctx, shape, shape_errors.Several(name, ()), span))
-        return Term(core.ShapeOf(span, ty.SHAPE, shape), ty.SHAPE, shape)
+        return static_term(shape, ty.SHAPE, span)
 
     return rule
 
@@ -60,7 +60,7 @@ def _extent(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> T
     assert isinstance(shape, Shape)
     demand_axis(ctx, shape, axis, shape_errors.Several(name, ()), span)
     size = shapefn.extent(shape, axis)
-    return Term(core.SizeOf(span, ty.INT, size), ty.INT, size)
+    return static_term(size, ty.INT, span)
 
 
 def _has_axis(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:

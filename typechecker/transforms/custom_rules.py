@@ -28,10 +28,10 @@ def custom(ctx: Context, function: Term, transformed: Transformed, args: list[Ar
     inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span)
     options = dict(transformed.options)
     primals = ty.TupleType(tuple(ctx.resolve(t.type) for t in inner.positional))
-    tangents = ty.TupleType(tuple(tangent(t) for t in primals.parts))
+    tangents = ty.TupleType(tuple(tangent(ctx, t) for t in primals.parts))
     result = ctx.resolve(as_array(ctx, inner.term.type))
     if transformed.kind is Kind.CUSTOM_JVP:
-        wanted = ty.FunctionType((primals, tangents), ty.TupleType((result, tangent(result))))
+        wanted = ty.FunctionType((primals, tangents), ty.TupleType((result, tangent(ctx, result))))
         cores = {"rule": _rule(ctx, options["rule"], wanted, "rule").core}
     else:
         cores = _vjp_rules(ctx, options, primals, result)
@@ -52,7 +52,7 @@ def _vjp_rules(ctx: Context, options: dict[str, Term], primals: ty.TupleType, re
     if not isinstance(out, ty.TupleType) or len(out.parts) != 2 or not _same(ctx, out.parts[0], result):
         ctx.refuse(transform_errors.custom_rule_type(options["fwd"].span, ctx, name="fwd", actual=out, result=result))
     saved = as_array(ctx, out.parts[1])
-    wanted = ty.FunctionType((saved, tangent(result)), ty.TupleType(tuple(tangent(p) for p in primals.parts)))
+    wanted = ty.FunctionType((saved, tangent(ctx, result)), ty.TupleType(tuple(tangent(ctx, p) for p in primals.parts)))
     backward = _rule(ctx, options["bwd"], wanted, "bwd")
     return {"fwd": forward.core, "bwd": backward.core}
 

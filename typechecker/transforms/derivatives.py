@@ -8,7 +8,8 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.effect import Effect, Row
+from dsl.types.effect import Effect
+from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import children, is_product, with_children
 from typechecker.analyses.forward_mode import reverse_rule_in
@@ -29,15 +30,36 @@ _OF_A_SCALAR = (Kind.GRAD, Kind.VALUE_AND_GRAD)
 # ---------------------------------------------------------------- applying them
 
 
-def _inner(ctx: Context, transformed: Transformed, args: list[Arg], span: Span) -> tuple[Applied, Row]:
+def apply_inside(ctx: Context, kind: Kind, function: Term, args: list[Arg], span: Span) -> Applied:
+    """A call of the function that is differentiated; refused where it does what the mode cannot differentiate."""
     effects: dict[Effect, Span] = {}
     try:
         with ctx.collecting_effects(effects):
-            inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span)
+            inner = apply_full(ctx, function, args, span)
     finally:
-        for effect, place in effects.items():
-            ctx.perform(effect, place)
-    return inner, Row(frozenset(effects))
+        ctx.perform_all(effects)
+    if mode_of(kind) is Mode.REVERSE and not in_reverse(ctx, kind, effects.keys(), span):
+        raise Reported
+    rule = reverse_rule_in(ctx.program, inner.term.core) if mode_of(kind) is Mode.FORWARD else None
+    if rule is not None:
+        ctx.refuse(transform_errors.forward_of_reverse_rule(kind, rule, span))
+    return inner
+
+
+def require_inexact(ctx: Context, kind: Kind, place: int, term: Term, span: Span) -> None:
+    """Demand that every leaf of an argument has a derivative."""
+    leaf = non_inexact_leaf(ctx, term.type)
+    if leaf is not None:
+        ctx.refuse(transform_errors.not_inexact(ctx, kind, place, leaf, term, span))
+
+
+def require_scalar(ctx: Context, kind: Kind, result: Type, span: Span) -> None:
+    """Demand one real number of the function."""
+    match result:
+        case ty.ArrayType(element, Shape(())) if ctx.body.solver.restrict(element, dt.FLOATS):
+            return
+        case _:
+            ctx.refuse(transform_errors.not_scalar(ctx, kind, result, span))
 
 
 # ---------------------------------------------------------------- derivatives
@@ -46,12 +68,8 @@ def _inner(ctx: Context, transformed: Transformed, args: list[Arg], span: Span) 
 def derivative(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
     """A call of `grad(f)` or a similar transformation."""
     kind = transformed.kind
-    inner, effects = _inner(ctx, transformed, args, span)
-    if mode_of(kind) is Mode.REVERSE and not in_reverse(ctx, kind, effects.effects, span):
-        raise Reported
-    rule = reverse_rule_in(ctx.program, inner.term.core) if mode_of(kind) is Mode.FORWARD else None
-    if rule is not None:
-        ctx.refuse(transform_errors.forward_of_reverse_rule(kind, rule, span))
+    given = as_arrays(ctx, transformed.function, args)
+    inner = apply_inside(ctx, kind, transformed.function, given, span)
     options = dict(transformed.options)
     aux = isinstance(options.get("has_aux"), Term) and options["has_aux"].known == fa.Known(True)
     chosen = _chosen(ctx, transformed.function, inner, options.get("argnums"), kind, transformed.span)
@@ -60,9 +78,7 @@ def derivative(ctx: Context, function: Term, transformed: Transformed, args: lis
     if not wrt:
         ctx.refuse(transform_errors.argnums_range(kind, 0, 0, span))
     for i, term in zip(chosen, wrt, strict=True):
-        leaf = non_inexact_leaf(ctx, term.type)
-        if leaf is not None:
-            ctx.refuse(transform_errors.not_inexact(ctx, kind, i, leaf, term, span))
+        require_inexact(ctx, kind, i, term, span)
     alone = "argnums" not in options or not isinstance(options["argnums"].known, Parts)
     gradient = _gradient_type(kind, result, [ctx.resolve(t.type) for t in wrt], alone)
     known = None if rest is None else _known(kind, inner.term.known)
@@ -145,12 +161,7 @@ def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: Kind, span: S
     if is_number(result) and result not in (ty.INT, ty.SIZE):
         result = as_array(ctx, result)
     if kind in _OF_A_SCALAR:
-        match result:
-            case ty.ArrayType(element, shape) if ctx.body.solver.restrict(element, dt.FLOATS):
-                if shape.dims:
-                    ctx.refuse(transform_errors.not_scalar(ctx, kind, result, span))
-            case _:
-                ctx.refuse(transform_errors.not_scalar(ctx, kind, result, span))
+        require_scalar(ctx, kind, result, span)
     elif non_inexact_leaf(ctx, result) is not None:
         ctx.refuse(transform_errors.not_inexact_result(span, ctx, kind=kind, result=result))
     return result, rest

@@ -16,8 +16,8 @@ from typechecker.env.values import Term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.expressions.atoms import make_record, make_tuple
-from typechecker.relations.numeric_literals import as_array
-from typechecker.transforms.transformed_values import as_arrays, is_function
+from typechecker.relations.numeric_literals import settled_type
+from typechecker.transforms.transformed_values import as_arrays, require_function
 
 
 def eval_shape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
@@ -25,14 +25,10 @@ def eval_shape(ctx: Context, args: list[Arg], span: Span, expected: Type | None)
     if not args or args[0].name is not None:
         ctx.refuse(call_errors.missing_arguments("eval_shape", ["function"], span))
     function = ctx.typed(args[0].value)
-    if not is_function(ctx, function):
-        ctx.refuse(transform_errors.transform_needs_function(function.span, ctx, kind="eval_shape", term=function))
+    require_function(ctx, function, "eval_shape")
     with ctx.collecting_effects():
         applied = apply_full(ctx, function, as_arrays(ctx, function, args[1:]), span)
-    mark = ctx.body.solver.mark()
-    kind = as_array(ctx, applied.term.type)
-    ctx.body.solver.settle(mark)
-    return describe_type(ctx, ctx.resolve(kind), span)
+    return describe_type(ctx, ctx.resolve(settled_type(ctx, applied.term.type)), span)
 
 
 def describe_type(ctx: Context, kind: Type, span: Span) -> Term:

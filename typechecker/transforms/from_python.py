@@ -118,7 +118,7 @@ def _applied(ctx: Context, function: Term, last: Kind | None, args: list[Arg], s
         return apply_full(ctx, function, args, span).term
     traced = [a for a in args if not isinstance(a.value, Term) or is_traced(ctx.resolve(a.value.type))]
     primals = [ctx.infer(a.value) for a in traced]
-    tangents = [local(ctx, "t", tangent(ctx.resolve(t.type)), span) for t in primals]
+    tangents = [local(ctx, "t", tangent(ctx, t.type), span) for t in primals]
     if TRANSFORMATIONS[last].parameters and any(a.name is not None for a in traced):
         return None  # the primals of what takes some by name alone cannot be listed
     named = [a for a in args if a not in traced or a.name is not None]

@@ -9,15 +9,10 @@ from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.binding import Slot
-from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, mode_of
+from dsl.core.transformation import TRANSFORMATIONS, Kind
 from dsl.diagnostics.source import Span
-from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.shape import Shape
 from dsl.types.type import Type
-from typechecker.analyses.forward_mode import reverse_rule_in
-from typechecker.calls.calls import apply_full
-from typechecker.calls.effect_restrictions import in_reverse
 from typechecker.calls.function_values import eta
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
@@ -28,17 +23,17 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, items_of, once
 from typechecker.relations.numeric_literals import as_array
-from typechecker.transforms.transformed_values import as_arrays, count_parameters, is_function
+from typechecker.transforms.derivatives import apply_inside, require_inexact, require_scalar
+from typechecker.transforms.transformed_values import as_arrays, count_parameters, require_function
 from typechecker.types.predicates import is_traced
-from typechecker.types.tangents import non_inexact_leaf, tangent
+from typechecker.types.tangents import tangent
 
 
 def call(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
     """`jvp vjp linearize hvp`; arguments by other names are static ones of the function."""
     (first, *rest), statics = _bound(ctx, kind, args, span)
     function = ctx.typed(first.value)
-    if not is_function(ctx, function):
-        ctx.refuse(transform_errors.transform_needs_function(function.span, ctx, kind=kind, term=function))
+    require_function(ctx, function, kind)
     return RULES[kind](ctx, function, rest, statics, span)
 
 
@@ -76,16 +71,7 @@ def _specialised(
 ) -> tuple[Term, tuple[Term, ...], Type]:
     """The function at the types of its arguments, the arguments as it receives them, and its result."""
     args = [*as_arrays(ctx, function, [Arg(None, t, t.span) for t in terms]), *statics]
-    with ctx.collecting_effects() as effects:
-        probe = apply_full(ctx, function, args, span)
-    for effect, place in effects.items():
-        ctx.perform(effect, place)
-    if mode_of(kind) is Mode.REVERSE and not in_reverse(ctx, kind, effects.keys(), span):
-        raise Reported
-    rule = reverse_rule_in(ctx.program, probe.term.core) if mode_of(kind) is Mode.FORWARD else None
-    if rule is not None:
-        ctx.refuse(transform_errors.forward_of_reverse_rule(kind, rule, span))
-    received = probe.positional
+    received = apply_inside(ctx, kind, function, args, span).positional
     with ctx.collecting_effects():
         found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span, _slots(ctx, function, args))
     assert isinstance(found.type, ty.FunctionType)
@@ -108,12 +94,12 @@ def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span
         ctx.refuse(transform_errors.tangent_count(args[1].span, wanted=len(received), given=len(tangents)))
     with ctx.attempt() as attempt:
         given = [
-            coerce(ctx, t, tangent(ctx.resolve(p.type)), Why("argument", f"tangent {i + 1}", "jvp"))
+            coerce(ctx, t, tangent(ctx, p.type), Why("argument", f"tangent {i + 1}", "jvp"))
             for i, (t, p) in enumerate(zip(tangents, received, strict=True))
         ]
     if attempt.failed:
         raise Reported
-    type_ = ty.TupleType((result, tangent(ctx.resolve(result))))
+    type_ = ty.TupleType((result, tangent(ctx, result)))
     cores = tuple(t.core for t in (*received, *given))
     return after(bindings, Term(core.TransformCall(span, type_, Kind.JVP, specialised.core, cores), type_))
 
@@ -121,14 +107,8 @@ def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span
 def _hvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:
     primals = [ctx.infer(args[0].value)]
     specialised, received, result = _specialised(ctx, Kind.HVP, function, primals, statics, span)
-    match ctx.resolve(result):
-        case ty.ArrayType(element, Shape(())) if ctx.body.solver.restrict(element, dt.FLOATS):
-            pass
-        case other:
-            ctx.refuse(transform_errors.not_scalar(ctx, Kind.HVP, other, span))
-    leaf = non_inexact_leaf(ctx, received[0].type)
-    if leaf is not None:
-        ctx.refuse(transform_errors.not_inexact(ctx, Kind.HVP, 0, leaf, received[0], span))
+    require_scalar(ctx, Kind.HVP, ctx.resolve(result), span)
+    require_inexact(ctx, Kind.HVP, 0, received[0], span)
     vector = coerce(ctx, ctx.infer(args[1].value), received[0].type, Why("argument", "v", "hvp"))
     type_ = ctx.resolve(received[0].type)
     return Term(core.TransformCall(span, type_, Kind.HVP, specialised.core, (received[0].core, vector.core)), type_)
@@ -137,8 +117,8 @@ def _hvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span
 def _linear(kind: Kind, ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:
     primals = [ctx.infer(a.value) for a in args]
     specialised, received, result = _specialised(ctx, kind, function, primals, statics, span)
-    tangents = tuple(tangent(ctx.resolve(t.type)) for t in received)
-    out = tangent(ctx.resolve(result))
+    tangents = tuple(tangent(ctx, t.type) for t in received)
+    out = tangent(ctx, result)
     if kind is Kind.LINEARIZE:
         map_type = ty.FunctionType(tangents, out)
     else:

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
-from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
@@ -30,11 +30,9 @@ from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transfor
 from typechecker.errors import sharding as shard_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.expressions.atoms import make_constant, make_tuple
-from typechecker.loops.comprehensions import keep_indices
-from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shapes import replaced
-from typechecker.transforms.transformed_values import count_parameters, wrap_callee
-from typechecker.transforms.vmap import Mapped, outer_arguments, specs_of
+from typechecker.transforms.transformed_values import count_parameters, wrap_call
+from typechecker.transforms.vmap import Mapped, mapped_count, outer_arguments, settled_result, specs_of
 from typechecker.types.predicates import holds_key, is_traced
 
 # ---------------------------------------------------------------- meshes
@@ -174,15 +172,10 @@ def shard(ctx: Context, function: Term, transformed: Transformed, args: list[Arg
     inner_args = [Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
     with _on_the_mesh(ctx, cut.mesh, span):
         inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
-    mark = ctx.body.solver.mark()
-    part = keep_indices(ctx, inner.term.type, as_array(ctx, inner.term.type))
-    ctx.body.solver.settle(mark)
-    result = cut.whole(part, out_specs, cut.options["out_specs"])
+    result = cut.whole(settled_result(ctx, inner), out_specs, cut.options["out_specs"])
     positional, cores = outer_arguments(ctx, inner, mapped, cut.whole)
-    callee = wrap_callee(function, inner)
-    call = core.Apply(span, result, callee, cores, inner.instance, inner.sizes)
     known = array_known(inner.term.known, ctx) or of_type(ctx, result, "i")
-    return Applied(Term(call, result, known), callee, positional, cores, inner.instance, inner.places, inner.sizes)
+    return wrap_call(function, replace(inner, positional=positional, core_args=cores), result, span, known)
 
 
 def _parts_of_arguments(
@@ -190,7 +183,7 @@ def _parts_of_arguments(
 ) -> list[Mapped]:
     ctx = cut.ctx
     places = count_parameters(ctx, transformed.function, args)
-    count = 1 + max((place for place in places if place is not None), default=-1)
+    count = mapped_count(places)
     if isinstance(in_specs, Parts) and len(in_specs.items) != count:
         ctx.refuse(shard_errors.spec_count(cut.options["in_specs"], given=len(in_specs.items), count=count))
     out: list[Mapped] = []

@@ -26,7 +26,13 @@ from typechecker.relations.coercion import Why
 from typechecker.transforms.custom_rules import custom
 from typechecker.transforms.derivatives import derivative
 from typechecker.transforms.shard import shard
-from typechecker.transforms.transformed_values import argnums, as_arrays, expand_transformed, is_function, wrap_call
+from typechecker.transforms.transformed_values import (
+    argnums,
+    as_arrays,
+    expand_transformed,
+    require_function,
+    wrap_call,
+)
 from typechecker.transforms.vmap import vmap
 from typechecker.types.predicates import is_traced
 
@@ -37,8 +43,7 @@ def transform(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
     """`grad(f, argnums=1)`: a function value, typed when it is applied."""
     function, options = _options(ctx, kind, args, span)
     require_types(function, *(term for _, term in options))
-    if not is_function(ctx, function):
-        ctx.refuse(transform_errors.transform_needs_function(function.span, ctx, kind=kind, term=function))
+    require_function(ctx, function, kind)
     nothing = ty.FunctionType((), ty.ERROR)
     cores = tuple((n, t.core) for n, t in options)
     done = core.Transform(span, nothing, kind, function.core, cores)

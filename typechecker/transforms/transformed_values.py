@@ -14,6 +14,7 @@ from dsl.types.type import Type
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Closure, Definition, Known, Overloaded, Parts, Special, Term, Transformed, innermost
+from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.predicates import is_number
@@ -21,25 +22,22 @@ from typechecker.types.predicates import is_number
 # ---------------------------------------------------------------- making transformed functions
 
 
-def is_function(ctx: Context, term: Term) -> bool:
-    """Whether a term can be called."""
-    return isinstance(ctx.resolve(term.type), ty.FunctionType) or isinstance(term.known, dt.DType)
+def require_function(ctx: Context, term: Term, kind: str) -> None:
+    """Demand that what a transformation is given can be called."""
+    if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
+        ctx.refuse(transform_errors.transform_needs_function(term.span, ctx, kind=kind, term=term))
 
 
 # ---------------------------------------------------------------- applying them
 
 
 def wrap_call(function: Term, inner: Applied, kind: Type, span: Span, known: Known | None = None) -> Applied:
-    """The call of the transformed function, with the arguments of the one inside."""
-    callee = wrap_callee(function, inner)
+    """The call of the transformed function, with the arguments of the one inside. The transformation stands around what
+    was called there: for a special form that is a lambda made for it."""
+    node = function.core
+    callee = replace(node, function=inner.function) if isinstance(node, core.Transform) else node
     term = Term(core.Apply(span, kind, callee, inner.core_args, inner.instance, inner.sizes), kind, known)
     return replace(inner, term=term, function=callee)
-
-
-def wrap_callee(function: Term, inner: Applied) -> core.Expr:
-    """The transformed function, around what was called inside: for a special form that is a lambda made for it."""
-    node = function.core
-    return replace(node, function=inner.function) if isinstance(node, core.Transform) else node
 
 
 def expand_transformed(function: Term, transformed: Transformed) -> Term:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.effect import Axis, Effect
 from dsl.types.shape import Shape
@@ -29,10 +30,10 @@ from typechecker.errors import stages as stage_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.loops.comprehensions import keep_indices
 from typechecker.relations.coercion import Why, coerce
-from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.numeric_literals import settled_type
 from typechecker.relations.shapes import inserted, removed
 from typechecker.relations.size_equations import require_equal
-from typechecker.transforms.transformed_values import count_parameters, wrap_callee
+from typechecker.transforms.transformed_values import count_parameters, wrap_call
 from typechecker.types.predicates import holds_key, is_traced
 
 
@@ -56,7 +57,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     """A call of `vmap(f)`: `f` is checked at the types of one element."""
     in_axes, out_axes, name = options_of(transformed)
     places = count_parameters(ctx, transformed.function, args)
-    count = 1 + max((place for place in places if place is not None), default=-1)
+    count = mapped_count(places)
     if isinstance(in_axes, Parts) and len(in_axes.items) != count:
         ctx.refuse(transform_errors.in_axes_count(transformed.span, given=len(in_axes.items), count=count))
     sizes: list[tuple[Size, Span]] = []
@@ -74,26 +75,24 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
             inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
     finally:
         _vmap_effects(ctx, effects, name, span)
-    mark = ctx.body.solver.mark()
-    element = keep_indices(ctx, inner.term.type, as_array(ctx, inner.term.type))
-    ctx.body.solver.settle(mark)
-    result = with_axis(ctx, element, out_axes, sizes[0][0], span)
 
     def whole(kind: Type, spec: Known | None, place: Span) -> Type:
         return with_axis(ctx, kind, spec, sizes[0][0], place)
 
+    result = whole(settled_result(ctx, inner), out_axes, span)
     positional, cores = outer_arguments(ctx, inner, mapped, whole)
-    callee = wrap_callee(function, inner)
-    call_core = core.Apply(span, result, callee, cores, inner.instance, inner.sizes)
-    return Applied(
-        Term(call_core, result, array_known(inner.term.known, ctx) or of_type(ctx, result, "i")),
-        callee,
-        positional,
-        cores,
-        inner.instance,
-        inner.places,
-        inner.sizes,
-    )
+    known = array_known(inner.term.known, ctx) or of_type(ctx, result, "i")
+    return wrap_call(function, replace(inner, positional=positional, core_args=cores), result, span, known)
+
+
+def mapped_count(places: Sequence[int | None]) -> int:
+    """How many parameters `in_axes` counts, by the places of the arguments among them."""
+    return 1 + max((place for place in places if place is not None), default=-1)
+
+
+def settled_result(ctx: Context, inner: Applied) -> Type:
+    """The type of one element or part of a result, as an array of a settled dtype."""
+    return keep_indices(ctx, inner.term.type, settled_type(ctx, inner.term.type))
 
 
 def _map_arguments(

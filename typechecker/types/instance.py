@@ -20,6 +20,7 @@ from dsl.types.type import DTypeVar, Element, Type, TypeVar
 from dsl.types.walk import add_axes, distribute_axes, map_children, strip
 from typechecker.env.solver import Solver
 from typechecker.env.static_values import static_argument
+from typechecker.env.values import Known, Parts
 
 
 class Instance(Struct, eq=False):
@@ -84,6 +85,24 @@ class Instance(Struct, eq=False):
 
     def element(self, element: Element) -> Element:
         return self.dtypes.get(element, element) if isinstance(element, DTypeVar) else element
+
+    def known(self, known: Known | None) -> Known | None:
+        """What is known of a value of the callee, in the caller's terms."""
+        match known:
+            case Size():
+                return self.size(known)
+            case Shape():
+                return self.shape(known)
+            case DTypeVar():
+                return self.element(known)
+            case Parts(items):
+                return Parts(tuple(map(self.known, items)))
+            case StaticName():
+                return None
+            case _ if isinstance(known, Prop):
+                return self.prop(known)
+            case _:
+                return known
 
     def row(self, row: Row) -> Row:
         out: set[Effect] = set()

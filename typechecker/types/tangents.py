@@ -11,12 +11,13 @@ from typechecker.env.context import Context
 
 def non_inexact_leaf(ctx: Context, type_: Type) -> str | None:
     """The path to a leaf that has no derivative, or None if all have one; the path of the whole is "itself"."""
-    found = (path for path, leaf in named_leaves(ctx.resolve(type_)) if not _is_inexact(ctx, leaf))
+    found = (path for path, leaf in named_leaves(ctx.resolve(type_)) if not is_inexact(ctx, leaf))
     path = next(found, None)
     return None if path is None else path or "itself"
 
 
-def _is_inexact(ctx: Context, leaf: Type) -> bool:
+def is_inexact(ctx: Context, leaf: Type) -> bool:
+    """Whether a leaf is an array of floats or complex numbers, or a part of a vector space."""
     match leaf:
         case ty.ArrayType(element, _):
             return ctx.body.solver.restrict(element, dt.CLASSES["Inexact"])
@@ -26,16 +27,16 @@ def _is_inexact(ctx: Context, leaf: Type) -> bool:
             return leaf == ty.ERROR
 
 
-def tangent(type_: Type) -> Type:
+def tangent(ctx: Context, type_: Type) -> Type:
     """The type of tangents: inexact leaves as they are, integers, bools and keys have unit."""
-    return map_leaves(type_, _tangent_leaf)
+    return map_leaves(ctx.resolve(type_), lambda leaf: _tangent_leaf(ctx, leaf))
 
 
-def _tangent_leaf(leaf: Type) -> Type:
+def _tangent_leaf(ctx: Context, leaf: Type) -> Type:
     match leaf:
         case ty.ArrayType(element, _):
-            allowed = (element,) if isinstance(element, dt.DType) else element.allowed
-            return leaf if all(d.is_inexact for d in allowed) else ty.UNIT
+            inexact = all(dtype.is_inexact for dtype in ctx.body.solver.candidates(element))
+            return leaf if inexact else ty.UNIT
         case ty.TypeVar():
             return leaf
         case _:

@@ -7,10 +7,13 @@ from dsl.types import type as ty
 from dsl.types.type import Type
 from dsl.types.walk import leaves, named_leaves
 from typechecker.env.context import Context
+from typechecker.types.tangents import is_inexact
 
 TYPE_CLASSES = ("Tree", "Move", "VSpace")
 CLASSES = (*dt.CLASSES, *TYPE_CLASSES)
 """All that may stand behind a parameter: classes of dtypes and of types."""
+_NUMBERS = (ty.FLOAT, ty.COMPLEX, ty.INT)
+"""The static numbers that become inexact arrays."""
 
 
 def is_of_class(ctx: Context, type_: Type, wanted: str) -> bool:
@@ -27,17 +30,7 @@ def leaf_outside_class(ctx: Context, type_: Type, wanted: str) -> tuple[str, Typ
 
 def is_vector_space(ctx: Context, type_: Type) -> bool:
     """Whether every leaf is inexact."""
-    return all(_is_vector(ctx, leaf) for leaf in leaves(ctx.resolve(type_)))
-
-
-def _is_vector(ctx: Context, leaf: Type) -> bool:
-    match leaf:
-        case ty.ArrayType(element, _):
-            return ctx.body.solver.restrict(element, dt.CLASSES["Inexact"])
-        case ty.TypeVar(_, _, constraint):
-            return constraint == "VSpace"
-        case _:
-            return leaf in (ty.FLOAT, ty.COMPLEX, ty.INT, ty.ERROR)
+    return all(leaf in _NUMBERS or is_inexact(ctx, leaf) for leaf in leaves(ctx.resolve(type_)))
 
 
 def _is_leaf_of_class(leaf: Type, wanted: str) -> bool:

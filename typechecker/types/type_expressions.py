@@ -25,6 +25,7 @@ from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
 from dsl.types.walk import add_axes, children, is_product
 from typechecker.env.context import Context
+from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.scope import Scope
 from typechecker.env.values import Term, static_term
 from typechecker.errors import dtypes as dtype_errors
@@ -110,14 +111,11 @@ def _elaborate(ctx: Context, node: ast.TypeExpr, static: bool) -> Type:
 
 
 def _record(ctx: Context, fields: Sequence[tuple[ast.Ident, ast.TypeExpr]], static: bool) -> Type:
-    seen: dict[str, ast.Ident] = {}
+    distinct = DistinctNames("field", ctx.report)
     out: list[tuple[str, Type]] = []
     for ident, kind in fields:
-        if ident.name in seen:
-            ctx.report(name_errors.duplicate_name("field", ident.name, ident.span, seen[ident.name].span))
-            continue
-        seen[ident.name] = ident
-        out.append((ident.name, elaborate(ctx, kind, static)))
+        if distinct.add(ident):
+            out.append((ident.name, elaborate(ctx, kind, static)))
     return ty.RecordType(tuple(sorted(out, key=lambda f: f[0])))
 
 
@@ -363,15 +361,11 @@ def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Spli
 
 def elaborate_row(ctx: Context, row: ast.Row) -> Row:
     found: set[Effect] = set()
-    cells: dict[str, Span] = {}
+    cells = DistinctNames("cell", ctx.report)
     for label in row.labels:
         effect = _label(ctx, label)
-        if isinstance(effect, Cell) and effect.name in cells:
-            ctx.report(name_errors.duplicate_name("cell", effect.name, label.span, cells[effect.name]))
-        elif effect is not None:
+        if effect is not None and (not isinstance(effect, Cell) or cells.add_at(effect.name, label.span)):
             found.add(effect)
-        if isinstance(effect, Cell):
-            cells.setdefault(effect.name, label.span)
     return Row(frozenset(found))
 
 

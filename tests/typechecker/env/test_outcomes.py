@@ -11,9 +11,7 @@ from dsl.core.text import show_program
 from dsl.diagnostics.source import Source
 from typechecker import check_source
 from typechecker.calls import definitions, results
-from typechecker.declarations.entities import Definition
 from typechecker.env.call_record import Applied
-from typechecker.env.context import Context
 from typechecker.expressions import arithmetic
 
 LAYERS = """
@@ -96,9 +94,9 @@ def test_to_recall_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -
 def test_rules_are_asked_once_for_the_same_types(monkeypatch: pytest.MonkeyPatch) -> None:
     solved: list[str] = []
 
-    def counted(ctx: Context, info: Definition, *rest: Any) -> Applied:
-        solved.append(info.name)
-        return results.finish(ctx, info, *rest)
+    def counted(call: results.Call, *rest: Any) -> Applied:
+        solved.append(call.info.name)
+        return results.finish(call, *rest)
 
     monkeypatch.setattr(definitions, "finish", counted)
     assert not verdict("def f(x: f32[n]) -> f32[n] =\n    let a = tanh(x)\n    exp(a) * tanh(a) * exp(a * 0.5)\n")[0]

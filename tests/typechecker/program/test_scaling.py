@@ -13,6 +13,7 @@ from dsl.types import counterexample, linear
 from typechecker import check_source
 from typechecker.calls import closures
 from typechecker.env.context import Context
+from typechecker.env.scope import BindingKind
 from typechecker.env.values import Term
 from typechecker.expressions.patterns import bind_pattern
 
@@ -36,7 +37,7 @@ def checked(text: str) -> None:
 def test_a_lambda_is_checked_once_for_arguments_of_the_same_types(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
 
-    def counted(ctx: Context, pattern: ast.Pattern, term: Term, kind: str) -> core.Pattern:
+    def counted(ctx: Context, pattern: ast.Pattern, term: Term, kind: BindingKind) -> core.Pattern:
         calls[-1] += 1
         return bind_pattern(ctx, pattern, term, kind)
 
