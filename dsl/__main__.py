@@ -266,9 +266,10 @@ def bench(request: Request, repeat: int) -> int:
 @_requesting(_SIZE)
 @_pairs("--mesh", "-m", "mesh", "NAME=INT", "An axis of the devices that it is for: data=8.")
 def cost(request: Request, mesh: tuple[str, ...]) -> int:
-    """Print what a call takes on each device, before it runs: operations, bytes, and what devices send each other.
+    """Print what a call takes on each device.
 
-    Sizes are given by name; what depends on them is a polynomial in them, too. Devices need not exist.
+    Operations, bytes, and what devices send each other, before it runs. Sizes are given by name; what depends
+    on them is a polynomial in them, too. Devices need not exist.
     """
     from dsl.tools.running import print_cost
 

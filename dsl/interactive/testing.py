@@ -95,7 +95,7 @@ def _drawn(signature: core.Signature, seed: int) -> dict[str, Any]:
     random = np.random.default_rng(seed)
     sizes = {size.name: str(random.integers(1, 5)) for size in signature.sizes}
     statics = {p.name: int(random.integers(1, 5)) for p in signature.params if p.size is not None and p.default is None}
-    traced = specimens(signature, sizes, {name: str(value) for name, value in statics.items()})
+    traced = specimens(signature, sizes, {name: str(value) for name, value in statics.items()}, np.zeros)
     keys = {p.name: seed for p in signature.params if isinstance(p.type, KeyType)}
     return {
         **statics,

@@ -431,7 +431,6 @@ def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found
 
 
 einsum_spec = Template("E0416", "malformed `einsum`: {message}", 'as in `einsum("ij,jk->ik", a, b)`')
-constant_shape = Template("E0411", "a shape must be a list of static integers, not {term.type:type}", "not a shape")
 
 
 def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnostic:

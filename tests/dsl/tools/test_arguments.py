@@ -189,7 +189,7 @@ def test_specimens_are_zeros_of_the_sizes_given() -> None:
         parameter("x", MATRIX),
         parameter("steps", INT, static=True, size=SizeVar(3, "k")),
     )
-    made: dict[str, Any] = specimens(params, {"n": "4", "d": "2"}, {"steps": "7"})
+    made: dict[str, Any] = specimens(params, {"n": "4", "d": "2"}, {"steps": "7"}, np.zeros)
     assert made["x"].shape == (4, 2)
     assert made["p"]["w"].shape == (2,)
-    assert specimens(params, {"n": "4"}, {}) == {}
+    assert specimens(params, {"n": "4"}, {}, np.zeros) == {}
