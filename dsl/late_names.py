@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from importlib import import_module
+from types import ModuleType
 from typing import Any, TypeAlias
 
 
@@ -15,10 +17,12 @@ class LateModule:
     def __init__(self, name: str) -> None:
         self._name = name
 
+    @cached_property
+    def _module(self) -> ModuleType:
+        return import_module(self._name)
+
     def __getattr__(self, name: str) -> Any:
-        found = getattr(import_module(self._name), name)
-        setattr(self, name, found)
-        return found
+        return getattr(self._module, name)
 
 
 Homes: TypeAlias = Mapping[str, tuple[str, str]]

@@ -10,7 +10,7 @@ checker.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
@@ -50,6 +50,7 @@ class Unknown(Struct, frozen=True):
 
 
 Decision: TypeAlias = Proved | Refuted | Unknown
+Judge: TypeAlias = Callable[[Facts, Prop], Decision]
 
 _PROVED = Proved()
 _UNKNOWN = Unknown()
@@ -65,6 +66,11 @@ def decide(facts: Facts, prop: Prop) -> Decision:
     decision = _decide(facts, prop)
     facts.memo[prop] = decision
     return decision
+
+
+def at_sight(facts: Facts, prop: Prop) -> Decision:
+    """What normal forms alone show; the rest stays unknown."""
+    return _PROVED if _plainly(facts, simplified(prop)) else _UNKNOWN
 
 
 def entails(facts: Facts, prop: Prop) -> bool:

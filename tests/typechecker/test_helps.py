@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 
@@ -22,7 +23,10 @@ REFUSED = sorted((Path(__file__).parent / "cases" / "reject").glob("*.dsl"))
 
 
 class Program(ProgramText):
-    """A program whose errors offer edits."""
+    """A program whose errors offer edits. They are asked for more than once, and found once."""
+
+    def errors(self) -> list[Diagnostic]:
+        return _errors(tuple(self.texts.items()))
 
     def mended(self, edits: tuple[Edit, ...]) -> Program:
         texts = dict(self.texts)
@@ -32,6 +36,11 @@ class Program(ProgramText):
             assert edit.span.source.text == self.texts[module], "an edit of another text"
             texts[module] = text[: edit.span.start] + edit.text + text[edit.span.end :]
         return replace(self, texts=texts)
+
+
+@lru_cache(maxsize=16)
+def _errors(texts: tuple[tuple[str, str], ...]) -> list[Diagnostic]:
+    return ProgramText("", Path(), 1, dict(texts)).errors()
 
 
 def programs(file: Path) -> Iterator[Program]:

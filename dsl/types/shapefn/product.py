@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
-from dsl.types.decide import Proved, Refuted, Unknown, decide, entails, normalise
-from dsl.types.facts import Eq, Facts, Known, Le
+from dsl.types.decide import Decision, Judge, Proved, Refuted, Unknown, at_sight, decide, normalise
+from dsl.types.facts import Eq, Facts, Known, Le, Prop
 from dsl.types.shape import Shape, ShapeCall, StaticArg
 from dsl.types.shapefn.axes import extent, has_axis, missing_axis, removed, replaced, settled_call
 from dsl.types.shapefn.equal import equal_axes
@@ -104,7 +106,7 @@ def _before_removal(at: int | None, axis: StaticArg) -> int | None:
     return at - 1 if at <= axis else at
 
 
-def reshaped(facts: Facts, shape: Shape, target: Shape) -> Formed | ShapeFailure:
+def reshaped(facts: Facts, shape: Shape, target: Shape, judge: Judge = decide) -> Formed | ShapeFailure:
     """The shape of a reshape to `target`, of which one size may be -1: what is left over."""
     count = normalise_shape(shape, facts).product()
     holes = [i for i, dim in enumerate(target.dims) if isinstance(dim, Size) and dim.is_literal(-1)]
@@ -116,19 +118,24 @@ def reshaped(facts: Facts, shape: Shape, target: Shape) -> Formed | ShapeFailure
         return ShapeFailure("negative size", (target,), sizes=(negative[0],))
     rest = normalise(known.product(), facts)
     if not holes:
-        return _counted(facts, shape, known, Eq(count, rest), "equation", known)
+        return _counted(shape, known, Eq(count, rest), "equation", known, partial(judge, facts))
     whole = Shape((*known.dims[: holes[0]], normalise(count // rest, facts), *known.dims[holes[0] :]))
-    result = _counted(facts, shape, known, Eq(count % rest, Size.of(0)), "range", whole)
-    if isinstance(result, ShapeFailure) or entails(facts, Le(Size.of(1), rest)):
+    result = _counted(shape, known, Eq(count % rest, Size.of(0)), "range", whole, partial(judge, facts))
+    if isinstance(result, ShapeFailure) or isinstance(judge(facts, Le(Size.of(1), rest)), Proved):
         return result
     positive = Obligation(Le(Size.of(1), rest), "range")
     return Formed(whole, (positive, *result.obligations))
 
 
 def _counted(
-    facts: Facts, shape: Shape, known: Shape, prop: Eq, kind: Literal["equation", "range"], result: Shape
+    shape: Shape,
+    known: Shape,
+    prop: Eq,
+    kind: Literal["equation", "range"],
+    result: Shape,
+    judge: Callable[[Prop], Decision],
 ) -> Formed | ShapeFailure:
-    match decide(facts, prop):
+    match judge(prop):
         case Proved():
             return Formed(result)
         case Refuted(counterexample=example) if kind == "equation" or not prop.left.vars():
@@ -141,4 +148,6 @@ def _counted(
 
 def reshaped_call(shape: Shape, target: Shape) -> Shape:
     """`reshaped(shape, target)` in a type: computed where the shapes tell it, else stuck."""
-    return settled_call(reshaped(Facts(), shape, target), ShapeCall("reshaped", (shape, target), reshaped_call))
+    return settled_call(
+        reshaped(Facts(), shape, target, at_sight), ShapeCall("reshaped", (shape, target), reshaped_call)
+    )

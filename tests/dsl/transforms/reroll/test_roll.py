@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dsl
 from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
@@ -158,3 +159,11 @@ def test_repeats_are_what_they_say(text: str) -> None:
         once = text[found.start : found.start + found.period]
         assert found.start >= end and text[found.start :].startswith(once * found.count)
         end = found.start + found.period * found.count
+
+
+def test_xla_runs_what_was_rolled() -> None:
+    steps = [f"    let x{k + 1} = sin(x{k}) * {0.75 + k % 7 / 20} + 0.25" for k in range(180)]
+    text = "\n".join(["def f(x0: f64[3]) -> f64 =", *steps, "    sum(x180)\n"])
+    gradient, x = dsl.grad(dsl.program(text).f), np.array([0.5, -1.0, 2.0])
+    assert "while(" in gradient.hlo(x)
+    np.testing.assert_allclose(gradient(x), gradient.interpret(x), rtol=1e-12)
