@@ -14,10 +14,11 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.decide import entails
 from dsl.types.effect import BUILTINS, PURE, Cell, EffectVar, Row
-from dsl.types.facts import Facts, Prop, conjunction
+from dsl.types.facts import Facts, Prop, atoms_of, conjunction
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import FloorDiv, Mod, Size, SizeVar
 from dsl.types.static_conditions import flag
 from dsl.types.type import DTypeVar, Type, TypeVar
 from dsl.types.walk import any_leaf, children, is_product
@@ -66,6 +67,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     ordered = _in_order(node, params)
     _bind_params(ctx, ordered, scope)
     stated = _where(ctx, node)
+    divisors = _unstated((prop for prop, _ in ctx.body.constraints), [prop for prop, _ in stated])
     info.demands += _defaults(ctx, node, params, info)
     info.cells = _cells(ctx, effects, node)
     sizes = tuple(variables.sizes)
@@ -86,7 +88,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
         ordered,
         result,
         effects,
-        tuple(prop for prop, _ in stated),
+        tuple(dict.fromkeys((*divisors, *(prop for prop, _ in stated)))),
         extra,
         tuple((prop, message) for prop, message in stated if message is not None),
     )
@@ -322,6 +324,13 @@ def _result(ctx: Context, node: ast.Def) -> tuple[Type, Row]:
 def _where(ctx: Context, node: ast.Def) -> tuple[tuple[Prop, str | None], ...]:
     """The stated conditions, each with the message for calls that do not meet it."""
     return tuple((prop, stated.message) for stated in node.where for prop in _conditions(ctx, stated.condition))
+
+
+def _unstated(needed: Iterable[Prop], stated: Sequence[Prop]) -> tuple[Prop, ...]:
+    """What types and conditions need to mean something, a divisor above 0, where it is not among what is stated without
+    a division. It comes before what is stated, so that a call decides it before anything is divided."""
+    facts = Facts().assume(*(prop for prop in stated if not any(isinstance(a, FloorDiv | Mod) for a in atoms_of(prop))))
+    return tuple(prop for prop in dict.fromkeys(needed) if not entails(facts, prop))
 
 
 def _conditions(ctx: Context, node: ast.Expr) -> tuple[Prop, ...]:

@@ -299,13 +299,17 @@ class Context(Struct, frozen=True, eq=False):
 
     def constrain(self, prop: Prop, span: Span) -> Refuted | None:
         """A condition that nothing here decides becomes one of the definition."""
-        demand = simplified(disjunction((*map(negation, filter(is_told, self.branch)), prop)))
+        demand = self.under_branches(prop)
         if not is_told(prop):
             return Refuted({})
         if any(isinstance(a, SizeVar) and a in self.body.ranges for a in atoms_of(demand)):
             return Refuted({})
         self.body.constraints.append((demand, span))
         return None
+
+    def under_branches(self, prop: Prop) -> Prop:
+        """The condition where the branches that enclose it are taken."""
+        return simplified(disjunction((*map(negation, filter(is_told, self.branch)), prop)))
 
     def _at_ends(self, prop: Prop) -> tuple[Prop, tuple[Prop, ...]]:
         """The condition at both ends of the range of each run-time atom, in which it is linear, and that the ranges

@@ -206,6 +206,12 @@ def _static_bound(span: Span) -> str | None:
 
 
 bad_step = Template("E0424", "a slice step must be a static, nonzero integer", "invalid step")
+backward_step = Template(
+    "E0424",
+    "a slice step that is not a number must be at least 1, and `{step}` is not",
+    "invalid step",
+    help="reverse the whole axis with a number: `x[::-1]`",
+)
 backward_slice = Template(
     "E0424",
     "a slice with a negative step cannot have bounds",

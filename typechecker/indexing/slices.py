@@ -63,13 +63,11 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
         step = step_term.known if isinstance(step_term.known, Size) else None
     if state.failed:
         return None
+    step = _require_step(state, node, step)
+    if step.constant is not None and step.constant < 0:
+        return _reversed(state, node, size, step, step_term)
     if low_traced or high_traced:
         return _window(state, node, start, low, high, step, step_term, size)
-    backwards = step is not None and step.constant is not None and step.constant < 0
-    if step is None or step.is_literal(0):
-        ctx.refuse(index_errors.bad_step(node.step.span if node.step else node.span))
-    if backwards:
-        return _reversed(state, node, size, step, step_term)
     low = low if low is not None else Size.of(0)
     high = high if high is not None else size
     if (start is not None and not isinstance(start.known, Size)) or (
@@ -88,6 +86,20 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
         )
     )
     state.dims.append(_strided(high - low, step))
+
+
+def _require_step(state: Walk, node: ast.Slice, step: Size | None) -> Size:
+    """The step of a slice; one that is not known as a number here goes forwards."""
+    ctx = state.ctx
+    span = node.step.span if node.step else node.span
+    if step is None:
+        ctx.refuse(index_errors.bad_step(span))
+    step = ctx.facts.pinned(step)
+    if step.constant is None and isinstance(ctx.require(fa.ge(step, 1), span), Refuted):
+        ctx.refuse(index_errors.backward_step(span, step=step))
+    if step.is_literal(0):
+        ctx.refuse(index_errors.bad_step(span))
+    return step
 
 
 def _require_inside(state: Walk, prop: Prop, low: Size, high: Size, size: Size, node: ast.Slice) -> None:
@@ -112,7 +124,7 @@ def _window(
     start: Term | None,
     low: Size | None,
     high: Size | None,
-    step: Size | None,
+    step: Size,
     step_term: Term | None,
     size: Size,
 ) -> None:
@@ -140,7 +152,7 @@ def _window(
         ctx.perform(CHECK, node.span)
     first = start.core if start is not None else core.Const(node.span, ty.INT, 0)
     state.items.append(core.Window(first, length, step_term.core if step_term else None, guard))
-    state.dims.append(length if step is None else _strided(length, step))
+    state.dims.append(_strided(length, step))
 
 
 def _strided(length: Size, step: Size) -> Size:

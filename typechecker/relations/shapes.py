@@ -98,7 +98,7 @@ def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: shape_errors.
     """Demand that a shape has an axis, or each of several; in a signature write it down."""
     prop = has_axis(shape, axis)
     if ctx.written is not None and prop != Known(False):
-        ctx.written.append(prop)
+        ctx.written.append(ctx.under_branches(prop))
     elif not poisoned(shape) and isinstance(ctx.require(prop, span), Refuted):
         ctx.refuse(shape_errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
 

@@ -12,9 +12,10 @@ from typechecker.errors import shapes as shape_errors
 
 
 def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
-    """A range condition on sizes; in a signature it is written down, elsewhere demanded. False after a report."""
-    if ctx.written is not None and not excludes(ctx.facts, prop):
-        ctx.written.append(prop)
+    """A range condition on sizes. In a signature it is written down, since the arguments show it by having these sizes;
+    that a divisor is at least 1 they do not show, so it is demanded there as everywhere. False after a report."""
+    if ctx.written is not None and what != "divisor" and not excludes(ctx.facts, prop):
+        ctx.written.append(ctx.under_branches(prop))
         return True
     verdict = ctx.require(prop, span)
     if not isinstance(verdict, Refuted):
