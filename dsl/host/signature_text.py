@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dsl.core import core
 from dsl.staging.values import Transformed, Value
+from dsl.types.facts import show_all
 from dsl.types.show import show_row, show_type
 
 
 def show_function(definition: core.Function, value: Value) -> str:
     """`def f(x: f32[n]) -> f32`, with inferred constraints; `grad(f)` and the like in place of the name."""
     signature = definition.signature
-    constraints = f" where {' and '.join(map(str, signature.where))}" if signature.where else ""
+    constraints = f" where {show_all(signature.where)}" if signature.where else ""
     name = _name(definition, value)
     params = ", ".join(_parameters(signature))
     if isinstance(value, Transformed):

@@ -16,9 +16,10 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.decide import entails
 from dsl.types.effect import BUILTINS, PURE, Cell, EffectVar, Row
-from dsl.types.facts import Facts, Prop, atoms_of, conjunction
+from dsl.types.facts import Facts, Prop, conjunction
+from dsl.types.search import definedness
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
-from dsl.types.size import FloorDiv, Mod, Size, SizeVar
+from dsl.types.size import Size, SizeVar
 from dsl.types.static_conditions import flag
 from dsl.types.type import DTypeVar, Type, TypeVar
 from dsl.types.walk import any_leaf, children, is_product
@@ -67,7 +68,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     ordered = _in_order(node, params)
     _bind_params(ctx, ordered, scope)
     stated = _where(ctx, node)
-    divisors = _unstated((prop for prop, _ in ctx.body.constraints), [prop for prop, _ in stated])
+    unstated = tuple(_unstated([prop for prop, _ in ctx.body.constraints], [prop for prop, _ in stated]))
     info.demands += _defaults(ctx, node, params, info)
     info.cells = _cells(ctx, effects, node)
     sizes = tuple(variables.sizes)
@@ -88,7 +89,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
         ordered,
         result,
         effects,
-        tuple(dict.fromkeys((*divisors, *(prop for prop, _ in stated)))),
+        tuple(dict.fromkeys((*unstated, *(prop for prop, _ in stated)))),
         extra,
         tuple((prop, message) for prop, message in stated if message is not None),
     )
@@ -326,11 +327,14 @@ def _where(ctx: Context, node: ast.Def) -> tuple[tuple[Prop, str | None], ...]:
     return tuple((prop, stated.message) for stated in node.where for prop in _conditions(ctx, stated.condition))
 
 
-def _unstated(needed: Iterable[Prop], stated: Sequence[Prop]) -> tuple[Prop, ...]:
-    """What types and conditions need to mean something, a divisor above 0, where it is not among what is stated without
-    a division. It comes before what is stated, so that a call decides it before anything is divided."""
-    facts = Facts().assume(*(prop for prop in stated if not any(isinstance(a, FloorDiv | Mod) for a in atoms_of(prop))))
-    return tuple(prop for prop in dict.fromkeys(needed) if not entails(facts, prop))
+def _unstated(needed: Iterable[Prop], stated: Sequence[Prop]) -> Iterator[Prop]:
+    """What types and conditions need to mean something, as that a divisor is at least 1, where it does not follow from
+    what is stated without a division. It comes first, so that a call decides it before anything is divided."""
+    facts = Facts().assume(*(prop for prop in stated if not definedness((prop,))))
+    for prop in dict.fromkeys((*definedness(stated), *needed)):
+        if not entails(facts, prop):
+            yield prop
+            facts = facts.assume(prop)
 
 
 def _conditions(ctx: Context, node: ast.Expr) -> tuple[Prop, ...]:

@@ -191,10 +191,12 @@ class Matcher:
             return True
         if len(unknown) > 1:
             return False
-        found = size.linear_in(unknown[0])
-        if found is None:
+        parts = size.linear_in(unknown[0])
+        if parts is None:
             return False
-        slope, rest = (part.evaluate(sizes) for part in found)
+        slope, rest = (self.variables.substitution().size(part).constant for part in parts)
+        if slope is None or rest is None:
+            return False
         value, left = divmod(extent - rest, slope) if slope else (0, 1)
         if left or value < 0:
             self.conflicts.append(Conflict(str(size), extent, None, extent, place))

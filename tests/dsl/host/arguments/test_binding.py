@@ -29,6 +29,11 @@ def act(x: f32[n], static a: Act) -> f32[n] =
         Relu -> maximum(x, 0.0)
         Leaky(s) -> x * s
 def needs(x: f32[n]) -> f32[n] where n >= 3 = x
+def rows(x: f32[n], static k: int) -> f32[n // k, k] where n % k == 0 = reshape(x, [n // k, k])
+def grouped(x: f32[n], y: f32[(n // k) * m], static k: int) -> f32[m] = zeros([m])
+def block(x: f32[n], i: idx[n // k], y: f32[k]) -> f32 = x[i]
+def every(x: f32[n], static k: int) = x[::k]
+def choice(x: f32[n], static k: int) -> f32[n] where k >= 2 or n >= 9 where k != 5 = x
 def total(x: f32[*s], *, static axis: int) = sum(x, axis=axis)
 def met(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)] = x + y
 def turned(x: f32[*s], static t: shape) -> f32[*reshaped(s, t)] = reshape(x, t)
@@ -117,6 +122,15 @@ def test_variants(program: dsl.Program) -> None:
     assert repr(program.Leaky(0.5)) == "Leaky(0.5)"
 
 
+def test_divisors_come_before_what_is_stated(program: dsl.Program) -> None:
+    np.testing.assert_array_equal(program.rows(X, 3), [X])
+    assert program.rows.type.endswith("where k >= 1 and n % k == 0")
+
+
+def test_alternatives_stand_in_parentheses(program: dsl.Program) -> None:
+    assert program.choice.type.endswith("where (k >= 2 or n >= 9) and k != 5")
+
+
 def test_sizes_are_solved(program: dsl.Program) -> None:
     np.testing.assert_allclose(program.half(np.arange(4, dtype=np.float32)), [0, 1])
 
@@ -176,6 +190,12 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
     "an axis twice": ("E0911", lambda m: m.over(M, axis=(0, -2)), "`over` needs has_axis(s, axis)"),
     "another variant": ("E0911", lambda m: m.relu_only(X, m.Leaky(0.1)), "needs a == Relu; here a = Leaky(0.1)"),
     "another text": ("E0911", lambda m: m.named(X, "c"), 'needs name == "a" or name == "b"; here name = "c"'),
+    "a divisor of 0": ("E0911", lambda m: m.rows(X, 0), "`rows` needs k >= 1; here k = 0"),
+    "a divisor below 0": ("E0911", lambda m: m.rows(X, -1), "`rows` needs k >= 1; here k = -1"),
+    "a divisor of 0 in the sizes to be solved": ("E0911", lambda m: m.grouped(X, X, 0), "needs k >= 1; here k = 0"),
+    "a divisor of 0 in the bound of an index": ("E0911", lambda m: m.block(X, 0, X[:0]), "needs k >= 1; here k = 0"),
+    "a step of 0": ("E0911", lambda m: m.every(X, 0), "`every` needs k >= 1; here k = 0"),
+    "a step below 0": ("E0911", lambda m: m.every(X, -1), "`every` needs k >= 1; here k = -1"),
     "a constraint": ("E0911", lambda m: m.needs(X[:2]), "needs n >= 3; here n = 2"),
     "an index out of range": ("E0912", lambda m: m.pick(X, 3), "i holds 3, which is not an index below 3"),
     "a negative index": ("E0912", lambda m: m.pick(X, np.int32(-1)), "i holds -1"),

@@ -37,3 +37,14 @@ def alike(x: f32[n], i: idx[n][k]) -> f32[k] where n >= 1 = x[zeros_like(i)]
 def wider(x: f32[n], i: idx[n][k]) -> f32[k + 2] where n >= 3 = x[pad(i, 1)] + x[pad(i, 1, constant_values=2)]
 def updated(x: f32[n], i: idx[n][k], j: idx[n]) -> f32[k] where k >= 1 and n >= 1 =
     x[i.at[0].set(j)] + x[i.at[0].set(0)] + x[i.at[i > 3].set(j)]
+#### divisors_of_signatures
+effect parts: (x: f32[n], y: f32[k]) -> f32[n] where n % k == 0
+def repeated(x: f32[n], static k: int) -> f32[n] where n % k == 0 and k <= n = [x[i % k] for i in range(n)]
+def rows(x: f32[n], static k: int) -> f32[n // k, k] where n % k == 0 = reshape(x, [n // k, k])
+def at(x: f32[n], i: idx[n // k], y: f32[k]) -> f32 = x[i]
+def g(x: f32[4], i: idx[2], y: f32[2]) -> f32 ! parts = sum(repeated(x, 2)) + sum(rows(x, 2)) + at(x, i, y) + parts(x, y)[0]
+def h(x: f32[3 * k], static k: int) -> f32[3 * k] where k >= 1 = repeated(x, k)
+#### steps_that_are_no_numbers
+def every(x: f32[n], static k: int) = x[::k]
+def backwards(x: f32[n], static k: int) -> f32[n] = if k == -1 then x[::k] else x
+def g(x: f32[4]) -> f32[2] = every(backwards(x, -1), 2)
