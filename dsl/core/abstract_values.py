@@ -27,12 +27,23 @@ class Named(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A function value with the names that it sees; `others` are those that may have been chosen instead."""
+    """A function value with the names that it sees; `others` are those that may have been chosen instead. The same
+    function with the same scope is equal to itself."""
 
     node: core.Expr
     scope: Scope
     instance: int | None = None
     others: tuple[Function, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Function) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        return id(self.node), id(self.scope), self.instance, self.others
 
     @property
     def each(self) -> tuple[Function, ...]:

@@ -1,15 +1,15 @@
 """One abstract interpreter of Core, for every analysis that follows values through a program.
 
-Here are the structure of values, the binding of patterns, branches, loops to a fixed point, calls into lambdas and
-definitions, handlers and their cells, and the budget. What a mark means, and what operators, intrinsics and
-transformations do to marks, an analysis says by its methods. All nodes are listed. Knows no analysis. Read next:
-`abstract_values`.
+Here are the structure of values, the binding of patterns, branches, loops and recursive calls to a fixed point, calls
+into lambdas and definitions, handlers and their cells, and the budget. What a mark means, and what operators,
+intrinsics and transformations do to marks, an analysis says by its methods. All nodes are listed. Knows no analysis.
+Read next: `abstract_values`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TypeAlias, assert_never
@@ -17,8 +17,20 @@ from typing import TypeAlias, assert_never
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.core.abstract_values import Function, Items, Named, Scope, Value, combine_values, field, part, replace_field
-from dsl.core.walk import children
+from dsl.core.abstract_values import (
+    Function,
+    Items,
+    Named,
+    Scope,
+    Value,
+    combine_values,
+    field,
+    map_marks,
+    part,
+    replace_field,
+)
+from dsl.core.recursion import CallsInProgress, Outcome
+from dsl.core.walk import children, other_children, passed_function
 from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.type import Type
@@ -46,16 +58,19 @@ class Handlers(Struct, frozen=True, eq=False):
 
 
 class Interpreter(ABC):
-    """An analysis. `unknown` is the mark of what it cannot follow, `zero` that of a sum of nothing."""
+    """An analysis. `unknown` is the mark of what it cannot follow, `zero` that of a sum of nothing, `never` that of a
+    call that does not return, which adds nothing to the marks of the other ways."""
 
     unknown: int = 0
     zero: int = 0
+    never: int = 0
 
     def __init__(self) -> None:
         self.steps = 0
         self.depth = 0
         self.handlers = Handlers()
         self.cells: Mapping[str, Value] = {}
+        self.calls = CallsInProgress()
 
     # ------------------------------------------------------------ what an analysis says
 
@@ -116,6 +131,14 @@ class Interpreter(ABC):
         """A call of a definition."""
         return self.in_definition(self.definition(node.module, node.name), args)
 
+    def context(self) -> Hashable:
+        """What a call's value depends on beside its arguments, the handlers and the cells."""
+        return None
+
+    def undo(self) -> Callable[[], None]:
+        """What takes back all that the analysis has noted from now on."""
+        return lambda: None
+
     def clause(self, body: core.Expr, scope: Scope) -> None:
         """The body of a handler's clause, which runs if its operation is performed."""
         self.of(body, scope)
@@ -142,8 +165,10 @@ class Interpreter(ABC):
     def aside(self) -> Iterator[None]:
         """What may run at another time, or not at all, writes nothing here."""
         before = self.cells
-        yield
-        self.cells = before
+        try:
+            yield
+        finally:
+            self.cells = before
 
     def join(self, values: Sequence[Value]) -> Value:
         return combine_values(values, self.joined)
@@ -185,6 +210,8 @@ class Interpreter(ABC):
                 return Function(node, scope) if found is None else self.of(found.value, Scope({}, found.solution))
             case core.Transform():
                 return Function(node, scope)
+            case core.Lambda() | core.Specialise() if (passed := passed_function(node)) is not None:
+                return self.of(passed, scope)
             case core.Lambda():
                 return self.function_value(node, scope)
             case core.Specialise(function=function, instance=number):
@@ -235,10 +262,10 @@ class Interpreter(ABC):
                     value = replace_field(value, names, self.of(e, scope))
                 return value
             case core.Index(base=base):
-                by = self._all(_others(node, base), scope)
+                by = self._all(other_children(node, base), scope)
                 return self.selected(by, self.of(base, scope))
             case core.Scatter(base=base, value=value):
-                by = self._all(_others(node, base, value), scope)
+                by = self._all(other_children(node, base, value), scope)
                 return self.selected(by, self.scattered(node, self.of(base, scope), self.of(value, scope)))
             case core.FreshKey() | core.ReadCell() | core.WriteCell() | core.Operation() | core.Resume():
                 return self._effect(node, scope)
@@ -271,8 +298,10 @@ class Interpreter(ABC):
     @contextmanager
     def _handling(self, handlers: Handlers) -> Iterator[None]:
         before, self.handlers = self.handlers, handlers
-        yield
-        self.handlers = before
+        try:
+            yield
+        finally:
+            self.handlers = before
 
     def _opaque(self, node: _Opaque, scope: Scope) -> Value:
         """What is evaluated for its parts; its value is not followed."""
@@ -438,13 +467,24 @@ class Interpreter(ABC):
         if callee is None:
             return self.unknown
         params = [core.Bind(p.id, p.name) for p in callee.signature.params]
-        return self._inside(callee.body, Scope({}, callee.solution).bindings(params, args))
+        scope, before = Scope({}, callee.solution).bindings(params, args), self.cells
+
+        def call() -> Outcome:
+            self.cells = before
+            return Outcome(self._inside(callee.body, scope), self.cells)
+
+        key = (callee.module, callee.name, *args), tuple(before.items()), self.handlers, self.context()
+        first = Outcome(self.never, {name: map_marks(v, lambda _: self.never) for name, v in before.items()})
+        found = self.calls.outcome(key, first, call, self.undo)
+        self.cells = found.cells
+        return found.value
 
     def _inside(self, body: core.Expr, scope: Scope) -> Value:
         self.depth += 1
-        value = self.of(body, scope)
-        self.depth -= 1
-        return value
+        try:
+            return self.of(body, scope)
+        finally:
+            self.depth -= 1
 
     def _leafwise(self, function: Value, trees: Sequence[Value], at: core.Expr) -> Value:
         """`tree_map`: leaf by leaf, where it is known what the tree is."""
@@ -457,8 +497,3 @@ class Interpreter(ABC):
                 return Named(tuple([(n, self._leafwise(function, [field(t, n) for t in trees], at)) for n in names]))
             case _:
                 return self.apply(function, trees, at)
-
-
-def _others(node: core.Expr, *known: core.Expr) -> list[core.Expr]:
-    """The children but for some."""
-    return [child for child in children(node) if not any(child is each for each in known)]

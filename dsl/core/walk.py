@@ -30,6 +30,23 @@ def children(node: Holder) -> list[core.Expr]:
     return out
 
 
+def other_children(node: core.Expr, *known: core.Expr) -> list[core.Expr]:
+    """The children of a node but for some."""
+    return [child for child in children(node) if not any(child is each for each in known)]
+
+
+def passed_function(node: core.Expr) -> core.Local | None:
+    """The function that a lambda calls with its parameters as they are, and does nothing else."""
+    match node:
+        case core.Specialise(function=function):
+            return passed_function(function)
+        case core.Lambda(instances=[core.LambdaBody(params, core.Apply(function=core.Local() as passed, args=args))]):
+            given = [arg.id if isinstance(arg, core.Local) else None for arg in args]
+            return passed if given == [param.id for param in params if isinstance(param, core.Bind)] else None
+        case _:
+            return None
+
+
 def patterns(node: Holder) -> list[core.Pattern]:
     """The patterns that an expression itself has, those of expressions inside it not among them."""
     out: list[core.Pattern] = []

@@ -12,14 +12,14 @@ known, carry none, so nothing is refused that would work. Read next: `activity_m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.abstract_values import Function, Items, Named, Scope, Value, field, map_marks, part
-from dsl.core.interpret import Handlers, Interpreter, Ways
+from dsl.core.interpret import Interpreter, Ways
 from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, is_map, mode_of
 from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
@@ -70,6 +70,8 @@ class _Walk(Interpreter):
     """A mark is true on what certainly depends on what is differentiated, or differs between the elements of the
     map."""
 
+    never = True
+
     def __init__(self, program: ProgramChecker) -> None:
         super().__init__()
         self.program = program
@@ -82,7 +84,7 @@ class _Walk(Interpreter):
         self.callers: tuple[Span | None, ...] = ()
         self.hidden: tuple[str, ...] = ()
         self.around: _Root | None = None
-        self.known: dict[tuple[_Root | None, _Root | None, Handlers, str, str, tuple[int, ...]], Value] = {}
+        self.known: dict[Hashable, Value] = {}
 
     # ------------------------------------------------------------ marks
 
@@ -127,6 +129,17 @@ class _Walk(Interpreter):
         followed = self.root is not None or self.around is not None or self.handlers.clauses
         return not followed and not any(map(_holds_function, args))
 
+    def context(self) -> Hashable:
+        return self.root, self.around, self.hidden
+
+    def undo(self) -> Callable[[], None]:
+        found, known = dict(self.found), dict(self.known)
+
+        def take_back() -> None:
+            self.found, self.known = found, known
+
+        return take_back
+
     def definition(self, module: str, name: str) -> core.Function | None:
         return self.program.checked(module, name)
 
@@ -148,13 +161,11 @@ class _Walk(Interpreter):
         callee = None if self._passive(args) else self.definition(node.module, node.name)
         if callee is None:
             return False
-        marks = tuple([a for a in args if isinstance(a, int)])
         key = None
-        if len(marks) == len(args) and not self.muted and not self.cells:
-            key = self.root, self.around, self.handlers, node.module, node.name, marks
+        if not self.muted and not self.cells and all(isinstance(a, int) for a in args):
+            key = self.context(), self.handlers, node.module, node.name, *args
             if key in self.known:
                 return self.known[key]
-            self.known[key] = False  # what a function says of itself is not certain
         with self._named(node.name, at.span, self.program.is_library(self.program.modules[node.module])):
             callers = self.callers
             self.callers = (*callers, at.span if any(map(_holds_function, args)) else None)

@@ -22,9 +22,11 @@ class Degree(IntEnum):
     """A product of two that are linear, whose derivative is linear."""
     QUADRATIC_SUM = 7
     """A number beside such a product."""
+    NEVER = 8
+    """Of a call that does not return."""
 
 
-DEPENDENT = frozenset(Degree) - {Degree.CONSTANT, Degree.ZERO, Degree.UNKNOWN}
+DEPENDENT = frozenset(Degree) - {Degree.CONSTANT, Degree.ZERO, Degree.UNKNOWN, Degree.NEVER}
 WRONG = DEPENDENT - {Degree.LINEAR} | {Degree.CONSTANT}
 
 _SUMS: Mapping[frozenset[Degree], Degree] = MappingProxyType(
@@ -45,7 +47,9 @@ def degree_of_sum(found: Set[Degree]) -> Degree:
     """Of a sum of leaves, or of one that is one of them."""
     if Degree.UNKNOWN in found or not found:
         return Degree.UNKNOWN
-    rest = frozenset(found - {Degree.ZERO})
+    if found == {Degree.NEVER}:
+        return Degree.NEVER
+    rest = frozenset(found - {Degree.ZERO, Degree.NEVER})
     if Degree.ZERO in found and Degree.AFFINE in found:
         return Degree.AFFINE
     return next(iter(rest), Degree.ZERO) if len(rest) < 2 else _SUMS.get(rest, Degree.NONLINEAR)
@@ -57,6 +61,8 @@ def degree_of_slope(value: Degree, point: Degree, captures: bool) -> Degree:
 
     A value that is a form of degree d in the tangents has a derivative that is one of degree d - m by an argument of
     degree m; one of higher degree, or no polynomial, has none that is linear."""
+    if point == Degree.NEVER:
+        return Degree.NEVER
     if point in (Degree.CONSTANT, Degree.ZERO):
         return _AT_A_CONSTANT.get(value, Degree.UNKNOWN)
     if point != Degree.LINEAR:
@@ -66,6 +72,7 @@ def degree_of_slope(value: Degree, point: Degree, captures: bool) -> Degree:
 
 _AT_A_CONSTANT: Mapping[Degree, Degree] = MappingProxyType(
     {
+        Degree.NEVER: Degree.NEVER,
         Degree.CONSTANT: Degree.CONSTANT,
         Degree.ZERO: Degree.ZERO,
         Degree.LINEAR: Degree.LINEAR,
@@ -73,10 +80,16 @@ _AT_A_CONSTANT: Mapping[Degree, Degree] = MappingProxyType(
     }
 )
 _AT_TANGENTS_BESIDE_OTHERS: Mapping[Degree, Degree] = MappingProxyType(
-    {Degree.LINEAR: Degree.CONSTANT, Degree.QUADRATIC: Degree.LINEAR}
+    {
+        Degree.NEVER: Degree.NEVER,
+        Degree.LINEAR: Degree.CONSTANT,
+        Degree.QUADRATIC: Degree.LINEAR,
+        Degree.NONLINEAR: Degree.NONLINEAR,
+    }
 )
 _AT_TANGENTS: Mapping[Degree, Degree] = MappingProxyType(
     {
+        Degree.NEVER: Degree.NEVER,
         Degree.CONSTANT: Degree.ZERO,
         Degree.ZERO: Degree.ZERO,
         Degree.LINEAR: Degree.CONSTANT,

@@ -8,7 +8,7 @@ refuses what it cannot transpose.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from dsl.core import core
 from dsl.core.abstract_values import Function, Items, Scope, Value, map_marks, marks, part
@@ -54,11 +54,15 @@ def nonlinear_part(program: ProgramChecker, rule: Value, at: core.Expr) -> core.
 class _Walk(Interpreter):
     unknown = Degree.UNKNOWN
     zero = Degree.ZERO
+    never = Degree.NEVER
 
     def __init__(self, program: ProgramChecker) -> None:
         super().__init__()
         self.program = program
         self.differentiating = False
+
+    def context(self) -> Hashable:
+        return self.differentiating
 
     # ------------------------------------------------------------ marks
 
@@ -117,8 +121,9 @@ class _Walk(Interpreter):
         if len(dependent) > 1:
             raise _NotLinear(node)
         degrees = [Degree(mark) for value in factors if value not in dependent for mark in marks(value)]
-        if Degree.ZERO in degrees or Degree.UNKNOWN in degrees:
-            return Degree.ZERO if Degree.ZERO in degrees else Degree.UNKNOWN
+        for strongest in (Degree.NEVER, Degree.ZERO, Degree.UNKNOWN):
+            if strongest in degrees:
+                return strongest
         return map_marks(dependent[0], lambda mark: mark) if dependent else Degree.CONSTANT
 
     # ------------------------------------------------------------ calls
@@ -157,7 +162,7 @@ class _Walk(Interpreter):
         at: core.Expr,
     ) -> Value:
         """A call of an op, or of a library function of its name."""
-        op, args = OPS.get(name), [value for _, value in given]
+        op, args = OPS.get(name) or OPS.get(f"reduce_{name}"), [value for _, value in given]
         product = Attribute.MULTILINEAR in said or (isinstance(op, Op) and op.traits.multilinear)
         if name in _ZEROS:
             return Degree.ZERO
@@ -173,8 +178,10 @@ class _Walk(Interpreter):
         scalar = name in STATIC and not self.differentiating
         if self._dependent(args) and (scalar or (isinstance(op, Op) and isinstance(op.transpose, NotLinear))):
             raise _NotLinear(at)
-        known = not self._dependent(args) and all(mark == Degree.CONSTANT for a in args for mark in marks(a))
-        return Degree.CONSTANT if known else Degree.UNKNOWN
+        found = {mark for value in args for mark in marks(value)}
+        if Degree.NEVER in found:
+            return Degree.NEVER
+        return Degree.CONSTANT if found <= {Degree.CONSTANT} else Degree.UNKNOWN
 
     def _dependent(self, args: Sequence[Value]) -> bool:
         return any(map(self._depends, args))
@@ -185,6 +192,9 @@ class _Walk(Interpreter):
         inner = self.of(node.function, function.scope)
         if is_map(node.kind) or node.kind in (Kind.JIT, Kind.CHECKPOINT, Kind.SHARD):
             return self.apply(inner, args, at)
+        if node.kind in (Kind.CUSTOM_JVP, Kind.CUSTOM_VJP):
+            value = self.apply(inner, args, at)  # a rule gives the derivative any form
+            return Degree.NONLINEAR if self.differentiating and self._depends(value) else value
         row, place = TRANSFORMATIONS[node.kind], _argument_number(node)
         if row.mode is None or place is None or place >= len(args):
             return Degree.UNKNOWN

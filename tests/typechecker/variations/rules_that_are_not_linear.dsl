@@ -40,3 +40,14 @@ def bad(p: (f32,), t: (f32,)) -> (f32, f32) = (sin(p.0), t.0 * t.0)
 def f(x: f32, static c: bool) -> f32 =
     let r = <chosen>
     custom_jvp(sin, r)(x) #! E0817
+#: again = power(d.0, 2) | total([d.0, d.0]) | increased(d.0, 1) | repeated(fn u -> d.0 * u, d.0, 2) | repeated(fn u -> 1.0 + u, d.0, 2) | repeated(sin, d.0, 2) | even(d.0, 3) | power(p.0, 2) | prod([d.0, d.0]) | prod([d.0, p.0, d.0]) | linalg.det([[d.0, 0.0], [0.0, d.0]]) | linalg.matrix_power([[d.0]], 2)[0, 0] | grad(fn u -> u * u * d.0)(d.0) | jacfwd(fn u -> u * u * d.0)(d.0) | grad(custom_vjp(fn u -> u, fn u -> (u, u), fn (s, ct) -> (ct * s,)))(d.0) * d.0 | custom_jvp(square, fn (q, e) -> (q.0, e.0))(d.0)
+#### slope_through_recursion
+import linalg
+def square(x: f32) -> f32 = x * x
+def power(x: f32, static k: int) -> f32 = if k == 0 then 1.0 else x * power(x, k - 1)
+def increased(x: f32, static k: int) -> f32 = if k == 0 then x else 1.0 + increased(x, k - 1)
+def total(x: f32[n]) -> f32 = if n == 0 then 1.0 else x[0] * total(x[1:])
+def repeated(g: (f32) -> f32, x: f32, static k: int) -> f32 = if k == 0 then x else g(repeated(g, x, k - 1))
+def even(x: f32, static k: int) -> f32 = if k == 0 then 1.0 else x * odd(x, k - 1)
+def odd(x: f32, static k: int) -> f32 = if k == 0 then 1.0 else even(x, k - 1)
+def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), <again>))(x) #! E0817

@@ -228,3 +228,7 @@ def inner(x: f32) -> f32 =
         with handler up(x) -> resume(x * y) do slope(x)
 def f(x: f32) -> f32 = x * x
 def run(x: f32) -> f32 = custom_jvp(f, fn (p, t) -> (f(p.0), with handler up(a) -> resume(p.0 * a) do up(t.0)))(x)
+#### rule_that_scales_tangents_by_recursion
+def power(x: f32, static k: int) -> f32 = if k == 0 then 1.0 else x * power(x, k - 1)
+def scaled(x: f32, static k: int) -> f32 = if k == 0 then x else 2.0 * scaled(x, k - 1)
+def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), power(p.0, 2) * scaled(d.0, 3)))(x)

@@ -285,3 +285,9 @@ def g(x: f32) -> f32 = with handler up(x) -> resume(x * 2.0) do slope(x)
 effect ask: (v: f32) -> f32
 def f(x: f32) -> f32 = x * x
 def run(x: f32) -> f32 = custom_jvp(f, fn (p, t) -> (f(p.0), with handler ask(a) -> resume(a * a) do ask(t.0)))(x) #! E0817
+#### rule_that_multiplies_tangents_by_recursion
+def power(x: f32, static k: int) -> f32 = if k == 0 then 1.0 else x * power(x, k - 1)
+def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), power(d.0, 2)))(x) #! E0817
+#### result_without_its_axis_by_recursion
+def raised(x: f32, static k: int) -> f32 = if k == 0 then x else 1.0 + raised(x, k - 1)
+def f(x: f32[n]) -> f32 = vmap(fn v -> raised(v, 2), out_axes=none)(x) #! E0812
