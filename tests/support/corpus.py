@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from dsl.diagnostics.message import Diagnostic, Severity
@@ -28,12 +29,18 @@ class ProgramText:
     texts: Mapping[str, str]
 
     def check(self) -> CheckResult:
-        sources = {module: Source(f"{module or 'main'}.dsl", text) for module, text in self.texts.items()}
-        main = sources.pop(MAIN)
-        return check_source(main, sources)
+        """The result of a check; asked again soon, it is the same one."""
+        return _check(tuple(self.texts.items()))
 
     def errors(self) -> list[Diagnostic]:
         return [d for d in self.check().diagnostics if d.severity is Severity.ERROR]
+
+
+@lru_cache(maxsize=8)
+def _check(texts: tuple[tuple[str, str], ...]) -> CheckResult:
+    sources = {module: Source(f"{module or 'main'}.dsl", text) for module, text in texts}
+    main = sources.pop(MAIN)
+    return check_source(main, sources)
 
 
 def read_programs(file: Path) -> Iterator[ProgramText]:

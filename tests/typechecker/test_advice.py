@@ -1,7 +1,7 @@
 """Help says what to write, in the names of the program: the text of the help for mistakes that are often made.
 
 Each program is one of `cases/reject/first_attempts.dsl`, where its code and its line are; here is what it is told.
-That edits remove their error is seen by `test_helps`.
+That edits remove their error is seen by `test_corpus`.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@
 a line `#### name`; `#### name module=foo` adds the module `foo` to the program of that name. A line of a
 rejected program on which an error must be reported ends in `#! E04`: a family or a whole code, `E03|E02`
 where either is right, several after one another where a line has several errors. Those errors and no others
-are expected. `cases/pending.txt` lists programs that are not yet judged rightly; they must still fail, so
-that the list can only shrink. As a script (`python tests/typechecker/test_corpus.py [-v] [filter]`) this
+are expected; their words show nothing of the inside, and the edits that they offer remove them.
+`cases/pending.txt` lists programs that are not yet judged rightly; they must still fail, so that the list can only
+shrink. As a script (`python tests/typechecker/test_corpus.py [-v] [filter]`) this
 prints what is judged wrongly, and a table of topics.
 """
 
@@ -25,6 +26,8 @@ import pytest
 from dsl.core.verify import verify
 from dsl.diagnostics.message import Diagnostic, Severity
 from tests.support.corpus import ProgramText, read_programs
+from tests.support.leaks import leaks_of
+from tests.support.offered_edits import assert_edits_remove_their_errors
 
 CASES = Path(__file__).parent / "cases"
 _MARKER = re.compile(r"#! (?P<wanted>(?:(?:E|\|)\w+\s*)+)$")
@@ -147,6 +150,8 @@ def test_program(case: Case) -> None:
         assert not verdict.right, f"{case.name} is judged rightly now: remove it from cases/pending.txt"
     else:
         assert verdict.right, f"\n{verdict}\n\n{_show(case)}"
+    assert [*leaks_of(case)] == []
+    assert_edits_remove_their_errors(case)
 
 
 def test_every_pending_name_is_a_program() -> None:
