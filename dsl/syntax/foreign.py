@@ -55,6 +55,15 @@ _BEFORE_COLON: Mapping[str, tuple[str, str]] = MappingProxyType(
 RESERVED = frozenset(_STATEMENTS)
 """Words that begin a statement or a declaration in some other language."""
 
+_LOOPS: Mapping[str, str] = MappingProxyType(
+    {
+        "FOLD": "fold total = 0.0 for x in xs do total + x",
+        "SCAN": "scan s = start for x in xs do (s, out)",
+        "ITERATE": "iterate x = start while condition limit n do …",
+    }
+)
+"""The loops that carry something, each with an example."""
+
 _GUARD = re.compile(r"\|[^\n]*[^=<>!]=[^=]")
 _BACKSLASH = re.compile(r"\\ *(\w+(?: +\w+)*) *->")
 _CASE = re.compile(r"case +(\S[^\n]*?) +of\b")
@@ -302,40 +311,53 @@ def braces(problem: Problem) -> Explanation | None:
 def called_loop(problem: Problem) -> Explanation | None:
     """`fold(fn (a, b) -> …, 0.0, xs)`."""
     before = [seen for seen in problem.before if problem.opener is not None and seen.start < problem.opener]
-    if not before or before[-1].kind not in ("FOLD", "SCAN", "ITERATE"):
+    if not before or before[-1].kind not in _LOOPS:
         return None
     word = before[-1]
-    written = {
-        "FOLD": "fold total = 0.0 for x in xs do total + x",
-        "SCAN": "scan s = start for x in xs do (s, out)",
-        "ITERATE": "iterate x = start while condition limit n do …",
-    }[word.kind]
     span = problem.place(word.start, word.end)
-    advice = Help(f"a loop is an expression that names what it carries: `{written}`")
+    advice = Help(f"a loop is an expression that names what it carries: `{_LOOPS[word.kind]}`")
     return Explanation(errors.error("E0101", f"`{word.text}` is not a function", span, help=(advice,)))
 
 
-def functional(problem: Problem) -> Explanation | None:
-    """`let x = a in b`, `| x > 0 = a`, `case x of`, `(+)`, `f x`."""
+def case_of(problem: Problem) -> Explanation | None:
+    """`case x of`."""
+    previous = problem.previous
+    chosen = _CASE.match(problem.source.text, previous.start) if previous.text == "case" else None
+    if chosen is None:
+        return None
+    span, ours = problem.place(*chosen.span()), f"match {chosen[1]} with"
+    advice = errors.replace(span, ours, f"write `{ours}`")
+    return Explanation(errors.error("E0114", "there is no `case`", span, help=(advice,)))
+
+
+def operator_value(problem: Problem) -> Explanation | None:
+    """`(+)`."""
     found, previous, text = problem.found, problem.previous, problem.source.text
-    chosen = _CASE.match(text, previous.start) if previous.text == "case" else None
-    if chosen is not None:
-        span, ours = problem.place(*chosen.span()), f"match {chosen[1]} with"
-        advice = errors.replace(span, ours, f"write `{ours}`")
-        return Explanation(errors.error("E0114", "there is no `case`", span, help=(advice,)))
-    if found.kind == "RPAR" and previous.kind == "PREFIX" and text[previous.start - 1] == "(":
-        advice = Help(f"an operator is a function as `fn (a, b) -> a {previous.text} b`")
-        return Explanation(problem.error("E0101", "an operator is not a value", "", advice))
-    if found.kind == "LET" and "NUMBER" in problem.expected and not problem.begins_line():
-        advice = Help("a `let` stands on a line of its own, above the expression that uses it; there is no `in`")
-        return Explanation(problem.error("E0101", "`let` is a statement, not an expression", "", advice))
-    if found.kind in ("BAR", "OP") and found.text == "|" and problem.begins_line() and _GUARD.match(text, found.start):
-        advice = Help("write `if c then a else b`, or `else if` for several conditions")
-        return Explanation(problem.error("E0101", "there are no guards", "", advice))
-    return _applied(problem)
+    if found.kind != "RPAR" or previous.kind != "PREFIX" or text[previous.start - 1] != "(":
+        return None
+    advice = Help(f"an operator is a function as `fn (a, b) -> a {previous.text} b`")
+    return Explanation(problem.error("E0101", "an operator is not a value", "", advice))
 
 
-def _applied(problem: Problem) -> Explanation | None:
+def let_inside(problem: Problem) -> Explanation | None:
+    """`let x = a in b` in an expression."""
+    if problem.found.kind != "LET" or "NUMBER" not in problem.expected or problem.begins_line():
+        return None
+    advice = Help("a `let` stands on a line of its own, above the expression that uses it; there is no `in`")
+    return Explanation(problem.error("E0101", "`let` is a statement, not an expression", "", advice))
+
+
+def guard(problem: Problem) -> Explanation | None:
+    """`| x > 0 = a`."""
+    found = problem.found
+    is_bar = found.kind in ("BAR", "OP") and found.text == "|" and problem.begins_line()
+    if not is_bar or not _GUARD.match(problem.source.text, found.start):
+        return None
+    advice = Help("write `if c then a else b`, or `else if` for several conditions")
+    return Explanation(problem.error("E0101", "there are no guards", "", advice))
+
+
+def applied(problem: Problem) -> Explanation | None:
     """`f x`."""
     found, previous = problem.found, problem.previous
     if previous.kind != "NAME" or found.kind not in ("NAME", "NUMBER") or previous.text in RESERVED:
@@ -348,18 +370,24 @@ def _applied(problem: Problem) -> Explanation | None:
     return Explanation(problem.error("E0101", message, "", advice))
 
 
-def unfinished(problem: Problem) -> Explanation | None:
-    """`fold s for v in x do`, `s with m = v`."""
+def carry_without_value(problem: Problem) -> Explanation | None:
+    """`fold s for v in x do`."""
     found, previous = problem.found, problem.previous
     word = problem.before[-2].kind if len(problem.before) > 1 else ""
-    if found.kind in ("FOR", "WHILE") and previous.kind == "NAME" and word in ("FOLD", "SCAN", "ITERATE"):
-        advice = Help(f"a carry begins with a value: `{previous.text} = {previous.text}`, or another one")
-        message = f"expected `:` or `=`, found the keyword `{found.text}`"
-        return Explanation(problem.error("E0101", message, "", advice))
-    if found.kind == "WITH" and previous.kind in OPERAND_ENDS and problem.in_body() and problem.opener is None:
-        advice = Help(f"a record with other fields is written `{{{previous.text} with x = …}}`")
-        return Explanation(problem.error("E0101", "a changed record stands in braces", "", advice))
-    return None
+    if found.kind not in ("FOR", "WHILE") or previous.kind != "NAME" or word not in _LOOPS:
+        return None
+    advice = Help(f"a carry begins with a value: `{previous.text} = {previous.text}`, or another one")
+    message = f"expected `:` or `=`, found the keyword `{found.text}`"
+    return Explanation(problem.error("E0101", message, "", advice))
+
+
+def record_update(problem: Problem) -> Explanation | None:
+    """`s with m = v`."""
+    found, previous = problem.found, problem.previous
+    if found.kind != "WITH" or previous.kind not in OPERAND_ENDS or not problem.in_body() or problem.opener is not None:
+        return None
+    advice = Help(f"a record with other fields is written `{{{previous.text} with x = …}}`")
+    return Explanation(problem.error("E0101", "a changed record stands in braces", "", advice))
 
 
 def backslash(problem: Problem) -> Explanation | None:
@@ -405,8 +433,13 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     word_operator,
     conditional,
     called_loop,
-    unfinished,
+    carry_without_value,
+    record_update,
     walrus,
     statement,
-    functional,
+    case_of,
+    operator_value,
+    let_inside,
+    guard,
+    applied,
 )

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from typechecker.errors.repairs import type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
+    conditions,
     count,
     describe_term,
     example,
@@ -23,17 +26,6 @@ from typechecker.errors.words import (
     replace_with,
     snippet,
     suggestion,
-)
-
-if TYPE_CHECKING:
-    from typechecker.env.context import Context
-    from typechecker.env.values import Term
-from typing import TYPE_CHECKING
-
-from dsl.types import facts as fa
-from dsl.types.shape import Shape
-from typechecker.errors.words import (
-    conditions,
 )
 
 if TYPE_CHECKING:

@@ -439,7 +439,7 @@ def _apart(binder: Binder, signature: core.Signature) -> Iterator[Problem]:
         for stuck in substitution.shape(Shape((Splice(call),))).calls():
             given = " and ".join(map(show_argument, stuck.args))
             differ = "have not as many elements" if call.function == "reshaped" else "do not broadcast"
-            yield Problem("E0911", f"`{binder.definition.name}` needs {call}; {given} {differ}")
+            yield Problem("E0911", f"`{binder.definition.written_name}` needs {call}; {given} {differ}")
 
 
 def _is_too_long(found: tuple[SizeVar, int]) -> bool:
