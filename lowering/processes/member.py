@@ -120,6 +120,7 @@ def start_coordinator(group: Group, seconds: float) -> None:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,  # what goes wrong there is told by the members
             start_new_session=True,
         )
 

@@ -23,14 +23,18 @@ from lowering.processes.group import Group, described
 from lowering.processes.member import Member, start_coordinator
 
 HOST = "127.0.0.1"
-SECONDS = 0.2
+PATIENCE = 2.0
+"""Seconds, where none is waited for in vain: far more than the threads need on a busy machine."""
+
+SHORT = 0.5
+"""Seconds, where one is waited for in vain."""
 
 
 @contextmanager
-def coordinator(count: int) -> Iterator[int]:
+def coordinator(count: int, seconds: float) -> Iterator[int]:
     """The port of one for so many processes."""
     listening = socket.create_server((HOST, 0))
-    serving = Coordinator(count, SECONDS, lambda: "service").serve(listening)
+    serving = Coordinator(count, seconds, lambda: "service").serve(listening)
     thread = Thread(target=asyncio.run, args=(serving,))
     port: int = listening.getsockname()[1]
     thread.start()
@@ -39,13 +43,18 @@ def coordinator(count: int) -> Iterator[int]:
     assert not thread.is_alive()
 
 
-def outcomes(count: int, behave: Callable[[Member], object], groups: Sequence[Group] | None = None) -> list[str]:
+def outcomes(
+    count: int,
+    behave: Callable[[Member], object],
+    groups: Sequence[Group] | None = None,
+    seconds: float = PATIENCE,
+) -> list[str]:
     """What becomes of each process: what it returns, or the error that it gets."""
 
     def run(group: Group) -> str:
         member: Member | None = None
         try:
-            member = Member(group, SECONDS)
+            member = Member(group, seconds)
             return str(behave(member))
         except DeviceError as error:
             return f"{error.diagnostics[0].code} {error.diagnostics[0].message}"
@@ -53,7 +62,7 @@ def outcomes(count: int, behave: Callable[[Member], object], groups: Sequence[Gr
             if member is not None:
                 member._close()  # as when its process ends without a word
 
-    with coordinator(count) as port, ThreadPoolExecutor() as threads:
+    with coordinator(count, seconds) as port, ThreadPoolExecutor() as threads:
         found = groups or [Group(HOST, port, count, id) for id in range(count)]
         return list(threads.map(run, [Group(HOST, port, each.count, each.id) for each in found]))
 
@@ -68,15 +77,17 @@ def test_all_get_the_notes_of_all() -> None:
 def test_a_late_process_is_named_to_all_and_to_itself() -> None:
     def behave(member: Member) -> object:
         if member.group.id == 1:
-            time.sleep(2 * SECONDS)
+            time.sleep(2 * SHORT)
         return member.meet("`f`")
 
-    assert outcomes(3, behave) == ["E1013 process 1 did not come to `f` within 0.2 s"] * 3
+    late = outcomes(3, behave, seconds=SHORT)
+    assert late == ["E1013 process 1 did not come to `f` within 0.5 s"] * 3
 
 
 def test_processes_that_do_not_join_are_named() -> None:
     present = [Group(HOST, 0, 4, id) for id in (0, 2)]
-    assert outcomes(4, Member.leave, present) == ["E1013 processes 1 and 3 did not come to the group within 0.2 s"] * 2
+    absent = outcomes(4, Member.leave, present, SHORT)
+    assert absent == ["E1013 processes 1 and 3 did not come to the group within 0.5 s"] * 2
 
 
 @pytest.mark.parametrize("lost", (0, 1))
@@ -124,9 +135,9 @@ def test_a_port_of_another_program_is_told_on_both_sides() -> None:
     with socket.create_server((HOST, 0)) as other:
         group = Group(HOST, other.getsockname()[1], 2, 0)
         with pytest.raises(DeviceError, match=f"cannot listen at {group.address}, which another program uses"):
-            start_coordinator(group, SECONDS)
+            start_coordinator(group, SHORT)
         with pytest.raises(DeviceError, match="process 0, whose coordinator listens at"):
-            Member(Group(HOST, group.port, 2, 1), SECONDS)
+            Member(Group(HOST, group.port, 2, 1), SHORT)
 
 
 @settings(max_examples=12)
