@@ -18,6 +18,7 @@ from dsl.ir.function import Atom, Function, Tensor
 from dsl.staging.calls import call, tree_map
 from dsl.staging.control import branches, comprehensions, loops
 from dsl.staging.effects import perform
+from dsl.staging.env.axes_of_keys import as_called_from_python
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.keys import KeySource
@@ -130,9 +131,8 @@ def stage(
     given = [_filled(s.b, arg) for arg in args]
     if key:
         s.keys = (KeySource(s.b.param(Tensor(U32, (2,))), depth=1),)
-    return _evaluated(
-        s, lambda: session.apply(s, call.bind_sizes(function, sizes), given, span, None), name_of(function), span
-    )
+    called = call.bind_sizes(as_called_from_python(function), sizes)
+    return _evaluated(s, lambda: session.apply(s, called, given, span, None), name_of(function), span)
 
 
 def stage_constant(session: Session, constant: core.Constant) -> Staged:

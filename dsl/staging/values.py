@@ -261,6 +261,14 @@ def definition_of(function: Value) -> DefValue | None:
     return function if isinstance(function, DefValue) else None
 
 
+def positional(function: Value, count: int) -> list[int]:
+    """The places of the parameters that are not static: those that `argnums` and `in_axes` count."""
+    found = definition_of(function)
+    if found is None:
+        return list(range(count))
+    return [k for k, parameter in enumerate(found.definition.signature.params) if parameter.counts]
+
+
 def default_dtype(value: object) -> DType:
     """The dtype a static number takes when it is traced alone."""
     match value:

@@ -17,6 +17,7 @@ from dsl.core.transformation import Kind, is_map
 from dsl.host.argument_errors import Problem
 from dsl.ir.function import Tensor
 from dsl.ir.region import Axes
+from dsl.staging.env.axes_of_keys import as_called_from_python
 from dsl.staging.env.mesh_specs import leaf_cuts, mesh_of
 from dsl.staging.values import RecordValue, Slot, Transformed, TupleValue, Value, leaves, map_leaves
 
@@ -130,6 +131,7 @@ class Stripping:
 def maps_of(value: Value, count: int) -> tuple[Map | Cut, ...]:
     """The maps around a definition with `count` parameters that are not static."""
     maps: list[Map | Cut] = []
+    value = as_called_from_python(value)
     while isinstance(value, Transformed):
         options = dict(value.options)
         if is_map(value.kind):

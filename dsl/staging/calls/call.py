@@ -21,6 +21,7 @@ from dsl.ops.control.call import call as call_op
 from dsl.ops.io import CALLBACK, CallbackParams
 from dsl.records import fields, is_record, replace
 from dsl.staging.calls.static_calls import evaluate_static
+from dsl.staging.env.axes_of_keys import with_axes_of_words
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.signature_matching import solve_signature
@@ -57,6 +58,7 @@ from dsl.staging.values import (
 )
 from dsl.types.dtype import DType
 from dsl.types.effect import CHECK, DIV, IO
+from dsl.types.type import UNIT
 
 SMALL = 40
 """Definitions of at most so many Core nodes are staged in place."""
@@ -85,6 +87,8 @@ def apply(s: Stager, node: core.Apply, frame: Frame) -> Value:
     assert function is not None
     if node.sizes:
         function = bind_sizes(function, _sizes(node, frame))
+    if isinstance(function, Transformed):
+        function = with_axes_of_words(function, [UNIT if arg is None else arg.type for arg in node.args], node.type)
     return apply_value(s, function, args, node.span, node.instance)
 
 

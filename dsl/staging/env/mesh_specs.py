@@ -24,7 +24,7 @@ def leaf_cuts(spec: Value, value: Value, mesh: Mapping[str, int]) -> list[Axes]:
     match spec, value:
         case TupleValue(inner), TupleValue(parts):
             return [cut for one, part in zip(inner, parts, strict=True) for cut in leaf_cuts(one, part, mesh)]
-        case RecordValue(named), RecordValue(fields) if not _is_cut(spec):
+        case RecordValue(named), RecordValue(fields) if not is_cut(spec):
             return [cut for name, part in fields for cut in leaf_cuts(dict(named)[name], part, mesh)]
         case _:
             axes = dict(spec.fields) if isinstance(spec, RecordValue) else {}
@@ -32,7 +32,7 @@ def leaf_cuts(spec: Value, value: Value, mesh: Mapping[str, int]) -> list[Axes]:
             return [tuple([_axis(axes.get(name), slot.type) for name in mesh]) for slot in slots]
 
 
-def _is_cut(spec: RecordValue) -> bool:
+def is_cut(spec: RecordValue) -> bool:
     """Whether a record says which axes are cut, and not what is to become of the fields of another."""
     return all(isinstance(axis, int) for _, axis in spec.fields)
 

@@ -14,6 +14,7 @@ from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function
 from dsl.ops.control.call import CHECKPOINT, NOTHING, POLICIES, CheckpointParams
 from dsl.ops.rule_helpers import splat, zeros
+from dsl.staging.env.axes_of_keys import with_axes_of_words
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.mesh_specs import mesh_of
@@ -30,7 +31,6 @@ from dsl.staging.transforms.differentiate import (
     inexact_slot,
     linearize_traced,
     options,
-    positional,
     pull_back,
     reporting,
     select_argnums,
@@ -49,6 +49,7 @@ from dsl.staging.values import (
     Value,
     fill,
     map_leaves,
+    positional,
     skeleton,
     zip_leaves,
 )
@@ -248,6 +249,9 @@ def _hvp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
 def transform_call(s: Stager, node: core.TransformCall, frame: Frame) -> Value:
     function = with_instance(s.eval(node.function, frame), node.instance)
     args = [s.eval(arg, frame) for arg in node.args]
+    types = [arg.type for arg in node.args]
+    primals = types[: len(types) // 2] if node.kind in (Kind.JVP, Kind.HVP) else types
+    function = with_axes_of_words(function, primals, None)
     s.b.span = node.span
     with reporting(node.span):
         return CALLS[node.kind](s, function, args, node.span, node.instance)

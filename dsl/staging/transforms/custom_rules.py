@@ -23,7 +23,6 @@ from dsl.staging.transforms.differentiate import (
     give,
     inexact_slot,
     options,
-    positional,
     trace,
     traced_arguments,
     zip_slots,
@@ -36,6 +35,7 @@ from dsl.staging.values import (
     fill,
     literal,
     map_leaves,
+    positional,
     skeleton,
     slot_types,
 )

@@ -43,6 +43,7 @@ from dsl.staging.values import (
     definition_of,
     fill,
     map_leaves,
+    positional,
     skeleton,
     slot_types,
     traced_numbers,
@@ -204,14 +205,6 @@ def give(s: Stager, traced: Traced, outputs: Sequence[Atom]) -> Value:
 
 def options(f: Transformed) -> dict[str, Value]:
     return dict(f.options)
-
-
-def positional(function: Value, count: int) -> list[int]:
-    """The places of the parameters that are not static: those that `argnums` and `in_axes` count."""
-    found = definition_of(function)
-    if found is None:
-        return list(range(count))
-    return [k for k, parameter in enumerate(found.definition.signature.params) if parameter.counts]
 
 
 def select_argnums(function: Value, args: Sequence[Value], argnums: Value) -> list[int]:

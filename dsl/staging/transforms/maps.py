@@ -22,7 +22,7 @@ from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.mesh_specs import leaf_cuts, mesh_of
 from dsl.staging.env.scope import bind_axis
 from dsl.staging.env.stager import Stager
-from dsl.staging.transforms.differentiate import Rule, Traced, give, options, positional, trace
+from dsl.staging.transforms.differentiate import Rule, Traced, give, options, trace
 from dsl.staging.values import (
     ATOMS,
     RecordValue,
@@ -34,6 +34,7 @@ from dsl.staging.values import (
     as_int,
     atoms,
     leaves,
+    positional,
     skeleton,
 )
 from dsl.transforms.shard import pmap, shard
