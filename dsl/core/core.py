@@ -841,6 +841,7 @@ class Module(Struct, frozen=True):
     functions: Mapping[str, Function]
     constants: Mapping[str, Constant]
     enums: Mapping[str, Enum]
+    aliases: Mapping[str, Type]
     doc: str | None = None
 
 

@@ -38,7 +38,8 @@ __all__ = [
 
 
 class DslError(Exception):
-    """Every error a user sees. `diagnostics` holds all of them, in order; `str` is their printed form."""
+    """Every error a user sees. `diagnostics` holds all of them, in order, with places in files; `str` is their printed
+    form."""
 
     __module__ = "dsl"
     short_traceback = True
@@ -50,7 +51,7 @@ class DslError(Exception):
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         if not diagnostics:
             raise ValueError("a DslError needs at least one diagnostic")
-        self.diagnostics = tuple(diagnostics)
+        self.diagnostics = tuple([d.placed for d in diagnostics])
         super().__init__(self.diagnostics)
 
     @property

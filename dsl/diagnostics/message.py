@@ -5,7 +5,7 @@ Read next: `render` draws it, `codes` lists the codes, `diagnostic` holds the er
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from msgspec import Struct
@@ -24,6 +24,10 @@ class Label(Struct, frozen=True):
     span: Span
     text: str = ""
 
+    @property
+    def placed(self) -> Label:
+        return Label(self.span.placed, self.text)
+
 
 class Edit(Struct, frozen=True):
     """A replacement that makes the help apply by itself: `span` becomes `text`."""
@@ -31,12 +35,20 @@ class Edit(Struct, frozen=True):
     span: Span
     text: str
 
+    @property
+    def placed(self) -> Edit:
+        return Edit(self.span.placed, self.text)
+
 
 class Help(Struct, frozen=True):
     """A piece of advice, with the edits that carry it out where they are known."""
 
     text: str
     edits: tuple[Edit, ...] = ()
+
+    @property
+    def placed(self) -> Help:
+        return Help(self.text, tuple([edit.placed for edit in self.edits]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +64,12 @@ class Diagnostic:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "secondary", tuple(dict.fromkeys(self.secondary)))
+
+    @property
+    def placed(self) -> Diagnostic:
+        """The same of texts in strings at their places in files."""
+        secondary, help = tuple([label.placed for label in self.secondary]), tuple([each.placed for each in self.help])
+        return replace(self, primary=self.primary.placed, secondary=secondary, help=help)
 
     @property
     def severity(self) -> Severity:

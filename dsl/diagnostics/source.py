@@ -7,7 +7,9 @@ knows the language. Read next: `diagnostic`.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 LIBRARY = "<stdlib>"
@@ -22,13 +24,14 @@ class Source:
     """A text, its name as printed (`regression.dsl`, `<string>`), and where it sits in an enclosing file.
 
     `line_offset` and `column_offset` map a text embedded in Python back to the place where it was written:
-    they are added to what `position` computes.
+    they are added to what `position` computes. Where that place is not known when the text is read, `find` finds it.
     """
 
     name: str
     text: str
     line_offset: int = 0
     column_offset: int = 0
+    find: Callable[[], Source] | None = field(default=None, repr=False)
     line_starts: tuple[int, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -39,6 +42,11 @@ class Source:
             starts.append(at + 1)
             at = find("\n", at + 1)
         object.__setattr__(self, "line_starts", tuple(starts))
+
+    @cached_property
+    def placed(self) -> Source:
+        """The same text at its place in the file around it, for those who are told of it."""
+        return self if self.find is None else self.find()
 
     @property
     def in_library(self) -> bool:
@@ -80,6 +88,11 @@ class Span(NamedTuple):
 
     def covers(self, other: Span) -> bool:
         return self.source is other.source and self.start <= other.start and other.end <= self.end
+
+    @property
+    def placed(self) -> Span:
+        """The same characters where they stand in a file."""
+        return Span(self.source.placed, self.start, self.end)
 
     @property
     def text(self) -> str:

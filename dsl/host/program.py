@@ -1,5 +1,5 @@
-"""`dsl.program` and `dsl.load`: text to a checked program, whose public functions, constants, enums and variants are
-attributes. Nothing runs.
+"""`dsl.program` and `dsl.load`: text to a checked program, whose public functions, constants, types, enums and variants
+are attributes. Nothing runs.
 
 A program has no other attributes, so that each of its names can be reached: what else there is to know of one is asked
 with functions (`dsl.functions`, `dsl.doc`, …). Read next: `function`.
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typechecker
 from dsl.core import core
-from dsl.diagnostics.diagnostic import DslError, error_for
+from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.files import read_source
 from dsl.diagnostics.message import Diagnostic, Severity
 from dsl.diagnostics.source import Source
@@ -27,7 +27,7 @@ from dsl.host.checked_program import CheckedProgram
 from dsl.host.function import Function
 from dsl.host.known_checks import Check
 from dsl.host.overloads import OverloadedFunction
-from dsl.host.python_sources import EMBEDDED, written_at
+from dsl.host.python_sources import source_in_call
 from dsl.host.results.variants import Variant, Variants, suggestion
 from dsl.staging.values import DefValue
 from dsl.syntax.sources import embedded_source
@@ -46,7 +46,7 @@ NO_MODULES: Mapping[str, str | Source] = MappingProxyType({})
 
 class Program:
     """A checked module with all it imports. `program.f` is the function `f`, `program.width` the value of a constant,
-    `program.Act` an enum and `program.Relu` a variant."""
+    `program.Params` a type, `program.Act` an enum and `program.Relu` a variant."""
 
     def __init__(self, checked: CheckedProgram) -> None:
         self._checked = checked
@@ -71,6 +71,10 @@ class Program:
         return MappingProxyType({n: Variants(n, inner) for n, inner in made.items()})
 
     @cached_property
+    def _types(self) -> Mapping[str, Type]:
+        return MappingProxyType({n: t for n, t in self._checked.module.aliases.items() if not n.startswith("_")})
+
+    @cached_property
     def _constants(self) -> Mapping[str, core.Constant]:
         """The constants that Python can take: those without functions in them."""
         found = self._checked.module.constants.items()
@@ -83,14 +87,20 @@ class Program:
                     return found[name]
             if name in self._constants:
                 return self.__dict__.setdefault(name, self._constant(name))
+            if name in self._types:
+                return self.__dict__.setdefault(name, self._annotation(name))
         raise AttributeError(f"the program has no public `{name}`{suggestion(name, dir(self))}", name=name, obj=self)
 
     def _constant(self, name: str) -> Any:
         """Its value. What computes that takes long to import, and few programs are asked."""
         return import_module("dsl.host.constants").constant_value(self._checked, self._constants[name])
 
+    def _annotation(self, name: str) -> Any:
+        """A type for annotations of Python. What makes that of jaxtyping takes long to import, too."""
+        return import_module("dsl.host.python_types.runtime").named_annotation(name, self._types[name])
+
     def __dir__(self) -> list[str]:
-        return [*self._functions, *self._variants, *self._enums, *self._constants]
+        return [*self._functions, *self._variants, *self._enums, *self._constants, *self._types]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Program, (self._checked,)
@@ -124,7 +134,7 @@ def doc(program: Program) -> str | None:
 
 def warnings(program: Program) -> tuple[Diagnostic, ...]:
     """What the checker noted beside errors."""
-    return program._checked.warnings
+    return tuple([d.placed for d in program._checked.warnings])
 
 
 def core_of(program: Program) -> core.Program:
@@ -139,12 +149,7 @@ def _holds_function(type_: Type) -> bool:
 def program(text: str, modules: Mapping[str, str | Source] = NO_MODULES) -> Program:
     """Checks program text (dedented first). What it imports is looked for among `modules`, which are texts too, or what
     `dsl.interop.jax.from_jax` gives. Raises `DslError` with all that is wrong; runs nothing."""
-    named = _named(modules)
-    try:
-        return check_program(embedded_source(EMBEDDED, text), None, named)
-    except DslError:
-        placed = written_at(text, sys._getframe(1))
-    return check_program(placed, None, named)  # and says where in the file of Python it is wrong
+    return check_program(source_in_call(text, sys._getframe(1)), None, _named(modules))
 
 
 def load(path: str | PathLike[str], modules: Mapping[str, str | Source] = NO_MODULES) -> Program:

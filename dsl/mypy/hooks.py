@@ -19,7 +19,7 @@ from dsl.core import core
 from dsl.diagnostics.message import Diagnostic, Severity
 from dsl.host.argument_errors import Problem
 from dsl.host.define import definition
-from dsl.host.python_types.kinds import Kind, RecordKind, TupleKind, kind_of, without_axes
+from dsl.host.python_types.kinds import Kind, RecordKind, TupleKind, aliases_of, kind_of, without_axes
 from dsl.mypy import source_file
 from dsl.mypy.declarations import string_value
 from dsl.mypy.definitions import Unknown, docstring, signature_of
@@ -107,11 +107,13 @@ def attribute(name: str, ctx: AttributeContext) -> Type:
         return mark_instance(instance("dsl.host.function", "Function", api), ctx.api, **{ORIGIN: origin, NAME: name})
     if name in module.constants:
         return result_type(kind_of(module.constants[name].type), api)
+    if name in aliases_of(module):
+        return AnyType(TypeOfAny.explicit)
     variants = [v.name for enum in module.enums.values() for v in enum.variants]
     if name in variants or name in module.enums:
         kind = "Variant" if name in variants else "Variants"
         return instance("dsl.host.results.variants", kind, api)
-    near = get_close_matches(name, [*functions, *module.constants, *variants, *module.enums], n=1)
+    near = get_close_matches(name, [*functions, *module.constants, *variants, *module.enums, *module.aliases], n=1)
     help = f"; did you mean `{near[0]}`?" if near else ""
     _fail(api, f"the program has no public `{name}`{help}", ctx.context)
     return AnyType(TypeOfAny.from_error)

@@ -32,10 +32,12 @@ def resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
     return resolve
 
 
-def embedded_source(name: str, text: str, line_offset: int = 0, column_offset: int = 0) -> Source:
+def embedded_source(
+    name: str, text: str, line_offset: int = 0, column_offset: int = 0, find: Callable[[], Source] | None = None
+) -> Source:
     """The text of a string of Python, dedented; places in it are those of the lines as they were written."""
     dedented = textwrap.dedent(text)
-    return Source(name, dedented, line_offset, column_offset + _removed(text, dedented))
+    return Source(name, dedented, line_offset, column_offset + _removed(text, dedented), find)
 
 
 def _removed(text: str, dedented: str) -> int:

@@ -78,7 +78,7 @@ class CheckCache:
 
 
 def _key(name: str, source: Source) -> tuple[object, ...]:
-    return name, source.name, source.text, source.line_offset, source.column_offset
+    return name, source.name, source.text, source.line_offset, source.column_offset, source.find
 
 
 def _names(found: Mapping[str, Found]) -> Mapping[str, str | Cycle | None]:

@@ -26,6 +26,7 @@ from dsl.types.effect import EffectVar, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.limits import STEPS
 from dsl.types.size import Size, SizeVar
+from dsl.types.type import Type
 from typechecker.declarations.attributes import Attribute
 from typechecker.env.scope import CellBinding, Scope
 from typechecker.env.values import Known, Term
@@ -156,6 +157,7 @@ class Module(Struct, eq=False):
     checked_constants: dict[str, core.Constant] = field(default_factory=dict)
     in_progress: set[str] = field(default_factory=set)
     enum_infos: dict[str, core.Enum] = field(default_factory=dict)
+    alias_types: dict[str, Type] = field(default_factory=dict)
     found: tuple[Diagnostic, ...] = ()
     followed: bool = False
     shared: bool = False

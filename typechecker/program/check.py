@@ -134,5 +134,11 @@ def _library(program: ProgramChecker) -> list[Module]:
 def _assembled_module(module: Module) -> core.Module:
     functions = {name: info.checked for name, info in module.definitions.items() if info.checked is not None}
     return core.Module(
-        module.name, module.source, functions, module.checked_constants, module.enum_infos, module.tree.doc
+        module.name,
+        module.source,
+        functions,
+        module.checked_constants,
+        module.enum_infos,
+        module.alias_types,
+        module.tree.doc,
     )

@@ -171,5 +171,4 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
             program.reports.add(name_errors.unused_alias_parameter(param.span, name=name, alias=alias.name))
     if alias.cyclic:
         return
-    specials_of = bodies.alias_scope(ctx, alias)
-    elaborate(specials_of, alias.value)
+    module.alias_types[alias.name] = elaborate(bodies.alias_scope(ctx, alias), alias.value)

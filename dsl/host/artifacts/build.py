@@ -105,7 +105,8 @@ class _Builder:
 
     def _text(self, name: str, source: Source) -> Text:
         member = self._member(name, source.text.encode())
-        return Text(source.name, source.line_offset, source.column_offset, member)
+        placed = source.placed
+        return Text(placed.name, placed.line_offset, placed.column_offset, member)
 
     def _unfit(self, what: str) -> DslError:
         name = self._function.__name__

@@ -108,6 +108,17 @@ def draws(function: core.Function) -> bool:
     return RAND in signature.effects and all(p.name != "key" for p in signature.params)
 
 
+def aliases_of(module: core.Module) -> dict[str, Kind]:
+    """What stands for each public alias of a module."""
+    return {name: kind_named(name, type_) for name, type_ in module.aliases.items() if not name.startswith("_")}
+
+
+def kind_named(name: str, type_: Type) -> Kind:
+    """What stands for a type with this alias."""
+    kind = kind_of(type_)
+    return RecordKind(name, kind.fields) if isinstance(kind, RecordKind) else kind
+
+
 def kind_of(type_: Type) -> Kind:
     """What stands for a type in Python."""
     match type_:

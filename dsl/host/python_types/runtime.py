@@ -23,10 +23,12 @@ from dsl.host.python_types.kinds import (
     RecordKind,
     TupleKind,
     UnionKind,
+    kind_named,
     kind_of,
     parameters_of,
 )
 from dsl.host.results.variants import Variant
+from dsl.types.type import Type
 from lowering.xla.array import Array
 
 _TYPED_DICT: Any = TypedDict  # made of what is known only now, as are the tuples
@@ -54,6 +56,11 @@ def annotations_of(found: inspect.Signature) -> dict[str, Any]:
     named = {p.name: p.annotation for p in found.parameters.values() if p.annotation is not p.empty}
     has_result = found.return_annotation is not found.empty
     return named | ({"return": found.return_annotation} if has_result else {})
+
+
+def named_annotation(name: str, type_: Type) -> Any:
+    """What stands for a type with an alias; a record is called as that is."""
+    return annotation(kind_named(name, type_))
 
 
 def annotation(kind: Kind) -> Any:

@@ -16,6 +16,7 @@ from dsl.host.python_types.kinds import (
     RecordKind,
     TupleKind,
     UnionKind,
+    aliases_of,
     kind_of,
     parameters_of,
     parts_of,
@@ -32,12 +33,14 @@ from dsl import Array, ArrayLike, Function, RecordLike, Variant, Variants
 
 
 def stub_of(module: core.Module) -> str:
-    """The stub of a checked module: its public functions, constants, enums and variants."""
+    """The stub of a checked module: its public functions, constants, types, enums and variants."""
     functions = [f for f in module.functions.values() if f.public]
     constants = {name: kind_of(c.type) for name, c in module.constants.items() if not name.startswith("_")}
-    writer = Writer([k for f in functions for k in kinds_of(f)] + list(constants.values()))
+    aliases = aliases_of(module)
+    writer = Writer([*(k for f in functions for k in kinds_of(f)), *constants.values(), *aliases.values()])
     parts = [writer.head(module.doc)]
     parts += [writer.record(kind, name) for kind, name in writer.records.items()]
+    parts += [f"{n} = {writer.result(kind)}\n" for n, kind in aliases.items() if not isinstance(kind, RecordKind)]
     parts += [f"{name}: {writer.result(kind)}\n" for name, kind in constants.items()]
     for name, enum in module.enums.items():
         parts.append("".join([f"{name}: Variants\n", *(f"{v.name}: Variant\n" for v in enum.variants)]))

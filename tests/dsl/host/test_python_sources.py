@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,49 @@ def test_errors_in_strings_name_the_file_of_python() -> None:
     with pytest.raises(dsl.ShapeError) as found:
         dsl.program(BELOW)
     assert place_of(found.value)[:2] == (__file__, line_with("def sink("))
+
+
+def failing() -> dsl.Program:
+    return dsl.program("""
+        def inverse(x: f32[n]) -> f32[n] ! check =
+            assert min(x) > 0.0
+            1.0 / x
+        def chosen(x: f32[n], i: idx[n]) -> f32 = x[i]
+    """)
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (lambda m: m.inverse([1.0, 0.0]).tolist(), "assert min(x)"),
+        (lambda m: m.chosen([1.0, 2.0], 2), "def chosen("),
+        (lambda m: m.chosen([1.0, 2.0]), "def chosen("),
+        (lambda m: dsl.vmap(m.inverse, in_axes=(0, 1)), "def inverse("),
+    ],
+)
+def test_errors_of_calls_name_the_file_of_python(call: Callable[[dsl.Program], object], line: str) -> None:
+    with pytest.raises(dsl.DslError) as found:
+        call(failing())
+    assert place_of(found.value)[:2] == (__file__, line_with(line))
+    assert f"--> {__file__}:" in str(found.value)
+
+
+def test_each_call_with_a_text_has_its_own_place() -> None:
+    def first() -> dsl.Program:
+        return dsl.program("def twice(x: f32[n]) -> f32[2 * n] = concatenate((x, x))  # here")
+
+    def second() -> dsl.Program:
+        return dsl.program("def twice(x: f32[n]) -> f32[2 * n] = concatenate((x, x))  # here")
+
+    rows = []
+    for program in (first(), second(), pickle.loads(pickle.dumps(second()))):
+        with pytest.raises(dsl.ArgumentError) as found:
+            program.twice("text")
+        rows.append(place_of(found.value)[1])
+    (one, two) = [
+        k for k, text in enumerate(LINES, 1) if text.lstrip().startswith("return dsl.program") and "twice" in text
+    ]
+    assert rows == [one, two, two]
 
 
 def test_strings_that_do_not_stand_in_a_file_have_no_place_in_one() -> None:

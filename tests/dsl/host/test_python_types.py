@@ -32,6 +32,9 @@ def fit(p: Params[d], x: f32[n, d], lr: f32, static steps: int = 3) -> (Params[d
     scan p = p for _ in range(steps) do
         (p, sum(predict(p, x)) * lr)
 def padded(x: f32[n - 1]) -> Params[2 * n] = {w = zeros([2 * n]), b = sum(x)}
+type Row[d] = f32[d]
+type Adam[P: VSpace] = {mean: P, count: i32}
+type _Inner = {z: f32}
 def total[a: Float](x: a[*s], *, static axis: axes) -> a = sum(x)
 def noise(x: f32[n]) -> f32[n] ! rand = x + random.normal(fresh_key(), [n])
 def act(k: key, i: idx[n], x: f32[n], static a: Act) -> f32 = x[i]
@@ -78,6 +81,36 @@ def test_results_are_what_the_annotations_say() -> None:
         typeguard.check_type(M.predict(p, x), M.fit.__annotations__["x"])
 
 
+def test_types_of_a_program_are_annotations() -> None:
+    assert repr(M.Params) == repr(M.predict.__annotations__["p"])
+    hints = [typing.get_type_hints(found) for found in (M.Params, M.predict.__annotations__["p"])]
+    assert repr(hints[0]) == repr(hints[1])
+    assert repr(M.Row) == repr(Float32[dsl.Array, "d"])
+    assert typing.get_type_hints(M.Adam)["mean"] is typing.Any
+    assert {"Params", "Row", "Adam"} < set(dir(M))
+    with pytest.raises(AttributeError, match="did you mean `Params`"):
+        _ = M.Param
+    with pytest.raises(AttributeError):
+        _ = M._Inner
+
+
+@typing.no_type_check  # mypy takes attributes for no types
+def test_functions_of_python_take_types_of_a_program() -> None:
+    @dsl.define
+    def scale(p: M.Params, x: M.Row) -> M.Row:
+        """x * p.w"""
+
+    @dsl.checked
+    def dot(p: M.Params, x: M.Row) -> float:
+        return float(p["w"] @ x)
+
+    assert scale.type == "def scale(p: {b: f32, w: f32[d]}, x: f32[d]) -> f32[d]"
+    p = M.Params(w=dsl.array([1.0, 2.0]), b=dsl.array(0.0))
+    assert dot(p, dsl.array([1.0, 1.0])) == 3.0
+    with pytest.raises(dsl.ArgumentError, match=r"d is 2 according to p.w \(axis 0\) but 3 according to x"):
+        dot(p, dsl.array([1.0, 1.0, 1.0]))
+
+
 def test_help_shows_type_and_comment() -> None:
     assert M.predict.__doc__ == f"{M.predict.type}\n\nOne prediction\nper row."
     assert M.app.__doc__ == M.app.type
@@ -104,6 +137,8 @@ def test_stubs_are_modules_of_python(tmp_path: Path, capsys: pytest.CaptureFixtu
     for line in (
         'Params = TypedDict("Params", {"b": Float32[Array, ""], "w": Float32[Array, "d"]})',
         'Record = TypedDict("Record", {"a": Int32[Array, ""]})',
+        'Row = Float32[Array, "d"]',
+        'Adam = TypedDict("Adam", {"count": Int32[Array, ""], "mean": Any})',
         "width: int",
         "Act: Variants",
         "Leaky: Variant",
@@ -117,7 +152,7 @@ def test_stubs_are_modules_of_python(tmp_path: Path, capsys: pytest.CaptureFixtu
         "predict: _predict",
     ):
         assert line in text, text
-    assert "_hidden" not in text
+    assert "_hidden" not in text and "_Inner" not in text
 
 
 def test_a_program_with_errors_has_no_stub(tmp_path: Path) -> None:
