@@ -32,7 +32,7 @@ from jax.extend.core import jaxprs_in_params
 
 import dsl
 from benchmarks.gradients import Case, cases, chain
-from dsl.host.function import Function
+from dsl.host.functions.function import Function
 from dsl.ir.function import Function as IRFunction
 from dsl.staging.stage import Staged, session, stage
 from dsl.transforms.pipeline import LOWERING, TIDY, run

@@ -31,27 +31,14 @@ if TYPE_CHECKING:
         StageError,
         TransformError,
     )
-    from dsl.host import distributed, tree
+    from dsl.host import tree
     from dsl.host.arguments.accepted import ArrayLike, RecordLike
     from dsl.host.arguments.keys import key
     from dsl.host.artifacts.artifact import Artifact, load_artifact
     from dsl.host.artifacts.build import save_artifact
-    from dsl.host.check_grads import check_grads
-    from dsl.host.costs import Estimate, cost
-    from dsl.host.define import define
-    from dsl.host.devices import default_device, device_count, device_put, devices, set_cpu_devices
-    from dsl.host.function import Function
-    from dsl.host.importer import install_importer
-    from dsl.host.library import library_program
-    from dsl.host.profiling import profile
-    from dsl.host.program import Program, constants, core_of, doc, functions, load, program, variants, warnings
-    from dsl.host.python_types.boundary import checked
-    from dsl.host.python_types.boundary import checked as check
-    from dsl.host.python_types.language import Static
-    from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct
-    from dsl.host.results.variants import Variant, Variants
-    from dsl.host.saving import load_arrays, save
-    from dsl.host.transforms import (
+    from dsl.host.files.saving import load_arrays, save
+    from dsl.host.functions.function import Function
+    from dsl.host.functions.transforms import (
         checkpoint,
         custom_jvp,
         custom_vjp,
@@ -72,6 +59,20 @@ if TYPE_CHECKING:
         vjp,
         vmap,
     )
+    from dsl.host.machines import distributed
+    from dsl.host.machines.devices import default_device, device_count, device_put, devices, set_cpu_devices
+    from dsl.host.machines.profiling import profile
+    from dsl.host.measures.check_grads import check_grads
+    from dsl.host.measures.costs import Estimate, cost
+    from dsl.host.programs.define import define
+    from dsl.host.programs.importer import install_importer
+    from dsl.host.programs.library import library_program
+    from dsl.host.programs.program import Program, constants, core_of, doc, functions, load, program, variants, warnings
+    from dsl.host.python_types.boundary import checked
+    from dsl.host.python_types.boundary import checked as check
+    from dsl.host.python_types.language import Static
+    from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct
+    from dsl.host.results.variants import Variant, Variants
     from dsl.interactive.notebook import load_ipython_extension
     from dsl.ops.sinks import on_emit
     from dsl.types.dtype import BF16 as bf16
@@ -132,31 +133,31 @@ _DTYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16", "f16", 
 _HOMES = MappingProxyType(
     {
         **{name: ("dsl.diagnostics.diagnostic", name) for name in _ERRORS},
-        **{name: ("dsl.host.transforms", name) for name in _TRANSFORMS},
+        **{name: ("dsl.host.functions.transforms", name) for name in _TRANSFORMS},
         **{name: ("dsl.types.dtype", name.upper()) for name in _DTYPES},
         "bool_": ("dsl.types.dtype", "BOOL"),
         **{name: ("dsl.host.arguments.accepted", name) for name in ("ArrayLike", "RecordLike")},
         **{name: ("dsl.host.results.variants", name) for name in ("Variant", "Variants")},
         **dict.fromkeys(("check", "checked"), ("dsl.host.python_types.boundary", "checked")),
         "tree": ("dsl.host.tree", ""),
-        "distributed": ("dsl.host.distributed", ""),
-        **{name: ("dsl.host.saving", name) for name in ("load_arrays", "save")},
+        "distributed": ("dsl.host.machines.distributed", ""),
+        **{name: ("dsl.host.files.saving", name) for name in ("load_arrays", "save")},
         **{name: ("dsl.host.artifacts.artifact", name) for name in ("Artifact", "load_artifact")},
-        "profile": ("dsl.host.profiling", "profile"),
+        "profile": ("dsl.host.machines.profiling", "profile"),
         "save_artifact": ("dsl.host.artifacts.build", "save_artifact"),
         "Static": ("dsl.host.python_types.language", "Static"),
         "on_emit": ("dsl.ops.sinks", "on_emit"),
-        "Function": ("dsl.host.function", "Function"),
-        "Program": ("dsl.host.program", "Program"),
-        **{name: ("dsl.host.program", name) for name in _PROGRAMS},
-        **{name: ("dsl.host.devices", name) for name in _DEVICES},
-        "check_grads": ("dsl.host.check_grads", "check_grads"),
-        "cost": ("dsl.host.costs", "cost"),
-        "Estimate": ("dsl.host.costs", "Estimate"),
+        "Function": ("dsl.host.functions.function", "Function"),
+        "Program": ("dsl.host.programs.program", "Program"),
+        **{name: ("dsl.host.programs.program", name) for name in _PROGRAMS},
+        **{name: ("dsl.host.machines.devices", name) for name in _DEVICES},
+        "check_grads": ("dsl.host.measures.check_grads", "check_grads"),
+        "cost": ("dsl.host.measures.costs", "cost"),
+        "Estimate": ("dsl.host.measures.costs", "Estimate"),
         "ShapeDtypeStruct": ("dsl.host.results.shape_dtype_struct", "ShapeDtypeStruct"),
         "key": ("dsl.host.arguments.keys", "key"),
-        "define": ("dsl.host.define", "define"),
-        "install_importer": ("dsl.host.importer", "install_importer"),
+        "define": ("dsl.host.programs.define", "define"),
+        "install_importer": ("dsl.host.programs.importer", "install_importer"),
         "load_ipython_extension": ("dsl.interactive.notebook", "load_ipython_extension"),
         "__version__": ("dsl.version", "VERSION"),
         "Array": ("lowering.xla.array", "Array"),
@@ -270,7 +271,7 @@ if TYPE_CHECKING:
 def _library() -> dict[str, tuple[str, str]]:
     """The modules of the library are programs: `dsl.nn.softmax(x)`."""
     names: list[str] = import_module("stdlib").module_names()
-    return {name: ("dsl.host.library", name) for name in names}
+    return {name: ("dsl.host.programs.library", name) for name in names}
 
 
 __getattr__ = late(__name__, _HOMES, _library)

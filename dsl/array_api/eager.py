@@ -17,8 +17,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dsl.array_api.table import FIELDS
-from dsl.host.function import Function
-from dsl.host.program import functions, program
+from dsl.host.functions.function import Function
+from dsl.host.programs.program import functions, program
 from dsl.types.dtype import DType
 from lowering.xla import numeric
 from lowering.xla.array import Array, array

@@ -13,8 +13,8 @@ from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.render import Role, Segment, render_lines
 from dsl.editors.pygments_lexer import DslLexer
-from dsl.host.function import Function
-from dsl.host.program import Program, doc, functions
+from dsl.host.functions.function import Function
+from dsl.host.programs.program import Program, doc, functions
 
 COLOURS: Mapping[Role, str] = MappingProxyType(
     {

@@ -16,8 +16,8 @@ from IPython.core.error import UsageError
 
 from dsl.diagnostics.diagnostic import DslError
 from dsl.editors.html import code_html, error_html, function_html, program_html
-from dsl.host.function import Function
-from dsl.host.program import Program, check_program
+from dsl.host.functions.function import Function
+from dsl.host.programs.program import Program, check_program
 from dsl.syntax.sources import embedded_source
 
 

@@ -17,8 +17,8 @@ from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.source import Source
-from dsl.host.function import Function
-from dsl.host.program import Program, check_program, functions
+from dsl.host.functions.function import Function
+from dsl.host.programs.program import Program, check_program, functions
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
 from dsl.syntax.tables import tables

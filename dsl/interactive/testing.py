@@ -18,8 +18,8 @@ from dsl.core import core
 from dsl.diagnostics.diagnostic import ArgumentError, DslError
 from dsl.diagnostics.files import read_source
 from dsl.host import tree
-from dsl.host.function import Function
-from dsl.host.program import doc, functions, load
+from dsl.host.functions.function import Function
+from dsl.host.programs.program import doc, functions, load
 from dsl.interactive.session import Session
 from dsl.tools.named_programs import programs
 from dsl.tools.running import wait_for

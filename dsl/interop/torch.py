@@ -17,8 +17,8 @@ from typing import Any, TypeAlias
 
 from dsl.host import tree
 from dsl.host.arguments.pytree import parts_of
-from dsl.host.function import Function
-from dsl.host.transforms import vjp
+from dsl.host.functions.function import Function
+from dsl.host.functions.transforms import vjp
 from dsl.types.dtype import BF16
 from lowering.xla.array import Array, borrow
 

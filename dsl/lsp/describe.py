@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types as lsp
 
 from dsl.diagnostics.source import Span
-from dsl.host.signature_text import show_function
+from dsl.host.checking.signature_text import show_function
 from dsl.lsp.analysis import Checked
 from dsl.lsp.index import Index, is_static
 from dsl.lsp.names import Kind, Symbol

@@ -32,11 +32,11 @@ from mypy.types import FunctionLike, Type
 
 from dsl.mypy.imports import LOADER, Programs, imported_modules, prepare
 
-PROGRAM = "dsl.host.program.Program."
-CALL = "dsl.host.function.Function.__call__"
+PROGRAM = "dsl.host.programs.program.Program."
+CALL = "dsl.host.functions.function.Function.__call__"
 FUNCTIONS = (
-    *("dsl.host.program.program", "dsl.host.program.load", "dsl.host.define.define"),
-    "dsl.host.library.library_program",
+    *("dsl.host.programs.program.program", "dsl.host.programs.program.load", "dsl.host.programs.define.define"),
+    "dsl.host.programs.library.library_program",
 )
 PRIORITY = 10  # what mypy says of an import that is no cycle's first
 _FILES = re.compile(r"""["']([^"'\n]+\.dsl)["']""")

@@ -1,7 +1,7 @@
 """A function under `@dsl.define` as Python would see it: its signature, with annotations as they are when it runs.
 
 mypy drops what jaxtyping says of axes when it reads annotations, so they are made anew out of what was written, and
-the definition is that of `dsl.host.define`. Read next: `hooks`.
+the definition is that of `dsl.host.programs.define`. Read next: `hooks`.
 """
 
 from __future__ import annotations

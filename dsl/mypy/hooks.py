@@ -18,7 +18,7 @@ from mypy.types import AnyType, FunctionLike, Instance, ProperType, TupleType, T
 from dsl.core import core
 from dsl.diagnostics.message import Diagnostic, Severity
 from dsl.host.argument_errors import Problem
-from dsl.host.define import definition
+from dsl.host.programs.define import definition
 from dsl.host.python_types.kinds import Kind, RecordKind, TupleKind, aliases_of, kind_of, without_axes
 from dsl.mypy import source_file
 from dsl.mypy.declarations import string_value
@@ -104,7 +104,8 @@ def attribute(name: str, ctx: AttributeContext) -> Type:
         return ctx.default_attr_type
     api, functions = _checker(ctx), _public(module)
     if name in functions:
-        return mark_instance(instance("dsl.host.function", "Function", api), ctx.api, **{ORIGIN: origin, NAME: name})
+        function = instance("dsl.host.functions.function", "Function", api)
+        return mark_instance(function, ctx.api, **{ORIGIN: origin, NAME: name})
     if name in module.constants:
         return result_type(kind_of(module.constants[name].type), api)
     if name in aliases_of(module):

@@ -36,7 +36,7 @@ from mypy.options import Options
 
 from dsl.mypy.declarations import statements
 
-LOAD, LOADER = "__dsl_load__", "dsl.host.program"
+LOAD, LOADER = "__dsl_load__", "dsl.host.programs.program"
 S = TypeVar("S", bound=Statement)
 _FROM = re.compile(r"^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 _IMPORT = re.compile(r"^[ \t]*import[ \t]+([^\n]*)", re.MULTILINE)

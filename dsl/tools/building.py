@@ -11,7 +11,7 @@ import click
 
 from dsl.diagnostics.atomic import write_atomically
 from dsl.host.artifacts.build import save_artifact
-from dsl.host.function import Function
+from dsl.host.functions.function import Function
 from dsl.tools.named_programs import Request
 from dsl.tools.running import ARTIFACT, prepare, specialise, typical
 from dsl.tools.words import pairs

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typechecker
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Severity
-from dsl.host.known_checks import Check
+from dsl.host.checking.known_checks import Check
 from dsl.tools.named_programs import folder_of, programs, read_program
 from dsl.tools.report import Draw, report, report_as
 

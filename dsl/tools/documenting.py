@@ -13,7 +13,7 @@ from rich.syntax import Syntax
 from dsl.diagnostics.atomic import write_atomically
 from dsl.editors.html import program_html
 from dsl.editors.pygments_lexer import DslLexer
-from dsl.host.program import Program, doc, functions, load
+from dsl.host.programs.program import Program, doc, functions, load
 
 _PAGE = """<!doctype html>
 <meta charset="utf-8">

@@ -17,14 +17,15 @@ import click
 import numpy as np
 
 from dsl.diagnostics.files import file_error
-from dsl.host import distributed, tree
+from dsl.host import tree
 from dsl.host.arguments.specimens import Make
 from dsl.host.artifacts.artifact import load_artifact
 from dsl.host.calls.dispatch import Dispatcher
-from dsl.host.costs import estimate
-from dsl.host.function import Function
-from dsl.host.profiling import profile
-from dsl.host.program import Program, functions, load, variants
+from dsl.host.functions.function import Function
+from dsl.host.machines import distributed
+from dsl.host.machines.profiling import profile
+from dsl.host.measures.costs import estimate
+from dsl.host.programs.program import Program, functions, load, variants
 from dsl.host.results.shape_dtype_struct import stand_in_of
 from dsl.host.results.variants import Variant, variant_of
 from dsl.records import replace

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dsl.diagnostics.atomic import write_atomically
-from dsl.host.program import core_of, load
+from dsl.host.programs.program import core_of, load
 from dsl.host.python_types.stubs import stub_of
 
 

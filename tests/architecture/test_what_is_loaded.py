@@ -67,5 +67,5 @@ def test_a_command_loads_what_it_needs(command: str, folder: Path) -> None:
 
 
 def test_the_watched_packages_are_seen_when_they_are_loaded(folder: Path) -> None:
-    everything = "import dsl.host.specialisation, typechecker.program.check, lark, rich, click, jax"
+    everything = "import dsl.host.functions.specialisation, typechecker.program.check, lark, rich, click, jax"
     assert loaded(everything, folder) == set(WATCHED)

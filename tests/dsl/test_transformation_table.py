@@ -9,7 +9,7 @@ import pytest
 
 import dsl
 from dsl.core.transformation import AT_ONCE, MAKING_FUNCTIONS, TRANSFORMATIONS, Kind
-from dsl.host import transforms
+from dsl.host.functions import transforms
 from dsl.staging.transforms import apply
 from typechecker.builtins import table
 from typechecker.transforms import linear_functions, transformations

@@ -24,7 +24,7 @@ import pytest
 
 import dsl
 from dsl.diagnostics.message import Severity
-from dsl.host.checked_program import CheckedProgram
+from dsl.host.checking.checked_program import CheckedProgram
 from dsl.ir.verify import verify
 from dsl.transforms.pipeline import LOWERING, TIDY, run
 from dsl.types.type import StaticType

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dsl
-from dsl.host.program import Program
+from dsl.host.programs.program import Program
 
 POINTS = np.array([-2.0, -1.0, -0.0, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 4.0, np.inf, -np.inf, np.nan])
 

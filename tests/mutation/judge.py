@@ -18,7 +18,7 @@ import numpy as np
 import dsl
 from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Source
-from dsl.host.checked_program import CheckedProgram
+from dsl.host.checking.checked_program import CheckedProgram
 from dsl.ir.verify import verify
 from dsl.transforms.pipeline import LOWERING, run
 from tests.e2e.test_run_corpus import Outcome, conforms, outcome

@@ -9,8 +9,8 @@ from typing import cast
 import pytest
 
 from dsl.core import core
-from dsl.core.abstract_values import Function, Scope, Value, marks
-from dsl.core.interpret import Interpreter
+from dsl.core.analysis.abstract_values import Function, Scope, Value, marks
+from dsl.core.analysis.interpret import Interpreter
 from dsl.core.walk import bound_names, children, patterns
 from dsl.diagnostics.source import Source
 from dsl.records import replace

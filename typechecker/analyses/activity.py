@@ -7,7 +7,7 @@ A pass over checked programs. Every derivative in a definition is followed into 
 that depends on what is differentiated, through calls, lambdas, records, loops and further transformations. A mark is
 set only where a dependence is certain: what is decided when a program is specialised, and functions that are not
 known, carry none, so nothing is refused that would work. Read next: `activity_marks`; values are followed by
-`dsl.core.interpret`.
+`dsl.core.analysis.interpret`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.core.abstract_values import Function, Items, Named, Scope, Value, field, map_marks, part
-from dsl.core.interpret import Interpreter, Ways
+from dsl.core.analysis.abstract_values import Function, Items, Named, Scope, Value, field, map_marks, part
+from dsl.core.analysis.interpret import Interpreter, Ways
 from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, is_map, mode_of
 from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic

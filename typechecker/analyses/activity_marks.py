@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dsl.core.abstract_values import Function, Scope, Value, combine_values, map_marks, marks
+from dsl.core.analysis.abstract_values import Function, Scope, Value, combine_values, map_marks, marks
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Element, Type

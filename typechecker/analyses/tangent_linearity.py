@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 
 from dsl.core import core
-from dsl.core.abstract_values import Function, Items, Scope, Value, map_marks, marks, part
-from dsl.core.interpret import Interpreter, Static
-from dsl.core.static_math import STATIC
+from dsl.core.analysis.abstract_values import Function, Items, Scope, Value, map_marks, marks, part
+from dsl.core.analysis.interpret import Interpreter, Static
+from dsl.core.statics.numbers import STATIC
 from dsl.core.transformation import TRANSFORMATIONS, Kind, is_map
 from dsl.ir.op import NotLinear, Op
 from dsl.ops.rule_helpers import zero_jvp

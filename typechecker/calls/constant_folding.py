@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dsl.core import core
-from dsl.core.computations import test_numbers
-from dsl.core.static_math import STATIC
+from dsl.core.statics.computations import test_numbers
+from dsl.core.statics.numbers import STATIC
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty

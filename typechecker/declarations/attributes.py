@@ -28,5 +28,5 @@ class Attribute(Enum):
     NEW_KEY = "new_key"
     """`@new_key(key, data)`: a key that differs from that of all other data."""
     STATIC_NUMBERS = "static_numbers"
-    """`@static_numbers`: static numbers give a static number, by `dsl.core.static_math`. A definition that is an
+    """`@static_numbers`: static numbers give a static number, by `dsl.core.statics.numbers`. A definition that is an
     intrinsic of that name does so without saying it."""

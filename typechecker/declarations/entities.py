@@ -16,7 +16,7 @@ from types import MappingProxyType
 from msgspec import Struct, field
 
 from dsl.core import core
-from dsl.core.evaluate import Replay
+from dsl.core.statics.evaluate import Replay
 from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span

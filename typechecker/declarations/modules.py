@@ -17,7 +17,7 @@ from msgspec import Struct
 
 import stdlib
 from dsl.core import core
-from dsl.core.static_math import STATIC
+from dsl.core.statics.numbers import STATIC
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast

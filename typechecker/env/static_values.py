@@ -1,6 +1,6 @@
 """Static values that are not sizes, as arguments of calls that stay calls.
 
-What is computed of a value that is not known yet is in `dsl.core.computations`.
+What is computed of a value that is not known yet is in `dsl.core.statics.computations`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 
-from dsl.core.computations import compute, number_inside
+from dsl.core.statics.computations import compute, number_inside
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.facts import Known as TruthOf

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from dsl.core import core
-from dsl.core.computations import compare_numbers
+from dsl.core.statics.computations import compare_numbers
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa

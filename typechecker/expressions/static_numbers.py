@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from dsl.core import core
-from dsl.core.static_math import OPERATORS, UNARY, whole
+from dsl.core.statics.numbers import OPERATORS, UNARY, whole
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from dsl.core.evaluate import NoValue, Value, Variant
+from dsl.core.statics.evaluate import NoValue, Value, Variant
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty

@@ -1,8 +1,8 @@
 """Calls of static functions: what they are known to give.
 
-For arguments that are known through and through the body is evaluated over its Core (`dsl.core.evaluate`); for others
-it is checked again with the arguments put in. Where too little is known of them the call stays a call, in a shape, in
-a size or in a condition, and is computed where they are known: by `dsl.core.static_calls`.
+For arguments that are known through and through the body is evaluated over its Core (`dsl.core.statics.evaluate`); for
+others it is checked again with the arguments put in. Where too little is known of them the call stays a call, in a
+shape, in a size or in a condition, and is computed where they are known: by `dsl.core.statics.calls`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import partial
 
 from dsl.core import core
-from dsl.core.evaluate import Evaluator, NoValue, Value
-from dsl.core.static_calls import StaticCall
+from dsl.core.statics.calls import StaticCall
+from dsl.core.statics.evaluate import Evaluator, NoValue, Value
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace

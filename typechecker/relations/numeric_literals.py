@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dsl.core.computations import compare_numbers, compute
+from dsl.core.statics.computations import compare_numbers, compute
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.core.decode import decode
+from dsl.core.codec.decode import decode
 from dsl.diagnostics.source import Source
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.inputs import Binding
@@ -34,7 +34,7 @@ from lowering.xla.shipping import Code
 from lowering.xla.shipping import loaded as loaded_program
 
 _MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ImportError, RecursionError, AssertionError)
-"""What reading a table that `dsl.core.encode` has not written may raise."""
+"""What reading a table that `dsl.core.codec.encode` has not written may raise."""
 
 
 class Specialised(Struct, frozen=True):

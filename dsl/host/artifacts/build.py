@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from dsl.core import core
-from dsl.core.encode import Unwritable, encode
+from dsl.core.codec.encode import Unwritable, encode
 from dsl.diagnostics.atomic import write_atomically
 from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.source import Source
 from dsl.host.argument_errors import misused
 from dsl.host.artifacts.artifact import Specialised, described
 from dsl.host.artifacts.container import FORMAT, Compiled, Contents, Manifest, Program, Text, packed
-from dsl.host.compile_errors import Progress, compiling, lower_program
-from dsl.host.function import Function
+from dsl.host.compiling.compile_errors import Progress, compiling, lower_program
+from dsl.host.functions.function import Function
 from dsl.host.results.shape_dtype_struct import stand_in
 from dsl.records import replace
 from dsl.staging.values import DefValue, FunctionValue, Transformed, is_data

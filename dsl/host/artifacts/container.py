@@ -58,7 +58,7 @@ class Text(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
-    """What an artifact holds. `signature` is the member that `dsl.core.decode` reads."""
+    """What an artifact holds. `signature` is the member that `dsl.core.codec.decode` reads."""
 
     format: int
     puredsl: str

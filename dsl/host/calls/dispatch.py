@@ -24,8 +24,8 @@ from dsl.host.arguments.pytree import flatten, static_key
 from dsl.host.arguments.vmap_axes import Stripping, maps_of
 from dsl.host.calls.cached_call import Again, Entry, Quick
 from dsl.host.calls.faults import FAULTS, explain_fault
+from dsl.host.checking.signature_text import show_function
 from dsl.host.python_types.kinds import draws
-from dsl.host.signature_text import show_function
 from dsl.staging import errors as staging_errors
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import FunctionValue, Value, definition_of

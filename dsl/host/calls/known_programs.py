@@ -17,8 +17,8 @@ from dsl.core.core import Expr
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Where, common
 from dsl.host.calls.cached_call import Entry
-from dsl.host.checked_program import CheckedProgram
-from dsl.host.function_terms import Unnamed, term_of
+from dsl.host.checking.checked_program import CheckedProgram
+from dsl.host.checking.function_terms import Unnamed, term_of
 from dsl.host.results.containers import rebuilding
 from dsl.host.results.variants import Variant
 from dsl.ir.function import Tensor

@@ -1,6 +1,6 @@
 """Annotations of Python as types of the language, for `@dsl.define`: jaxtyping, containers, and text as it is.
 
-Read next: `dsl.host.define`.
+Read next: `dsl.host.programs.define`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import numpy as np
 
 from dsl.host import tree
 from dsl.host.argument_errors import misused
-from dsl.host.function import Function
+from dsl.host.functions.function import Function
 from dsl.interop.jax.primitive import to_jax
 from dsl.types.effect import CHECK
 

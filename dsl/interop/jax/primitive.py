@@ -23,7 +23,7 @@ from jax.extend.mlir.dialects import func
 from jax.interpreters import ad, batching, mlir
 
 from dsl.host import tree
-from dsl.host.function import Function
+from dsl.host.functions.function import Function
 from dsl.host.results.containers import Rebuild, raise_failure, rebuilding
 from dsl.host.results.variants import Variant
 from dsl.ir.function import Function as IRFunction

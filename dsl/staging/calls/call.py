@@ -13,8 +13,8 @@ from functools import partial
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.core.evaluate import NoValue
-from dsl.core.static_math import STATIC as MATH
+from dsl.core.statics.evaluate import NoValue
+from dsl.core.statics.numbers import STATIC as MATH
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Literal, Tensor
 from dsl.ops.control.call import call as call_op

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from functools import partial
 
 from dsl.core import core
-from dsl.core.evaluate import Evaluator, NoValue, Variant
-from dsl.core.evaluate import Value as Plain
+from dsl.core.statics.evaluate import Evaluator, NoValue, Variant
+from dsl.core.statics.evaluate import Value as Plain
 from dsl.diagnostics.source import Span
 from dsl.staging.env.stager import Stager
 from dsl.staging.values import NUMBERS, Sizes, TupleValue, Value, VariantValue

@@ -1,6 +1,6 @@
 """Operators, casts, and how static numbers become arrays.
 
-Two static operands are computed here, by `dsl.core.static_math`. Otherwise a static number takes the
+Two static operands are computed here, by `dsl.core.statics.numbers`. Otherwise a static number takes the
 dtype and the shape of the array it meets, arrays broadcast by NumPy's rule (the checker admits its safe
 half only), and trees go leaf by leaf. Read next: `structure`.
 """
@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.core import core
-from dsl.core.static_lists import pairs_of
-from dsl.core.static_math import OPERATORS, UNARY
+from dsl.core.statics.lists import pairs_of
+from dsl.core.statics.numbers import OPERATORS, UNARY
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Var
 from dsl.ir.op import NONE

@@ -4,7 +4,7 @@ Names and conventions are those of `jax.numpy`, `jax.lax`, `jax.random`. Argumen
 positional (arrays, or trees where it says so), those behind it are static and given by name; a static with
 `= v` may be left out. `axis` is an int (negative counts from the end), a tuple of ints or none; `shape` a
 shape; `dtype` a dtype. A static number beside arrays takes their dtype, alone i32 / f32 / c64. Shapes
-broadcast by the safe rules. Of static numbers alone `dsl.core.static_math` computes.
+broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` computes.
 
 *elementwise*, one argument:
     exp exp2 log log1p expm1 sqrt rsqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from dsl.core import static_lists
+from dsl.core.statics import lists
 from dsl.ir.build import Builder
 from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.values import TupleValue, Value
@@ -24,4 +24,4 @@ def _of_lists(function: Callable[..., Value]) -> Pure:
     return call
 
 
-LISTS: Mapping[str, Pure] = MappingProxyType({name: _of_lists(f) for name, f in static_lists.LISTS.items()})
+LISTS: Mapping[str, Pure] = MappingProxyType({name: _of_lists(f) for name, f in lists.LISTS.items()})

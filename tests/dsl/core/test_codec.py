@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dsl.core.codec.decode import decode
+from dsl.core.codec.encode import Unwritable, encode
 from dsl.core.core import Program
-from dsl.core.decode import decode
-from dsl.core.encode import Unwritable, encode
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Source, Span
 from dsl.records import replace
@@ -81,8 +81,8 @@ def test_examples_can_be_written(file: Path) -> None:
     [
         "os:system",
         "builtins:eval",
-        "dsl.core.decode:import_module",
-        "dsl.core.encode:json.codecs.open",
+        "dsl.core.codec.decode:import_module",
+        "dsl.core.codec.encode:json.codecs.open",
         "dsl.diagnostics.atomic:write",
         "dsl.types.type:missing",
     ],

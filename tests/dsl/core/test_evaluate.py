@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dsl.core.evaluate import Evaluator, NoValue, Value, Variant
+from dsl.core.statics.evaluate import Evaluator, NoValue, Value, Variant
 from dsl.diagnostics.source import Source
 from dsl.types.dtype import F32, F64
 from dsl.types.limits import Exceeded, Growth

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dsl
-from dsl.host.function import Function
+from dsl.host.functions.function import Function
 from lowering.xla.array import borrow
 
 TEXT = """

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import dsl
 from dsl.__main__ import execute
-from dsl.host.size_polynomials import fit, lattice, polynomials
+from dsl.host.measures.size_polynomials import fit, lattice, polynomials
 from dsl.ir.op import Op
 from dsl.ops.table import OPS
 

@@ -218,7 +218,7 @@ def test_a_bug_is_called_a_bug(program: dsl.Program, monkeypatch: pytest.MonkeyP
     def broken(*_: object, **options: object) -> None:
         raise KeyError("gone")
 
-    monkeypatch.setattr("dsl.host.compile_errors.lower", broken)
+    monkeypatch.setattr("dsl.host.compiling.compile_errors.lower", broken)
     with pytest.raises(dsl.InternalError, match="please report") as caught:
         program.twice(X)
     assert isinstance(caught.value.__cause__, KeyError)
@@ -232,7 +232,7 @@ def test_what_xla_refuses_is_shown(program: dsl.Program, monkeypatch: pytest.Mon
         failure: Any = __import__("lowering.xla.compile", fromlist=["CompilationFailed"]).CompilationFailed
         raise failure("twice", "no", "the text")
 
-    monkeypatch.setattr("dsl.host.specialisation.compile", refuse)
+    monkeypatch.setattr("dsl.host.functions.specialisation.compile", refuse)
     with pytest.raises(dsl.InternalError) as caught:
         program.twice(X)
     assert caught.value.__notes__ == ["What XLA refused:\nthe text"]

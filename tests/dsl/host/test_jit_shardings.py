@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl.host.tailoring import TailoredFunction
+from dsl.host.functions.tailoring import TailoredFunction
 
 PROGRAM = """
 type Params[d, h] = {w: f32[d, h], v: f32[h, d]}

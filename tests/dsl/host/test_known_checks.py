@@ -19,8 +19,8 @@ import dsl
 import typechecker
 from dsl.diagnostics.source import Source
 from dsl.disk_cache import DiskCache
-from dsl.host import known_checks
-from dsl.host.known_checks import KIND, Check
+from dsl.host.checking import known_checks
+from dsl.host.checking.known_checks import KIND, Check
 from tests.support.checked import differences
 from typechecker import CheckResult
 
@@ -55,7 +55,7 @@ WRONG = "def f(x: f32[n], y: f32[m]) -> f32[n] = x + y\n"
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a program in it, and an empty cache; nothing of the library is checked yet, as in a new process."""
-    monkeypatch.setattr("dsl.host.program._checks", lambda: None)
+    monkeypatch.setattr("dsl.host.programs.program._checks", lambda: None)
     monkeypatch.setenv("DSL_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.delenv("DSL_CACHE")
     (tmp_path / "model.dsl").write_text(MODEL)
@@ -235,7 +235,7 @@ ONE = """
 import sys
 from pathlib import Path
 from dsl.diagnostics.source import Source
-from dsl.host.known_checks import Check
+from dsl.host.checking.known_checks import Check
 folder = Path(sys.argv[1])
 def check():
     found = Check(Source("model.dsl", (folder / "model.dsl").read_text()), folder, lambda: None)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl.host import specialisation
 from dsl.host.calls.cached_call import Entry
-from dsl.host.known_checks import KIND
+from dsl.host.checking.known_checks import KIND
+from dsl.host.functions import specialisation
 
 TEXT = """
 type Pair[n] = {low: f32[n], high: f32}
@@ -36,7 +36,7 @@ X = np.arange(2, dtype=np.float32)
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The functions whose programs were really made, beside an empty cache."""
-    monkeypatch.setattr("dsl.host.program._checks", lambda: None)
+    monkeypatch.setattr("dsl.host.programs.program._checks", lambda: None)
     monkeypatch.setenv("DSL_CACHE_DIR", str(tmp_path))
     monkeypatch.delenv("DSL_CACHE")
     seen: list[str] = []

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
 import dsl
-from dsl.host import saving
-from dsl.host.part_files import KEY
+from dsl.host.files import saving
+from dsl.host.files.part_files import KEY
 
 SPECS: tuple[dict[str, int], ...] = ({}, {"a": 0}, {"b": 1}, {"a": 1, "b": 0}, {"a": 0, "b": 0}, {"b": 0})
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl.host import compile_log
+from dsl.host.compiling import compile_log
 
 M = dsl.program("""
     def fit(x: f32[n], static steps: int) -> f32[n] ! io =

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl.host.function import Function
+from dsl.host.functions.function import Function
 from dsl.ir.walk import functions
 from dsl.staging.stage import Staged
 from dsl.transforms.pipeline import TIDY, run

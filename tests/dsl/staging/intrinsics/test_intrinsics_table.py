@@ -13,7 +13,7 @@ import pytest
 
 import stdlib
 import typechecker
-from dsl.core.static_math import STATIC
+from dsl.core.statics.numbers import STATIC
 from dsl.diagnostics.source import Source, Span
 from dsl.interp import evaluate
 from dsl.ir.build import Builder

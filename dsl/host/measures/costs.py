@@ -17,12 +17,12 @@ from dsl.diagnostics.diagnostic import DslError
 from dsl.host.argument_errors import Problem, argument_error, misused
 from dsl.host.arguments.shares import check_shares
 from dsl.host.arguments.specimens import specimens
-from dsl.host.compile_errors import Progress, compiling
-from dsl.host.estimates import scaled
-from dsl.host.function import Function
+from dsl.host.compiling.compile_errors import Progress, compiling
+from dsl.host.compiling.estimates import scaled
+from dsl.host.functions.function import Function
+from dsl.host.functions.transforms import function_of
+from dsl.host.measures.size_polynomials import Measure, Polynomial, polynomials
 from dsl.host.results.shape_dtype_struct import stand_in_of
-from dsl.host.size_polynomials import Measure, Polynomial, polynomials
-from dsl.host.transforms import function_of
 from dsl.ops.control.parts import count_parts
 from dsl.transforms.estimate import peak_of, work_of
 from dsl.transforms.pipeline import LOWERING, over_devices, run

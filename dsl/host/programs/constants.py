@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import Any
 
 from dsl.core import core
-from dsl.host.checked_program import CheckedProgram
-from dsl.host.compile_errors import Progress, compiling
+from dsl.host.checking.checked_program import CheckedProgram
+from dsl.host.compiling.compile_errors import Progress, compiling
 from dsl.host.results.containers import rebuilding
 from dsl.host.results.variants import Variant
 from dsl.interp import evaluate

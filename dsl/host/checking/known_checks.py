@@ -3,7 +3,7 @@
 A check depends on the text, on the texts that its imports find, on the library, and on the code of the checker. The
 record of one is found by the digest of its text, of the library and the code; it says what each import found, and
 holds if each finds the same now. Its parts are read when they are asked for. Whatever is wrong with a record, the text
-is checked. Read next: `dsl.core.decode`, `dsl.disk_cache`.
+is checked. Read next: `dsl.core.codec.decode`, `dsl.disk_cache`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typechecker
-from dsl.core.decode import decode
-from dsl.core.encode import Unwritable, encode
+from dsl.core.codec.decode import decode
+from dsl.core.codec.encode import Unwritable, encode
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source
 from dsl.disk_cache import open_cache

@@ -16,8 +16,8 @@ from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where
 from dsl.host.arguments.shares import spreads
 from dsl.host.calls.cached_call import Entry
-from dsl.host.compile_errors import Progress, compiling
-from dsl.host.compile_log import log_compilation
+from dsl.host.compiling.compile_errors import Progress, compiling
+from dsl.host.compiling.compile_log import log_compilation
 from dsl.host.results.containers import Rebuild, raise_failure, rebuilding
 from dsl.host.results.variants import Variant
 from dsl.interp import evaluate
@@ -32,7 +32,7 @@ from lowering.lowered import Lowered
 from lowering.xla.compile import compile
 
 if TYPE_CHECKING:
-    from dsl.host.function import Function
+    from dsl.host.functions.function import Function
 
 
 def staged(function: Function, value: FunctionValue, binding: Binding) -> Staged:

@@ -5,7 +5,7 @@ classes of Core, types and diagnostics, by module and name, and a few containers
 stand as their names. A place names the text it is in, and who reads has the texts.
 
 Nothing is run here but the makers, and no module is loaded of which the text has nothing. Who reads a text must know
-that it was written by `dsl.core.encode` of the same code.
+that it was written by `dsl.core.codec.encode` of the same code.
 """
 
 from __future__ import annotations

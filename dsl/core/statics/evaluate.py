@@ -2,8 +2,8 @@
 
 A value is itself: a number, a truth, a text, a dtype, none; of a list or a tuple a tuple, of an enum a `Variant`.
 What a body may not do is for the checker to say: where there is no value, or where Core says too little (what was
-checked for unknown arguments may hold more than static code), the answer is `NoValue`. Read next: `static_math`,
-`static_lists`.
+checked for unknown arguments may hold more than static code), the answer is `NoValue`. Read next: `numbers`,
+`lists`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 from msgspec import Struct, field
 
 from dsl.core import core
-from dsl.core.static_lists import LISTS, items_of, pairs_of
-from dsl.core.static_math import OPERATORS, STATIC, UNARY
+from dsl.core.statics.lists import LISTS, items_of, pairs_of
+from dsl.core.statics.numbers import OPERATORS, STATIC, UNARY
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.facts import Known, simplified

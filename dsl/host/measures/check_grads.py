@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from dsl.host.arguments.pytree import leaves_of, parts_of
-from dsl.host.function import Function
-from dsl.host.transforms import function_of, jacfwd, jacrev, jvp, vjp
+from dsl.host.functions.function import Function
+from dsl.host.functions.transforms import function_of, jacfwd, jacrev, jvp, vjp
 
 Tree = Any
 Leaf = np.ndarray[Any, Any]

@@ -12,7 +12,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
-from dsl.host.program import doc, load
+from dsl.host.programs.program import doc, load
 
 
 class ProgramLoader(Loader):

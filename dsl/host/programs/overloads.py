@@ -10,7 +10,7 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.diagnostic import DslError
 from dsl.host.arguments.inputs import Binding
 from dsl.host.calls.cached_call import Entry
-from dsl.host.function import Function
+from dsl.host.functions.function import Function
 
 if TYPE_CHECKING:
     from dsl.staging.stage import Staged

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dsl.host.program import Program, check_program
+from dsl.host.programs.program import Program, check_program
 from dsl.syntax.sources import library
 
 

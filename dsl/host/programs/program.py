@@ -23,11 +23,11 @@ from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.files import read_source
 from dsl.diagnostics.message import Diagnostic, Severity
 from dsl.diagnostics.source import Source
-from dsl.host.checked_program import CheckedProgram
-from dsl.host.function import Function
-from dsl.host.known_checks import Check
-from dsl.host.overloads import OverloadedFunction
-from dsl.host.python_sources import source_in_call
+from dsl.host.checking.checked_program import CheckedProgram
+from dsl.host.checking.known_checks import Check
+from dsl.host.checking.python_sources import source_in_call
+from dsl.host.functions.function import Function
+from dsl.host.programs.overloads import OverloadedFunction
 from dsl.host.results.variants import Variant, Variants, suggestion
 from dsl.staging.values import DefValue
 from dsl.syntax.sources import embedded_source
@@ -93,7 +93,7 @@ class Program:
 
     def _constant(self, name: str) -> Any:
         """Its value. What computes that takes long to import, and few programs are asked."""
-        return import_module("dsl.host.constants").constant_value(self._checked, self._constants[name])
+        return import_module("dsl.host.programs.constants").constant_value(self._checked, self._constants[name])
 
     def _annotation(self, name: str) -> Any:
         """A type for annotations of Python. What makes that of jaxtyping takes long to import, too."""

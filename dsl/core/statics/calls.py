@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from dsl.core import core
-from dsl.core.evaluate import Evaluator, NoValue, Replay, Value, Variant
+from dsl.core.statics.evaluate import Evaluator, NoValue, Replay, Value, Variant
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.facts import Known, OpaqueProp, Prop

@@ -19,7 +19,7 @@ from safetensors import SafetensorError, numpy
 from dsl.diagnostics.atomic import write_atomically
 from dsl.diagnostics.files import file_error, reason
 from dsl.host import tree
-from dsl.host.part_files import Reader, described, file_of, is_cut, metadata, own_parts
+from dsl.host.files.part_files import Reader, described, file_of, is_cut, metadata, own_parts
 from dsl.ir.function import Tensor
 from lowering.processes.member import membership
 from lowering.xla import device_errors, numeric

@@ -17,8 +17,8 @@ from typing import Any
 from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
 from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem
-from dsl.host.function import Function
-from dsl.host.program import check_program, functions
+from dsl.host.functions.function import Function
+from dsl.host.programs.program import check_program, functions
 from dsl.host.python_types.language import Writer
 
 

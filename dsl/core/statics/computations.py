@@ -11,7 +11,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
 
-from dsl.core.static_math import OPERATORS, function_named
+from dsl.core.statics.numbers import OPERATORS, function_named
 from dsl.types.facts import Eq, OpaqueProp, Prop, conjunction, negation, simplified
 from dsl.types.facts import Known as TruthOf
 from dsl.types.shape import PRESENT, Computed, Shape, StaticArg, StaticName, StaticVariant, Written, is_known

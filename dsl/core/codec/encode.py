@@ -14,7 +14,7 @@ from functools import partial
 from types import FunctionType, MappingProxyType
 from typing import Any
 
-from dsl.core.decode import resolve_name
+from dsl.core.codec.decode import resolve_name
 from dsl.diagnostics.source import Source
 from dsl.types import dtype
 from dsl.types.dtype import DType

@@ -17,10 +17,10 @@ from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where
 from dsl.host.arguments.pytree import flatten
 from dsl.host.arguments.shares import check_shares
-from dsl.host.checked_program import CheckedProgram
-from dsl.host.compile_errors import Progress, lower_program
-from dsl.host.function import Function, restored
-from dsl.host.function_terms import term_of
+from dsl.host.checking.checked_program import CheckedProgram
+from dsl.host.checking.function_terms import term_of
+from dsl.host.compiling.compile_errors import Progress, lower_program
+from dsl.host.functions.function import Function, restored
 from dsl.ir.function import Tensor
 from dsl.staging.stage import Staged
 from dsl.staging.values import FunctionValue, Missing, RecordValue, Slot, TupleValue, Value, leaves

@@ -15,7 +15,7 @@ from dsl.core.application import Actual, Transformable
 from dsl.core.core import Module, Program
 from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.message import Diagnostic
-from dsl.host.function_terms import Unnamed, functions_in, term_of
+from dsl.host.checking.function_terms import Unnamed, functions_in, term_of
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import FunctionValue, RecordValue, Slot, TupleValue, Value
 from dsl.types.shape import Shape

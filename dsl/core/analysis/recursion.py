@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Mapping
 
 from msgspec import Struct
 
-from dsl.core.abstract_values import Value, marks
+from dsl.core.analysis.abstract_values import Value, marks
 
 
 class Outcome(Struct, frozen=True):

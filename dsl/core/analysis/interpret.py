@@ -17,7 +17,7 @@ from typing import TypeAlias, assert_never
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.core.abstract_values import (
+from dsl.core.analysis.abstract_values import (
     Function,
     Items,
     Named,
@@ -29,7 +29,7 @@ from dsl.core.abstract_values import (
     part,
     replace_field,
 )
-from dsl.core.recursion import CallsInProgress, Outcome
+from dsl.core.analysis.recursion import CallsInProgress, Outcome
 from dsl.core.walk import children, other_children, passed_function
 from dsl.records import replace
 from dsl.types import type as ty

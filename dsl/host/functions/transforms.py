@@ -12,8 +12,8 @@ from typing import Any
 from dsl.core.transformation import Kind
 from dsl.host.argument_errors import misused, no_function
 from dsl.host.arguments.pytree import parts_of
-from dsl.host.function import Function
-from dsl.host.tailoring import Shardings, Tailoring, laid_of, tailored
+from dsl.host.functions.function import Function
+from dsl.host.functions.tailoring import Shardings, Tailoring, laid_of, tailored
 from dsl.types.dtype import DType
 from dsl.types.type import ArrayType, IndexType, StackedType, Type
 from dsl.types.walk import children, leaves

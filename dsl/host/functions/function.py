@@ -25,10 +25,10 @@ from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.calls.faults import FAULTS, explain_fault, too_large
 from dsl.host.calls.known_programs import Question, keep, question_of, recalled
-from dsl.host.checked_program import CheckedProgram
-from dsl.host.estimates import Cost, Memory, cost_of, memory_of
-from dsl.host.function_terms import term_of, value_of
-from dsl.host.python_sources import as_function_of_python
+from dsl.host.checking.checked_program import CheckedProgram
+from dsl.host.checking.function_terms import term_of, value_of
+from dsl.host.checking.python_sources import as_function_of_python
+from dsl.host.compiling.estimates import Cost, Memory, cost_of, memory_of
 from dsl.host.results.containers import rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, format_types, stand_in
 from dsl.host.results.variants import Variant, suggestion, variant_of
@@ -51,14 +51,15 @@ from lowering.xla.compile import compile
 from lowering.xla.execute import Executable, OutOfMemory
 
 if TYPE_CHECKING:
-    from dsl.host import compile_errors, specialisation
     from dsl.host.arguments import shares
+    from dsl.host.compiling import compile_errors
+    from dsl.host.functions import specialisation
     from dsl.host.python_types import runtime
     from dsl.staging.stage import Staged
 else:  # they take long to import: what makes programs, where a known one runs, and jaxtyping
-    compile_errors = LateModule("dsl.host.compile_errors")
+    compile_errors = LateModule("dsl.host.compiling.compile_errors")
     shares = LateModule("dsl.host.arguments.shares")
-    specialisation = LateModule("dsl.host.specialisation")
+    specialisation = LateModule("dsl.host.functions.specialisation")
     runtime = LateModule("dsl.host.python_types.runtime")
 
 
