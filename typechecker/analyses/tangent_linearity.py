@@ -100,7 +100,9 @@ class _Walk(Interpreter):
             return left if _written(node.right) == 1 else self._product(node, [left, left])
         if ((node.op in _DISCRETE or node.op == "**") and (a or b)) or (node.op == "/" and b):
             raise _NotLinear(node)
-        return self._product(node, [left, right])
+        if node.op == "*":
+            return self._product(node, [left, right])
+        return self._product(node, [left if a else map_marks(left, _not_zero), map_marks(right, _not_zero)])
 
     def scattered(self, node: core.Scatter, base: Value, value: Value) -> Value:
         if node.op in ("set", "add"):
@@ -121,10 +123,11 @@ class _Walk(Interpreter):
         if len(dependent) > 1:
             raise _NotLinear(node)
         degrees = [Degree(mark) for value in factors if value not in dependent for mark in marks(value)]
-        for strongest in (Degree.NEVER, Degree.ZERO, Degree.UNKNOWN):
-            if strongest in degrees:
-                return strongest
-        return map_marks(dependent[0], lambda mark: mark) if dependent else Degree.CONSTANT
+        if Degree.NEVER in degrees:
+            return Degree.NEVER
+        if dependent and (Degree.ZERO in degrees or Degree.UNKNOWN not in degrees):
+            return map_marks(dependent[0], lambda mark: mark)  # beside a zero, too: this is transposed like any product
+        return next((mark for mark in (Degree.ZERO, Degree.UNKNOWN) if mark in degrees), Degree.CONSTANT)
 
     # ------------------------------------------------------------ calls
 
@@ -175,8 +178,9 @@ class _Walk(Interpreter):
             return self.joined([value for node, value in given if any_leaf(node.type, _is_summable)])
         if self.differentiating and isinstance(op, Op) and op.jvp is zero_jvp:
             return Degree.UNKNOWN
-        scalar = name in STATIC and not self.differentiating
-        if self._dependent(args) and (scalar or (isinstance(op, Op) and isinstance(op.transpose, NotLinear))):
+        discrete = isinstance(at, core.Intrinsic) and not any_leaf(at.type, _is_summable)
+        steep = (name in STATIC or discrete) and not self.differentiating and Attribute.CONSTANT not in said
+        if self._dependent(args) and (steep or (isinstance(op, Op) and isinstance(op.transpose, NotLinear))):
             raise _NotLinear(at)
         found = {mark for value in args for mark in marks(value)}
         if Degree.NEVER in found:
@@ -256,6 +260,11 @@ def _is_summable(leaf: Type) -> bool:
     if isinstance(leaf, ty.ArrayType):
         return not isinstance(leaf.dtype, DType) or leaf.dtype.is_inexact
     return isinstance(leaf, ty.TypeVar) or leaf in (ty.FLOAT, ty.COMPLEX)
+
+
+def _not_zero(mark: int) -> int:
+    """The mark of what a zero does not stay one beside: a divisor, a base or an exponent, one side of a comparison."""
+    return Degree.CONSTANT if mark == Degree.ZERO else mark
 
 
 def _is_number(node: core.Expr) -> bool:
