@@ -547,6 +547,8 @@ static def broadcasted(s: shape, t: shape) -> shape = intrinsic.broadcasted(s, t
 static def stretched(s: shape, t: shape) -> shape = intrinsic.stretched(s, t)
 ## The second shape, which has as many elements as the first; one -1 in it is what is left over.
 static def reshaped(s: shape, t: ints) -> shape = intrinsic.reshaped(s, t)
+## The shape of a product by `@` of arrays of the two: the last axis of the first meets the last but one of the second.
+static def contracted(s: shape, t: shape) -> shape = intrinsic.contracted(s, t)
 ## The size of an axis, of several together, or of all for none.
 static def extent(s: shape, axis: axes) -> int = intrinsic.extent(s, axis)
 ## Whether there is such an axis, or each of several.
@@ -946,6 +948,13 @@ def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s]), static di
 
 # ---------------------------------------------------------------- products
 
+## The operator `@`: of matrices, of vectors, and of stacks of matrices.
+@multilinear(x, y)
+def matmul[a: Num](x: a[*s], y: a[*t]) -> a[*contracted(s, t)] = x @ y
+## The operator `@`, or `*` where one is a number.
+@multilinear(x, y)
+def dot[a: Num](x: a[*s], y: a[*t]) -> a[*_dotted(s, t)] = intrinsic.dot(x, y)
+static def _dotted(s: shape, t: shape) -> shape = if len(s) > 0 and len(t) > 0 then contracted(s, t) else broadcasted(s, t)
 ## Every product of an element of x with one of y.
 @multilinear(x, y)
 def outer[a: Num](x: a[n], y: a[m]) -> a[n, m] = x[:, None] * y[None, :]

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from dsl.types import facts as fa
 from dsl.types.facts import Prop
-from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg
+from dsl.types.shape import CHOICE, Shape, ShapeCall, Splice, StaticArg
 from dsl.types.size import Atom, Opaque, Size
 
 Comparison: TypeAlias = fa.Eq | fa.Ne | fa.Le | fa.Lt
@@ -70,7 +70,7 @@ def _choice(t: StaticArg, then: StaticArg, orelse: StaticArg) -> Shape:
     value = t.constant if isinstance(t, Size) else t
     if value in (0, 1):
         return then if value else orelse
-    return Shape((Splice(ShapeCall("if", (t, then, orelse), _choice)),))
+    return Shape((Splice(ShapeCall(CHOICE, (t, then, orelse), _choice)),))
 
 
 # ---------------------------------------------------------------- truths as atoms

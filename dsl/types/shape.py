@@ -82,8 +82,10 @@ class Computed:
 
 
 PRESENT = "some"
-EQUATING = ("broadcasted", "stretched", "reshaped")
+EQUATING = ("broadcasted", "stretched", "reshaped", "contracted")
 """Shape functions of two shapes that need sizes to be equal."""
+CHOICE = "if"
+"""The shape function of a condition and two shapes."""
 
 StaticArg: TypeAlias = (
     "Shape | Size | StaticName | StaticVariant | Computed | Written | int | str | bool | tuple[StaticArg, ...] | None"
@@ -110,7 +112,7 @@ class ShapeCall:
         return self.compute(*args)
 
     def __str__(self) -> str:
-        if self.function == "if":
+        if self.function == CHOICE:
             condition, then, orelse = map(str, self.args)
             return f"(if {condition.removeprefix('(').removesuffix(')')} then {then} else {orelse})"
         return f"{self.function.rpartition('.')[2]}({', '.join(map(show_argument, self.args))})"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import assert_never
 
-from dsl.types.shape import EQUATING, Shape, ShapeCall, Splice
+from dsl.types.shape import CHOICE, EQUATING, Shape, ShapeCall, Splice
 from dsl.types.type import (
     ERROR,
     ArrayType,
@@ -253,7 +253,16 @@ def shapes_in(type_: Type, functions: bool = False) -> Iterator[Shape]:
 
 
 def equating_calls(*types: Type) -> Iterator[ShapeCall]:
-    """The stuck calls such as `broadcasted(s, t)` in types. In those of a signature, its callers see to it that they
-    exist."""
-    calls = (call for type_ in types for shape in shapes_in(type_) for call in shape.calls())
-    return (call for call in calls if call.function in EQUATING)
+    """The stuck calls such as `broadcasted(s, t)` in types, and the choices between shapes, which may be such calls. In
+    those of a signature, its callers see to it that they exist, and what a choice chooses."""
+    return (call for type_ in types for shape in shapes_in(type_) for call in _equating(shape))
+
+
+def _equating(shape: Shape) -> Iterator[ShapeCall]:
+    for dim in shape.dims:
+        call = dim.of if isinstance(dim, Splice) else None
+        if isinstance(call, ShapeCall):
+            if call.function in (*EQUATING, CHOICE):
+                yield call
+            if call.function != CHOICE:
+                yield from (inner for arg in call.args if isinstance(arg, Shape) for inner in _equating(arg))

@@ -1,4 +1,4 @@
-"""`matmul`, `dot` and `einsum`: sums over axes that two arrays share."""
+"""`einsum`: sums over axes that arrays share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker.calls.arguments import bind_by_parameter
 from typechecker.calls.primitives import array_argument, element_of, primitive
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -20,30 +19,8 @@ from typechecker.env.values import Term, error_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
-from typechecker.expressions.operators import operate
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal
-
-
-def matmul(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-    """`matmul(a, b)` is `a @ b`."""
-    return _product(ctx, "matmul", args, span)
-
-
-def dot(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-    """`dot(a, b)`: a product of numbers too."""
-    return _product(ctx, "dot", args, span)
-
-
-def _product(ctx: Context, name: str, args: list[Arg], span: Span) -> Term:
-    chosen = bind_by_parameter(ctx, name, args, ("x", "y"), 2, span)
-    if chosen is None:
-        return error_term(span)
-    left, right = array_argument(ctx, chosen["x"], name), array_argument(ctx, chosen["y"], name)
-    if left is None or right is None:
-        return error_term(span)
-    scalar = not left[1].shape.dims or not right[1].shape.dims
-    return operate(ctx, "*" if name == "dot" and scalar else "@", left[0], right[0], span)
 
 
 def einsum(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:

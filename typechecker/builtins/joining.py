@@ -25,6 +25,7 @@ from typechecker.env.values import Term, error_term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
+from typechecker.errors.repairs import Operation
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce, fit
@@ -125,9 +126,9 @@ def _insert(ctx: Context, kind: Type, axis: StaticArg, size: Size, span: Span) -
     if isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
         shape = shapes.inserted(ctx, kind.shape, axis, size)
         if isinstance(shape, ShapeFailure):
-            ctx.report(shape_errors.shapes_fail(ctx, shape, shape_errors.Several("stack", ()), span))
+            ctx.report(shape_errors.shapes_fail(ctx, shape, Operation("stack", ()), span))
             return None
-        shapes.resolve_stuck_calls(ctx, shape, shape_errors.Several("stack", ()), span)
+        shapes.resolve_stuck_calls(ctx, shape, Operation("stack", ()), span)
         return with_shape(kind, shape)
     if axis == 0:
         return add_axes(kind, Shape((size,)))

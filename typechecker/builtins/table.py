@@ -13,7 +13,7 @@ from dsl.core.transformation import AT_ONCE, MAKING_FUNCTIONS, Kind
 from dsl.diagnostics.source import Span
 from dsl.types.type import Type
 from typechecker.builtins import arrays, windows
-from typechecker.builtins.contractions import dot, einsum, matmul
+from typechecker.builtins.contractions import einsum
 from typechecker.builtins.joining import concatenate, stack
 from typechecker.builtins.trees import tree_map, tree_reduce
 from typechecker.declarations.program_checker import SpecialRule
@@ -54,8 +54,6 @@ def table() -> Mapping[str, SpecialRule]:
         "resume": handlers.resume,
         "concatenate": concatenate,
         "stack": stack,
-        "matmul": matmul,
-        "dot": dot,
         "einsum": einsum,
         "tree_map": tree_map,
         "tree_reduce": tree_reduce,

@@ -38,6 +38,7 @@ from typechecker.errors import arrays as array_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import transforms as transform_errors
+from typechecker.errors.repairs import Operation
 from typechecker.expressions.atoms import make_constant
 from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce
@@ -71,7 +72,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
     if missing:
         ctx.refuse(shape_errors.undetermined_at_call(span, owner=info.shown, var=missing[0]))
     result = instance.type(signature.result)
-    what = shape_errors.Several(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
+    what = Operation(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
     met = (instance.shape(Shape((Splice(stuck),))) for stuck in equating_calls(signature.result))
     formed = dict.fromkeys((*shapes_in(result), *met))
     for shape in formed:
@@ -164,7 +165,7 @@ def _cells_agree(call: Call) -> None:
         coerce(ctx, held, effect.type, Why("cell", effect.name, call.info.shown, cell.span), call.span)
 
 
-def _require_conditions(call: Call, what: shape_errors.Several, terms: dict[str, Term]) -> None:
+def _require_conditions(call: Call, what: Operation, terms: dict[str, Term]) -> None:
     """Demand what the callee demands; of several conditions in one each by itself."""
     ctx, info, span = call.ctx, call.info, call.span
     open_here = info.inferred if info.inferred and _only_renames(ctx, call.instance) else frozenset()
@@ -196,9 +197,7 @@ def _place(call: Call, prop: Prop, terms: dict[str, Term]) -> Span:
     return place if call.span.covers(place) else call.span
 
 
-def _refused(
-    call: Call, prop: Prop, needed: Prop, verdict: Refuted, what: shape_errors.Several, place: Span
-) -> Diagnostic:
+def _refused(call: Call, prop: Prop, needed: Prop, verdict: Refuted, what: Operation, place: Span) -> Diagnostic:
     ctx, info, instance = call.ctx, call.info, call.instance
     message = None if info.signature is None else info.signature.message(prop)
     match prop:

@@ -20,6 +20,7 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
+from dsl.types.walk import leading_axes
 from typechecker.errors.words import operand, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -27,14 +28,11 @@ if TYPE_CHECKING:
     from typechecker.env.values import Term
 
 
-class Operands(Struct, frozen=True):
-    """The two sides of an operator whose shapes meet."""
+class Operation(Struct, frozen=True):
+    """An operator or a function, with the arguments whose shapes meet."""
 
-    op: str
-    left: Term
-    right: Term
-    left_shape: Shape
-    right_shape: Shape
+    name: str
+    terms: tuple[Term, ...]
 
 
 def other_type(ctx: Context, failure: ShapeFailure, terms: Sequence[Term]) -> tuple[str | None, tuple[Edit, ...]]:
@@ -58,38 +56,50 @@ def _mentions(text: str, name: str) -> int:
     return len(re.findall(rf"\b{re.escape(name)}\b", text))
 
 
-def repair(ctx: Context, what: Operands, span: Span) -> tuple[Edit, ...]:
-    """The first change of an operand, or the swap of both, with which the operation checks; else nothing."""
-    a, b = snippet(what.left.span, 48), snippet(what.right.span, 48)
-    if not a or not b or None in (what.left_shape.rank, what.right_shape.rank):
+def repair(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> tuple[Edit, ...]:
+    """The first change of one of two operands, or the swap of both, with which the operation checks; else nothing."""
+    sides = [_side(ctx, term) for term in what.terms if span.covers(term.span)]
+    if len(sides) != 2 or not all(side.text and side.shape.rank is not None for side in sides):
         return ()
-    found = _products(what, operand(a), operand(b)) if what.op == "@" else _broadcasts(what, a, b)
+    found = _products(*sides) if failure.kind == "inner sizes differ" else _broadcasts(what.name, *sides)
     return next((edits for edits in found if type_of(ctx, apply_edits(span, edits), span) is not None), ())
 
 
-def _products(what: Operands, a: str, b: str) -> Iterator[tuple[Edit, ...]]:
-    yield replace_with(what.right.span, transpose_text(b))
-    yield replace_with(what.left.span, transpose_text(a))
-    yield (*replace_with(what.left.span, b), *replace_with(what.right.span, a))
+class _Side(Struct, frozen=True):
+    """One of two operands."""
+
+    span: Span
+    text: str
+    shape: Shape
+
+
+def _side(ctx: Context, term: Term) -> _Side:
+    return _Side(term.span, snippet(term.span, 48), leading_axes(ctx.resolve(term.type)) or Shape(()))
+
+
+def _products(left: _Side, right: _Side) -> Iterator[tuple[Edit, ...]]:
+    yield replace_with(right.span, transpose_text(right.text))
+    yield replace_with(left.span, transpose_text(left.text))
+    yield (*replace_with(left.span, operand(right.text)), *replace_with(right.span, operand(left.text)))
 
 
 def transpose_text(text: str) -> str:
     return text.removesuffix(".T") if text.endswith(".T") else f"{operand(text)}.T"
 
 
-def _broadcasts(what: Operands, a: str, b: str) -> Iterator[tuple[Edit, ...]]:
-    left, right = what.left_shape.dims, what.right_shape.dims
-    for term, text, mine, other in ((what.right, b, right, left), (what.left, a, left, right)):
-        for kept in _with_kept_axis(text):
-            yield replace_with(term.span, kept)
+def _broadcasts(name: str, left: _Side, right: _Side) -> Iterator[tuple[Edit, ...]]:
+    for side, other in ((right, left.shape.dims), (left, right.shape.dims)):
+        mine = side.shape.dims
+        for kept in _with_kept_axis(side.text):
+            yield replace_with(side.span, kept)
         missing = len(other) - len(mine)
-        if missing > 0 and text.endswith("]") and "None" in text:
-            yield replace_with(term.span, re.sub(r"\[(?=[^\[\]]*\]$)", "[" + "None, " * missing, text))
-        if what.op == "*" and len(mine) == len(other) == 2 and left[0] != right[1]:
-            yield (Edit(Span(what.left.span.source, what.left.span.end, what.right.span.start), " @ "),)
+        if missing > 0 and side.text.endswith("]") and "None" in side.text:
+            yield replace_with(side.span, re.sub(r"\[(?=[^\[\]]*\]$)", "[" + "None, " * missing, side.text))
+        if name == "*" and len(mine) == len(other) == 2 and left.shape.dims[0] != right.shape.dims[1]:
+            yield (Edit(Span(left.span.source, left.span.end, right.span.start), " @ "),)
         for axis in [k for k, size in enumerate(other) if len(mine) == 1 and size in (mine[0], Size.of(1))]:
             index = ", ".join(":" if k == axis else "None" for k in range(len(other)))
-            yield replace_with(term.span, f"{operand(text)}[{index}]")
+            yield replace_with(side.span, f"{operand(side.text)}[{index}]")
 
 
 def _with_kept_axis(text: str) -> Iterator[str]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from math import gcd
-from typing import TYPE_CHECKING, TypeAlias
-
-from msgspec import Struct
+from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
@@ -19,7 +17,7 @@ from dsl.types.shape import Dim, Shape, StaticName, show_argument
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Size, SizeVar
 from typechecker.errors.repairs import (
-    Operands,
+    Operation,
     apply_edits,
     is_of_signature,
     mapped_call,
@@ -49,20 +47,10 @@ if TYPE_CHECKING:
     from typechecker.types.instance import Instance
 
 
-class Several(Struct, frozen=True):
-    """The arguments of a function whose shapes meet."""
-
-    name: str
-    terms: tuple[Term, ...]
-
-
-What: TypeAlias = Operands | Several
-
-
 # ---------------------------------------------------------------- shapes that meet
 
 
-def shapes_fail(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
+def shapes_fail(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> Diagnostic:
     match failure.kind:
         case "axis out of range":
             return _axis(ctx, failure, what, span)
@@ -104,7 +92,7 @@ def _shapes(failure: ShapeFailure) -> str:
     return ", ".join(f"`{s}`" for s in failure.shapes)
 
 
-def _axis(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
+def _axis(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> Diagnostic:
     shape = failure.shapes[0]
     rank = shape.rank
     allowed = f" (its axes are 0 to {rank - 1}, or -{rank} to -1)" if rank else ""
@@ -130,41 +118,34 @@ def _count(failure: ShapeFailure, span: Span) -> Diagnostic:
     )
 
 
-def _meet(ctx: Context, failure: ShapeFailure, what: What, span: Span) -> Diagnostic:
+def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> Diagnostic:
     text = snippet(span, 48)
     place = f" in `{text}`" if text else ""
-    terms = (what.left, what.right) if isinstance(what, Operands) else what.terms
-    words = " and ".join(f"{snippet(t.span) or 'this'} is {plain_type(ctx, t.type)}" for t in terms)
+    words = " and ".join(f"{snippet(t.span) or 'this'} is {plain_type(ctx, t.type)}" for t in what.terms)
     if len(failure.sizes) == 2:
-        words += f"; {_meeting(what, failure)} {failure.sizes[0]} and {failure.sizes[1]} must be equal"
+        inner = "inner " if failure.kind == "inner sizes differ" else ""
+        words += f"; the {inner}sizes {failure.sizes[0]} and {failure.sizes[1]} must be equal"
     elif failure.kind == "ranks differ":
         words += "; the shorter one must match the trailing axes of the other exactly"
     elif failure.kind == "scalar":
         words += "; `@` needs at least one axis on each side"
     elif failure.kind == "rank unknown":
         words += "; this must hold for every rank"
-    edits = repair(ctx, what, span) if isinstance(what, Operands) else ()
+    edits = repair(ctx, failure, what, span)
     sure = len(edits) == 2 or any("keepdims" in edit.text for edit in edits)
     advice = f"did you mean `{apply_edits(span, edits)}`?" if edits else None
     if advice is None and len(failure.sizes) == 2:
-        advice, edits = other_type(ctx, failure, terms)
+        advice, edits = other_type(ctx, failure, what.terms)
     return make(
         "E0401",
         f"shapes do not match{place}",
         span,
         words,
-        secondary=_sources(ctx, failure, terms),
+        secondary=_sources(ctx, failure, what.terms),
         notes=example(failure.example),
         help=advice,
         edits=edits if sure else (),
     )
-
-
-def _meeting(what: What, failure: ShapeFailure) -> str:
-    if not isinstance(what, Operands) or what.op != "@":
-        return "the sizes"
-    inner = -1 if what.right_shape.rank == 1 else -2
-    return "the inner sizes" if failure.axes == (-1, inner) else "the sizes"
 
 
 def _sources(ctx: Context, failure: ShapeFailure, terms: Sequence[Term]) -> list[Label]:
@@ -196,11 +177,13 @@ def _origins(ctx: Context, terms: Iterable[Term]) -> list[Label]:
     return out
 
 
-def _terms(ctx: Context, what: What) -> list[Label]:
-    return _origins(ctx, (what.left, what.right) if isinstance(what, Operands) else what.terms)
+def _terms(ctx: Context, what: Operation) -> list[Label]:
+    return _origins(ctx, what.terms)
 
 
-def condition_refuted(ctx: Context, prop: Prop, found: Mapping[SizeVar, int], what: What, span: Span) -> Diagnostic:
+def condition_refuted(
+    ctx: Context, prop: Prop, found: Mapping[SizeVar, int], what: Operation, span: Span
+) -> Diagnostic:
     text = snippet(span, 48)
     needed = conditions(prop)
     return make(

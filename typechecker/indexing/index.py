@@ -25,8 +25,8 @@ from typechecker.env.value_facts import of_type
 from typechecker.env.values import Elementwise, Known, Term, Traced, static_term
 from typechecker.errors import indices as index_errors
 from typechecker.errors import names as name_errors
-from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
+from typechecker.errors.repairs import Operation
 from typechecker.expressions.atoms import at_place
 from typechecker.expressions.static_lists import as_list, items, make_list, stuck, unknown_value
 from typechecker.indexing.index_items import Walk, position
@@ -126,7 +126,7 @@ def _size_of_axis(ctx: Context, shape: Shape, index: Size, made: core.Expr, plac
     if poisoned(shape):
         return Term(made, ty.INT, unknown_value(ctx, ty.INT))
     axis = static_argument(index, ctx.fresh_id)
-    demand_axis(ctx, shape, axis, shape_errors.Several("", ()), place.span)
+    demand_axis(ctx, shape, axis, Operation("", ()), place.span)
     size = extent(shape, axis)
     return static_term(size, ty.INT, made.span)
 

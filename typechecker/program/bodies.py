@@ -118,7 +118,8 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
     ctx.body.static = info.node.static
-    ctx.body.declared = frozenset(equating_calls(*(param.type for param in found.params), found.result))
+    declared = equating_calls(*(param.type for param in found.params), found.result)
+    ctx.body.declared = frozenset(inner for call in declared for inner in Shape((Splice(call),)).calls())
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None
     for prop, span in info.demands:
         require(ctx, prop, span, "size")

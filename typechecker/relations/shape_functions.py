@@ -22,6 +22,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Term, static_term
 from typechecker.errors import shapes as shape_errors
+from typechecker.errors.repairs import Operation
 from typechecker.relations.shapes import demand_axis
 
 Rule: TypeAlias = Callable[[Context, str, Sequence[StaticArg], Span], Term]
@@ -44,7 +45,7 @@ def _shape(compute: Callable[..., Shape | ShapeFailure]) -> Rule:
     def rule(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
         shape = compute(ctx.facts, *args)
         if isinstance(shape, ShapeFailure):
-            ctx.refuse(shape_errors.shapes_fail(ctx, shape, shape_errors.Several(name, ()), span))
+            ctx.refuse(shape_errors.shapes_fail(ctx, shape, Operation(name, ()), span))
         return static_term(shape, ty.SHAPE, span)
 
     return rule
@@ -58,7 +59,7 @@ def _call(call: Callable[..., Shape]) -> Rule:
 def _extent(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
     shape, axis = args
     assert isinstance(shape, Shape)
-    demand_axis(ctx, shape, axis, shape_errors.Several(name, ()), span)
+    demand_axis(ctx, shape, axis, Operation(name, ()), span)
     size = shapefn.extent(shape, axis)
     return static_term(size, ty.INT, span)
 
@@ -83,6 +84,7 @@ SHAPE_FUNCTIONS: Mapping[str, Rule] = MappingProxyType(
         "broadcasted": _call(shapefn.broadcasted_call),
         "stretched": _call(shapefn.stretched_call),
         "reshaped": _call(shapefn.reshaped_call),
+        "contracted": _call(shapefn.contracted_call),
         "extent": _extent,
         "has_axis": _has_axis,
     }

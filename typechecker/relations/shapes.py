@@ -4,7 +4,6 @@ what is open turned into constraints."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
 
 from dsl.diagnostics.source import Span
 from dsl.types.decide import Refuted
@@ -17,6 +16,8 @@ from dsl.types.shapefn import (
     broadcasted,
     broadcasted_call,
     concatenated,
+    contracted,
+    contracted_call,
     failures,
     has_axis,
     missing_axis,
@@ -24,7 +25,6 @@ from dsl.types.shapefn import (
     settled,
 )
 from dsl.types.shapefn import inserted as insert
-from dsl.types.shapefn import matmul as contracted
 from dsl.types.shapefn import removed as remove
 from dsl.types.shapefn import replaced as replace_axis
 from dsl.types.size import Size
@@ -33,8 +33,8 @@ from dsl.types.walk import leading_axes, map_leaves, shapes_in, with_shape
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import Term
-from typechecker.errors import repairs
 from typechecker.errors import shapes as shape_errors
+from typechecker.errors.repairs import Operation
 from typechecker.types.predicates import poisoned
 
 
@@ -46,36 +46,32 @@ def broadcast(
         return left_shape
     if not left_shape.dims:
         return right_shape
-    result = broadcasted(ctx.facts, left_shape, right_shape)
+    result: Shape | Formed | ShapeFailure = broadcasted(ctx.facts, left_shape, right_shape)
     if isinstance(result, ShapeFailure):
-        declared = _declared(ctx, left_shape, right_shape)
-        if declared is not None:
-            return declared
-    return _formed(ctx, result, repairs.Operands(op, left, right, left_shape, right_shape), span)
+        calls = broadcasted_call(left_shape, right_shape), broadcasted_call(right_shape, left_shape)
+        result = _declared(ctx, result, *calls)
+    return _formed(ctx, result, Operation(op, (left, right)), span)
 
 
-def _declared(ctx: Context, left: Shape, right: Shape) -> Shape | None:
-    """The shape of an elementwise operation that the signature around it says to exist, in either order."""
-    for shape in (broadcasted_call(left, right), broadcasted_call(right, left)):
-        if ctx.body.declared.issuperset(shape.calls()):
-            return shape
-    return None
+def _declared(ctx: Context, failure: ShapeFailure, *shapes: Shape) -> Shape | ShapeFailure:
+    """The first of these shapes that the signature around says to exist, else the failure."""
+    return next((shape for shape in shapes if ctx.body.declared.issuperset(shape.calls())), failure)
 
 
 def matmul(ctx: Context, left: Term, right: Term, left_shape: Shape, right_shape: Shape, span: Span) -> Shape:
-    result = contracted(ctx.facts, left_shape, right_shape)
-    return _formed(ctx, result, repairs.Operands("@", left, right, left_shape, right_shape), span)
+    """The shape of `left @ right`."""
+    result: Shape | Formed | ShapeFailure = contracted(ctx.facts, left_shape, right_shape)
+    if isinstance(result, ShapeFailure):
+        result = _declared(ctx, result, contracted_call(left_shape, right_shape))
+    return _formed(ctx, result, Operation("@", (left, right)), span)
 
 
 def concatenate(ctx: Context, shapes: tuple[Shape, ...], axis: StaticArg, terms: tuple[Term, ...], span: Span) -> Shape:
     result = concatenated(ctx.facts, shapes, axis)
-    return _formed(ctx, result, shape_errors.Several("concatenate", terms), span)
+    return _formed(ctx, result, Operation("concatenate", terms), span)
 
 
-Subject: TypeAlias = repairs.Operands | shape_errors.Several
-
-
-def _formed(ctx: Context, result: Shape | Formed | ShapeFailure, what: Subject, span: Span) -> Shape:
+def _formed(ctx: Context, result: Shape | Formed | ShapeFailure, what: Operation, span: Span) -> Shape:
     if isinstance(result, ShapeFailure):
         if not any(map(poisoned, result.shapes)):
             ctx.report(shape_errors.shapes_fail(ctx, result, what, span))
@@ -86,7 +82,7 @@ def _formed(ctx: Context, result: Shape | Formed | ShapeFailure, what: Subject, 
     return result.shape
 
 
-def _oblige(ctx: Context, obligations: Iterable[Obligation], what: Subject, span: Span) -> None:
+def _oblige(ctx: Context, obligations: Iterable[Obligation], what: Operation, span: Span) -> None:
     for needed in obligations:
         demand = ctx.require_equation if needed.kind == "equation" else ctx.require
         verdict = demand(needed.prop, span)
@@ -94,7 +90,7 @@ def _oblige(ctx: Context, obligations: Iterable[Obligation], what: Subject, span
             ctx.refuse(shape_errors.condition_refuted(ctx, needed.prop, verdict.counterexample, what, span))
 
 
-def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: shape_errors.Several, span: Span) -> None:
+def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: Operation, span: Span) -> None:
     """Demand that a shape has an axis, or each of several; in a signature write it down."""
     prop = has_axis(shape, axis)
     if ctx.written is not None and prop != Known(False):
@@ -103,20 +99,20 @@ def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: shape_errors.
         ctx.refuse(shape_errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
 
 
-def resolve_stuck_calls(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
+def resolve_stuck_calls(ctx: Context, shape: Shape, what: Operation, span: Span) -> None:
     """Refuse what goes wrong in the stuck calls of a computed shape, and demand what they need."""
     refuse_failing(ctx, shape, what, span)
     oblige(ctx, shape, what, span)
 
 
-def refuse_failing(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
+def refuse_failing(ctx: Context, shape: Shape, what: Operation, span: Span) -> None:
     """Refuse what goes wrong in the stuck calls of a shape."""
     for failure in failures(ctx.facts, shape, ctx.body.declared):
         if not poisoned(shape):
             ctx.refuse(shape_errors.shapes_fail(ctx, failure, what, span))
 
 
-def oblige(ctx: Context, shape: Shape, what: shape_errors.Several, span: Span) -> None:
+def oblige(ctx: Context, shape: Shape, what: Operation, span: Span) -> None:
     """Demand what the stuck calls of a shape need."""
     needed = obligations(ctx.facts, shape, ctx.body.declared)
     if needed and not poisoned(shape):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeAlias, assert_never
 
 import numpy as np
@@ -438,8 +439,12 @@ def _apart(binder: Binder, signature: core.Signature) -> Iterator[Problem]:
     for call in equating_calls(*(p.type for p in signature.params), signature.result):
         for stuck in substitution.shape(Shape((Splice(call),))).calls():
             given = " and ".join(map(show_argument, stuck.args))
-            differ = "have not as many elements" if call.function == "reshaped" else "do not broadcast"
+            differ = _APART.get(call.function, "do not broadcast")
             yield Problem("E0911", f"`{binder.definition.written_name}` needs {call}; {given} {differ}")
+
+
+_APART = MappingProxyType({"reshaped": "have not as many elements", "contracted": "have different inner sizes"})
+"""What is wrong with the two shapes of a call that has no value."""
 
 
 def _is_too_long(found: tuple[SizeVar, int]) -> bool:

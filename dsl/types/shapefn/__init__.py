@@ -2,7 +2,7 @@
 are not.
 
 `reduced permuted inserted removed replaced swapped transposed` give a shape, with a stuck call in it where the
-arguments are not known enough. `broadcasted stretched matmul concatenated reshaped` need sizes to be equal and give
+arguments are not known enough. `broadcasted stretched contracted concatenated reshaped` need sizes to be equal and give
 these needs along as obligations, less what the facts prove; what the facts refute is a failure.
 
 Laws of stuck calls (`a` an axis or several, `k` any size):
@@ -40,7 +40,7 @@ from dsl.types.shapefn.axes import (
 from dsl.types.shapefn.equal import Differ, equal_axes, shapes_equal
 from dsl.types.shapefn.join import broadcasted, broadcasted_call, broadcasts, same_rank, stretched, stretched_call
 from dsl.types.shapefn.outcome import Failing, Formed, Obligation, ShapeFailure, normalise_shape
-from dsl.types.shapefn.product import concatenated, matmul, reshaped, reshaped_call
+from dsl.types.shapefn.product import concatenated, contracted, contracted_call, reshaped, reshaped_call
 from dsl.types.shapefn.stuck import failures, obligations, settled
 
 __all__ = [
@@ -53,12 +53,13 @@ __all__ = [
     "broadcasted_call",
     "broadcasts",
     "concatenated",
+    "contracted",
+    "contracted_call",
     "equal_axes",
     "extent",
     "failures",
     "has_axis",
     "inserted",
-    "matmul",
     "missing_axis",
     "normalise_shape",
     "obligations",

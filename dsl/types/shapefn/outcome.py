@@ -17,6 +17,7 @@ Failing: TypeAlias = Literal[
     "repeated axis",
     "not a permutation",
     "sizes differ",
+    "inner sizes differ",
     "ranks differ",
     "rank unknown",
     "scalar",

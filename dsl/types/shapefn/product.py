@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
+from dsl.records import replace
 from dsl.types.decide import Decision, Judge, Proved, Refuted, Unknown, at_sight, decide, normalise
 from dsl.types.facts import Eq, Facts, Known, Le, Prop
 from dsl.types.shape import Shape, ShapeCall, StaticArg
@@ -16,7 +17,7 @@ from dsl.types.shapefn.outcome import Failing, Formed, Obligation, ShapeFailure,
 from dsl.types.size import Size
 
 
-def matmul(facts: Facts, left: Shape, right: Shape) -> Formed | ShapeFailure:
+def contracted(facts: Facts, left: Shape, right: Shape, judge: Judge = decide) -> Formed | ShapeFailure:
     """The shape of `left @ right`: the last axis of the left meets the last but one of the right (its only
     one if it is a vector), the axes before them broadcast."""
     left, right = normalise_shape(left, facts), normalise_shape(right, facts)
@@ -26,8 +27,7 @@ def matmul(facts: Facts, left: Shape, right: Shape) -> Formed | ShapeFailure:
         return ShapeFailure("rank unknown", (left, right))
     at = -1 if right.rank == 1 else -2
     inner = left.dims[-1], right.dims[at]
-    assert isinstance(inner[0], Size) and isinstance(inner[1], Size)
-    met = _contracted(facts, left, right, (-1, at), (inner[0], inner[1]))
+    met = _equal(ShapeFailure("inner sizes differ", (left, right), (-1, at), inner), partial(judge, facts))
     if isinstance(met, ShapeFailure):
         return met
     rows = Shape(left.dims[:-1])
@@ -46,17 +46,24 @@ def matmul(facts: Facts, left: Shape, right: Shape) -> Formed | ShapeFailure:
     return Formed(joined.shape + Shape(left.dims[-2:-1]) + columns, met + joined.obligations)
 
 
-def _contracted(
-    facts: Facts, left: Shape, right: Shape, axes: tuple[int | None, int | None], sizes: tuple[Size, Size]
-) -> tuple[Obligation, ...] | ShapeFailure:
-    equation = Eq(*sizes)
-    match decide(facts, equation):
+def contracted_call(left: Shape, right: Shape) -> Shape:
+    """`contracted(left, right)` in a type: computed where the shapes tell it, else stuck."""
+    return settled_call(
+        contracted(Facts(), left, right, at_sight), ShapeCall("contracted", (left, right), contracted_call)
+    )
+
+
+def _equal(otherwise: ShapeFailure, judge: Callable[[Prop], Decision]) -> tuple[Obligation, ...] | ShapeFailure:
+    """What is left to show for the two sizes of a failure to be equal; the failure where they are not."""
+    left, right = otherwise.sizes
+    assert isinstance(left, Size) and isinstance(right, Size)
+    match judge(Eq(left, right)):
         case Proved():
             return ()
         case Refuted(counterexample=example):
-            return ShapeFailure("sizes differ", (left, right), axes, sizes, example=tuple(example.items()))
+            return replace(otherwise, example=tuple(example.items()))
         case Unknown():
-            return (Obligation(equation, "equation", axes),)
+            return (Obligation(Eq(left, right), "equation", otherwise.axes),)
 
 
 def concatenated(facts: Facts, shapes: tuple[Shape, ...], axis: StaticArg) -> Formed | ShapeFailure:
@@ -90,7 +97,7 @@ def _same_but_for(facts: Facts, left: Shape, right: Shape, axis: StaticArg) -> t
     for at, equation in equations:
         whole = _before_removal(at, axis)
         sizes = (equation.left, equation.right)
-        met = _contracted(facts, left, right, (whole, whole), sizes)
+        met = _equal(ShapeFailure("sizes differ", (left, right), (whole, whole), sizes), partial(decide, facts))
         if isinstance(met, ShapeFailure):
             return met
         pending += met

@@ -10,11 +10,11 @@ from dsl.types.shape import EQUATING, Dim, Shape, ShapeCall, Splice, is_known
 from dsl.types.shapefn.axes import has_axis, inserted, permuted, reduced, replaced, swapped, transposed
 from dsl.types.shapefn.join import broadcasted, stretched
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
-from dsl.types.shapefn.product import reshaped
+from dsl.types.shapefn.product import contracted, reshaped
 from dsl.types.size import Size
 
 _EQUATING: Mapping[str, Callable[[Facts, Shape, Shape], Formed | ShapeFailure]] = MappingProxyType(
-    dict(zip(EQUATING, (broadcasted, stretched, reshaped), strict=True))
+    dict(zip(EQUATING, (broadcasted, stretched, reshaped, contracted), strict=True))
 )
 
 

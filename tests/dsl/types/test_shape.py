@@ -14,9 +14,9 @@ from dsl.types.shapefn import (
     ShapeFailure,
     broadcasted,
     concatenated,
+    contracted,
     has_axis,
     inserted,
-    matmul,
     obligations,
     reduced,
     replaced,
@@ -109,9 +109,9 @@ def test_multi_head_attention() -> None:
     split = reshaped(facts, Shape.of(N, D), Shape.of(n, h, d // h))
     assert split == Formed(Shape.of(n, h, d // h))
     heads = Shape.of(h, n, d // h)
-    scores = matmul(facts, heads, Shape.of(h, d // h, n))
+    scores = contracted(facts, heads, Shape.of(h, d // h, n))
     assert scores == Formed(Shape.of(h, n, n))
-    mixed = matmul(facts, scores.shape, heads)
+    mixed = contracted(facts, scores.shape, heads)
     assert mixed == Formed(heads)
     joined = reshaped(facts, Shape.of(n, h, d // h), Shape.of(n, d))
     assert joined == Formed(Shape.of(n, d))
@@ -210,7 +210,7 @@ def test_a_failure_says_where_and_for_which_sizes() -> None:
     assert failure.axes == (-1, -1)
     assert failure.sizes == (n, m)
     assert failure.example == ((N, 2), (M, 3))
-    failure = matmul(NONE, Shape.of(N, D), Shape.of(K))
+    failure = contracted(NONE, Shape.of(N, D), Shape.of(K))
     assert isinstance(failure, ShapeFailure)
     assert failure.axes == (-1, -1)
     assert failure.example == ((D, 2), (K, 3))
@@ -241,7 +241,7 @@ def test_facts_count_and_what_is_open_is_an_obligation() -> None:
     ids=str,
 )
 def test_products_with_variables(left: Shape, right: Shape, expected: Shape) -> None:
-    assert matmul(NONE, left, right) == Formed(expected)
+    assert contracted(NONE, left, right) == Formed(expected)
 
 
 def test_equality_of_shapes() -> None:

@@ -19,10 +19,11 @@ from dsl.types.shapefn import (
     broadcasted,
     broadcasted_call,
     concatenated,
+    contracted,
+    contracted_call,
     extent,
     failures,
     inserted,
-    matmul,
     obligations,
     permuted,
     reduced,
@@ -111,7 +112,7 @@ def test_broadcasting_with_variables_holds_for_all_they_stand_for(left: Shape, r
 @settings(max_examples=250, deadline=None)
 @given(symbolic, symbolic)
 def test_products_with_variables_hold_for_all_they_stand_for(left: Shape, right: Shape) -> None:
-    formed = matmul(NONE, left, right)
+    formed = contracted(NONE, left, right)
     if isinstance(formed, Formed) and not formed.obligations:
         for a, b, result in instances(left, right, formed.shape):
             assert (np.ones(a) @ np.ones(b)).shape == result
@@ -130,12 +131,12 @@ def test_products_of_concrete_shapes(left: tuple[int, ...], right: tuple[int, ..
     expected = numpy_shape(left, right)
     if len(left) > 2 and len(right) > 2 and safe_broadcast(left[:-2], right[:-2]) is None:
         expected = None
-    assert literal(matmul(NONE, shape_of(left), shape_of(right))) == expected
+    assert literal(contracted(NONE, shape_of(left), shape_of(right))) == expected
 
 
 def test_products_that_numpy_allows_are_found_for_small_ranks() -> None:
     for a, b in product(SMALL, SMALL):
-        assert literal(matmul(NONE, shape_of(a), shape_of(b))) == numpy_shape(a, b)
+        assert literal(contracted(NONE, shape_of(a), shape_of(b))) == numpy_shape(a, b)
 
 
 def numpy_reduced(shape: tuple[int, ...], axis: int | tuple[int, ...] | None, keep: bool) -> tuple[int, ...] | None:
@@ -307,7 +308,7 @@ def test_a_stuck_broadcast_is_computed_when_it_can_be() -> None:
         assert bool(failures(NONE, made)) == (made.literal is None)
 
 
-def test_stuck_reshapes_and_stretches_are_computed_when_they_can_be() -> None:
+def test_stuck_reshapes_stretches_and_products_are_computed_when_they_can_be() -> None:
     reshape, stretch = (call(Shape.of(S), Shape.of(T)) for call in (reshaped_call, stretched_call))
     for a, b in product(SMALL, SMALL):
         filled, spread = (stuck.substitute({}, {S: shape_of(a), T: shape_of(b)}) for stuck in (reshape, stretch))
@@ -315,6 +316,9 @@ def test_stuck_reshapes_and_stretches_are_computed_when_they_can_be() -> None:
         assert spread.literal == (b if safe_broadcast(a, b) == b else None)
         for made in (filled, spread):
             assert bool(failures(NONE, made)) == (made.literal is None)
+        multiplied = contracted_call(Shape.of(S), Shape.of(T)).substitute({}, {S: shape_of(a), T: shape_of(b)})
+        assert multiplied.literal == literal(contracted(NONE, shape_of(a), shape_of(b)))
+        assert bool(failures(NONE, multiplied)) == (multiplied.literal is None)
     assert reshaped_call(Shape.of(S), Shape.of(S)) == stretched_call(Shape.of(S), Shape.of(S)) == Shape.of(S)
 
 

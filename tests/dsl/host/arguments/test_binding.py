@@ -36,6 +36,7 @@ def every(x: f32[n], static k: int) = x[::k]
 def choice(x: f32[n], static k: int) -> f32[n] where k >= 2 or n >= 9 where k != 5 = x
 def total(x: f32[*s], *, static axis: int) = sum(x, axis=axis)
 def met(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)] = x + y
+def product(x: f32[*s], y: f32[*t]) -> f32[*contracted(s, t)] = x @ y
 def turned(x: f32[*s], static t: shape) -> f32[*reshaped(s, t)] = reshape(x, t)
 def over(x: f32[*s], *, static axis: axes) -> f32 = sum(sum(x, axis=axis))
 def relu_only(x: f32[n], static a: Act) -> f32[n] where a == Relu = x
@@ -186,6 +187,11 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
         "E0911",
         lambda m: m.turned(M, (5,)),
         "`turned` needs reshaped(s, t); [2, 3] and [5] have not as many elements",
+    ),
+    "inner sizes that differ": (
+        "E0911",
+        lambda m: m.product(M, M),
+        "`product` needs contracted(s, t); [2, 3] and [2, 3] have different inner sizes",
     ),
     "an axis twice": ("E0911", lambda m: m.over(M, axis=(0, -2)), "`over` needs has_axis(s, axis)"),
     "another variant": ("E0911", lambda m: m.relu_only(X, m.Leaky(0.1)), "needs a == Relu; here a = Leaky(0.1)"),

@@ -166,7 +166,7 @@ def f(x: f32[6]) -> f32[2, 3] = x.reshape(2, 3) #! E0307
 def f(x: f32[n, m]) -> f32[m, n] = x.transpose(1, 0) #! E0307
 #### if_between_functions_of_several_definitions
 def a(x: f32[n], static q: bool) -> f32 = (if q then sum else prod)(x) #! E0330
-def b(x: f32[n, n], static q: bool) -> f32[n, n] = (if q then matmul else dot)(x, x) #! E0330
+def b(x: f32[n, n], static q: bool) = (if q then concatenate else stack)((x, x)) #! E0330
 def c(x: f32[n, m], static q: bool) -> f32[n] = (if q then vmap(sum) else vmap(prod))(x) #! E0330
 let both = (max, min)
 def d(x: f32[n], static q: bool) -> f32 =
