@@ -35,6 +35,7 @@ from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import sharding as shard_errors
 from typechecker.errors import transforms as transform_errors
+from typechecker.errors.templates import Template
 
 _OF_THE_WHOLE = "with_sharding"
 _SHARED = frozenset({"psum", "pmean", "pmax", "pmin", "all_gather"})
@@ -245,7 +246,7 @@ class _Walk(Interpreter):
         if captured is not None and not self.between:
             self._report(node.span, transform_errors.captured_in_rule, node.kind, captured)
         elif active and node.kind is Kind.CUSTOM_VJP and self._goes_forward() and not self.between:
-            self._report(node.span, transform_errors.reached_reverse_rule, node.kind, "")
+            self._report(node.span, transform_errors.forward_of_reverse_rule, node.kind, "")
         return active
 
     def _check_rule(self, rule: core.Expr, scope: Scope) -> None:
@@ -351,14 +352,15 @@ class _Walk(Interpreter):
             yield
         self.root, self.path, self.place, self.between = state
 
-    def _report(self, at: Span, write: transform_errors.Reached, name: str, why: str) -> None:
+    def _report(self, at: Span, error: Template, name: str, detail: str) -> None:
         """What is found is told where the derivative is taken."""
         if self.root is None or self.root.maps or self.muted:
             return
         place = self.place or at
         key = self.root.span, place
         if key not in self.found:
-            self.found[key] = write(self.root.kind, name, why, place, self.path, self.root.span)
+            kind, path = self.root.kind, transform_errors.call_path(self.path, name)
+            self.found[key] = error(self.root.span, other=place, kind=kind, name=name, detail=detail, path=path)
 
 
 def _holds_function(value: Value) -> bool:

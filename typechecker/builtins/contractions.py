@@ -97,7 +97,9 @@ def _einsum_shape(
                 continue
             refuted = require_equal(ctx, sizes[letter][0], dim, span)
             if refuted is not None:
-                ctx.report(shape_errors.einsum_sizes(ctx, letter, sizes[letter], (dim, term), refuted, span))
+                first, held = sizes[letter]
+                error = shape_errors.einsum_sizes
+                ctx.report(error(span, ctx, letter=letter, first=first, held=held, size=dim, term=term, found=refuted))
                 return None
     bad = next((c for c in right if c not in sizes or right.count(c) > 1), None)
     if bad is not None:

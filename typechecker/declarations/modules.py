@@ -181,9 +181,9 @@ def _static_math(name: str, primitive: str | None, attributes: Mapping[Attribute
 
 def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, span: Span) -> None:
     if isinstance(found, Cycle):
-        program.reports.add(name_errors.import_cycle(list(found.path), span))
+        program.reports.add(name_errors.import_cycle(span, cycle=" -> ".join(found.path)))
     else:
-        program.reports.add(name_errors.module_not_found(dotted, (), span))
+        program.reports.add(name_errors.module_not_found(dotted, span))
 
 
 def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Found, declared: DistinctNames) -> None:

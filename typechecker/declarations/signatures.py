@@ -370,7 +370,8 @@ def _defaults(
             term = ctx.within(earlier).infer(param.default, target.type)
             term = coerce(ctx, term, target.type, Why("default", target.name, info.name, target.span))
         if effects:
-            ctx.report(effect_errors.effect_in_default(target.name, sorted(map(str, effects)), param.default.span))
+            performed = sorted(map(str, effects))
+            ctx.report(effect_errors.effect_in_default(param.default.span, name=target.name, effects=performed))
         if holds_key(target.type):
             ctx.report(stage_errors.key_in_default(param.default.span, name=target.name))
         info.defaults[target.name] = term

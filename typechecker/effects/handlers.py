@@ -187,7 +187,7 @@ def _clauses(
         if found is None:
             known = list(ctx.program.module_at(ctx).effects)
             if not ctx.program.is_broken(ctx, clause.path[0].name):
-                ctx.report(name_errors.unknown_operation(name.name, known, name.span))
+                ctx.report(name_errors.unknown_operation.misspelled(name.span, name.name, known))
             all_known = False
             continue
         if found in seen:
@@ -300,8 +300,10 @@ def print_(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
     terms = [ctx.infer(a.value) for a in args[1:]]
     if isinstance(template.known, str) and not any(t.is_error for t in terms):
         holes = _holes(template.known)
-        if holes is None or holes != len(terms):
-            ctx.refuse(type_errors.format_arguments(template.known, holes, len(terms), args[0].span))
+        if holes is None:
+            ctx.refuse(type_errors.malformed_format(args[0].span))
+        if holes != len(terms):
+            ctx.refuse(type_errors.format_arguments(args[0].span, holes=holes, given=len(terms)))
     shown = [_printable(ctx, t) for t in terms]
     ctx.perform(IO, span)
     return Term(core.Print(span, ty.UNIT, template.core, tuple(t.core for t in shown)), ty.UNIT)

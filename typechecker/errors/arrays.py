@@ -35,8 +35,7 @@ def length_unknown(ctx: Context, base: Term, span: Span) -> Diagnostic:
     )
 
 
-def list_of_others(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
-    return make("E0303", f"`{name}` of a static list takes integers", span, describe_term(ctx, term))
+list_of_others = Template("E0303", "`{name}` of a static list takes integers", "{term:described}")
 
 
 empty_list_has_no = Template("E0407", "an empty list has no {name}imum", "no items")

@@ -23,7 +23,6 @@ from typechecker.errors.words import (
     make,
     one_tuple,
     plain_type,
-    rename,
     replace_with,
     snippet,
     suggestion,
@@ -132,17 +131,13 @@ def by_name(owner: str, name: str, args: Sequence[Span]) -> Diagnostic:
     )
 
 
+_unknown_keyword = Template("E0308", "`{owner}` has no parameter `{name}`", "not a parameter", note="{note}")
+
+
 def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -> Diagnostic:
-    near = {"dim": "axis", "keepdim": "keepdims"}.get(keyword) or suggestion(keyword, known)
-    return make(
-        "E0308",
-        f"`{name}` has no parameter `{keyword}`",
-        span,
-        "not a parameter",
-        notes=["parameters: " + ", ".join(known)] if known else ["it takes positional arguments only"],
-        help=None if near is None else f"did you mean `{near}`?",
-        edits=rename(span, keyword, near),
-    )
+    near = {"dim": "axis", "keepdim": "keepdims"}.get(keyword)
+    note = "parameters: " + ", ".join(known) if known else "it takes positional arguments only"
+    return _unknown_keyword.misspelled(span, keyword, known, near, owner=name, note=note)
 
 
 def definitions_of(name: str, every: Iterable[ast.Def]) -> str:
@@ -252,16 +247,13 @@ splice_argument = Template(
 cast_arity = Template("E0307", "a cast takes one argument: `{name}(x)`", "{given} given")
 
 
+_missing_type = Template("E0318", "parameter `{name}` of `{owner}` has no type", "missing type", help="{help}")
+
+
 def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0318",
-        f"parameter `{name}` of `{owner}` has no type",
-        span,
-        "missing type",
-        help=f"`{name}` is a type: name the parameter, `x: {name}`"
-        if name in BY_NAME
-        else f"write, for example, `{name}: f32[n]`",
-    )
+    advice = f"`{name}` is a type: name the parameter, `x: {name}`"
+    advice = advice if name in BY_NAME else f"write, for example, `{name}: f32[n]`"
+    return _missing_type(span, name=name, owner=owner, help=advice)
 
 
 recursive_result = Template(

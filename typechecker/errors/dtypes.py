@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.errors.repairs import apply_edits, type_of
 from typechecker.errors.templates import Template
@@ -16,7 +17,6 @@ from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
     declaration_labels,
     describe_term,
-    format_type,
     is_carried,
     make,
     operand,
@@ -213,17 +213,15 @@ def _number_help(kind: str, element: Element, value: str, why: Why, span: Span) 
     return None if dtype is None else f"convert the array that it meets: `{dtype}(…)`"
 
 
+_integer_division = Template("E0305", "`/` is not defined for integers", "both operands {may} integers", help="{help}")
+
+
 def integer_division(left: Term, right: Term, span: Span) -> Diagnostic:
     a, b = snippet(left.span), snippet(right.span)
     exact = f"{a}.0 / {b}.0" if a.isdecimal() and b.isdecimal() else f"f32({a}) / f32({b})"
     generic = isinstance(left.type, ty.ArrayType) and isinstance(left.type.dtype, DTypeVar)
-    return make(
-        "E0305",
-        "`/` is not defined for integers",
-        span,
-        f"both operands {'may be' if generic else 'are'} integers",
-        help=f"write `{a} // {b}` to round down, or `{exact}`" if a and b else "`//` rounds down",
-    )
+    advice = f"write `{a} // {b}` to round down, or `{exact}`" if a and b else "`//` rounds down"
+    return _integer_division(span, may="may be" if generic else "are", help=advice)
 
 
 def operator_needs(
@@ -252,15 +250,12 @@ def operator_needs(
     return make("E0315", f"`{op}` needs {words}, not {found}", span, places, help=advice, edits=edits)
 
 
-def negative_shift(places: Size, span: Span) -> Diagnostic:
-    found = places.constant
-    return make(
-        "E0316",
-        f"negative shift: {places}",
-        span,
-        "static integers are shifted by at least 0 places",
-        help=None if found is None else f"shift the other way, by {-found}",
-    )
+negative_shift = Template(
+    "E0316",
+    "negative shift: {places}",
+    "static integers are shifted by at least 0 places",
+    help="shift the other way, by {other_way}",
+)
 
 
 negative_power = Template(
@@ -271,15 +266,16 @@ negative_power = Template(
 )
 
 
+_complex_to_real = Template(
+    "E0321",
+    "a complex number cannot be cast to {element.name}",
+    "would lose the imaginary part",
+    help="write `real({number})` or `abs({number})`",
+)
+
+
 def complex_to_real(term: Term, element: Element, span: Span) -> Diagnostic:
-    text = snippet(term.span) or "z"
-    return make(
-        "E0321",
-        f"a complex number cannot be cast to {element.name}",
-        span,
-        "would lose the imaginary part",
-        help=f"write `real({text})` or `abs({text})`",
-    )
+    return _complex_to_real(span, element=element, number=snippet(term.span) or "z")
 
 
 cannot_cast = Template(
@@ -290,27 +286,33 @@ cannot_cast = Template(
 )
 
 
+_class_not_met = Template(
+    "E0329",
+    "argument `{name}` of `{owner}` is not a {wanted}: {kind:type}",
+    "{needed}",
+    help="leave out `{path}`, which is {leaf:plain}",
+)
+
+_OF_LEAVES: Mapping[str, str] = MappingProxyType(
+    {"VSpace": "every leaf must be a float or complex array", "Tree": "a tree holds no keys and no static values"}
+)
+
+
 def class_not_met(
     ctx: Context, owner: str, name: str, kind: Type, wanted: str, culprit: tuple[str, Type] | None, span: Span
 ) -> Diagnostic:
     """`culprit`: the path and type of the first leaf that is not of the class, if it is not the whole."""
-    return make(
-        "E0329",
-        f"argument `{name}` of `{owner}` is not a {wanted}: {format_type(ctx, kind)}",
-        span,
-        {
-            "VSpace": "every leaf must be a float or complex array",
-            "Tree": "a tree holds no keys and no static values",
-        }.get(wanted, "data is needed"),
-        help=None if culprit is None else f"leave out `{culprit[0]}`, which is {plain_type(ctx, culprit[1])}",
+    path, leaf = culprit or (None, None)
+    needed = _OF_LEAVES.get(wanted, "data is needed")
+    return _class_not_met(
+        span, ctx, name=name, owner=owner, wanted=wanted, kind=kind, needed=needed, path=path, leaf=leaf
     )
+
+
+_dtype_not_of_class = Template(
+    "E0332", "dtype {element.name} is not in class {wanted}", "dtype of another class", note="{members}"
+)
 
 
 def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:
-    return make(
-        "E0332",
-        f"dtype {element.name} is not in class {wanted}",
-        span,
-        "dtype of another class",
-        notes=[class_members(wanted)],
-    )
+    return _dtype_not_of_class(span, element=element, wanted=wanted, members=class_members(wanted))

@@ -95,13 +95,7 @@ def function_effects(ctx: Context, extra: Sequence[str], target: ty.FunctionType
     )
 
 
-def effect_in_default(name: str, effects: Sequence[str], span: Span) -> Diagnostic:
-    return make(
-        "E0703",
-        f"the default of `{name}` performs {', '.join(f'`{e}`' for e in effects)}",
-        span,
-        "defaults must be pure",
-    )
+effect_in_default = Template("E0703", "the default of `{name}` performs {effects:quoted}", "defaults must be pure")
 
 
 effect_at_top = Template("E0703", "constant `{name}` performs `{effect}`", "constants must be pure")

@@ -17,7 +17,6 @@ from typechecker.errors.repairs import type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
-    count,
     describe_term,
     example,
     format_type,
@@ -35,18 +34,10 @@ if TYPE_CHECKING:
 
 def unknown_update(name: str, span: Span) -> Diagnostic:
     updates = ("set", "add", "mul", "min", "max", "divide", "power", "apply", "get")
-    near = {"sub": "add", "subtract": "add", "multiply": "mul", "div": "divide"}.get(name) or suggestion(name, updates)
+    near = {"multiply": "mul", "div": "divide"}.get(name) or suggestion(name, updates)
     advice = None if near is None else f"did you mean `{near}`?"
-    if name.startswith("sub"):
-        advice = "add the negative: `.add(-v)`"
-    return make(
-        "E0328",
-        f"`.at[…]` has no `{name}`",
-        span,
-        "not an update",
-        notes=["updates: " + ", ".join(updates)],
-        help=advice,
-    )
+    advice = "add the negative: `.add(-v)`" if name.startswith("sub") else advice
+    return _unknown_update(span, name=name, updates=updates, help=advice)
 
 
 update_arguments = Template("E0307", "`.{name}` takes one value", "{given} given")
@@ -59,17 +50,24 @@ def unknown_policy(policies: tuple[str, ...], span: Span) -> Diagnostic:
     return make("E0328", "unknown out-of-bounds mode", span, f"one of {allowed}")
 
 
+_unknown_axis_indexed = Template(
+    "E0414",
+    "the indexed axis of `{shape}` depends on its rank",
+    "{base:described}",
+    help="write `...` for the unknown axes: `x[..., 0]`",
+)
+_too_many_indices = Template("E0414", "too many indices: {used} for {rank:axis|axes}", "{base:described}")
+
+
 def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, span: Span) -> Diagnostic:
     if shape.rank is None:
-        return make(
-            "E0414",
-            f"the indexed axis of `{shape}` depends on its rank",
-            span,
-            describe_term(ctx, base),
-            help="write `...` for the unknown axes: `x[..., 0]`",
-        )
-    axes = count(len(shape.dims), "axis", "axes")
-    return make("E0414", f"too many indices: {used} for {axes}", span, describe_term(ctx, base))
+        return _unknown_axis_indexed(span, ctx, shape=shape, base=base)
+    return _too_many_indices(span, ctx, used=used, rank=shape.rank, base=base)
+
+
+_unknown_update = Template(
+    "E0328", "`.at[…]` has no `{name}`", "not an update", note="updates: {updates:listed}", help="{help}"
+)
 
 
 def mask_of_fewer_axes(

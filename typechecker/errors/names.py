@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from typechecker.errors.templates import Template
-from typechecker.errors.words import make, rename, replace_with, suggestion
+from typechecker.errors.words import replace_with, suggestion
 
 if TYPE_CHECKING:
     from typechecker.env.scope import Binding
@@ -67,117 +68,83 @@ def elsewhere(name: str) -> str | None:
     return _ELSEWHERE.get(name)
 
 
+_undefined = Template("E0201", "undefined name `{name}`", "not found in this scope", help="{help}")
+_not_imported = Template("E0201", "undefined name `{name}`", "{what}", help="import it: `{written}`")
+_not_a_value = Template("E0201", "`{name}` is not a value", "{what}", help="{help}")
+newaxis = Template(
+    "E0201", "undefined name `{text}`", "not found in this scope", help="a new axis is written `None`", fix="None"
+)
+
+
 def unknown_name(name: str, known: Iterable[str], span: Span, home: str = "") -> Diagnostic:
     """`home` is the module of the library that has the name, or is it."""
     names = list(known)
     if name in names:
-        return make(
-            "E0201",
-            f"`{name}` is not a value",
-            span,
-            "a type or an effect",
-            help="write a variant without the name of its enum",
-        )
-    near = _DTYPES.get(name) or suggestion(name, names)
+        advice = "write a variant without the name of its enum"
+        return _not_a_value(span, name=name, what="a type or an effect", help=advice)
     member = re.compile(r"\.(\w+)").match(span.source.text, span.end)
     if name in ("np", "jnp", "numpy") and member is not None and member[1] in names:
-        return _without_module(name, member[1], span)
+        edits = replace_with(Span(span.source, span.start, span.end + 1), "")
+        advice = f"`{member[1]}` is in scope without a module: `{member[1]}(…)`"
+        return _undefined(span, edits=edits, name=name, help=advice)
     if name in _ELSEWHERE:
-        return make("E0201", f"undefined name `{name}`", span, "not found in this scope", help=_ELSEWHERE[name])
+        return _undefined(span, name=name, help=_ELSEWHERE[name])
     if home:
         return _in_library(name, home, span)
-    return make(
-        "E0201",
-        f"undefined name `{name}`",
-        span,
-        "not found in this scope",
-        help=None if near is None else f"did you mean `{near}`?",
-        edits=rename(span, name, near),
-    )
-
-
-def _without_module(name: str, member: str, span: Span) -> Diagnostic:
-    return make(
-        "E0201",
-        f"undefined name `{name}`",
-        span,
-        "not found in this scope",
-        help=f"`{member}` is in scope without a module: `{member}(…)`",
-        edits=replace_with(Span(span.source, span.start, span.end + 1), ""),
-    )
-
-
-def newaxis(span: Span) -> Diagnostic:
-    return make(
-        "E0201",
-        f"undefined name `{span.text}`",
-        span,
-        "not found in this scope",
-        help="a new axis is written `None`",
-        edits=replace_with(span, "None"),
-    )
+    return _undefined.misspelled(span, name, names, _DTYPES.get(name), help=None)
 
 
 def record_type(name: str, fields: Sequence[str], span: Span) -> Diagnostic:
     """The name of a record type where a value is needed."""
     written = ", ".join(f"{field} = …" for field in fields)
-    return make("E0201", f"`{name}` is not a value", span, "a type", help=f"a record is written `{{{written}}}`")
+    return _not_a_value(span, name=name, what="a type", help=f"a record is written `{{{written}}}`")
+
+
+_outside_alias = Template(
+    "E0201",
+    "undefined name `{name}`",
+    "not a parameter of the type",
+    help="make it a parameter: `type {alias}[{missing:listed}] = …`, used as `{alias}[{numbers:listed}]`",
+)
 
 
 def in_alias(name: str, alias: str, value: Span, known: Iterable[str], span: Span) -> Diagnostic:
     """A name in a type declaration that is not one of its parameters; all that are missing are offered at once."""
     inside = re.findall(r"[^\W\d]\w*", " ".join(re.findall(r"\[([^\[\]]*)\]", value.text)))
     missing = [each for each in dict.fromkeys([*inside, name]) if each not in known]
-    return make(
-        "E0201",
-        f"undefined name `{name}`",
-        span,
-        "not a parameter of the type",
-        help=f"make it a parameter: `type {alias}[{', '.join(missing)}] = …`, used as `{alias}[{_numbers(missing)}]`",
-    )
-
-
-def _numbers(names: Sequence[str]) -> str:
-    return ", ".join(str(3 + k) for k, _ in enumerate(names))
+    numbers = [str(3 + k) for k, _ in enumerate(missing)]
+    return _outside_alias(span, name=name, alias=alias, missing=missing, numbers=numbers)
 
 
 def _in_library(name: str, home: str, span: Span) -> Diagnostic:
-    start = Span(span.source, 0, 0)
+    what, written = f"a function of the module `{home}`", f"from {home} import {name}"
     if name == home:
-        return make(
-            "E0201",
-            f"undefined name `{name}`",
-            span,
-            "a module that is not imported",
-            help=f"import it: `import {name}`",
-            edits=replace_with(start, f"import {name}\n"),
-        )
-    return make(
-        "E0201",
-        f"undefined name `{name}`",
-        span,
-        f"a function of the module `{home}`",
-        help=f"import it: `from {home} import {name}`",
-        edits=replace_with(start, f"from {home} import {name}\n"),
-    )
+        what, written = "a module that is not imported", f"import {name}"
+    edits = replace_with(Span(span.source, 0, 0), f"{written}\n")
+    return _not_imported(span, edits=edits, name=name, what=what, written=written)
+
+
+_value_as_type = Template(
+    "E0202",
+    "undefined type `{name}`",
+    "`{name}` is a size or a value here",
+    note="a parameter that is a type is declared with its class: `[{name}: Tree]`, or `VSpace` if it is added",
+)
+_unknown_type = Template(
+    "E0202",
+    "undefined type `{whole}`",
+    "not a type",
+    note="types are dtypes such as `f32`, `key`, `idx[n]`, and names declared with `type` or `enum`",
+)
 
 
 def unknown_type(name: str, known: Iterable[str], span: Span, is_value: bool) -> Diagnostic:
     if is_value:
-        note = f"a parameter that is a type is declared with its class: `[{name}: Tree]`, or `VSpace` if it is added"
-        return make("E0202", f"undefined type `{name}`", span, f"`{name}` is a size or a value here", notes=[note])
-    near = _DTYPES.get(name) or suggestion(name.rpartition(".")[2], known)
-    if near == "float" and not _of_static(span):
-        near = "f32"
-    return make(
-        "E0202",
-        f"undefined type `{name}`",
-        span,
-        "not a type",
-        notes=["types are dtypes such as `f32`, `key`, `idx[n]`, and names declared with `type` or `enum`"],
-        help=None if near is None else f"did you mean `{near}`?",
-        edits=rename(span, name.rpartition(".")[2], near),
-    )
+        return _value_as_type(span, name=name)
+    last = name.rpartition(".")[2]
+    near = _DTYPES.get(name) or suggestion(last, known)
+    near = "f32" if near == "float" and not _of_static(span) else near
+    return _unknown_type.misspelled(span, last, (), near, whole=name)
 
 
 def _of_static(span: Span) -> bool:
@@ -186,15 +153,17 @@ def _of_static(span: Span) -> bool:
     return len(before) >= 2 and before[-2].endswith("static")
 
 
-def module_not_found(path: str, searched: Iterable[str], span: Span) -> Diagnostic:
-    return make(
-        "E0203",
-        f"module `{path}` not found",
-        span,
-        "no such module",
-        notes=["searched beside this file, on DSLPATH and in the library", *(f"  {p}" for p in searched)],
-        help=_PACKAGES.get(path.partition(".")[0]),
-    )
+_module_not_found = Template(
+    "E0203",
+    "module `{path}` not found",
+    "no such module",
+    note="searched beside this file, on DSLPATH and in the library",
+    help="{help}",
+)
+
+
+def module_not_found(path: str, span: Span) -> Diagnostic:
+    return _module_not_found(span, path=path, help=_PACKAGES.get(path.partition(".")[0]))
 
 
 _PACKAGES: Mapping[str, str] = MappingProxyType(
@@ -209,15 +178,9 @@ _PACKAGES: Mapping[str, str] = MappingProxyType(
 """Packages of Python that someone may want to import."""
 
 
-def import_cycle(path: Iterable[str], span: Span) -> Diagnostic:
-    cycle = " -> ".join(path)
-    return make(
-        "E0204",
-        f"circular import: {cycle}",
-        span,
-        "the cycle closes here",
-        help="move the shared definitions into a third module",
-    )
+import_cycle = Template(
+    "E0204", "circular import: {cycle}", "the cycle closes here", help="move the shared definitions into a third module"
+)
 
 
 module_as_value = Template(
@@ -225,34 +188,30 @@ module_as_value = Template(
 )
 
 
+_private = Template(
+    "E0205",
+    "`{name}` is private to module `{module}`",
+    "private",
+    note="names that begin with `_` are visible only in their own module",
+)
+_no_member = Template("E0205", "module `{module}` has no `{name}`", "no such name")
+
+
 def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, span: Span) -> Diagnostic:
     if declared or name.startswith("_"):
-        return make(
-            "E0205",
-            f"`{name}` is private to module `{module}`",
-            span,
-            "private",
-            notes=["names that begin with `_` are visible only in their own module"],
-        )
-    near = suggestion(name, known)
-    return make(
-        "E0205",
-        f"module `{module}` has no `{name}`",
-        span,
-        "no such name",
-        help=None if near is None else f"did you mean `{near}`?",
-        edits=() if near is None else replace_with(span, near),
-    )
+        return _private(span, name=name, module=module)
+    return _no_member.misspelled(span, name, known, module=module)
 
 
 builtin_effect = Template("E0206", "`{name}` is a built-in effect", "declared again here", help="choose another name")
 
 
+_duplicate = Template("E0206", "duplicate {what} `{name}`", "again here", other="first here", help="{help}")
+
+
 def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
     advice = "remove one of them" if what in ("clause", "field") else "give one of them another name"
-    return make(
-        "E0206", f"duplicate {what} `{name}`", span, "again here", secondary=[Label(first, "first here")], help=advice
-    )
+    return _duplicate(span, other=first, what=what, name=name, help=advice)
 
 
 alias_arity = Template(
@@ -263,72 +222,40 @@ unused_alias_parameter = Template(
 )
 
 
+_unknown_variant = Template("E0209", "undefined variant `{name}`", "not a variant", help="{help}")
+
+
 def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
-    last = name.rpartition(".")[2]
-    names = list(known)
-    near = last if last in names else suggestion(last, names)
-    path = Span(span.source, span.start, span.start + len(name))
-    return make(
-        "E0209",
-        f"undefined variant `{name}`",
-        span,
-        "not a variant",
-        help=None if near is None else f"did you mean `{near}`?",
-        edits=replace_with(path, near) if near is not None and path.text == name else (),
-    )
+    last, names = name.rpartition(".")[2], list(known)
+    return _unknown_variant.misspelled(span, name, (), last if last in names else suggestion(last, names), help=None)
 
 
 def bound_variant(name: str, variants: Sequence[str], home: str, span: Span) -> Diagnostic:
     """A name that looks like a variant and would match every value; `home` is what the enum's variants are behind."""
     near = name if name in variants else suggestion(name, variants)
     other = f"for every other value write `_`, or a name that does not begin like a variant: `{name.lower()}`"
-    return make(
-        "E0209",
-        f"undefined variant `{name}`",
-        span,
-        "not a variant",
-        help=other if near is None else f"did you mean `{home}{near}`?",
-        edits=() if near is None else replace_with(span, f"{home}{near}"),
-    )
+    return _unknown_variant.misspelled(span, name, (), None if near is None else f"{home}{near}", help=other)
 
 
-def unknown_effect(name: str, known: Iterable[str], span: Span) -> Diagnostic:
-    near = suggestion(name, known)
-    return make(
-        "E0210",
-        f"undefined effect `{name}`",
-        span,
-        "not an effect",
-        notes=["an effect variable is declared in the generics, or occurs in the function type of a parameter"],
-        help=None if near is None else f"did you mean `{near}`?",
-        edits=rename(span, name, near),
-    )
-
-
-def unknown_operation(name: str, known: Iterable[str], span: Span) -> Diagnostic:
-    near = suggestion(name, known)
-    advice = f"declare it: `effect {name}: (x: f32) -> f32`" if near is None else f"did you mean `{near}`?"
-    return make(
-        "E0211",
-        f"undefined effect operation `{name}`",
-        span,
-        "not declared with `effect`",
-        help=advice,
-        edits=rename(span, name, near),
-    )
+unknown_effect = Template(
+    "E0210",
+    "undefined effect `{name}`",
+    "not an effect",
+    note="an effect variable is declared in the generics, or occurs in the function type of a parameter",
+)
+unknown_operation = Template(
+    "E0211",
+    "undefined effect operation `{name}`",
+    "not declared with `effect`",
+    help="declare it: `effect {name}: (x: f32) -> f32`",
+)
+_unknown_class = Template(
+    "E0212", "`{name}` is not a class of dtypes or types", "not a class", note="classes: {classes}"
+)
 
 
 def unknown_class(name: str, known: Sequence[str], span: Span) -> Diagnostic:
-    near = suggestion(name, known)
-    return make(
-        "E0212",
-        f"`{name}` is not a class of dtypes or types",
-        span,
-        "not a class",
-        notes=[f"classes: {' '.join(known)}"],
-        help=None if near is None else f"did you mean `{near}`?",
-        edits=() if near is None else replace_with(span, near),
-    )
+    return _unknown_class.misspelled(span, name, known, classes=" ".join(known))
 
 
 cyclic_constant = Template("E0213", "constant `{name}` is defined in terms of itself", "its value depends on itself")
@@ -337,63 +264,63 @@ cyclic_alias = Template(
 )
 
 
+_other_cell = Template(
+    "E0604", "`{name}` is {kind} cell", "written with `{op}`", help="write `{rewrite}`", fix="{rewrite}"
+)
+_no_cell = Template(
+    "E0601",
+    "undefined cell `{name}`",
+    "not found in this scope",
+    help="open one around this, `{opened}`, or require it of the caller: `! {wanted}({name}: …)`",
+)
+bound_once = Template(
+    "E0601",
+    "cannot assign to `{name}`: names are bound once",
+    "{label}",
+    other="`{name}` is bound here",
+    note="{note}",
+    help="bind a new value: `{rewrite}`",
+    fix="{rewrite}",
+)
+
+
 def not_a_cell(
     node: ast.CellWrite, wanted: str, other: str | None, binding: Binding | None, cells: Iterable[str]
 ) -> Diagnostic:
     """`other` is the kind of the cell that has the name, `cells` are the names of those in scope."""
-    name, span, op, value = node.cell.name, node.span, node.op, node.value.span.text
-    secondary = []
-    if binding is not None and binding.span is not None:
-        secondary.append(Label(binding.span, f"`{name}` is bound here"))
+    name, span, value = node.cell.name, node.span, node.value.span.text
     if other is not None:
+        kind, op = ("a state", ":=") if other == "state" else ("an accumulator", "+=")
         rewrite = f"{name} := {name} + {value}" if other == "state" else f"{name} += {value}"
-        return make(
-            "E0604",
-            f"`{name}` is {'a state' if other == 'state' else 'an accumulator'} cell",
-            span,
-            f"written with `{':=' if other == 'state' else '+='}`",
-            help=f"write `{rewrite}`",
-            edits=replace_with(span, rewrite),
-        )
+        return _other_cell(span, name=name, kind=kind, op=op, rewrite=rewrite)
+    code = "E0602" if node.op == "+=" else "E0601"
     if binding is None:
-        near = suggestion(name, cells)
         opened = f"with state {name} = … do" if wanted == "state" else f"with accum {name}: … do"
-        declare = f"open one around this, `{opened}`, or require it of the caller: `! {wanted}({name}: …)`"
-        return make(
-            "E0602" if op == "+=" else "E0601",
-            f"undefined cell `{name}`",
-            span,
-            "not found in this scope",
-            help=declare if near is None else f"did you mean `{near}`?",
-            edits=rename(node.cell.span, name, near),
-        )
-    rewrite = f"let {name} = {name} + {value}" if op == "+=" else f"let {name} = {value}"
-    return make(
-        "E0602" if op == "+=" else "E0601",
-        f"cannot assign to `{name}`: names are bound once",
+        return replace(_no_cell, code=code).misspelled(span, name, cells, opened=opened, wanted=wanted)
+    return replace(bound_once, code=code)(
         span,
-        f"`{name}` is not {'a state' if wanted == 'state' else 'an accumulator'} cell",
-        secondary=secondary,
-        notes=["`:=` writes a `state` cell, `+=` an `accum` cell, both opened by `with … do` or named in the row"],
-        help=f"bind a new value: `{rewrite}`",
-        edits=replace_with(span, rewrite),
+        other=binding.span,
+        name=name,
+        label=f"`{name}` is not {'a state' if wanted == 'state' else 'an accumulator'} cell",
+        note="`:=` writes a `state` cell, `+=` an `accum` cell, both opened by `with … do` or named in the row",
+        rewrite=f"let {name} = {name} + {value}" if node.op == "+=" else f"let {name} = {value}",
     )
+
+
+_underscored_size = Template(
+    "W0201",
+    "`{name}` is a new size variable, although its name begins with `_`",
+    "matches any size",
+    help="give it a name without the underscore",
+)
+_size_like_constant = Template(
+    "W0201",
+    "`{name}` is a new size variable; there is a constant `{near}`",
+    "matches any size",
+    help="did you mean `{near}`?",
+    fix="{near}",
+)
 
 
 def suspicious_size(name: str, near: str | None, span: Span) -> Diagnostic:
-    if near is None:
-        return make(
-            "W0201",
-            f"`{name}` is a new size variable, although its name begins with `_`",
-            span,
-            "matches any size",
-            help="give it a name without the underscore",
-        )
-    return make(
-        "W0201",
-        f"`{name}` is a new size variable; there is a constant `{near}`",
-        span,
-        "matches any size",
-        help=f"did you mean `{near}`?",
-        edits=replace_with(span, near),
-    )
+    return _underscored_size(span, name=name) if near is None else _size_like_constant(span, name=name, near=near)

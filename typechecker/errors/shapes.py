@@ -29,10 +29,7 @@ from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
     conditions,
-    count,
-    describe_term,
     example,
-    format_type,
     make,
     plain_type,
     replace_with,
@@ -83,7 +80,7 @@ def shapes_fail(ctx: Context, failure: ShapeFailure, what: Operation, span: Span
         case "several unknown sizes":
             return make("E0406", "a shape can contain at most one -1", span, "more than one size to infer")
         case "negative size" if isinstance(size := failure.sizes[0], Size):
-            return negative_size(ctx, size, {}, span)
+            return negative_size(size, {}, span)
         case _:
             return _meet(ctx, failure, what, span)
 
@@ -322,26 +319,28 @@ several_shapes = Template(
 )
 
 
+_undetermined = Template(
+    "E0405",
+    "{what} `{names}` of `{owner}` cannot be inferred from the arguments",
+    "not inferable",
+    note="a size can be inferred from an argument axis of the form `n` or `a * n + b`",
+    help="pass it: `static {name}: {kind}`",
+)
+_known_at_run_time = Template(
+    "E0405",
+    "{what} `{names}` of `{owner}` cannot be inferred from the arguments",
+    "sizes must be known at compile time",
+    other="this parameter is only known at run time",
+    help="make the parameter static: `static {name}: int`",
+)
+
+
 def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | None = None) -> Diagnostic:
-    name = "`, `".join(names)
-    what = f"size `{name}` of `{owner}`" if len(names) == 1 else f"sizes `{name}` of `{owner}`"
+    what, shown = "size" if len(names) == 1 else "sizes", "`, `".join(names)
     if traced is not None:
-        return make(
-            "E0405",
-            f"{what} cannot be inferred from the arguments",
-            span,
-            "sizes must be known at compile time",
-            secondary=[Label(traced, "this parameter is only known at run time")],
-            help=f"make the parameter static: `static {names[0]}: int`",
-        )
-    return make(
-        "E0405",
-        f"{what} cannot be inferred from the arguments",
-        span,
-        "not inferable",
-        notes=["a size can be inferred from an argument axis of the form `n` or `a * n + b`"],
-        help=f"pass it: `static {names[0].lstrip('*')}: {'shape' if names[0].startswith('*') else 'size'}`",
-    )
+        return _known_at_run_time(span, other=traced, what=what, names=shown, owner=owner, name=names[0])
+    kind = "shape" if names[0].startswith("*") else "size"
+    return _undetermined(span, what=what, names=shown, owner=owner, name=names[0].lstrip("*"), kind=kind)
 
 
 undetermined_at_call = Template(
@@ -349,43 +348,46 @@ undetermined_at_call = Template(
 )
 
 
-def negative_size(ctx: Context, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
+_negative_size = Template(
+    "E0409",
+    "the size {size} {may} negative",
+    "sizes must be at least 0",
+    note="{found:example}",
+    help="state it: `where {open_size} >= 0`",
+)
+_bad_divisor = Template(
+    "E0410",
+    "a size is divided by {size}{may}",
+    "divisors must be at least 1",
+    note="{found:example}",
+    help="state it: `where {open_size} >= 1`",
+)
+
+
+def negative_size(size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     if size.constant is not None:
-        return make("E0409", f"the size {size} is negative", span, "sizes must be at least 0")
-    return make(
-        "E0409",
-        f"the size {size} may be negative",
-        span,
-        "sizes must be at least 0",
-        notes=example(found),
-        help=f"state it: `where {size} >= 0`",
-    )
+        return _negative_size(span, size=size, may="is", found=None, open_size=None)
+    return _negative_size(span, size=size, may="may be", found=found, open_size=size)
 
 
 def bad_divisor(size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     if size.constant is not None:
-        return make("E0410", f"a size is divided by {size}", span, "divisors must be at least 1")
-    return make(
-        "E0410",
-        f"a size is divided by {size}, which may be less than 1",
-        span,
-        "divisors must be at least 1",
-        notes=example(found),
-        help=f"state it: `where {size} >= 1`",
-    )
+        return _bad_divisor(span, size=size, may="", found=None, open_size=None)
+    return _bad_divisor(span, size=size, may=", which may be less than 1", found=found, open_size=size)
+
+
+_traced_size = Template(
+    "E0501",
+    "a size must be static",
+    "{kind:plain} is only known at run time",
+    help="take it from a shape, or make it a parameter `static k: int`",
+)
+_not_a_size = Template("E0411", "a size must be an integer, not {kind:type}", "not a size")
 
 
 def not_a_size(ctx: Context, term: Term, span: Span) -> Diagnostic:
     kind = ctx.resolve(term.type)
-    if isinstance(kind, ty.ArrayType | ty.IndexType):
-        return make(
-            "E0501",
-            "a size must be static",
-            span,
-            f"{plain_type(ctx, kind)} is only known at run time",
-            help="take it from a shape, or make it a parameter `static k: int`",
-        )
-    return make("E0411", f"a size must be an integer, not {format_type(ctx, kind)}", span, "not a size")
+    return (_traced_size if isinstance(kind, ty.ArrayType | ty.IndexType) else _not_a_size)(span, ctx, kind=kind)
 
 
 not_a_shape = Template("E0411", "`*` needs a shape to splice into a list of sizes", "not a shape")
@@ -399,15 +401,13 @@ where_not_decided = Template(
 )
 
 
-def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found: object) -> Diagnostic:
-    return make(
-        "E0401",
-        f"`zip` needs equal lengths: {a} is not {b}",
-        second,
-        f"{b} elements",
-        secondary=[Label(first, f"{a} elements")],
-        notes=example(getattr(found, "counterexample", None)),
-    )
+zip_lengths = Template(
+    "E0401",
+    "`zip` needs equal lengths: {first} is not {length}",
+    "{length} elements",
+    other="{first} elements",
+    note="{found:example}",
+)
 
 
 # ---------------------------------------------------------------- indices
@@ -416,25 +416,19 @@ def zip_lengths(ctx: Context, a: Size, b: Size, first: Span, second: Span, found
 einsum_spec = Template("E0416", "malformed `einsum`: {message}", 'as in `einsum("ij,jk->ik", a, b)`')
 
 
+_einsum_rank = Template("E0416", "`{letters}` names {count:axis|axes}, but this array has {rank}", "{term:described}")
+
+
 def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnostic:
     kind = ctx.resolve(term.type)
     own = kind.shape.rank if isinstance(kind, ty.ArrayType | ty.IndexType) else None
-    have = "any number" if own is None else str(own)
-    return make(
-        "E0416",
-        f"`{letters}` names {count(len(letters), 'axis', 'axes')}, but this array has {have}",
-        span,
-        describe_term(ctx, term),
-    )
+    rank = "any number" if own is None else own
+    return _einsum_rank(span, ctx, letters=letters, count=len(letters), rank=rank, term=term)
 
 
-def einsum_sizes(
-    ctx: Context, letter: str, first: tuple[Size, Term], other: tuple[Size, Term], found: object, span: Span
-) -> Diagnostic:
-    return make(
-        "E0401",
-        f"index `{letter}` has two different sizes: {first[0]} and {other[0]}",
-        span,
-        f"{describe_term(ctx, first[1])}, {describe_term(ctx, other[1])}",
-        notes=example(getattr(found, "counterexample", None)),
-    )
+einsum_sizes = Template(
+    "E0401",
+    "index `{letter}` has two different sizes: {first} and {size}",
+    "{held:described}, {term:described}",
+    note="{found:example}",
+)

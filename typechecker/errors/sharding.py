@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from dsl.diagnostics.diagnostic import Diagnostic
-from dsl.diagnostics.source import Span
 from typechecker.errors.templates import Template
-from typechecker.errors.words import make
 
 not_a_mesh = Template(
     "E1008",
@@ -18,9 +13,9 @@ not_a_mesh = Template(
 axis_named_twice = Template("E1008", "the mesh has two axes `{name}`", "named twice")
 
 
-def unknown_mesh_axis(name: str, known: Sequence[str], span: Span) -> Diagnostic:
-    axes = ", ".join([f"`{each}`" for each in known])
-    return make("E1009", f"the mesh has no axis `{name}`", span, "unknown axis", notes=[f"axes of the mesh: {axes}"])
+unknown_mesh_axis = Template(
+    "E1009", "the mesh has no axis `{name}`", "unknown axis", note="axes of the mesh: {known:quoted}"
+)
 
 
 not_a_spec = Template(

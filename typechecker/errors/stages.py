@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.limits import ATOMS, AXES, BITS, CONDITIONS, DEGREE, LEVELS, PARTS, STEPS, TERMS, Exceeded, Growth
 from dsl.types.type import ArrayType, IndexType, KeyType, StaticType, Type, TypeVar
+from typechecker.errors.names import bound_once
 from typechecker.errors.templates import Template
 from typechecker.errors.words import chain, format_type, make, plain_type, reason, replace_with, snippet
 
@@ -188,16 +190,8 @@ def assignment(ctx: Context, node: ast.Assignment) -> Diagnostic:
         case ast.Name(name, _):
             bound = ctx.scope.lookup(name)
             rewrite = f"let {name} = {name} {op} {value}" if op else f"let {name} = {value}"
-            labels = [] if bound is None or bound.span is None else [Label(bound.span, f"`{name}` is bound here")]
-            return make(
-                "E0602" if op else "E0601",
-                f"cannot assign to `{name}`: names are bound once",
-                node.span,
-                "assignment",
-                secondary=labels,
-                help=f"bind a new value: `{rewrite}`",
-                edits=replace_with(node.span, rewrite),
-            )
+            row, place = replace(bound_once, code="E0602" if op else "E0601"), None if bound is None else bound.span
+            return row(node.span, other=place, name=name, label="assignment", note=None, rewrite=rewrite)
         case ast.Index(base, items, _):
             return _index_assignment(node, base, items, op, value)
         case ast.Field(base, field, _) if field.name in ("T", "shape", "dtype", "ndim", "size"):

@@ -6,27 +6,41 @@ A row is called with the place, the context where it shows types, and its values
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from string import Formatter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
-from typechecker.errors.words import count, describe_term, example, format_type, make, plain_type
+from dsl.records import replace
+from typechecker.errors.words import (
+    count,
+    describe_term,
+    example,
+    format_type,
+    make,
+    plain_type,
+    rename,
+    replace_with,
+    snippet,
+    suggestion,
+)
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
 
 
 class Template(Struct, frozen=True):
-    """The words of an error. `other` labels a second place; a note without words, of no example, is left out.
+    """The words of an error. `other` labels a second place. A note without words, of no example, is left out, and so is
+    a note or a help that speaks of a value which is None. `fix` replaces the place, where there is a help.
 
     `{name}` is a value as it is, `{name:type}` a type in backquotes, `{name:plain}` one without, `{name:described}` an
-    expression with its type, `{name:listed}` texts in a row, `{name:example}` the sizes of a counter-example, and
-    `{name:axis|axes}` a number of something, with the plural where that is not the noun and an s.
+    expression with its type, `{name:listed}` texts in a row, `{name:quoted}` each in backquotes, `{name:example}` the
+    sizes of a counter-example, and `{name:axis|axes}` a number of something, with the plural where that is not the noun
+    and an s. `{text}` is the text of the place, if it is short.
     """
 
     code: str
@@ -35,12 +49,19 @@ class Template(Struct, frozen=True):
     other: str = ""
     note: str = ""
     help: str | None = None
+    fix: str | None = None
 
     def __call__(
-        self, span: Span, ctx: Context | None = None, /, other: Span | None = None, **values: object
+        self,
+        span: Span,
+        ctx: Context | None = None,
+        /,
+        other: Span | None = None,
+        edits: Iterable[Edit] = (),
+        **values: object,
     ) -> Diagnostic:
-        words = _Words(ctx)
-        note = words.vformat(self.note, (), values)
+        words, values = _Words(ctx), {"text": snippet(span), **values}
+        note, help, fix = [words.say(sentence, values) for sentence in (self.note, self.help, self.fix)]
         return make(
             self.code,
             words.vformat(self.message, (), values),
@@ -48,8 +69,18 @@ class Template(Struct, frozen=True):
             words.vformat(self.label, (), values),
             secondary=[] if other in (None, span) else [Label(other, words.vformat(self.other, (), values))],
             notes=[note] if note else [],
-            help=None if self.help is None else words.vformat(self.help, (), values),
+            help=help,
+            edits=edits if fix is None else replace_with(span, fix),
         )
+
+    def misspelled(
+        self, span: Span, /, name: str, known: Iterable[str], near: str | None = None, **values: object
+    ) -> Diagnostic:
+        """The error of a `name` that means nothing at a place. What was probably meant, `near` or one of the `known`,
+        is offered instead; the help of the row is for a name that is like none."""
+        near = near or suggestion(name, known)
+        row = self if near is None else replace(self, help="did you mean `{near}`?")
+        return row(span, None, None, rename(span, name, near), name=name, near=near, **values)
 
 
 class _Words(Formatter):
@@ -57,6 +88,12 @@ class _Words(Formatter):
 
     def __init__(self, ctx: Context | None) -> None:
         self.ctx = ctx
+
+    def say(self, sentence: str | None, values: Mapping[str, object]) -> str | None:
+        """The sentence, unless it speaks of a value that is None."""
+        named = [name.partition(".")[0] for _, name, _, _ in self.parse(sentence or "") if name]
+        silent = sentence is None or any(values[name] is None for name in named)
+        return None if silent or sentence is None else self.vformat(sentence, (), values)
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec in _OF_TYPES:
@@ -66,8 +103,10 @@ class _Words(Formatter):
                 return str(value)
             case "listed":
                 return ", ".join(value)
+            case "quoted":
+                return ", ".join([f"`{each}`" for each in value])
             case "example":
-                return "".join(example(getattr(value, "counterexample", None)))
+                return "".join(example(getattr(value, "counterexample", value)))
             case noun:
                 return count(value, *noun.split("|"))
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.dtype import DType
-from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.errors.repairs import type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import count as number
-from typechecker.errors.words import example, format_type, make, plain_type, replace_with, snippet
+from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.call_record import Arg
@@ -101,18 +99,14 @@ def map_axis_range(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnosti
     )
 
 
-def mapped_sizes_differ(
-    ctx: Context, first: tuple[Size, Span], other: tuple[Size, Span], found: object, span: Span
-) -> Diagnostic:
-    return make(
-        "E0807",
-        f"mapped axes have different sizes: {first[0]} and {other[0]}",
-        other[1],
-        f"maps {other[0]} elements",
-        secondary=[Label(first[1], f"maps {first[0]} elements")] if first[1] != other[1] else [],
-        notes=example(getattr(found, "counterexample", None)),
-        help="use `none` for an argument that is not mapped: `in_axes=(none, 0)`",
-    )
+mapped_sizes_differ = Template(
+    "E0807",
+    "mapped axes have different sizes: {first} and {size}",
+    "maps {size} elements",
+    other="maps {first} elements",
+    note="{found:example}",
+    help="use `none` for an argument that is not mapped: `in_axes=(none, 0)`",
+)
 
 
 nothing_mapped = Template(
@@ -140,15 +134,12 @@ collective_outside = Template(
 )
 
 
-def argnums_range(kind: str, index: int, count: int, span: Span) -> Diagnostic:
-    arguments = number(count, "array argument")
-    return make(
-        "E0811",
-        f"`{kind}` cannot differentiate with respect to argument {index}: the function has {arguments}",
-        span,
-        "no such argument",
-        notes=["static parameters are not counted"],
-    )
+argnums_range = Template(
+    "E0811",
+    "`{kind}` cannot differentiate with respect to argument {index}: the function has {count:array argument}",
+    "no such argument",
+    note="static parameters are not counted",
+)
 
 
 argnums_name = Template(
@@ -203,60 +194,36 @@ rule_not_linear = Template(
 )
 
 
-def no_shape(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    what = format_type(ctx, kind)
-    return make("E0814", f"`eval_shape` describes arrays, not {what}", span, "the result contains a non-array")
+no_shape = Template("E0814", "`eval_shape` describes arrays, not {kind:type}", "the result contains a non-array")
 
 
-def forward_of_reverse_rule(kind: str, rule: Span, span: Span, notes: Sequence[str] = ()) -> Diagnostic:
-    message = f"`{kind}` is forward-mode, but this `custom_vjp` only defines a reverse-mode rule"
-    return make(
-        "E0816",
-        message,
-        span,
-        "no forward-mode rule",
-        secondary=[Label(rule, "the rule is given here")] if rule != span else [],
-        notes=notes,
-        help="use `grad`, `vjp` or `jacrev`, or define the rule with `custom_jvp`",
-    )
+forward_of_reverse_rule = Template(
+    "E0816",
+    "`{kind}` is forward-mode, but this `custom_vjp` only defines a reverse-mode rule",
+    "no forward-mode rule",
+    other="the rule is given here",
+    note="{path}",
+    help="use `grad`, `vjp` or `jacrev`, or define the rule with `custom_jvp`",
+)
+not_differentiable = Template(
+    "E0803",
+    "`{kind}` needs the derivative of `{name}`, which has none: {detail}",
+    "goes through `{name}`",
+    other="`{name}` is applied to a differentiated value",
+    note="{path}",
+    help="wrap it in `stop_gradient` if its derivative is zero, or define one with `custom_jvp`",
+)
+captured_in_rule = Template(
+    "E0818",
+    "`{kind}` differentiates `{detail}`, which a `{name}` rule captures",
+    "part of this derivative would be missing",
+    other="captures `{detail}`",
+    note="{path}",
+    help="pass `{detail}` as an argument, so that the rule can define its derivative",
+)
 
 
-Reached: TypeAlias = Callable[[str, str, str, Span, Sequence[str], Span], Diagnostic]
-"""What a derivative (`kind`, taken at `span`) finds at a place, by a path of calls."""
-
-
-def not_differentiable(kind: str, op: str, why: str, place: Span, path: Sequence[str], span: Span) -> Diagnostic:
-    return make(
-        "E0803",
-        f"`{kind}` needs the derivative of `{op}`, which has none: {why}",
-        span,
-        f"goes through `{op}`",
-        secondary=_reached(place, f"`{op}` is applied to a differentiated value", span),
-        notes=_by_way_of(path, op),
-        help="wrap it in `stop_gradient` if its derivative is zero, or define one with `custom_jvp`",
-    )
-
-
-def captured_in_rule(kind: str, rule: str, name: str, place: Span, path: Sequence[str], span: Span) -> Diagnostic:
-    return make(
-        "E0818",
-        f"`{kind}` differentiates `{name}`, which a `{rule}` rule captures",
-        span,
-        "part of this derivative would be missing",
-        secondary=_reached(place, f"captures `{name}`", span),
-        notes=_by_way_of(path, rule),
-        help=f"pass `{name}` as an argument, so that the rule can define its derivative",
-    )
-
-
-def reached_reverse_rule(kind: str, rule: str, _: str, place: Span, path: Sequence[str], span: Span) -> Diagnostic:
-    return forward_of_reverse_rule(kind, place, span, _by_way_of(path, rule))
-
-
-def _reached(place: Span, words: str, span: Span) -> list[Label]:
-    return [Label(place, words)] if place != span else []
-
-
-def _by_way_of(path: Sequence[str], last: str) -> list[str]:
-    calls = [*[name for name in path if name != last], last]
-    return ["call path: " + " → ".join([f"`{name}`" for name in calls])] if len(calls) > 1 else []
+def call_path(names: Sequence[str], last: str) -> str | None:
+    """By which calls a derivative leads to the function `last`, for the rows that have a path."""
+    calls = [*[name for name in names if name != last], last]
+    return "call path: " + " → ".join([f"`{name}`" for name in calls]) if len(calls) > 1 else None

@@ -19,7 +19,6 @@ from dsl.types.type import Type
 from typechecker.errors.names import elsewhere
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
-    count,
     declaration_labels,
     describe_term,
     example,
@@ -41,13 +40,9 @@ if TYPE_CHECKING:
 # ---------------------------------------------------------------- dtypes
 
 
-def not_an_operand(ctx: Context, op: str, culprit: Term, left: Term, right: Term, span: Span) -> Diagnostic:
-    return make(
-        "E0315",
-        f"`{op}` is not defined for {format_type(ctx, culprit.type)}",
-        culprit.span,
-        f"an operand of `{op}`" if culprit.span != span else describe_term(ctx, culprit),
-    )
+def not_an_operand(ctx: Context, op: str, culprit: Term, span: Span) -> Diagnostic:
+    label = f"an operand of `{op}`" if culprit.span != span else describe_term(ctx, culprit)
+    return make("E0315", f"`{op}` is not defined for {format_type(ctx, culprit.type)}", culprit.span, label)
 
 
 not_a_vector_space = Template(
@@ -58,60 +53,65 @@ not_a_vector_space = Template(
 )
 
 
+_no_tree_operator = Template(
+    "E0319",
+    "`{op}` is not defined between {a:type} and {b:type}",
+    "trees support `+`, `-`, and `*` and `/` by a real scalar",
+    help="leaf by leaf: `{written}`",
+)
+
+
 def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
     a, b = ctx.resolve(left.type), ctx.resolve(right.type)
-    p, q = snippet(left.span), snippet(right.span)
-    advice = None
+    p, q = snippet(left.span) or "p", snippet(right.span)
+    written = None
     if a == b:
-        advice = f"leaf by leaf: `tree_map(fn (a, b) -> a {op} b, {p or 'p'}, {q or 'q'})`"
+        written = f"tree_map(fn (a, b) -> a {op} b, {p}, {q or 'q'})"
     elif isinstance(b, ty.StaticType) and q:
-        advice = f"leaf by leaf: `tree_map(fn a -> a {op} {q}, {p or 'p'})`"
-    return make(
-        "E0319",
-        f"`{op}` is not defined between {format_type(ctx, a)} and {format_type(ctx, b)}",
-        span,
-        "trees support `+`, `-`, and `*` and `/` by a real scalar",
-        help=advice,
-    )
+        written = f"tree_map(fn a -> a {op} {q}, {p})"
+    return _no_tree_operator(span, ctx, op=op, a=a, b=b, written=written)
 
 
 QUOTE = '"'
 
 
+_not_comparable = Template(
+    "E0315",
+    "`{op}` does not compare {left.type:type} with {right.type:type}",
+    "{left:described}, {right:described}",
+    help="a variant is written without quotes: `{variant}`",
+)
+
+
 def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
     enums = any(isinstance(ctx.resolve(t.type), ty.EnumType) for t in (left, right))
-    quoted = [t for t in (left, right) if enums and t.span.text.startswith(QUOTE)]
-    return make(
-        "E0315",
-        f"`{op}` does not compare {format_type(ctx, left.type)} with {format_type(ctx, right.type)}",
-        span,
-        f"{describe_term(ctx, left)}, {describe_term(ctx, right)}",
-        help=next((f"a variant is written without quotes: `{t.span.text.strip(QUOTE)}`" for t in quoted), None),
-    )
+    quoted = [t.span.text.strip(QUOTE) for t in (left, right) if enums and t.span.text.startswith(QUOTE)]
+    return _not_comparable(span, ctx, op=op, left=left, right=right, variant=next(iter(quoted), None))
+
+
+_no_members = Template(
+    "E0315",
+    "`{op}` asks a static list or a tuple, not {whole.type:type}",
+    "{whole:described}",
+    help="ask all elements of an array at once: `{asked}`",
+)
+_not_one_value = Template(
+    "E0315",
+    "`{op}` asks of one value, not of {item.type:type}",
+    "{item:described}",
+    help="ask each element: `{asked}`",
+)
 
 
 def no_members(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Diagnostic:
+    asked = f"{'' if op == 'in' else 'not '}any({whole.span.text} == {item.span.text})"
     array = isinstance(ctx.resolve(whole.type), ty.ArrayType)
-    x, s = item.span.text, whole.span.text
-    asked = f"any({s} == {x})" if op == "in" else f"not any({s} == {x})"
-    return make(
-        "E0315",
-        f"`{op}` asks a static list or a tuple, not {format_type(ctx, whole.type)}",
-        span,
-        describe_term(ctx, whole),
-        help=f"ask all elements of an array at once: `{asked}`" if array else None,
-    )
+    return _no_members(span, ctx, op=op, whole=whole, asked=asked if array else None)
 
 
 def not_one_value(ctx: Context, op: str, item: Term, members: Sequence[Term], span: Span) -> Diagnostic:
     asked = " | ".join(f"({item.span.text} == {member.span.text})" for member in members)
-    return make(
-        "E0315",
-        f"`{op}` asks of one value, not of {format_type(ctx, item.type)}",
-        span,
-        describe_term(ctx, item),
-        help=f"ask each element: `{asked}`" if op == "in" and asked else None,
-    )
+    return _not_one_value(span, ctx, op=op, item=item, asked=asked if op == "in" and asked else None)
 
 
 # ---------------------------------------------------------------- types that do not fit
@@ -236,15 +236,12 @@ items_differ = Template(
 )
 
 
-def choice_of_rules(span: Span) -> Diagnostic:
-    name = snippet(span)
-    return make(
-        "E0330",
-        f"an `if` cannot choose `{name}` in this version: the definition depends on the arguments of each call",
-        span,
-        "a function of several definitions",
-        help=f"put the `if` around the calls: `if … then {name}(…) else …`",
-    )
+choice_of_rules = Template(
+    "E0330",
+    "an `if` cannot choose `{text}` in this version: the definition depends on the arguments of each call",
+    "a function of several definitions",
+    help="put the `if` around the calls: `if … then {text}(…) else …`",
+)
 
 
 def wrong_fields(found: Mismatch, actual: ty.RecordType, wanted: ty.RecordType) -> Diagnostic:
@@ -301,26 +298,19 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
 ARRAY_FIELDS = ("shape", "dtype", "ndim", "size", "T")
 
 
-def no_tuple_position(ctx: Context, base: Term, index: int, count: int | None, span: Span) -> Diagnostic:
-    if count is None:
-        text = snippet(base.span) or "x"
-        kind = ctx.resolve(base.type)
-        first = kind.fields[0][0] if isinstance(kind, ty.RecordType) else ""
-        return make(
-            "E0309",
-            f"{format_type(ctx, kind)} is not a tuple",
-            span,
-            f"`.{index}` selects from tuples",
-            help=f"select a field by name: `{text}.{first}`"
-            if first
-            else f"index an array with brackets: `{text}[{index}]`",
-        )
-    return make(
-        "E0309",
-        f"position {index} is out of range for a tuple of {count}",
-        span,
-        f"valid positions are 0 to {count - 1}",
+no_tuple_position = Template(
+    "E0309", "position {index} is out of range for a tuple of {count}", "valid positions are 0 to {last}"
+)
+_not_a_tuple = Template("E0309", "{kind:type} is not a tuple", "`.{index}` selects from tuples", help="{help}")
+
+
+def not_a_tuple(ctx: Context, base: Term, index: int, span: Span) -> Diagnostic:
+    text, kind = snippet(base.span) or "x", ctx.resolve(base.type)
+    first = kind.fields[0][0] if isinstance(kind, ty.RecordType) else ""
+    advice = (
+        f"select a field by name: `{text}.{first}`" if first else f"index an array with brackets: `{text}[{index}]`"
     )
+    return _not_a_tuple(span, ctx, kind=kind, index=index, help=advice)
 
 
 no_axes = Template("E0322", "this type cannot have axes", "only arrays, `idx`, keys and trees of them can")
@@ -333,6 +323,12 @@ empty_list = Template(
 cannot_stack = Template("E0313", "{term.type:type} cannot be stacked into an array", "{term:described}")
 
 
+_array_condition = Template(
+    "E0324", "`{what}` needs a scalar bool, not an array", "{term.type:plain}, not a scalar bool", help="{help}"
+)
+_not_a_condition = Template("E0324", "`{what}` needs a scalar bool, not {kind:type}", "{kind:plain}", help="{help}")
+
+
 def array_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
     text = snippet(term.span) or "mask"
     advice = f"`any({text})` or `all({text})` gives a scalar bool"
@@ -340,40 +336,30 @@ def array_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
         advice = f"`where({text}, a, b)` selects element by element; {advice}"
     elif what in ("and", "or", "not"):
         advice = f"`&`, `|` and `~` work element by element, with each comparison in parentheses; {advice}"
-    return make(
-        "E0324",
-        f"`{what}` needs a scalar bool, not an array",
-        term.span,
-        f"{plain_type(ctx, term.type)}, not a scalar bool",
-        help=advice,
-    )
+    return _array_condition(term.span, ctx, what=what, term=term, help=advice)
 
 
 def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
-    kind = ctx.resolve(term.type)
+    kind, text = ctx.resolve(term.type), snippet(term.span)
     scalar = isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.rank == 0
-    scalar = scalar or kind in (ty.INT, ty.SIZE)
-    text = snippet(term.span)
-    return make(
-        "E0324",
-        f"`{what}` needs a scalar bool, not {format_type(ctx, kind)}",
-        term.span,
-        plain_type(ctx, kind),
-        help=f"compare it: `{text} != 0`" if scalar and text else "a comparison gives a bool",
-    )
+    number = scalar or kind in (ty.INT, ty.SIZE)
+    advice = f"compare it: `{text} != 0`" if number and text else "a comparison gives a bool"
+    return _not_a_condition(term.span, ctx, what=what, kind=kind, help=advice)
+
+
+_not_iterable = Template(
+    "E0325",
+    "{term.type:type} cannot be iterated",
+    "{term:described}",
+    note="iterables are `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis",
+    help="write `range({number})`",
+    fix="range({number})",
+)
 
 
 def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    text = snippet(span) if term.type in (ty.INT, ty.SIZE) else ""
-    return make(
-        "E0325",
-        f"{format_type(ctx, term.type)} cannot be iterated",
-        span,
-        describe_term(ctx, term),
-        notes=["iterables are `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis"],
-        help=f"write `range({text})`" if text else None,
-        edits=replace_with(span, f"range({text})") if text else (),
-    )
+    number = snippet(span) if term.type in (ty.INT, ty.SIZE) else ""
+    return _not_iterable(span, ctx, term=term, number=number or None)
 
 
 leaves_disagree = Template("E0418", "the leaves of this tree share no leading axis", "{kind:plain}")
@@ -381,14 +367,11 @@ range_arguments = Template("E0307", "this takes one or two arguments by position
 zip_tuples = Template("E0325", "`zip` takes tuples of one length, or arrays, not both", "mixed")
 
 
+_iteration_only = Template("E0326", "`{name}` is only allowed after `in`", "not a value", help="{help}")
+
+
 def iteration_only(name: str, span: Span) -> Diagnostic:
-    return make(
-        "E0326",
-        f"`{name}` is only allowed after `in`",
-        span,
-        "not a value",
-        help="`arange(n)` is the array 0, 1, … n - 1" if name == "range" else None,
-    )
+    return _iteration_only(span, name=name, help="`arange(n)` is the array 0, 1, … n - 1" if name == "range" else None)
 
 
 scan_body = Template(
@@ -412,15 +395,10 @@ unused_value = Template(
 )
 
 
-def format_arguments(template: str, holes: int | None, given: int, span: Span) -> Diagnostic:
-    if holes is None:
-        return make("E0327", "malformed format string", span, "as in `str.format`, with `{}` for each value")
-    return make(
-        "E0327",
-        f"the format has {count(holes, 'placeholder')} for {count(given, 'value')}",
-        span,
-        "one `{}` for each value",
-    )
+malformed_format = Template("E0327", "malformed format string", "as in `str.format`, with `{{}}` for each value")
+format_arguments = Template(
+    "E0327", "the format has {holes:placeholder} for {given:value}", "one `{{}}` for each value"
+)
 
 
 not_printable = Template("E0327", "{term.type:type} cannot be printed", "{term:described}")
@@ -428,14 +406,13 @@ not_checkable = Template("E0303", "`checked` takes arrays of numbers, not {term.
 not_an_array = Template("E0303", "`{name}` takes arrays, not {term.type:type}", "{term:described}")
 
 
+_needs_tuple = Template(
+    "E0303", "`{name}` takes a tuple of arrays, not {term.type:type}", "{term:described}", help="{help}"
+)
+
+
 def needs_tuple(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
-    return make(
-        "E0303",
-        f"`{name}` takes a tuple of arrays, not {format_type(ctx, term.type)}",
-        span,
-        describe_term(ctx, term),
-        help=_tuple_help(name, snippet(term.span, 64)),
-    )
+    return _needs_tuple(span, ctx, name=name, term=term, help=_tuple_help(name, snippet(term.span, 64)))
 
 
 def _tuple_help(name: str, text: str) -> str:
@@ -448,7 +425,10 @@ def _tuple_help(name: str, text: str) -> str:
 
 
 def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnostic:
-    return make("E0303", "the trees have different structures", span, " and ".join(plain_type(ctx, k) for k in kinds))
+    return _tree_structure(span, kinds=" and ".join(plain_type(ctx, kind) for kind in kinds))
+
+
+_tree_structure = Template("E0303", "the trees have different structures", "{kinds}")
 
 
 tree_leaves = Template("E0303", "`{name}` needs a tree with known leaves", "is {term.type:type}")

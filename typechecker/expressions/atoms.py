@@ -153,9 +153,10 @@ def tuple_item(ctx: Context, node: ast.TupleItem, expected: Type | None) -> Term
     base = ctx.typed(node.base)
     axes, kind = _behind_axes(base.type)
     if not isinstance(kind, ty.TupleType):
-        ctx.refuse(type_errors.no_tuple_position(ctx, base, node.index, None, node.span))
-    if node.index >= len(kind.parts):
-        ctx.refuse(type_errors.no_tuple_position(ctx, base, node.index, len(kind.parts), node.span))
+        ctx.refuse(type_errors.not_a_tuple(ctx, base, node.index, node.span))
+    count = len(kind.parts)
+    if node.index >= count:
+        ctx.refuse(type_errors.no_tuple_position(node.span, index=node.index, count=count, last=count - 1))
     part = ctx.resolve(add_axes(kind.parts[node.index], axes))
     known = base.known.items[node.index] if isinstance(base.known, Parts) else None
     return Term(core.Project(node.span, part, base.core, node.index), part, known)

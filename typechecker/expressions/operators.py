@@ -109,7 +109,7 @@ def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
         return Term(core.Unary(node.span, kind, node.op, term.core), kind)
     array = array_of(kind)
     if array is None:
-        ctx.refuse(type_errors.not_an_operand(ctx, node.op, term, term, term, node.span))
+        ctx.refuse(type_errors.not_an_operand(ctx, node.op, term, node.span))
     allowed = (*dt.INTEGERS, dt.BOOL) if node.op == "~" else dt.CLASSES["Num"]
     if not ctx.body.solver.restrict(array.dtype, allowed):
         wanted = "integers or bools" if node.op == "~" else "Num"

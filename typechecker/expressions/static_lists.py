@@ -154,7 +154,7 @@ def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span)
         return length(ctx, term, span)
     node = core.Intrinsic(span, ty.INT, intrinsic, (term.core,))
     if ty.LISTS[term.type] != ty.INT:
-        ctx.refuse(array_errors.list_of_others(ctx, name, term, span))
+        ctx.refuse(array_errors.list_of_others(span, ctx, name=name, term=term))
     if (
         intrinsic == "list_prod"
         and isinstance(term.known, Shape)

@@ -35,7 +35,7 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
             return _static_bool(op, left, right, span)
         ctx.refuse(dtype_errors.operator_needs(ctx, op, "Num", dt.BOOL, left, right, span))
     if op == "@":
-        ctx.refuse(type_errors.not_an_operand(ctx, op, left, left, right, span))
+        ctx.refuse(type_errors.not_an_operand(ctx, op, left, span))
     whole = a == b == "int"
     if op == "/" and whole:
         ctx.refuse(dtype_errors.integer_division(left, right, span))
@@ -47,8 +47,10 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     known = _static_value(ctx, op, left, right)
     exponent = right.known if whole and op in ("**", "<<", ">>") else None
     if isinstance(exponent, Size) and ctx.require(fa.ge(exponent, 0), span) is not None:
-        power = dtype_errors.negative_power(span, base=left, exponent=exponent)
-        ctx.refuse(power if op == "**" else dtype_errors.negative_shift(exponent, span))
+        if op == "**":
+            ctx.refuse(dtype_errors.negative_power(span, base=left, exponent=exponent))
+        other_way = None if exponent.constant is None else -exponent.constant
+        ctx.refuse(dtype_errors.negative_shift(span, places=exponent, other_way=other_way))
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
 

@@ -158,7 +158,8 @@ def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -
         assert part.length is not None
         refuted = require_equal(ctx, first, part.length, arg.span)
         if refuted is not None:
-            ctx.refuse(shape_errors.zip_lengths(ctx, first, part.length, args[0].span, arg.span, refuted))
+            error = shape_errors.zip_lengths
+            ctx.refuse(error(arg.span, other=args[0].span, first=first, length=part.length, found=refuted))
     element = make_tuple([p.element for p in found], span)
     return Iteration(source, element, first, (), tuple(f for p in found for f in p.facts))
 

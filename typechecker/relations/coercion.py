@@ -375,7 +375,7 @@ class _Fit(Struct, frozen=True):
             return None
         verdict = self.ctx.require(ge(known, 0), self.span)
         if isinstance(verdict, Refuted):
-            return shape_errors.negative_size(self.ctx, known, verdict.counterexample, self.span)
+            return shape_errors.negative_size(known, verdict.counterexample, self.span)
         return None
 
 

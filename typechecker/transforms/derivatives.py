@@ -42,7 +42,7 @@ def apply_inside(ctx: Context, kind: Kind, function: Term, args: list[Arg], span
         raise Reported
     rule = reverse_rule_in(ctx.program, inner.term.core) if mode_of(kind) is Mode.FORWARD else None
     if rule is not None:
-        ctx.refuse(transform_errors.forward_of_reverse_rule(kind, rule, span))
+        ctx.refuse(transform_errors.forward_of_reverse_rule(span, other=rule, kind=kind, path=None))
     return inner
 
 
@@ -76,7 +76,7 @@ def derivative(ctx: Context, function: Term, transformed: Transformed, args: lis
     result, rest = _differentiated(ctx, inner, aux, kind, span)
     wrt = [inner.positional[i] for i in chosen]
     if not wrt:
-        ctx.refuse(transform_errors.argnums_range(kind, 0, 0, span))
+        ctx.refuse(transform_errors.argnums_range(span, kind=kind, index=0, count=0))
     for i, term in zip(chosen, wrt, strict=True):
         require_inexact(ctx, kind, i, term, span)
     alone = "argnums" not in options or not isinstance(options["argnums"].known, Parts)
@@ -133,7 +133,7 @@ def _chosen(
                 ctx.refuse(transform_errors.argnums_name(span, kind=kind, name=one, known=names))
             one = names.index(one)
         if not -count <= one < count:
-            ctx.refuse(transform_errors.argnums_range(kind, one, count, span))
+            ctx.refuse(transform_errors.argnums_range(span, kind=kind, index=one, count=count))
         out.append(one % count)
     return tuple(out)
 

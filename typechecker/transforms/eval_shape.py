@@ -43,7 +43,7 @@ def describe_type(ctx: Context, kind: Type, span: Span) -> Term:
         case ty.RecordType(fields):
             return make_record({n: describe_type(ctx, t, span) for n, t in fields}, span)
         case other:
-            ctx.refuse(transform_errors.no_shape(ctx, other, span))
+            ctx.refuse(transform_errors.no_shape(span, ctx, kind=other))
 
 
 def _leaf(element: Element, shape: Shape, span: Span) -> Term:

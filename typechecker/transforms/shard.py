@@ -112,7 +112,7 @@ class Cutting:
         names = [name for name, _ in self.mesh]
         for name, _ in spec.items:
             if name not in names:
-                self.ctx.refuse(shard_errors.unknown_mesh_axis(name, names, self.options[option]))
+                self.ctx.refuse(shard_errors.unknown_mesh_axis(self.options[option], name=name, known=names))
         for name, count in self.mesh:
             axis = spec.get(name)
             if isinstance(axis, Size) and axis.constant is not None:

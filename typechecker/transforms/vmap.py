@@ -67,7 +67,9 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     for size, place in sizes[1:]:
         refuted = require_equal(ctx, sizes[0][0], size, place)
         if refuted is not None:
-            ctx.refuse(transform_errors.mapped_sizes_differ(ctx, sizes[0], (size, place), refuted, span))
+            first, other = sizes[0]
+            error = transform_errors.mapped_sizes_differ
+            ctx.refuse(error(place, other=other, first=first, size=size, found=refuted))
     inner_args = [Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
     effects: dict[Effect, Span] = {}
     try:

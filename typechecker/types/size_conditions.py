@@ -25,7 +25,7 @@ def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
         case fa.Le(left, right) if what == "divisor" or left.is_literal(1):
             ctx.report(shape_errors.bad_divisor(right, found, span))
         case fa.Le(left, right):
-            ctx.report(shape_errors.negative_size(ctx, right - left, found, span))
+            ctx.report(shape_errors.negative_size(right - left, found, span))
         case _:
-            ctx.report(shape_errors.negative_size(ctx, Size.of(0), found, span))
+            ctx.report(shape_errors.negative_size(Size.of(0), found, span))
     return False

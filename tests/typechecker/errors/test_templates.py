@@ -24,23 +24,28 @@ def rows() -> dict[str, Template]:
 
 def fields(row: Template) -> list[tuple[str, str]]:
     """The values that a row speaks of, each with how it is shown."""
-    words = "".join([row.message, row.label, row.other, row.note, row.help or ""])
+    words = "".join([row.message, row.label, row.other, row.note, row.help or "", row.fix or ""])
     parsed = [(name, spec or "") for _, name, spec, _ in Formatter().parse(words) if name is not None]
-    return [(name.partition(".")[0].partition("[")[0], spec) for name, spec in parsed]
+    return [(name.partition(".")[0].partition("[")[0], spec) for name, spec in parsed if name != "text"]
+
+
+NEVER_A_VALUE = {"other", "edits"}
 
 
 def mistakes(text: str, known: Mapping[str, Template]) -> Iterator[str]:
     for call in (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)):
-        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        misspelled = isinstance(call.func, ast.Attribute) and call.func.attr == "misspelled"
+        row = call.func.value if misspelled and isinstance(call.func, ast.Attribute) else call.func
+        name = getattr(row, "attr", getattr(row, "id", ""))
         if name not in known:
             continue
-        wanted = {field for field, _ in fields(known[name])} | ({"other"} if known[name].other else set())
+        wanted = {field for field, _ in fields(known[name])} - ({"name"} if misspelled else set())
         typed = any(spec in SHOWS_TYPES for _, spec in fields(known[name]))
-        if {keyword.arg for keyword in call.keywords} - {"other"} != wanted - {"other"}:
+        if {keyword.arg for keyword in call.keywords} - NEVER_A_VALUE != wanted:
             yield f"{name}: other values than its sentences have"
         if any(keyword.arg == "other" for keyword in call.keywords) and not known[name].other:
             yield f"{name}: a second place without words for it"
-        if len(call.args) != 1 + typed:
+        if not misspelled and len(call.args) != 1 + typed:
             yield f"{name}: {'no context for its types' if typed else 'a context that it does not need'}"
 
 
@@ -58,6 +63,10 @@ def test_wrong_calls_are_found() -> None:
     assert list(mistakes("row(span, ctx, other=at, name=a, wanted=1, kind=k)", known)) == [
         "row: a second place without words for it"
     ]
+    known = {"row": Template("E0201", "`{name}` of `{owner}`, {text}", fix="{written}")}
+    assert list(mistakes("row(span, edits=e, name=a, owner=o, written=w)", known)) == []
+    assert list(mistakes("row.misspelled(span, a, names, owner=o, written=w)", known)) == []
+    assert list(mistakes("row.misspelled(span, a, names)", known)) == ["row: other values than its sentences have"]
 
 
 def test_values_are_shown_as_their_names_say() -> None:
@@ -68,3 +77,18 @@ def test_values_are_shown_as_their_names_say() -> None:
     found = row(place, other=place, name="f", wanted=2, known=["a", "b"], x=None)
     assert (found.message, found.primary.text) == ("`f` takes 2 axes", "one of a, b")
     assert found.secondary == () and found.notes == ()
+
+
+def test_a_help_is_left_out_with_what_it_speaks_of() -> None:
+    row = Template("E0307", "`{name}` in `{text}`", help="write `{better}`", fix="{better}")
+    place = Span(Source("text", "f(x)"), 0, 1)
+    assert row(place, name="f", better=None).help == ()
+    (help,) = row(place, name="f", better="g").help
+    assert (help.text, [(edit.span, edit.text) for edit in help.edits]) == ("write `g`", [(place, "g")])
+
+
+def test_the_name_that_was_meant_is_offered() -> None:
+    row = Template("E0201", "undefined `{name}`", help="declare `{name}`")
+    place = Span(Source("text", "meen(x)"), 0, 7)
+    (near,), (far,) = row.misspelled(place, "meen", ["mean", "max"]).help, row.misspelled(place, "meen", ["sum"]).help
+    assert (near.text, near.edits[0].span.text, far.text) == ("did you mean `mean`?", "meen", "declare `meen`")
