@@ -7,7 +7,7 @@ ask of shapes is decided by the function itself when it is called. Read next: `r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from types import MappingProxyType
 
@@ -19,14 +19,14 @@ from dsl.diagnostics.diagnostic import Diagnostic, Help, InputError, Label
 from dsl.diagnostics.source import Source, Span
 from dsl.tools.inputs import Archive, Document, Frame, Input, Table
 from dsl.tools.numbers import Unfit, number_array, parse_column
-from dsl.tools.words import literal, static_value
+from dsl.tools.words import Enums, literal, static_value
 from dsl.types.dtype import I32, DType
 from dsl.types.show import show_type
 from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, TupleType, Type
 
 
 class Given(Struct, frozen=True):
-    """What the command line gives: data, and texts by name; `variant` finds an enum's value by name.
+    """What the command line gives: data, and texts by name; `variants` are those of an enum by name.
 
     `sizable` says that sizes would do for arrays that are not given.
     """
@@ -34,7 +34,7 @@ class Given(Struct, frozen=True):
     inputs: tuple[Input, ...]
     statics: Mapping[str, str]
     scalars: Mapping[str, str]
-    variant: Callable[[str], object | None]
+    variants: Enums
     sizable: bool = False
 
 
@@ -74,7 +74,7 @@ def _value(parameter: Parameter, signature: Signature, given: Given, takes_colum
     if parameter.static:
         if name not in given.statics:
             raise _Missing(name)
-        return static_value(given.statics[name], parameter.type, name, given.variant)
+        return static_value(given.statics[name], parameter.type, name, given.variants)
     if name in given.scalars:
         return _convert(literal(given.scalars[name], name), parameter.type, name)
     for source in reversed(given.inputs):

@@ -5,13 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TypeAlias
 
 import click
 
+from dsl.host.argument_errors import Problem
+from dsl.host.results.variants import Variant, nearest_variant, variant_of
 from dsl.tools.numbers import Unfit
 from dsl.types.dtype import BY_NAME
 from dsl.types.show import show_type
 from dsl.types.type import EnumType, OptionalType, StaticType, TupleType, Type
+
+Enums: TypeAlias = Callable[[EnumType], Mapping[str, Variant]]
+"""The variants of an enum by name."""
 
 CONSTANTS: Mapping[str, object] = MappingProxyType({"true": True, "false": False, "none": None})
 PYTHON_TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(
@@ -53,26 +59,40 @@ def literal(text: str, name: str) -> object:
         raise Unfit(f"`{text}` is not a value that `{name}` can take") from None
 
 
-def static_value(text: str, kind: Type, name: str, variant: Callable[[str], object | None]) -> object:
+def static_value(text: str, kind: Type, name: str, variants: Enums) -> object:
     """The value of a static parameter of type `kind`. Raises `Unfit`."""
     match kind:
         case OptionalType(base=base):
-            return None if text.lower() == "none" else static_value(text, base, name, variant)
+            return None if text.lower() == "none" else static_value(text, base, name, variants)
         case StaticType(kind="str"):
             return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
         case StaticType(kind="dtype") if text in BY_NAME:
             return BY_NAME[text]
-        case EnumType() if (found := variant(text)) is not None:
-            return found
+        case EnumType():
+            return _variant(text, kind, name, variants(kind))
         case StaticType(kind=static) if static in PYTHON_TYPES:
             return _checked(literal(text, name), PYTHON_TYPES[static], text, kind, name)
         case TupleType():
             return _checked(literal(text, name), (tuple, list), text, kind, name)
-    raise Unfit(f"`{text}` is not a value of type {show_type(kind)}, which `{name}` has")
+    raise _unfit(text, kind, name)
+
+
+def _variant(text: str, kind: EnumType, name: str, known: Mapping[str, Variant]) -> Variant:
+    try:
+        found = variant_of(text, known)
+    except Problem as problem:
+        raise Unfit(f"`{text}`: {problem.message}") from None
+    if found is None:
+        raise _unfit(text, kind, name, nearest_variant(text, known))
+    return found
+
+
+def _unfit(text: str, kind: Type, name: str, help: str = "") -> Unfit:
+    return Unfit(f"`{text}` is not a value of type {show_type(kind)}, which `{name}` has{help}")
 
 
 def _checked(value: object, allowed: tuple[type, ...], text: str, kind: Type, name: str) -> object:
     truth = isinstance(value, bool) and bool not in allowed
     if truth or not isinstance(value, allowed):
-        raise Unfit(f"`{text}` is not a value of type {show_type(kind)}, which `{name}` has")
+        raise _unfit(text, kind, name)
     return tuple(value) if isinstance(value, list) else value

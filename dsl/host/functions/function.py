@@ -31,7 +31,7 @@ from dsl.host.checking.python_sources import as_function_of_python
 from dsl.host.compiling.estimates import Cost, Memory, cost_of, memory_of
 from dsl.host.results.containers import rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, format_types, stand_in
-from dsl.host.results.variants import Variant, suggestion, variant_of
+from dsl.host.results.variants import Variant, nearest_variant, variant_of, variants_of
 from dsl.late_names import LateModule
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import (
@@ -205,13 +205,15 @@ class Function(Dispatcher):
         """A variant that is given by its name. Raises `Problem` E0909."""
         if not isinstance(value, str) or not isinstance(parameter.type, EnumType):
             return value
-        enum = self.program.core.modules[parameter.type.module].enums[parameter.type.name]
-        known = {variant.name: Variant.of(enum, variant) for variant in enum.variants}
-        found = variant_of(value, known)
+        known = variants_of(self.program.core, parameter.type)
+        try:
+            found = variant_of(value, known)
+        except Problem as problem:
+            raise Problem(problem.code, problem.message, span=parameter.span) from None
         if found is None:
-            near = suggestion(value, known)
+            near = nearest_variant(value, known)
             message = f"{parameter.name} is {value!r}, and {parameter.type.name} has no such variant{near}"
-            raise argument_error([Problem("E0909", message, span=parameter.span)], self.definition)
+            raise Problem("E0909", message, span=parameter.span)
         return found
 
     def _stage(self, binding: Binding, value: FunctionValue) -> Staged:

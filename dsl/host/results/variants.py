@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -15,7 +15,7 @@ from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.static_arguments import static_value
 from dsl.staging.values import VariantValue
-from dsl.types.type import Type
+from dsl.types.type import EnumType, Type
 
 
 class Variant(Struct, frozen=True):
@@ -29,14 +29,18 @@ class Variant(Struct, frozen=True):
         return Variant(VariantValue(enum.type, variant.name), variant.fields)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Variant:
-        names = [name for name, _ in self.fields]
-        values = dict(zip(names, args, strict=False)) | kwargs
-        if len(args) + len(kwargs) != len(names) or set(values) != set(names):
-            raise _error(Problem("E0909", f"{self.variant.variant} takes ({', '.join(names)})"))
         try:
-            parts = [static_value(values[name], type, name) for name, type in self.fields]
+            return self.filled(args, kwargs)
         except Problem as problem:
             raise _error(problem) from None
+
+    def filled(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Variant:
+        """The value with these fields. Raises `Problem` E0909 where they do not fit."""
+        names = [name for name, _ in self.fields]
+        values = dict(zip(names, args, strict=False)) | dict(kwargs)
+        if len(args) + len(kwargs) != len(names) or set(values) != set(names):
+            raise Problem("E0909", f"{self.variant.variant} takes ({', '.join(names)})")
+        parts = [static_value(values[name], type, name) for name, type in self.fields]
         return Variant(VariantValue(self.variant.enum, self.variant.variant, tuple(parts)))
 
     def __repr__(self) -> str:
@@ -44,8 +48,14 @@ class Variant(Struct, frozen=True):
         return f"{self.variant.variant}({inner})" if inner else self.variant.variant
 
 
+def variants_of(program: core.Program, type: EnumType) -> Mapping[str, Variant]:
+    """The variants of an enum by name."""
+    enum = program.modules[type.module].enums[type.name]
+    return {variant.name: Variant.of(enum, variant) for variant in enum.variants}
+
+
 def variant_of(text: str, known: Mapping[str, Variant]) -> Variant | None:
-    """What `Relu`, `relu` or `Leaky(0.1)` stands for; None for none of these. Raises `DslError` E0909 where the fields
+    """What `Relu`, `relu` or `Leaky(0.1)` stands for; None for none of these. Raises `Problem` E0909 where the fields
     do not fit."""
     try:
         tree = ast.parse(text.strip(), mode="eval").body
@@ -54,7 +64,7 @@ def variant_of(text: str, known: Mapping[str, Variant]) -> Variant | None:
         if found is None or not isinstance(tree, ast.Call):
             return found
         args = [ast.literal_eval(arg) for arg in tree.args]
-        return found(*args, **{str(k.arg): ast.literal_eval(k.value) for k in tree.keywords})
+        return found.filled(args, {str(k.arg): ast.literal_eval(k.value) for k in tree.keywords})
     except (SyntaxError, ValueError):
         return None
 
@@ -81,6 +91,11 @@ class Variants(Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"<enum {self.name}: {', '.join(self.variants)}>"
+
+
+def nearest_variant(text: str, known: Iterable[str]) -> str:
+    """`; did you mean …?` for text that names none."""
+    return suggestion(text.partition("(")[0], known)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

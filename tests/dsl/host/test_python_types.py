@@ -94,14 +94,13 @@ def test_types_of_a_program_are_annotations() -> None:
         _ = M._Inner
 
 
-@typing.no_type_check  # mypy takes attributes for no types
 def test_functions_of_python_take_types_of_a_program() -> None:
     @dsl.define
-    def scale(p: M.Params, x: M.Row) -> M.Row:
+    def scale(p: M.Params, x: M.Row) -> M.Row:  # type: ignore[name-defined]
         """x * p.w"""
 
     @dsl.checked
-    def dot(p: M.Params, x: M.Row) -> float:
+    def dot(p: M.Params, x: M.Row) -> float:  # type: ignore[name-defined]
         return float(p["w"] @ x)
 
     assert scale.type == "def scale(p: {b: f32, w: f32[d]}, x: f32[d]) -> f32[d]"

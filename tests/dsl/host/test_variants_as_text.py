@@ -29,6 +29,12 @@ def test_other_text_is_none(text: str) -> None:
     assert variant_of(text, KNOWN) is None
 
 
+def test_fields_that_do_not_fit_are_refused_at_the_parameter() -> None:
+    with pytest.raises(dsl.ArgumentError, match=r"Leaky takes \(slope\)") as found:
+        M.act(-2.0, "Leaky(1, 2)")
+    assert found.value.diagnostics[0].primary.span.text == "a"
+
+
 def test_every_variant_is_what_its_repr_says() -> None:
     for variant in (M.Relu, M.Leaky(0.25), M.Leaky(-1e-9)):
         assert variant_of(repr(variant), KNOWN) == variant

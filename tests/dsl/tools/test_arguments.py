@@ -10,6 +10,8 @@ import pytest
 from dsl.core.core import Parameter, Signature
 from dsl.diagnostics.diagnostic import InputError
 from dsl.diagnostics.source import Source, Span
+from dsl.host.results.variants import Variant
+from dsl.staging.values import VariantValue
 from dsl.tools.arguments import Given, bind
 from dsl.tools.inputs import Archive, Document, Input, Table
 from dsl.tools.specimens import specimens
@@ -34,6 +36,9 @@ from dsl.types.type import (
 
 N, D = SizeVar(1, "n"), SizeVar(2, "d")
 VECTOR, MATRIX, SCALAR = (ArrayType(F32, Shape(tuple(map(Size.of, sizes)))) for sizes in ((N,), (N, D), ()))
+ACT = EnumType("m", "Act")
+RELU = Variant(VariantValue(ACT, "Relu"))
+LEAKY = Variant(VariantValue(ACT, "Leaky"), (("slope", FLOAT),))
 PARAMS = RecordType((("b", SCALAR), ("w", ArrayType(F32, Shape((Size.of(D),))))))
 TEXT = "def f(p, x, y, lr, static steps, static axis)\n"
 
@@ -48,8 +53,7 @@ def signature(*params: Parameter) -> Signature:
 
 
 def given(*inputs: Input, statics: dict[str, str] | None = None, scalars: dict[str, str] | None = None) -> Given:
-    variants = {"Relu": "the variant"}
-    return Given(inputs, statics or {}, scalars or {}, variants.get)
+    return Given(inputs, statics or {}, scalars or {}, lambda enum: {"Relu": RELU, "Leaky": LEAKY})
 
 
 def table(**columns: list[str]) -> Table:
@@ -130,7 +134,7 @@ def test_a_later_file_wins() -> None:
         ("adam", STRING, "adam"),
         ("'adam'", STRING, "adam"),
         ("f32", DTYPE, F32),
-        ("Relu", EnumType("m", "Act"), "the variant"),
+        ("Relu", ACT, RELU),
     ],
 )
 def test_static_words_are_read_by_type(text: str, kind: Type, value: object) -> None:
@@ -140,12 +144,25 @@ def test_static_words_are_read_by_type(text: str, kind: Type, value: object) -> 
 
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [("2.5", INT), ("true", INT), ("x", INT), ("f33", DTYPE), ("Gelu", EnumType("m", "Act")), ("1 +", FLOAT)],
+    [("2.5", INT), ("true", INT), ("x", INT), ("f33", DTYPE), ("Gelu", ACT), ("1 +", FLOAT)],
 )
 def test_static_words_of_another_type_are_refused(text: str, kind: Type) -> None:
     report = refusal(signature(parameter("steps", kind, static=True)), given(statics={"steps": text}))
     assert report.startswith("error[E0967]")
     assert text in report
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Rellu", "did you mean `Relu`?"),
+        ("Leeky(0.5)", "did you mean `Leaky`?"),
+        ("Leaky(1, 2)", "Leaky takes (slope)"),
+    ],
+)
+def test_a_variant_of_another_name_or_with_other_fields_is_explained(text: str, said: str) -> None:
+    report = refusal(signature(parameter("steps", ACT, static=True)), given(statics={"steps": text}))
+    assert report.startswith(f"error[E0967]: `{text}`") and said in report and "f.dsl:" in report
 
 
 def test_all_that_is_missing_is_said_at_once() -> None:
