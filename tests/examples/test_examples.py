@@ -12,6 +12,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+import dsl
 from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Source
 from typechecker import check_source
@@ -37,7 +38,8 @@ def demo(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
 def test_program_checks(program: Path) -> None:
-    found = check_source(Source(program.name, program.read_text(encoding="utf-8")), {}).diagnostics
+    source = Source(program.name, program.read_text(encoding="utf-8"))
+    found = check_source(source, folder=program.parent).diagnostics
     assert [d.message for d in found if d.severity is Severity.ERROR] == []
 
 
@@ -105,3 +107,34 @@ def test_logistic_regression_is_the_same_by_newton(
     newton = model.fit_by_newton(np.zeros(3, "f4"), x, y, logistic.DECAY, steps=logistic.NEWTON_STEPS)
     assert np.allclose(np.append(params["w"], params["b"]), newton, atol=1e-3)
     assert (np.diff(losses) <= 1e-6).all()
+
+
+def test_a_convolutional_network_is_read_back(tmp_path: Path) -> None:
+    cnn = dsl.load(EXAMPLES / "cnn.dsl")
+    images, shown = np.eye(8, dtype=np.float32).reshape(1, 8, 8).repeat(4, axis=0), [0, 1, 2, 3]
+    state = cnn.init.interpret(0, c=1, o=4)
+    after, mean = cnn.epoch.eval_shape(state, 0, images, shown, 0.1, batch=2)
+    assert mean.shape == () and after["model"]["out"]["w"].shape == (8, 4)
+    dsl.save(tmp_path / "cnn.safetensors", state)
+    restored = dsl.load_arrays(tmp_path / "cnn.safetensors", like=state)
+    assert cnn.loss.interpret(restored["model"], images, shown) == cnn.loss.interpret(state["model"], images, shown)
+    assert cnn.accuracy.interpret(state["model"], images, shown) == 0.25  # four times the same image
+
+
+def test_chains_take_small_steps_and_go_different_ways() -> None:
+    hmc = dsl.load(EXAMPLES / "hmc.dsl")
+    x, y = np.array([[1.0], [-1.0]], np.float32), np.array([1.0, 0.0], np.float32)
+    starts = [{"w": [1.0], "b": 0.0}] * 2
+    draws, accepted = hmc.sample.interpret(starts, x, y, 0.01, steps=2, draws=2, key=0)
+    assert np.asarray(accepted).tolist() == [1.0, 1.0]
+    assert np.allclose(draws["w"], 1.0, atol=0.2) and len(np.unique(np.asarray(draws["w"]))) == 4
+
+
+def test_a_language_model_in_four_files_begins_with_even_odds() -> None:
+    train = dsl.load(EXAMPLES / "lm" / "train.dsl")
+    text = np.arange(12) % 5
+    state = train.start.interpret(0, v=5, t=4, d=4, l=2)
+    _, losses = train.train.interpret(state, text, 0.01, heads=2, steps=2, batch=3, key=0)
+    assert np.allclose(losses, np.log(5), atol=0.05)
+    written = train.generate.interpret(state["model"], text[:4], heads=2, count=3, key=0)
+    assert written.shape == (3,) and (np.asarray(written) < 5).all()
