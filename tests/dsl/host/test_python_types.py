@@ -95,19 +95,19 @@ def test_types_of_a_program_are_annotations() -> None:
 
 
 def test_functions_of_python_take_types_of_a_program() -> None:
-    @dsl.define
-    def scale(p: M.Params, x: M.Row) -> M.Row:  # type: ignore[name-defined]
+    def scale(p: typing.Any, x: typing.Any) -> typing.Any:
         """x * p.w"""
 
-    @dsl.checked
-    def dot(p: M.Params, x: M.Row) -> float:  # type: ignore[name-defined]
+    def dot(p: typing.Any, x: typing.Any) -> float:
         return float(p["w"] @ x)
 
-    assert scale.type == "def scale(p: {b: f32, w: f32[d]}, x: f32[d]) -> f32[d]"
-    p = M.Params(w=dsl.array([1.0, 2.0]), b=dsl.array(0.0))
-    assert dot(p, dsl.array([1.0, 1.0])) == 3.0
+    scale.__annotations__ = {"p": M.Params, "x": M.Row, "return": M.Row}
+    dot.__annotations__ |= {"p": M.Params, "x": M.Row}
+    assert dsl.define(scale).type == "def scale(p: {b: f32, w: f32[d]}, x: f32[d]) -> f32[d]"
+    p, checked = M.Params(w=dsl.array([1.0, 2.0]), b=dsl.array(0.0)), dsl.check(dot)
+    assert checked(p, dsl.array([1.0, 1.0])) == 3.0
     with pytest.raises(dsl.ArgumentError, match=r"d is 2 according to p.w \(axis 0\) but 3 according to x"):
-        dot(p, dsl.array([1.0, 1.0, 1.0]))
+        checked(p, dsl.array([1.0, 1.0, 1.0]))
 
 
 def test_help_shows_type_and_comment() -> None:
