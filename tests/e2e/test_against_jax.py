@@ -2,14 +2,15 @@
 
 In f64, to 1e-10 of the largest number in each result: the value and the gradient by every float argument, the
 derivative of the gradient along a direction (Hessian times vector), and the gradients of three examples at once by
-`vmap`. In f32, value and gradient to 1e-4. The programs stand in `counterparts`.
+`vmap`. In f32, value and gradient to 1e-4 of what they are in f64. JAX compiles one function of each program, which all
+four ask: what `vmap` and f32 do is looked for in ours alone. The programs stand in `counterparts`.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 import jax
 import numpy as np
@@ -24,13 +25,39 @@ EXAMPLES = 3
 TOLERANCE = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-4}
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def double_precision() -> Iterator[None]:
     """Small programs are compared: XLA need not optimise the JAX side of them."""
     with jax.enable_x64(True):
         jax.config.update("jax_disable_most_optimizations", True)
         yield
         jax.config.update("jax_disable_most_optimizations", False)
+
+
+@pytest.fixture(params=PROGRAMS, ids=lambda case: case.name, scope="module")
+def case(request: pytest.FixtureRequest) -> Counterpart:
+    """One program after the other: the tests of each follow one another."""
+    found: Counterpart = request.param
+    return found
+
+
+Oracle: TypeAlias = Callable[..., tuple[Any, Any]]
+
+
+@pytest.fixture(scope="module")
+def oracle(case: Counterpart) -> Oracle:
+    """Of arguments and of directions of the floats among them: value and gradient, and their derivatives along the
+    directions where there are such."""
+    _, arguments, at = drawn(case)
+
+    def of(arguments: tuple[Any, ...], directions: tuple[Any, ...]) -> tuple[Any, Any]:
+        floats = tuple(arguments[i] for i in at)
+        f = jax.value_and_grad(with_floats(case.jax, arguments, at), argnums=tuple(range(len(at))))
+        return jax.jvp(f, floats, directions) if case.second else (f(*floats), ())
+
+    still = map_leaves(np.zeros_like, tuple(arguments[i] for i in at))
+    compiled = jax.jit(of)
+    return lambda arguments, directions=still: compiled(arguments, directions)
 
 
 def map_leaves(f: Callable[..., Any], tree: Any, *others: Any) -> Any:
@@ -75,6 +102,18 @@ def drawn(case: Counterpart) -> tuple[Draw, tuple[Any, ...], tuple[int, ...]]:
     return draw, arguments, tuple(i for i, argument in enumerate(arguments) if is_float(argument))
 
 
+def with_one(arguments: tuple[Any, ...], at: int, argument: Any) -> tuple[Any, ...]:
+    return (*arguments[:at], argument, *arguments[at + 1 :])
+
+
+def stacked(trees: Sequence[Any]) -> Any:
+    return map_leaves(lambda *parts: np.stack(parts), *trees)
+
+
+def single(tree: Any) -> Any:
+    return map_leaves(lambda x: np.float32(x) if x.dtype == np.float64 else x, tree)
+
+
 def with_floats(f: Callable[..., Any], arguments: tuple[Any, ...], at: tuple[int, ...]) -> Callable[..., Any]:
     """`f` of its float arguments alone, for JAX; the others are given."""
 
@@ -85,16 +124,15 @@ def with_floats(f: Callable[..., Any], arguments: tuple[Any, ...], at: tuple[int
     return of_floats
 
 
-@pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
-def test_value_and_gradient(case: Counterpart) -> None:
+def test_value_and_gradient(case: Counterpart, oracle: Oracle) -> None:
     f = dsl.program(case.text).f
     _, arguments, at = drawn(case)
-    ours = dsl.value_and_grad(f, argnums=at)(*arguments)
-    agree(ours, jax.jit(jax.value_and_grad(case.jax, argnums=at))(*arguments))
+    value_and_gradient, _ = oracle(arguments)
+    agree(dsl.value_and_grad(f, argnums=at)(*arguments), value_and_gradient)
 
 
-@pytest.mark.parametrize("case", [case for case in PROGRAMS if case.second], ids=lambda case: case.name)
-def test_second_derivative_along_a_direction(case: Counterpart) -> None:
+@pytest.mark.parametrize("case", [case for case in PROGRAMS if case.second], ids=lambda case: case.name, indirect=True)
+def test_second_derivative_along_a_direction(case: Counterpart, oracle: Oracle) -> None:
     f = dsl.program(case.text).f
     draw, arguments, at = drawn(case)
     directions = map_leaves(lambda x: draw.normal(*x.shape), tuple(arguments[i] for i in at))
@@ -103,27 +141,21 @@ def test_second_derivative_along_a_direction(case: Counterpart) -> None:
         for i, argument in enumerate(arguments)
     )
     _, ours = dsl.jvp(dsl.grad(f, argnums=at), arguments, tangents)
-    gradient = with_floats(jax.grad(case.jax, argnums=at), arguments, at)
-    _, theirs = jax.jit(lambda x, v: jax.jvp(gradient, x, v))(tuple(arguments[i] for i in at), directions)
+    _, (_, theirs) = oracle(arguments, directions)
     agree(ours, theirs)
 
 
-@pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
-def test_gradients_of_examples(case: Counterpart) -> None:
+def test_gradients_of_examples(case: Counterpart, oracle: Oracle) -> None:
     f = dsl.program(case.text).f
     draw, arguments, at = drawn(case)
-    drawn_again = [map_leaves(np.asarray, case.draw(draw))[at[-1]] for _ in range(EXAMPLES)]
-    examples = map_leaves(lambda *parts: np.stack(parts), *drawn_again)
+    examples = [map_leaves(np.asarray, case.draw(draw))[at[-1]] for _ in range(EXAMPLES)]
     axes = tuple(0 if i == at[-1] else None for i in range(len(arguments)))
-    batch = (*arguments[: at[-1]], examples, *arguments[at[-1] + 1 :])
-    ours = dsl.vmap(dsl.grad(f, argnums=at), in_axes=axes)(*batch)
-    agree(ours, jax.jit(jax.vmap(jax.grad(case.jax, argnums=at), in_axes=axes))(*batch))
+    ours = dsl.vmap(dsl.grad(f, argnums=at), in_axes=axes)(*with_one(arguments, at[-1], stacked(examples)))
+    agree(ours, stacked([oracle(with_one(arguments, at[-1], example))[0][1] for example in examples]))
 
 
-@pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
-def test_single_precision(case: Counterpart) -> None:
+def test_single_precision(case: Counterpart, oracle: Oracle) -> None:
     f = dsl.program(case.text.replace("f64", "f32").replace("c128", "c64")).f
     _, arguments, at = drawn(case)
-    single = map_leaves(lambda x: x.astype(np.float32) if x.dtype == np.float64 else x, arguments)
-    ours = dsl.value_and_grad(f, argnums=at)(*single)
-    agree(ours, jax.jit(jax.value_and_grad(case.jax, argnums=at))(*single))
+    value_and_gradient, _ = oracle(arguments)
+    agree(dsl.value_and_grad(f, argnums=at)(*single(arguments)), single(value_and_gradient))

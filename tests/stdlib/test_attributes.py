@@ -15,7 +15,7 @@ from dsl.syntax import ast
 from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
 from tests.stdlib.test_library import MODULES
-from tests.support.library import source
+from tests.support.library import source, tree
 from typechecker import check_source
 from typechecker.declarations.attributes import Attribute
 
@@ -44,9 +44,8 @@ MORE = {
 
 def stated() -> Iterator[tuple[str, ast.Def, ast.Attribute]]:
     for module in MODULES:
-        tree, _ = parse(source(module))
-        defs = {d.name.span: d for d in tree.declarations if isinstance(d, ast.Def)}
-        for place, attributes in tree.attributes.items():
+        defs = {d.name.span: d for d in tree(module).declarations if isinstance(d, ast.Def)}
+        for place, attributes in tree(module).attributes.items():
             for attribute in attributes:
                 yield module, defs[place], attribute
 

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import stdlib
 from dsl.syntax import ast
-from dsl.syntax.parse import parse
-from tests.support.library import public, source
+from tests.support.library import public, source, tree
 from typechecker.builtins.table import table
 
 PAGE = Path(__file__).parents[2] / "docs" / "stdlib.md"
@@ -27,7 +26,7 @@ RULES = "\n## Functions with rules of their own\n"
 def entries(module: str) -> list[str]:
     """Signature and comment of every public definition, in the order of the text."""
     text, names = source(module), set(public(module))
-    nodes = [node for node in parse(text)[0].declarations if isinstance(node, ast.Def) and node.name.name in names]
+    nodes = [node for node in tree(module).declarations if isinstance(node, ast.Def) and node.name.name in names]
     return [f"- `{_head(text.text, node)}`  \n  {' '.join((node.doc or '').split())}" for node in nodes]
 
 

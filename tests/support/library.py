@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,11 +58,17 @@ def source(module: str) -> Source:
     return Source(f"<stdlib>/{module}.dsl", Path(stdlib.FOLDER, f"{module}.dsl").read_text(encoding="utf-8"))
 
 
+@cache
+def tree(module: str) -> ast.Module:
+    """A module as it is parsed: it has no errors."""
+    found, problems = parse(source(module))
+    assert not problems
+    return found
+
+
 def public(module: str, *, run: bool = False) -> list[str]:
     """The names of the definitions that a program can use, or of those alone that it can `run`."""
-    tree, problems = parse(source(module))
-    assert not problems
-    defs = [d for d in tree.declarations if isinstance(d, ast.Def) and not (run and d.static)]
+    defs = [d for d in tree(module).declarations if isinstance(d, ast.Def) and not (run and d.static)]
     return list(dict.fromkeys(d.name.name for d in defs if not d.name.name.startswith("_")))
 
 

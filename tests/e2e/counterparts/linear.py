@@ -271,7 +271,7 @@ PROGRAMS = (
         lambda d: (d.positive(), d.positive(), d.normal(5), d.normal(5, 2)),
     ),
     Counterpart("gaussian_mixture", MIXTURE, mixture, lambda d: (_mixture(d), d.normal(5, 2))),
-    Counterpart("power_iteration", POWER, power, lambda d: (d.normal(3), d.normal(6, 3))),
+    Counterpart("power_iteration", POWER, power, lambda d: (d.normal(3), np.eye(6, 3) + d.normal(6, 3, scale=0.2))),
     Counterpart("k_means_step", K_MEANS, k_means, lambda d: (d.normal(3, 2), d.normal(8, 2))),
     Counterpart("matrix_chain", MATRIX_CHAIN, matrix_chain, lambda d: (d.normal(3, 4), d.normal(4, 2), d.normal(2, 3))),
     Counterpart("einsum_chain", EINSUM, einsum, lambda d: (d.normal(2, 3, 4), d.normal(4, 5), d.normal(2, 5))),
