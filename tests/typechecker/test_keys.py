@@ -348,6 +348,33 @@ ACCEPTED = [
 
 REFUSED = [
     program(
+        "a function that is passed on twice in a tuple",
+        """
+        def app(fs: (f32 -> f32, f32 -> f32), x: f32) -> f32 = fs.0(fs.1(x))
+        def f(k: key, x: f32) -> f32 =
+            let g = fn v -> v + normal(k)
+            app((g, g), x)    #! E0611
+        """,
+    ),
+    program(
+        "two functions that draw by one",
+        """
+        def f(k: key, x: f32) -> (f32, f32) =
+            let g = fn v -> v + normal(k)
+            let fs = (g, fn v -> g(v))    #! E0611
+            (fs.0(x), fs.1(x))
+        """,
+    ),
+    program(
+        "two functions in a tuple that draw each by itself",
+        """
+        def app(fs: (f32 -> f32, f32 -> f32), x: f32) -> f32 = fs.0(fs.1(x))
+        def f(j: key, k: key, x: f32) -> f32 =
+            let (g, h) = (fn v -> v + normal(j), fn v -> v + normal(k))    #! E0611 E0611
+            app((g, h), x)
+        """,
+    ),
+    program(
         "three uses",
         """
         def f(k: key) -> f32 =

@@ -87,6 +87,7 @@ class _Walk:
         self.turns: dict[int, int] = {}
         self.repeated: set[tuple[int, int]] = set()
         self.twice: set[int] = set()
+        self.told: set[Span | None] = set()
         self._numbers = count()
 
     # ------------------------------------------------------------ expressions
@@ -214,8 +215,11 @@ class _Walk:
             self.found.append(stage_errors.key_used_twice(name, late.span, early.span, late.type, late.by))
 
     def _report_repeated(self, use: Use) -> None:
-        bound = self._place(use.place)
-        self.found.append(stage_errors.key_in_loop(str(use.place), use.span, bound, use.by))
+        """What a local function does wrong is told once, however often it is passed on."""
+        if use.by is None or use.by not in self.told:
+            self.told.add(use.by)
+            bound = self._place(use.place)
+            self.found.append(stage_errors.key_in_loop(str(use.place), use.span, bound, use.by))
 
     def _place(self, place: Place) -> Span | None:
         """Where a local was bound."""

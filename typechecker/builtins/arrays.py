@@ -4,7 +4,7 @@ dtype of a real one is meant. Read next: `typechecker.calls.arguments`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -14,21 +14,16 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
-from typechecker.calls.arguments import Nested, bind_in_order, each
+from typechecker.calls.arguments import bind_in_order, each
 from typechecker.calls.casts import convert
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.values import Term, error_term
+from typechecker.env.values import Term
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations.components import after, once
 
 ZERO, ONE = Size.of(0), Size.of(1)
-
-
-def _sizes(values: Sequence[Nested]) -> list[Size] | None:
-    found = [v for v in values if isinstance(v, Size)]
-    return found if len(found) == len(values) else None
 
 
 # ---------------------------------------------------------------- axes
@@ -37,21 +32,14 @@ def _sizes(values: Sequence[Nested]) -> list[Size] | None:
 def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`split_at(x, indices, axis=0)`: a tuple of the pieces between these places, as of `jnp.split`."""
     g = bind_in_order(ctx, "split_at", args, ("x", "indices", "axis"), 2, span)
-    found = None if g is None else g.ranked("x")
-    if g is None or found is None:
-        return error_term(span)
-    array, dims = found
-    fine, value = g.static("indices", None)
-    good, place = g.static("axis", ZERO)
-    places = _sizes(each(value))
-    axis = g.axis(place, len(dims)) if fine and good else None
-    if axis is None or places is None:
-        if fine and good and places is None:
-            g.refuse("indices", "a static place, or a list of them")
-        return error_term(span)
+    array, dims = g.ranked("x")
+    given, place = each(g.static("indices", None)), g.static("axis", ZERO)
+    axis = g.axis(place, len(dims))
+    places = [value for value in given if isinstance(value, Size)]
+    if len(places) < len(given):
+        g.refuse("indices", "a static place, or a list of them")
     ends = list(pairwise([ZERO, *places, dims[axis]]))
-    if not all(g.at_least(stop - start, 0) for start, stop in ends):
-        return error_term(span)
+    g.require_at_least(0, *(stop - start for start, stop in ends))
     whole, bindings = once(ctx, array.term)
     pieces: list[Term] = []
     for start, stop in ends:
@@ -66,13 +54,9 @@ def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
 def _cast(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`cast(x, dtype)` is `dtype(x)`."""
     g = bind_in_order(ctx, "cast", args, ("x", "dtype"), 2, span)
-    if g is None:
-        return error_term(span)
-    wanted = ctx.infer(g.chosen["dtype"].value, ty.DTYPE)
+    wanted = ctx.typed(g.chosen["dtype"].value, ty.DTYPE)
     if not isinstance(wanted.known, dt.DType | DTypeVar):
-        if wanted.type != ty.ERROR:
-            g.refuse("dtype", "a dtype")
-        return error_term(span)
+        g.refuse("dtype", "a dtype")
     return convert(ctx, ctx.infer(g.chosen["x"].value), wanted.known, span)
 
 

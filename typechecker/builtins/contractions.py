@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import ascii_letters
 
-from dsl.core import core
 from dsl.diagnostics.source import Span
-from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker.calls.primitives import array_argument, element_of, primitive
+from typechecker.calls.arguments import Array, Given, array_argument
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.values import Term, error_term
+from typechecker.env.reports import Reported
+from typechecker.env.values import Term
 from typechecker.errors import calls as call_errors
-from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal
@@ -26,30 +24,16 @@ from typechecker.relations.size_equations import require_equal
 def einsum(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`einsum("ij,jk->ik", a, b)`."""
     if len(args) < 2:
-        ctx.report(call_errors.missing_arguments("einsum", ["the spec", "an array"][len(args) :], span))
-        return error_term(span)
+        ctx.refuse(call_errors.missing_arguments("einsum", ["the spec", "an array"][len(args) :], span))
     spec = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "spec", "einsum"))
-    arrays = [array_argument(ctx, a, "einsum") for a in args[1:]]
-    found = [a for a in arrays if a is not None]
-    if len(found) < len(arrays) or not isinstance(spec.known, str):
-        return error_term(span)
-    element = element_of(ctx, found[0][1])
-    for term, kind in found[1:]:
-        if not ctx.body.solver.unify(element, element_of(ctx, kind)):
-            ctx.report(
-                dtype_errors.dtypes_differ(ctx, "einsum", found[0][0], term, element, element_of(ctx, kind), span)
-            )
-            return error_term(span)
-    if not ctx.body.solver.restrict(element, dt.CLASSES["Num"]):
-        ctx.report(dtype_errors.operator_needs(ctx, "einsum", "Num", element, found[0][0], None, span))
-        return error_term(span)
-    text = _expanded(spec.known.replace(" ", ""), [kind.shape.rank for _, kind in found])
-    shape = _einsum_shape(ctx, text, found, args, span)
-    if shape is None:
-        return error_term(span)
-    kind2 = ty.ArrayType(ctx.body.solver.element(element), shape)
-    written = core.Const(spec.span, ty.STRING, text)
-    return primitive("einsum", kind2, [t for t, _ in found], span, [("spec", written)])
+    arrays = [array_argument(ctx, arg, "einsum") for arg in args[1:]]
+    if not isinstance(spec.known, str):
+        raise Reported
+    given = Given(ctx, "einsum", span)
+    element = given.element(*arrays)
+    text = _expanded(spec.known.replace(" ", ""), [array.shape.rank for array in arrays])
+    shape = _einsum_shape(ctx, text, arrays, args[0].span, span)
+    return given.emit("einsum", ty.ArrayType(element, shape), [array.term for array in arrays], spec=text)
 
 
 def _expanded(text: str, ranks: Sequence[int | None]) -> str:
@@ -68,45 +52,32 @@ def _expanded(text: str, ranks: Sequence[int | None]) -> str:
     return ",".join(done) + "->" + rest + "".join(single)
 
 
-def _einsum_shape(
-    ctx: Context, spec: str, found: Sequence[tuple[Term, ty.ArrayType | ty.IndexType]], args: Sequence[Arg], span: Span
-) -> Shape | None:
+def _einsum_shape(ctx: Context, spec: str, arrays: Sequence[Array], place: Span, span: Span) -> Shape:
+    """The shape of the result; `place` is that of the specification."""
     left, arrow, right = spec.partition("->")
     inputs = left.split(",")
-    if len(inputs) != len(found):
-        ctx.report(
-            shape_errors.einsum_spec(
-                args[0].span, message=f"{len(inputs)} operands in the specification, but {len(found)} given"
-            )
-        )
-        return None
+    if len(inputs) != len(arrays):
+        message = f"{len(inputs)} operands in the specification, but {len(arrays)} given"
+        ctx.refuse(shape_errors.einsum_spec(place, message=message))
     if not all(c.isalpha() or c == "," for c in left) or not all(c.isalpha() for c in right):
-        ctx.report(shape_errors.einsum_spec(args[0].span, message="indices must be letters"))
-        return None
+        ctx.refuse(shape_errors.einsum_spec(place, message="indices must be letters"))
     if not arrow:
         right = "".join(sorted(c for c in set(left) if c != "," and left.count(c) == 1))
     sizes: dict[str, tuple[Size, Term]] = {}
-    for letters, (term, kind) in zip(inputs, found, strict=True):
-        if kind.shape.rank != len(letters):
-            ctx.report(shape_errors.einsum_rank(ctx, letters, term, term.span))
-            return None
-        for letter, dim in zip(letters, kind.shape.dims, strict=True):
-            assert isinstance(dim, Size)
-            if letter not in sizes:
-                sizes[letter] = (dim, term)
-                continue
-            refuted = require_equal(ctx, sizes[letter][0], dim, span)
+    for letters, array in zip(inputs, arrays, strict=True):
+        dims = array.dims()
+        if dims is None or len(dims) != len(letters):
+            ctx.refuse(shape_errors.einsum_rank(ctx, letters, array.term, array.term.span))
+        for letter, dim in zip(letters, dims, strict=True):
+            first, held = sizes.setdefault(letter, (dim, array.term))
+            refuted = require_equal(ctx, first, dim, span)
             if refuted is not None:
-                first, held = sizes[letter]
                 error = shape_errors.einsum_sizes
-                ctx.report(error(span, ctx, letter=letter, first=first, held=held, size=dim, term=term, found=refuted))
-                return None
+                ctx.refuse(
+                    error(span, ctx, letter=letter, first=first, held=held, size=dim, term=array.term, found=refuted)
+                )
     bad = next((c for c in right if c not in sizes or right.count(c) > 1), None)
     if bad is not None:
-        ctx.report(
-            shape_errors.einsum_spec(
-                args[0].span, message=f"`{bad}` of the result must occur once there, and in an operand"
-            )
-        )
-        return None
+        message = f"`{bad}` of the result must occur once there, and in an operand"
+        ctx.refuse(shape_errors.einsum_spec(place, message=message))
     return Shape(tuple(sizes[c][0] for c in right))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -11,17 +12,17 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape, StaticArg
-from dsl.types.shapefn import ShapeFailure
+from dsl.types.shapefn import ShapeFailure, inserted
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import add_axes, is_product, map_parts, with_shape
-from typechecker.calls.arguments import bind_by_parameter
-from typechecker.calls.primitives import element_of, primitive
+from dsl.types.walk import add_axes, children, is_product, leading_axes, with_children, with_shape
+from typechecker.calls.arguments import Array, bind_in_order, primitive
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.static_values import static_argument
 from typechecker.env.value_facts import union
-from typechecker.env.values import Term, error_term
+from typechecker.env.values import Term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
@@ -33,103 +34,95 @@ from typechecker.relations.components import after, items_of
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
 
-_Operands: TypeAlias = tuple[list[Term], Sequence[core.Bound], tuple[StaticArg, core.Expr]]
+# ---------------------------------------------------------------- operands
 
 
-def _axis(ctx: Context, chosen: dict[str, Arg], owner: str, span: Span) -> tuple[StaticArg, core.Expr] | None:
-    """The option `axis`, as far as it is known, and its Core; None after a report."""
+class _Operands(Struct, frozen=True):
+    """What is joined, what holds it, and the axis, as far as it is known and in Core."""
+
+    terms: list[Term]
+    bindings: Sequence[core.Bound]
+    axis: StaticArg
+    written: core.Expr
+
+    def join(self, name: str, kind: Type, terms: Sequence[Term], ctx: Context, span: Span) -> Term:
+        """The call of the primitive that joins these terms."""
+        packed, known = make_tuple(list(terms), span), union(ctx, self.terms, kind)
+        return after(self.bindings, primitive(name, kind, [packed], span, [("axis", self.written)], known))
+
+
+def _operands(ctx: Context, name: str, args: list[Arg], span: Span) -> _Operands:
+    chosen = bind_in_order(ctx, name, args, ("arrays", "axis"), 1, span).chosen
+    terms, bindings = _parts(ctx, chosen["arrays"], name)
     if "axis" not in chosen:
-        return 0, core.Const(span, ty.INT, 0)
-    term = fit(ctx, ctx.typed(chosen["axis"].value, ty.INT), ty.INT, Why("argument", "axis", owner))
-    return static_argument(term.known, ctx.fresh_id), term.core
+        return _Operands(terms, bindings, 0, core.Const(span, ty.INT, 0))
+    axis = fit(ctx, ctx.typed(chosen["axis"].value, ty.INT), ty.INT, Why("argument", "axis", name))
+    return _Operands(terms, bindings, static_argument(axis.known, ctx.fresh_id), axis.core)
 
 
-# ---------------------------------------------------------------- joining arrays
-
-
-def _parts(ctx: Context, arg: Arg, name: str) -> tuple[list[Term], Sequence[core.Bound]] | None:
+def _parts(ctx: Context, arg: Arg, name: str) -> tuple[list[Term], Sequence[core.Bound]]:
     """The arrays of a tuple argument, and what holds it; a bracket list there is read as a tuple."""
     value = arg.value
     if isinstance(value, ast.ListLit):
         items = tuple(i for i in value.items if not isinstance(i, ast.Splice))
         term = make_tuple([ctx.infer(i) for i in items], value.span)
     else:
-        term = ctx.infer(value)
+        term = ctx.typed(value)
     kind = ctx.resolve(term.type)
-    if isinstance(kind, ty.TupleType) and kind.parts:
-        if any(ctx.resolve(p) == ty.ERROR for p in kind.parts):
-            return None
-        return items_of(ctx, term, kind, arg.span)
-    if kind != ty.ERROR:
-        ctx.report(type_errors.needs_tuple(ctx, name, term, arg.span))
-    return None
+    if not isinstance(kind, ty.TupleType) or not kind.parts:
+        ctx.refuse(type_errors.needs_tuple(ctx, name, term, arg.span))
+    if any(ctx.resolve(p) == ty.ERROR for p in kind.parts):
+        raise Reported
+    return items_of(ctx, term, kind, arg.span)
 
 
-def _operands(ctx: Context, name: str, args: list[Arg], span: Span) -> _Operands | None:
-    """What is joined, what holds it, and the axis; None after a report."""
-    chosen = bind_by_parameter(ctx, name, args, ("arrays", "axis"), 1, span)
-    found = None if chosen is None else _parts(ctx, chosen["arrays"], name)
-    axis = None if chosen is None else _axis(ctx, chosen, name, span)
-    return None if found is None or axis is None else (*found, axis)
+# ---------------------------------------------------------------- joining arrays
 
 
 def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`concatenate((a, b), axis=0)`."""
-    found = _operands(ctx, "concatenate", args, span)
-    if found is None:
-        return error_term(span)
-    terms, bindings, axis = found
+    given = _operands(ctx, "concatenate", args, span)
+    terms = given.terms
     kinds = [ctx.resolve(t.type) for t in terms]
-    if (
-        all(isinstance(k, ty.IndexType) for k in kinds)
-        and len({str(k.bound) for k in kinds if isinstance(k, ty.IndexType)}) == 1
-    ):
-        element: Type = kinds[0]
-    else:
-        element = as_array(ctx, kinds[0])
-    arrays = []
+    bounds = {str(kind.bound) if isinstance(kind, ty.IndexType) else None for kind in kinds}
+    element = kinds[0] if len(bounds) == 1 and None not in bounds else as_array(ctx, kinds[0])
     for term, kind in zip(terms, kinds, strict=True):
-        if not isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
-            ctx.report(type_errors.not_an_array(term.span, ctx, name="concatenate", term=term))
-            return error_term(span)
-        if isinstance(element, ty.ArrayType):
-            own = element_of(ctx, kind) if not isinstance(kind, ty.KeyType) else dt.U32
-            if isinstance(kind, ty.KeyType) or not ctx.body.solver.unify(own, element.dtype):
-                ctx.report(dtype_errors.dtypes_differ(ctx, "concatenate", terms[0], term, element.dtype, own, span))
-                return error_term(span)
-        arrays.append(kind.shape)
-    shape = shapes.concatenate(ctx, tuple(arrays), axis[0], tuple(terms), span)
-    kind = with_shape(element, shape)
-    known = union(ctx, terms, kind)
-    packed = make_tuple(terms, span)
-    return after(bindings, primitive("concatenate", kind, [packed], span, [("axis", axis[1])], known))
+        _require_element(ctx, element, terms[0], term, kind, span)
+    found = [shape for shape in map(leading_axes, kinds) if shape is not None]
+    shape = shapes.concatenate(ctx, tuple(found), given.axis, tuple(terms), span)
+    return given.join("concatenate", with_shape(element, shape), terms, ctx, span)
+
+
+def _require_element(ctx: Context, element: Type, first: Term, term: Term, kind: Type, span: Span) -> None:
+    """Demand an array of the elements that the first one has."""
+    if not isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
+        ctx.refuse(type_errors.not_an_array(term.span, ctx, name="concatenate", term=term))
+    if isinstance(element, ty.ArrayType):
+        is_key = isinstance(kind, ty.KeyType)
+        own = dt.U32 if isinstance(kind, ty.KeyType) else Array(term, kind).element(ctx)
+        if is_key or not ctx.body.solver.unify(own, element.dtype):
+            ctx.refuse(dtype_errors.dtypes_differ(ctx, "concatenate", first, term, element.dtype, own, span))
 
 
 def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`stack((a, b), axis=0)`: along a new axis."""
-    found = _operands(ctx, "stack", args, span)
-    if found is None:
-        return error_term(span)
-    terms, bindings, axis = found
-    element = as_array(ctx, join(ctx, terms, Why("item")))
-    items = [coerce(ctx, t, element, Why("item")) for t in terms]
-    count = Size.of(len(items))
-    kind = _insert(ctx, ctx.resolve(element), axis[0], count, span)
-    if kind is None:
-        return error_term(span)
-    known = union(ctx, terms, kind)
-    packed = make_tuple(items, span)
-    return after(bindings, primitive("stack", kind, [packed], span, [("axis", axis[1])], known))
+    given = _operands(ctx, "stack", args, span)
+    element = as_array(ctx, join(ctx, given.terms, Why("item")))
+    items = [coerce(ctx, t, element, Why("item")) for t in given.terms]
+    kind = _insert(ctx, ctx.resolve(element), given.axis, items, span)
+    return given.join("stack", kind, items, ctx, span)
 
 
-def _insert(ctx: Context, kind: Type, axis: StaticArg, size: Size, span: Span) -> Type | None:
+def _insert(ctx: Context, kind: Type, axis: StaticArg, items: Sequence[Term], span: Span) -> Type:
+    size = Size.of(len(items))
     if isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
-        shape = shapes.inserted(ctx, kind.shape, axis, size)
+        shape = inserted(ctx.facts, kind.shape, axis, size)
         if isinstance(shape, ShapeFailure):
-            ctx.report(shape_errors.shapes_fail(ctx, shape, Operation("stack", ()), span))
-            return None
+            ctx.refuse(shape_errors.shapes_fail(ctx, shape, Operation("stack", ()), span))
         shapes.resolve_stuck_calls(ctx, shape, Operation("stack", ()), span)
         return with_shape(kind, shape)
     if axis == 0:
         return add_axes(kind, Shape((size,)))
-    return map_parts(kind, lambda part: _insert(ctx, part, axis, size, span)) if is_product(kind) else None
+    if not is_product(kind):
+        ctx.refuse(type_errors.cannot_stack(span, ctx, term=items[0]))
+    return with_children(kind, [_insert(ctx, part, axis, items, span) for part in children(kind)])

@@ -20,7 +20,7 @@ from typechecker.declarations.program_checker import SpecialRule
 from typechecker.effects import collectives, handlers
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.values import Term, error_term
+from typechecker.env.values import Term
 from typechecker.errors import types as type_errors
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.eval_shape import eval_shape
@@ -30,8 +30,7 @@ from typechecker.transforms.sharding import with_sharding
 
 def _in_iteration_only(name: str) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        ctx.report(type_errors.iteration_only(name, span))
-        return error_term(span)
+        ctx.refuse(type_errors.iteration_only(name, span))
 
     return rule
 

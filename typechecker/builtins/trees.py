@@ -10,13 +10,14 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.type import DTypeVar, Type
-from dsl.types.walk import children, distribute_axes, is_product, part_names, with_parts, zip_children
-from typechecker.calls.arguments import bind_by_parameter
+from dsl.types.walk import children, distribute_axes, is_product, part_names, with_children, zip_children
+from typechecker.calls.arguments import bind_in_order
 from typechecker.calls.calls import apply
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_type
-from typechecker.env.values import Term, error_term
+from typechecker.env.values import Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce, fit
@@ -27,41 +28,34 @@ from typechecker.relations.numeric_literals import as_array
 def tree_map(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`tree_map(f, tree, …)`: trees of one structure, leaf by leaf."""
     if len(args) < 2:
-        ctx.report(call_errors.missing_arguments("tree_map", ["f", "a tree"][len(args) :], span))
-        return error_term(span)
+        ctx.refuse(call_errors.missing_arguments("tree_map", ["f", "a tree"][len(args) :], span))
     function = ctx.infer(args[0].value)
     trees = [ctx.infer(a.value) for a in args[1:]]
     if any(t.type == ty.ERROR for t in (*trees, function) if not isinstance(t.type, ty.FunctionType)):
-        return error_term(span)
+        raise Reported
     kinds = [distribute_axes(ctx.resolve(as_array(ctx, t.type))) for t in trees]
     trees = [coerce(ctx, t, k, Why("argument", "tree", "tree_map")) for t, k in zip(trees, kinds, strict=True)]
     found = [once(ctx, t) for t in trees]
     result = _map_leaves(ctx, function, kinds, [t.core for t, _ in found], args, span)
-    return error_term(span) if result is None else after([bound for _, bounds in found for bound in bounds], result)
+    return after([bound for _, bounds in found for bound in bounds], result)
 
 
 def tree_reduce(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`tree_reduce(f, tree, init)`: f(f(init, first leaf), second leaf) …; without `init` from the first leaf on.
     Fields stand in the order of their names."""
-    chosen = bind_by_parameter(ctx, "tree_reduce", args, ("f", "tree", "initializer"), 2, span, keyword=())
-    if chosen is None:
-        return error_term(span)
-    function, tree = ctx.infer(chosen["f"].value), ctx.infer(chosen["tree"].value)
-    if ty.ERROR in (function.type, tree.type):
-        return error_term(span)
+    chosen = bind_in_order(ctx, "tree_reduce", args, ("f", "tree", "initializer"), 2, span, keyword=()).chosen
+    function, tree = ctx.typed(chosen["f"].value), ctx.typed(chosen["tree"].value)
     tree = coerce(ctx, tree, as_array(ctx, tree.type), Why("argument", "tree", "tree_reduce"))
     tree, bindings = once(ctx, tree)
     leaves = _leaves(ctx, tree.core, ctx.resolve(tree.type), span)
     if "initializer" in chosen:
         leaves = [ctx.infer(chosen["initializer"].value), *leaves]
     if not leaves or any(isinstance(ctx.resolve(leaf.type), ty.TypeVar | ty.StackedType) for leaf in leaves):
-        ctx.report(type_errors.tree_leaves(chosen["tree"].span, ctx, name="tree_reduce", term=tree))
-        return error_term(span)
+        ctx.refuse(type_errors.tree_leaves(chosen["tree"].span, ctx, name="tree_reduce", term=tree))
     total = leaves[0]
     for leaf in leaves[1:]:
         total = apply(ctx.repeated(), function, [Arg(None, total, span), Arg(None, leaf, span)], span)
-        if total.type == ty.ERROR:
-            break
+        require_types(total)
     return after(bindings, total)
 
 
@@ -75,33 +69,32 @@ def _leaves(ctx: Context, value: core.Expr, kind: Type, span: Span) -> list[Term
 
 def _map_leaves(
     ctx: Context, function: Term, kinds: Sequence[Type], cores: Sequence[core.Expr], args: Sequence[Arg], span: Span
-) -> Term | None:
+) -> Term:
     first = kinds[0]
     if any((is_product(first) or is_product(k)) and zip_children(first, k) is None for k in kinds):
-        return _no_one_structure(ctx, kinds, span)
+        ctx.refuse(type_errors.tree_structure(ctx, kinds, span))
     if is_product(first):
         done = []
         for i, name in enumerate(part_names(first)):
             inner = [distribute_axes(children(k)[i]) for k in kinds]
             taken_out = [project(c, name, t) for c, t in zip(cores, inner, strict=True)]
             done.append((name, _map_leaves(ctx, function, inner, taken_out, args, span)))
-        mapped = [(name, term) for name, term in done if term is not None]
-        kind = with_parts(first, [None if term is None else term.type for _, term in done])
-        return None if kind is None else rebuild(span, kind, mapped)
+        return rebuild(span, with_children(first, [term.type for _, term in done]), done)
     variable = first.element if isinstance(first, ty.StackedType) else first
     if isinstance(variable, ty.TypeVar):
         return _map_variable(ctx, function, variable, kinds, cores, span)
     leaves = [Arg(None, Term(c, k, of_type(ctx, k, "leaf")), span) for c, k in zip(cores, kinds, strict=True)]
     term = apply(ctx.repeated(), function, leaves, span)
-    return None if term.type == ty.ERROR else coerce(ctx, term, as_array(ctx, term.type), Why("item"))
+    require_types(term)
+    return coerce(ctx, term, as_array(ctx, term.type), Why("item"))
 
 
 def _map_variable(
     ctx: Context, function: Term, variable: ty.TypeVar, kinds: Sequence[Type], cores: Sequence[core.Expr], span: Span
-) -> Term | None:
+) -> Term:
     """Over a tree that is not known: the function must do for a leaf of any shape, and keep its type."""
     if any(k != kinds[0] for k in kinds):
-        return _no_one_structure(ctx, kinds, span)
+        ctx.refuse(type_errors.tree_structure(ctx, kinds, span))
     allowed = dt.CLASSES["Inexact" if variable.constraint == "VSpace" else "Any"]
     name = variable.name
     element, shape = DTypeVar(ctx.fresh_id(), f"{name}.dtype", allowed), ShapeVar(ctx.fresh_id(), f"{name}.shape")
@@ -111,8 +104,3 @@ def _map_variable(
     assert isinstance(found.core, core.Specialise)
     done = core.MapLeaves(span, kinds[0], found.core, tuple(cores), element, shape)
     return Term(done, kinds[0])
-
-
-def _no_one_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Term | None:
-    ctx.report(type_errors.tree_structure(ctx, kinds, span))
-    return None

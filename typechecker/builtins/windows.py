@@ -20,7 +20,8 @@ from typechecker.calls.arguments import Array, Given, Nested, bind_in_order, eac
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.values import Term, error_term
+from typechecker.env.reports import Reported
+from typechecker.env.values import Term
 from typechecker.errors import arrays as array_errors
 
 ZERO, ONE = Size.of(0), Size.of(1)
@@ -37,28 +38,22 @@ def _conv(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     feature_group_count=1)`, cross-correlation as `jax.lax.conv_general_dilated`: lhs [batch, in, *spatial] and
     rhs [out, in, *spatial] give [batch, out, *spatial], unless `dimension_numbers` names another order."""
     g = bind_in_order(ctx, "conv", args, ("lhs", "rhs", *_OPTIONS), 2, span, keyword=_OPTIONS[2:])
-    left = None if g is None else g.ranked("lhs")
-    right = None if g is None or left is None else g.ranked("rhs")
-    if g is None or left is None or right is None:
-        return error_term(span)
-    (x, a), (w, b) = left, right
+    (x, a), (w, b) = g.ranked("lhs"), g.ranked("rhs")
     if len(a) < 3 or len(a) != len(b):
         shape, arg = (x.shape, g.chosen["lhs"]) if len(a) < 3 else (w.shape, g.chosen["rhs"])
         wanted = "lhs as [batch, in, *spatial] and rhs as [out, in, *spatial]"
-        ctx.report(array_errors.rank_needed("conv", wanted, shape, arg.span))
-        return error_term(span)
+        ctx.refuse(array_errors.rank_needed("conv", wanted, shape, arg.span))
     orders = _orders(g, len(a))
-    fine, groups = g.static("feature_group_count", ONE)
+    groups = g.static("feature_group_count", ONE)
     element = g.element(x, w, allowed=dt.CLASSES["Inexact"])
-    if orders is None or not fine or not isinstance(groups, Size) or element is None:
-        return error_term(span)
+    if not isinstance(groups, Size):
+        raise Reported
     image, kernel = _arranged(g, x, orders[0]), _arranged(g, w, orders[1])
     a, b = [a[i] for i in orders[0]], [b[i] for i in orders[1]]
-    if not g.at_least(groups, 1) or not g.equal(b[1] * groups, a[1]) or not g.equal(b[0] % groups, ZERO):
-        return error_term(span)
+    g.require_at_least(1, groups)
+    g.require_equal(b[1] * groups, a[1])
+    g.require_equal(b[0] % groups, ZERO)
     windows = _windows(g, a[2:], b[2:])
-    if windows is None:
-        return error_term(span)
     shape = Shape((a[0], b[0], *windows.sizes))
     out = g.emit(
         *("conv", ty.ArrayType(element, shape), [image, kernel]),
@@ -72,11 +67,9 @@ def _conv(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     return _transposed(g, out, ty.ArrayType(element, shape), back)
 
 
-def _orders(g: Given, rank: int) -> list[list[int]] | None:
+def _orders(g: Given, rank: int) -> list[list[int]]:
     """For image, kernel and result: where the axes [batch, channel, *spatial] stand in it."""
-    fine, value = g.static("dimension_numbers", None)
-    if not fine:
-        return None
+    value = g.static("dimension_numbers", None)
     if value is None:
         return [list(range(rank))] * 3
     names = each(value)
@@ -86,10 +79,9 @@ def _orders(g: Given, rank: int) -> list[list[int]] | None:
         wanted = [*letters, *spatial]
         if isinstance(name, str) and len(name) == rank and sorted(name) == sorted(wanted):
             found.append([name.index(c) for c in wanted])
-    if len(names) == len(found) == 3:
-        return found
-    g.refuse(*_LAYOUT)
-    return None
+    if not len(names) == len(found) == 3:
+        g.refuse(*_LAYOUT)
+    return found
 
 
 def _arranged(g: Given, array: Array, order: Sequence[int]) -> Term:
@@ -115,24 +107,15 @@ def _pool(kind: str) -> SpecialRule:
 
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
         g = bind_in_order(ctx, name, args, ("x", "window_shape", "strides", "padding"), 2, span, keyword=())
-        found = None if g is None else g.ranked("x")
-        if g is None or found is None:
-            return error_term(span)
-        array, dims = found
-        fine, value = g.static("window_shape", None)
-        window = [v for v in each(value) if isinstance(v, Size)]
+        array, dims = g.ranked("x")
+        given = each(g.static("window_shape", None))
+        window = [value for value in given if isinstance(value, Size)]
         element = g.element(array, allowed=dt.CLASSES["Float"])
-        if not fine or element is None:
-            return error_term(span)
-        if len(window) < len(each(value)) or not 1 <= len(window) <= len(dims):
+        if len(window) < len(given) or not 1 <= len(window) <= len(dims):
             g.refuse("window_shape", f"a list of at most {len(dims)} sizes")
-            return error_term(span)
         steps = _per_axis(g, "strides", len(window))
         outer, inner = dims[: len(dims) - len(window)], dims[len(dims) - len(window) :]
-        done = None if steps is None else _padded(g, inner, window, steps)
-        if steps is None or done is None:
-            return error_term(span)
-        sizes, padding = done
+        sizes, padding = _padded(g, inner, window, steps)
         result = ty.ArrayType(element, Shape((*outer, *sizes)))
         shape, moves = tuple(window), tuple(steps)
         return g.emit("pool", result, [array.term], reducer=kind, window=shape, strides=moves, padding=padding)
@@ -142,17 +125,16 @@ def _pool(kind: str) -> SpecialRule:
 
 def _padded(
     g: Given, sizes: Sequence[Size], window: Sequence[Size], steps: Sequence[Size]
-) -> tuple[tuple[Size, ...], Nested] | None:
+) -> tuple[tuple[Size, ...], Nested]:
     """How many windows fit, and the padding as a primitive takes it."""
-    fine, padding = g.static("padding", "VALID")
-    if not fine or not all(g.at_least(k, 1) for k in window):
-        return None
+    padding = g.static("padding", "VALID")
+    g.require_at_least(1, *window)
     if padding == "SAME":
-        return (_same(sizes, steps), padding) if all(g.at_least(n, 1) for n in sizes) else None
+        g.require_at_least(1, *sizes)
+        return _same(sizes, steps), padding
     pairs = [[ZERO] * 2] * len(sizes) if padding == "VALID" else _padding(g, padding, len(sizes), True)
     room = [n - k for n, k in zip(sizes, window, strict=True)]
-    found = None if pairs is None else _fitting(g, room, pairs, steps)
-    return None if pairs is None or found is None else (found, tuple(map(tuple, pairs)))
+    return _fitting(g, room, pairs, steps), tuple(map(tuple, pairs))
 
 
 # ---------------------------------------------------------------- windows
@@ -168,24 +150,20 @@ class _Windows(Struct, frozen=True):
     padding: Nested
 
 
-def _windows(g: Given, sizes: Sequence[Size], window: Sequence[Size]) -> _Windows | None:
+def _windows(g: Given, sizes: Sequence[Size], window: Sequence[Size]) -> _Windows:
     rank = len(sizes)
     steps, base, spread = (_per_axis(g, o, rank) for o in ("window_strides", "lhs_dilation", "rhs_dilation"))
-    if steps is None or base is None or spread is None or not all(g.at_least(k, 1) for k in window):
-        return None
+    g.require_at_least(1, *window)
     plain = all(d.is_literal(1) for d in base)
-    fine, padding = g.static("padding", "SAME")
-    if not fine:
-        return None
+    padding = g.static("padding", "SAME")
     options = (tuple(steps), tuple(base), tuple(spread))
     if padding == "SAME" and plain:
         return _Windows(_same(sizes, steps), *options, padding)
     pairs = [[ZERO] * 2] * rank if padding == "VALID" else _padding(g, padding, rank, plain)
-    if pairs is None or (not plain and not all(g.at_least(n, 1) for n in sizes)):
-        return None
+    if not plain:
+        g.require_at_least(1, *sizes)
     room = [(n - 1) * d + 1 - (k - 1) * e - 1 for n, d, k, e in zip(sizes, base, window, spread, strict=True)]
-    found = _fitting(g, room, pairs, steps)
-    return None if found is None else _Windows(found, *options, tuple(map(tuple, pairs)))
+    return _Windows(_fitting(g, room, pairs, steps), *options, tuple(map(tuple, pairs)))
 
 
 def _same(sizes: Sequence[Size], steps: Sequence[Size]) -> tuple[Size, ...]:
@@ -194,37 +172,32 @@ def _same(sizes: Sequence[Size], steps: Sequence[Size]) -> tuple[Size, ...]:
 
 def _fitting(
     g: Given, room: Sequence[Size], pairs: Sequence[Sequence[Size]], steps: Sequence[Size]
-) -> tuple[Size, ...] | None:
+) -> tuple[Size, ...]:
     """How many steps fit into the room beside the first window, with padding."""
     out: list[Size] = []
     for n, (low, high), s in zip(room, pairs, steps, strict=True):
         left = n + low + high
-        if not all(g.at_least(p, 0) for p in (low, high, left)):
-            return None
+        g.require_at_least(0, low, high, left)
         out.append(left // s + 1)
     return tuple(out)
 
 
-def _per_axis(g: Given, option: str, rank: int) -> list[Size] | None:
+def _per_axis(g: Given, option: str, rank: int) -> list[Size]:
     """An option for each spatial axis, at least 1."""
-    fine, value = g.static(option, ONE)
-    found = [v for v in each(value) if isinstance(v, Size)]
-    if not fine:
-        return None
-    if len(found) != len(each(value)) or len(found) not in (1, rank):
+    given = each(g.static(option, ONE))
+    found = [value for value in given if isinstance(value, Size)]
+    if len(found) != len(given) or len(found) not in (1, rank):
         g.refuse(option, f"a static integer or a tuple of {rank}")
-        return None
-    found = found * rank if len(found) == 1 else found
-    return found if all(g.at_least(v, 1) for v in found) else None
+    g.require_at_least(1, *found)
+    return found * rank if len(found) == 1 else found
 
 
-def _padding(g: Given, padding: Nested, rank: int, plain: bool) -> list[list[Size]] | None:
+def _padding(g: Given, padding: Nested, rank: int, plain: bool) -> list[list[Size]]:
     pairs = [[v for v in each(p) if isinstance(v, Size)] for p in each(padding)]
-    if len(pairs) == rank and all(len(p) == 2 for p in pairs):
-        return pairs
-    same = '"SAME", ' if plain else ""
-    g.refuse("padding", f'{same}"VALID", or {rank} pairs (low, high)')
-    return None
+    if len(pairs) != rank or any(len(p) != 2 for p in pairs):
+        same = '"SAME", ' if plain else ""
+        g.refuse("padding", f'{same}"VALID", or {rank} pairs (low, high)')
+    return pairs
 
 
 def table() -> Mapping[str, SpecialRule]:

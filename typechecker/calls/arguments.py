@@ -1,12 +1,12 @@
 """Arguments of functions with rules of their own: bound by name, taken as arrays, axes, static sizes.
 
-Each function reports what is wrong and then gives None. Read next: `typechecker.builtins.arrays`, which uses them.
+Each function refuses what is wrong. Read next: `typechecker.builtins.arrays`, which uses them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 from msgspec import Struct, field
 
@@ -19,9 +19,11 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
-from dsl.types.type import Type
+from dsl.types.type import Element, Type
+from dsl.types.walk import with_shape
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.value_facts import bounds_only
 from typechecker.env.values import Known, Nothing, Parts, Term, static_term
 from typechecker.errors import arrays as array_errors
@@ -52,115 +54,119 @@ class Array(Struct, frozen=True):
         return dims if len(dims) == len(self.shape.dims) else None
 
     def of(self, shape: Shape) -> Type:
-        return (
-            ty.IndexType(self.type.bound, shape)
-            if isinstance(self.type, ty.IndexType)
-            else ty.ArrayType(self.type.dtype, shape)
-        )
+        return with_shape(self.type, shape)
+
+    def element(self, ctx: Context) -> Element:
+        """Its dtype; `idx` is `i32`."""
+        return ctx.body.solver.element(self.type.dtype) if isinstance(self.type, ty.ArrayType) else dt.I32
 
 
 class Given(Struct, eq=False):
-    """The arguments of one call of `name`, by parameter."""
+    """The arguments of one call of `name`, by parameter. What is wrong with one is reported, and the call left."""
 
     ctx: Context
     name: str
     span: Span
     chosen: Mapping[str, Arg] = field(default_factory=dict)
 
-    def array(self, parameter: str) -> Array | None:
-        """An argument that must be an array; numbers become one."""
-        arg = self.chosen[parameter]
-        term = self.ctx.infer(arg.value)
-        kind = self.ctx.resolve(term.type)
-        if isinstance(kind, ty.StaticType):
-            term = coerce(self.ctx, term, as_array(self.ctx, kind), Why("argument", parameter, self.name))
-            kind = self.ctx.resolve(term.type)
-        if isinstance(kind, ty.ArrayType | ty.IndexType):
-            return Array(term, kind)
-        if kind != ty.ERROR:
-            self.ctx.report(type_errors.not_an_array(arg.span, self.ctx, name=self.name, term=term))
-        return None
+    def array(self, parameter: str) -> Array:
+        return array_argument(self.ctx, self.chosen[parameter], self.name, parameter)
 
     def ranked(
         self, parameter: str, wanted: str = "an array whose number of axes is known"
-    ) -> tuple[Array, list[Size]] | None:
+    ) -> tuple[Array, list[Size]]:
         """An array with its sizes."""
         found = self.array(parameter)
-        if found is None:
-            return None
         dims = found.dims()
         if dims is None:
-            self.ctx.report(array_errors.rank_needed(self.name, wanted, found.shape, self.chosen[parameter].span))
-            return None
+            span = self.chosen[parameter].span
+            self.ctx.refuse(array_errors.rank_needed(self.name, wanted, found.shape, span))
         return found, dims
 
-    def static(self, parameter: str, default: Nested) -> tuple[bool, Nested]:
-        """A static option: sizes and texts, nested. The first is False after a report."""
+    def static(self, parameter: str, default: Nested) -> Nested:
+        """A static option: sizes and texts, nested."""
         arg = self.chosen.get(parameter)
         if arg is None:
-            return True, default
-        with self.ctx.attempt() as attempt:
-            try:
-                return True, self._static(arg.value)
-            except LookupError:
-                pass
-        if not attempt.failed:
+            return default
+        try:
+            return self._static(arg.value)
+        except LookupError:
             self.refuse(parameter, "static: integers, tuples of them, a string or none")
-        return False, None
 
     def _static(self, value: ast.Expr | Term) -> Nested:
         if isinstance(value, ast.ListLit | ast.TupleLit):
             return tuple(self._static(i) for i in value.items if not isinstance(i, ast.Splice))
-        return _nested(self.ctx.infer(value).known)
+        return _nested(self.ctx.typed(value).known)
 
-    def refuse(self, parameter: str, wanted: str) -> None:
+    def refuse(self, parameter: str, wanted: str) -> NoReturn:
         span = self.chosen[parameter].span if parameter in self.chosen else self.span
-        self.ctx.report(array_errors.option_needs(span, name=self.name, option=parameter, wanted=wanted))
+        self.ctx.refuse(array_errors.option_needs(span, name=self.name, option=parameter, wanted=wanted))
 
-    def axis(self, value: Nested, rank: int, parameter: str = "axis") -> int | None:
+    def axis(self, value: Nested, rank: int, parameter: str = "axis") -> int:
         """A literal axis of an array of this rank, counted from the front."""
         number = value.constant if isinstance(value, Size) else None
-        if number is not None and -rank <= number < rank:
-            return number % rank
-        self.refuse(parameter, f"an axis from {-rank} to {rank - 1}" if rank else "an axis, but a scalar has none")
-        return None
+        if number is None or not -rank <= number < rank:
+            self.refuse(parameter, f"an axis from {-rank} to {rank - 1}" if rank else "an axis, but a scalar has none")
+        return number % rank
 
-    def equal(self, left: Size, right: Size) -> bool:
-        if require_equal(self.ctx, left, right, self.span) is None:
-            return True
-        self.ctx.report(array_errors.sizes_of_call(self.span, name=self.name, left=left, right=right))
-        return False
+    def require_equal(self, left: Size, right: Size) -> None:
+        if require_equal(self.ctx, left, right, self.span) is not None:
+            self.ctx.refuse(array_errors.sizes_of_call(self.span, name=self.name, left=left, right=right))
 
-    def at_least(self, size: Size, bound: int) -> bool:
-        """The range condition `size >= bound`."""
-        return require(self.ctx, fa.ge(size, bound), self.span, "range")
+    def require_at_least(self, bound: int, *sizes: Size) -> None:
+        """The range conditions `size >= bound`."""
+        if not all(require(self.ctx, fa.ge(size, bound), self.span, "range") for size in sizes):
+            raise Reported
 
-    def element(self, *arrays: Array, allowed: Sequence[dt.DType] = dt.CLASSES["Num"]) -> dt.DType | ty.DTypeVar | None:
-        """The one dtype of several arrays."""
-        first = arrays[0]
-        solver = self.ctx.body.solver
-        own = [dt.I32 if isinstance(a.type, ty.IndexType) else a.type.dtype for a in arrays]
-        for other, kind in zip(arrays[1:], own[1:], strict=True):
-            if not solver.unify(own[0], kind):
-                self.ctx.report(
-                    dtype_errors.dtypes_differ(self.ctx, self.name, first.term, other.term, own[0], kind, self.span)
-                )
-                return None
-        if not solver.restrict(own[0], allowed):
+    def require_class(self, element: Element, allowed: Sequence[dt.DType], term: Term) -> None:
+        """Demand that the dtype of an argument is one of these."""
+        if not self.ctx.body.solver.restrict(element, allowed):
             needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
-            self.ctx.report(
-                dtype_errors.operator_needs(self.ctx, self.name, needed, own[0], first.term, None, self.span)
-            )
-            return None
-        return solver.element(own[0])
+            self.ctx.refuse(dtype_errors.operator_needs(self.ctx, self.name, needed, element, term, None, self.span))
+
+    def element(self, *arrays: Array, allowed: Sequence[dt.DType] = dt.CLASSES["Num"]) -> Element:
+        """The one dtype of several arrays."""
+        ctx, first = self.ctx, arrays[0]
+        own = first.element(ctx)
+        for other in arrays[1:]:
+            kind = other.element(ctx)
+            if not ctx.body.solver.unify(own, kind):
+                found = dtype_errors.dtypes_differ(ctx, self.name, first.term, other.term, own, kind, self.span)
+                ctx.refuse(found)
+        self.require_class(own, allowed, first.term)
+        return ctx.body.solver.element(own)
 
     def emit(
         self, intrinsic: str, kind: Type, args: Sequence[Term], known: Known | None = None, **statics: Nested
     ) -> Term:
         """A call of a primitive."""
-        written = tuple((name, written_static(value, self.span).core) for name, value in statics.items())
-        made = core.Intrinsic(self.span, kind, intrinsic, tuple(a.core for a in args), written)
-        return Term(made, kind, bounds_only(known))
+        written = [(name, written_static(value, self.span).core) for name, value in statics.items()]
+        return primitive(intrinsic, kind, args, self.span, written, known)
+
+
+def array_argument(ctx: Context, arg: Arg, owner: str, parameter: str = "x") -> Array:
+    """An argument that must be an array; numbers become one."""
+    term = ctx.typed(arg.value)
+    kind = ctx.resolve(term.type)
+    if isinstance(kind, ty.StaticType):
+        term = coerce(ctx, term, as_array(ctx, kind), Why("argument", parameter, owner))
+        kind = ctx.resolve(term.type)
+    if not isinstance(kind, ty.ArrayType | ty.IndexType):
+        ctx.refuse(type_errors.not_an_array(arg.span, ctx, name=owner, term=term))
+    return Array(term, kind)
+
+
+def primitive(
+    name: str,
+    kind: Type,
+    args: Sequence[Term],
+    span: Span,
+    statics: Sequence[tuple[str, core.Expr]] = (),
+    known: Known | None = None,
+) -> Term:
+    """A call of a primitive."""
+    done = core.Intrinsic(span, kind, name, tuple(t.core for t in args), tuple(statics))
+    return Term(done, kind, bounds_only(known))
 
 
 def bind_in_order(
@@ -172,22 +178,9 @@ def bind_in_order(
     span: Span,
     keyword: Sequence[str] = ("axis",),
 ) -> Given:
-    """The arguments of a call of `name`."""
-    return Given(ctx, name, span, bind_by_parameter(ctx, name, args, names, required, span, keyword))
-
-
-def bind_by_parameter(
-    ctx: Context,
-    name: str,
-    args: Sequence[Arg],
-    names: Sequence[str],
-    required: int,
-    span: Span,
-    keyword: Sequence[str] = ("axis",),
-) -> dict[str, Arg]:
-    """The arguments by parameter; those of `keyword` are given by name only."""
+    """The arguments of a call of `name` by parameter; those of `keyword` are given by name only."""
     slots = [Slot(param, param in keyword, i < required, param == "shape") for i, param in enumerate(names)]
-    return bind_arguments(ctx, name, slots, args, span)
+    return Given(ctx, name, span, bind_arguments(ctx, name, slots, args, span))
 
 
 def each(value: Nested) -> tuple[Nested, ...]:

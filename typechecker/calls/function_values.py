@@ -113,7 +113,12 @@ def fit_function(
 def _result_place(written: Known | None, span: Span) -> Span:
     if not isinstance(written, Closure):
         return span
-    body = written.node.body
+    place = result_of(written.node.body).span
+    return place if span.covers(place) else span
+
+
+def result_of(body: ast.Expr) -> ast.Expr:
+    """The expression that gives a body its value: of a block, its last."""
     while isinstance(body, ast.Block):
         body = body.result
-    return body.span if span.covers(body.span) else span
+    return body

@@ -6,7 +6,7 @@ that nothing in it changes but the instances of lambdas, which is what `Module.s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum, auto
 from hashlib import blake2b
 from itertools import count
@@ -173,6 +173,18 @@ class Module(Struct, eq=False):
             name in table
             for table in (self.definitions, self.constants, self.aliases, self.enums, self.variants, self.effects)
         )
+
+
+def with_imports(modules: Mapping[str, Module], names: Iterable[str]) -> dict[str, Module]:
+    """Those of the modules that have these names, and all that they import."""
+    out: dict[str, Module] = {}
+    todo = list(names)
+    while todo:
+        module = modules.get(todo.pop())
+        if module is not None and module.name not in out:
+            out[module.name] = module
+            todo += module.used
+    return out
 
 
 class Library(Struct, eq=False):

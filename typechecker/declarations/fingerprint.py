@@ -17,7 +17,7 @@ from dsl.types.dtype import DType
 from dsl.types.effect import Row
 from dsl.types.facts import OpaqueProp
 from dsl.types.size import Opaque, Size
-from typechecker.declarations.entities import Definition, Interface, Module, Modules
+from typechecker.declarations.entities import Definition, Interface, Module, Modules, with_imports
 from typechecker.env.values import Closure, Term
 from typechecker.types.predicates import holds_static
 
@@ -27,7 +27,8 @@ def interface(modules: Modules, module: Module) -> str:
     own = _own(module)
     if not own.evaluated:
         return own.digest
-    return _digest(_own(found).digest for found in _reached(modules, module))
+    reached = with_imports(modules.own, [module.name])  # what recurs may call into any of them
+    return _digest(_own(reached[name]).digest for name in sorted(reached))
 
 
 def _own(module: Module) -> Interface:
@@ -42,19 +43,6 @@ def _own(module: Module) -> Interface:
 
 def _digest(parts: Iterable[str]) -> str:
     return blake2b("\0".join(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
-
-
-def _reached(modules: Modules, start: Module) -> list[Module]:
-    """A module and all those it imports, in order of their names: a recursive function that is evaluated for the sizes
-    of a caller may call into any of them."""
-    out: dict[str, Module] = {}
-    todo = [start.name]
-    while todo:
-        module = modules.own.get(todo.pop())
-        if module is not None and module.name not in out:
-            out[module.name] = module
-            todo += module.used
-    return [out[name] for name in sorted(out)]
 
 
 def _parts(module: Module) -> Iterator[object]:

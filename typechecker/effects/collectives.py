@@ -16,22 +16,20 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import Axis
 from dsl.types.shape import Shape
-from dsl.types.shapefn import ShapeFailure, extent
+from dsl.types.shapefn import ShapeFailure, extent, inserted, removed
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import add_axes, has_parts, leaves, map_leaves, map_parts
+from dsl.types.walk import add_axes, children, has_parts, leaves, map_leaves, with_children
 from typechecker.calls.arguments import Given, bind_in_order
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import Parts, Term
-from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
-from typechecker.relations.shapes import inserted, removed
 
 
 def _named(g: Given) -> str:
@@ -84,9 +82,7 @@ def _widened(kind: Type) -> Type:
 def _require_leaves(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> None:
     match kind:
         case ty.ArrayType(element, _):
-            if not g.ctx.body.solver.restrict(element, allowed):
-                needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
-                g.ctx.refuse(dtype_errors.operator_needs(g.ctx, g.name, needed, element, term, None, g.span))
+            g.require_class(element, allowed, term)
         case _ if has_parts(kind):
             for leaf in leaves(g.ctx.resolve(kind)):
                 _require_leaves(g, term, leaf, allowed)
@@ -109,81 +105,68 @@ def _reduction(name: str, allowed: Sequence[dt.DType]) -> SpecialRule:
     return rule
 
 
-OfLeaf: TypeAlias = Callable[[Given, Type, int, Size], "Type | None"]
-"""(the call, type of the operand, axis, number of elements) -> type of the result; None after a report."""
+OfLeaf: TypeAlias = Callable[[Given, Type, int, Size], Type]
+"""(the call, type of the operand, axis, number of elements) -> type of the result."""
 
 
 def _along_axis(collective: str, allowed: Sequence[dt.DType], result: OfLeaf) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
         g = bind_in_order(ctx, collective, args, ("x", "axis_name", "axis"), 2, span)
         term, name = _tree(g, allowed), _named(g)
-        fine, place = g.static("axis", Size.of(0))
-        size = _size_of(g, name)
-        if not fine or not isinstance(place, Size) or place.constant is None:
+        place, size = g.static("axis", Size.of(0)), _size_of(g, name)
+        if not isinstance(place, Size) or place.constant is None:
             raise Reported
         kind = result(g, ctx.resolve(term.type), place.constant, size)
-        if kind is None:
-            raise Reported
         return g.emit(collective, kind, [term], axis_name=name, axis=place)
 
     return rule
 
 
-def _gathered(g: Given, kind: Type, axis: int, size: Size) -> Type | None:
+def _gathered(g: Given, kind: Type, axis: int, size: Size) -> Type:
     match kind:
         case ty.ArrayType(element, shape):
-            found = inserted(g.ctx, shape, axis, size)
+            found = inserted(g.ctx.facts, shape, axis, size)
             if isinstance(found, ShapeFailure):
                 g.refuse("axis", "an axis of the gathered array")
-                return None
             return ty.ArrayType(element, found)
         case ty.TupleType() | ty.RecordType():
-            return map_parts(kind, lambda part: _gathered(g, part, axis, size))
+            return with_children(kind, [_gathered(g, part, axis, size) for part in children(kind)])
         case other if axis == 0:
             return add_axes(other, Shape((size,)))
         case _:
             g.refuse("axis", "0 for a value that is not an array")
-            return None
 
 
-def _one_for_each(g: Given, shape: Shape, axis: int, size: Size) -> bool:
-    """Demand that an axis of the operand has a slice for each element."""
-    if isinstance(removed(g.ctx, shape, axis), ShapeFailure):
-        g.refuse("axis", "an axis of the array")
-        return False
-    return g.equal(extent(shape, axis), size)
-
-
-def _scattered(g: Given, kind: Type, axis: int, size: Size) -> Type | None:
+def _scattered(g: Given, kind: Type, axis: int, size: Size) -> Type:
+    """The axis of the operand, which has a slice for each element, is gone."""
     match kind:
         case ty.ArrayType(element, shape):
-            rest = removed(g.ctx, shape, axis)
-            fits = _one_for_each(g, shape, axis, size)
-            return ty.ArrayType(element, rest) if fits and isinstance(rest, Shape) else None
+            rest = removed(g.ctx.facts, shape, axis)
+            if isinstance(rest, ShapeFailure):
+                g.refuse("axis", "an axis of the array")
+            g.require_equal(extent(shape, axis), size)
+            return ty.ArrayType(element, rest)
         case ty.TupleType() | ty.RecordType():
-            return map_parts(kind, lambda part: _scattered(g, part, axis, size))
+            return with_children(kind, [_scattered(g, part, axis, size) for part in children(kind)])
         case _:
             g.refuse("x", "an array, or a tuple or record of arrays")
-            return None
 
 
-def _exchanged(g: Given, kind: Type, axis: int, size: Size) -> Type | None:
-    return None if _scattered(g, kind, axis, size) is None else kind
+def _exchanged(g: Given, kind: Type, axis: int, size: Size) -> Type:
+    _scattered(g, kind, axis, size)
+    return kind
 
 
 def _ppermute(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     g = bind_in_order(ctx, "ppermute", args, ("x", "axis_name", "perm"), 3, span, keyword=())
     term, name = _tree(g, dt.CLASSES["Num"]), _named(g)
-    fine, pairs = g.static("perm", None)
-    found = _pairs(pairs) if fine else None
-    size = _size_of(g, name)
-    if found is None or not _injective(found, size.constant):
-        if fine:
-            g.refuse("perm", "pairs (giver, receiver) of elements of the axis, each giving and receiving once at most")
-        raise Reported
-    if found and size.constant is None and not g.at_least(size, 1 + max(max(pair) for pair in found)):
-        raise Reported
-    return g.emit("ppermute", ctx.resolve(term.type), [term], axis_name=name, perm=pairs)
+    perm, size = g.static("perm", None), _size_of(g, name)
+    pairs = _pairs(perm)
+    if pairs is None or not _injective(pairs, size.constant):
+        g.refuse("perm", "pairs (giver, receiver) of elements of the axis, each giving and receiving once at most")
+    if pairs and size.constant is None:
+        g.require_at_least(1 + max(max(pair) for pair in pairs), size)
+    return g.emit("ppermute", ctx.resolve(term.type), [term], axis_name=name, perm=perm)
 
 
 def _pairs(value: object) -> list[tuple[int, int]] | None:

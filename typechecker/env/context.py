@@ -214,11 +214,10 @@ class Context(Struct, frozen=True, eq=False):
             self.body.constraints = before
 
     @contextmanager
-    def mapping(self, name: str | None, size: Size) -> Iterator[None]:
-        """Inside of a map over an axis of this name, if it has one."""
+    def mapping(self, axes: Mapping[str, Size]) -> Iterator[None]:
+        """Inside of a map over axes of these names."""
         before = self.body.axes
-        if name is not None:
-            self.body.axes = {**before, name: size}
+        self.body.axes = {**before, **axes}
         try:
             yield
         finally:

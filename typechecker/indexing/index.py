@@ -21,8 +21,8 @@ from dsl.types.walk import with_shape
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import static_argument
-from typechecker.env.value_facts import of_type
-from typechecker.env.values import Elementwise, Known, Term, Traced, static_term
+from typechecker.env.value_facts import element_known
+from typechecker.env.values import Term, static_term
 from typechecker.errors import indices as index_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import stages as stage_errors
@@ -76,14 +76,6 @@ def strip_coercions(node: core.Expr) -> core.Expr:
     while isinstance(node, core.Coerce):
         node = node.value
     return node
-
-
-def element_known(ctx: Context, known: Known | None, kind: Type) -> Known | None:
-    if isinstance(known, Elementwise):
-        if isinstance(kind, ty.ArrayType | ty.IndexType) and not kind.shape.dims:
-            return Traced(ctx.traced_atom("i", known.low, known.high))
-        return Elementwise(known.low, known.high)
-    return of_type(ctx, kind, "i")
 
 
 def index_shape(kind: Type) -> Shape | None:

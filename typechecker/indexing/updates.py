@@ -25,7 +25,7 @@ from dsl.types.type import Element, Type
 from dsl.types.walk import distribute_axes, with_shape
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
-from typechecker.env.value_facts import union
+from typechecker.env.value_facts import of_type, union
 from typechecker.env.values import Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
@@ -33,7 +33,7 @@ from typechecker.errors import indices as index_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
-from typechecker.indexing.index import element_known, gathers_keys, index_shape, walk
+from typechecker.indexing.index import gathers_keys, index_shape, walk
 from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.size_equations import shapes_differ
 
@@ -119,7 +119,7 @@ def _get(at: At, named: Mapping[str, Arg]) -> Term:
             ctx.refuse(index_errors.fill_of_no_numbers(named["fill"].span, ctx, kind=found))
         scalar = with_shape(found, Shape(()))
         fill = coerce(ctx, ctx.infer(named["fill"].value), scalar, Why("argument", "fill", "get")).core
-    return Term(core.Index(span, found, at.base.core, items, fill), found, element_known(ctx, None, found))
+    return Term(core.Index(span, found, at.base.core, items, fill), found, of_type(ctx, found, "i"))
 
 
 def _index_by_policy(

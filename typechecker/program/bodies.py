@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dsl.core import core
 from dsl.core.walk import subexpressions
-from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
@@ -18,6 +17,7 @@ from dsl.types.type import DTypeVar
 from dsl.types.walk import equating_calls
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.calls.closures import check_unused
+from typechecker.calls.function_values import result_of
 from typechecker.declarations.entities import Definition, Module, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.signatures import all_facts, elaborate_signature
@@ -180,14 +180,7 @@ def _result(ctx: Context, info: Definition, found: core.Signature) -> Term:
         return ctx.infer(info.node.body)
     term = ctx.infer(info.node.body, found.result)
     why = Why("result", info.name, info.name, info.node.result.span)
-    return coerce(ctx, term, found.result, why, _last(info.node.body))
-
-
-def _last(body: ast.Expr) -> Span:
-    """The place of the expression that gives a body its value."""
-    while isinstance(body, ast.Block):
-        body = body.result
-    return body.span
+    return coerce(ctx, term, found.result, why, result_of(info.node.body).span)
 
 
 def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
@@ -272,13 +265,9 @@ def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
 def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let) -> Term:
     ctx = program.fresh_context(module.name, name, module.scope.child())
     kind = None if node.type is None else elaborate(ctx, node.type, static=True)
-    if kind is not None and is_traced(kind):
-        kind_array = kind
-        term = coerce(ctx, ctx.infer(node.value, kind_array), kind_array, Why("annotation", name, "", node.span))
-    else:
-        term = ctx.infer(node.value, kind)
-        if kind is not None:
-            term = coerce(ctx, term, kind, Why("annotation", name, "", node.span))
+    term = ctx.infer(node.value, kind)
+    if kind is not None:
+        term = coerce(ctx, term, kind, Why("annotation", name, "", node.span))
     ctx.body.settle()
     check_unused(ctx)
     found = ctx.resolve(term.type)

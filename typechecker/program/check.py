@@ -21,7 +21,7 @@ from dsl.syntax.sources import Resolver, resolver
 from dsl.types.process_settings import deep_recursion
 from typechecker.builtins import table
 from typechecker.declarations.cache import CheckCache
-from typechecker.declarations.entities import Library, Module
+from typechecker.declarations.entities import Library, Module, with_imports
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
 from typechecker.env.reports import Reports, in_order
 from typechecker.program.dispatch import rules
@@ -115,20 +115,10 @@ def _main_first(main: Module, found: Sequence[Diagnostic]) -> tuple[Diagnostic, 
 
 
 def _assembled(program: ProgramChecker, main: Module) -> core.Program:
-    used = [*_library(program), *program.modules.own.values()]
+    own = program.modules.own.values()
+    of_library = with_imports(program.library.modules, [PRELUDE, *(name for module in own for name in module.used)])
+    used = [*of_library.values(), *own]
     return reachable(core.Program(main.name, {module.name: _assembled_module(module) for module in used}))
-
-
-def _library(program: ProgramChecker) -> list[Module]:
-    """The modules of the library that a program imports, and the prelude."""
-    out: dict[str, Module] = {}
-    todo = [PRELUDE, *(name for module in program.modules.own.values() for name in module.used)]
-    while todo:
-        module = program.library.modules.get(todo.pop())
-        if module is not None and module.name not in out:
-            out[module.name] = module
-            todo += module.used
-    return list(out.values())
 
 
 def _assembled_module(module: Module) -> core.Module:

@@ -24,10 +24,6 @@ from dsl.types.shapefn import (
     obligations,
     settled,
 )
-from dsl.types.shapefn import inserted as insert
-from dsl.types.shapefn import removed as remove
-from dsl.types.shapefn import replaced as replace_axis
-from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, map_leaves, shapes_in, with_shape
 from typechecker.env.context import Context
@@ -128,15 +124,3 @@ def settle(ctx: Context, type_: Type) -> Type:
 def _settled(ctx: Context, leaf: Type) -> Type:
     shape = leading_axes(leaf)
     return leaf if shape is None else with_shape(leaf, settled(ctx.facts, shape, ctx.body.declared))
-
-
-def inserted(ctx: Context, shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFailure:
-    return insert(ctx.facts, shape, axis, size)
-
-
-def removed(ctx: Context, shape: Shape, axis: StaticArg) -> Shape | ShapeFailure:
-    return remove(ctx.facts, shape, axis)
-
-
-def replaced(ctx: Context, shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFailure:
-    return replace_axis(ctx.facts, shape, axis, size)

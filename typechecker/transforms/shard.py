@@ -6,8 +6,7 @@ places has `n // k` there, and that `k` divides `n` is asked of the callers. Rea
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dsl.diagnostics.source import Span
@@ -15,14 +14,12 @@ from dsl.records import replace
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.effect import Axis, Effect
 from dsl.types.shape import Shape
-from dsl.types.shapefn import ShapeFailure, extent
+from dsl.types.shapefn import ShapeFailure, extent, replaced
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import children, with_children, with_shape
 from typechecker.calls.calls import apply_full
-from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
 from typechecker.env.value_facts import array_known, of_type
@@ -30,9 +27,8 @@ from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transfor
 from typechecker.errors import sharding as shard_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.expressions.atoms import make_constant, make_tuple
-from typechecker.relations.shapes import replaced
 from typechecker.transforms.transformed_values import count_parameters, wrap_call
-from typechecker.transforms.vmap import Mapped, mapped_count, outer_arguments, settled_result, specs_of
+from typechecker.transforms.vmap import Mapped, along_axes, mapped_count, outer_arguments, settled_result, specs_of
 from typechecker.types.predicates import holds_key, is_traced
 
 # ---------------------------------------------------------------- meshes
@@ -118,7 +114,7 @@ class Cutting:
             if isinstance(axis, Size) and axis.constant is not None:
                 size = extent(shape, axis.constant)
                 new = self._joined(size, count) if option == "out_specs" else self._cut(size, name, count, span)
-                found = replaced(self.ctx, shape, axis.constant, new)
+                found = replaced(self.ctx.facts, shape, axis.constant, new)
                 if isinstance(found, ShapeFailure):
                     self.ctx.refuse(
                         shard_errors.spec_axis_range(
@@ -170,7 +166,7 @@ def shard(ctx: Context, function: Term, transformed: Transformed, args: list[Arg
     cut, in_specs, out_specs = cutting(ctx, transformed)
     mapped = _parts_of_arguments(cut, transformed, args, in_specs)
     inner_args = [Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
-    with _on_the_mesh(ctx, cut.mesh, span):
+    with along_axes(ctx, dict(cut.mesh), span):
         inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
     result = cut.whole(settled_result(ctx, inner), out_specs, cut.options["out_specs"])
     positional, cores = outer_arguments(ctx, inner, mapped, cut.whole)
@@ -194,18 +190,3 @@ def _parts_of_arguments(
         whole = isinstance(spec, Nothing)
         out.append(Mapped(term, term if whole else local(ctx, "x", part, arg.span), spec, not whole))
     return out
-
-
-@contextmanager
-def _on_the_mesh(ctx: Context, mesh: Sequence[tuple[str, Size]], span: Span) -> Iterator[None]:
-    """In the function of one part: the axes of the mesh have names there."""
-    effects: dict[Effect, Span] = {}
-    names = [name for name, _ in mesh]
-    try:
-        with ctx.collecting_effects(effects), ExitStack() as stack:
-            for name, size in mesh:
-                stack.enter_context(ctx.mapping(name, size))
-            yield
-    finally:
-        others = {e: place for e, place in effects.items() if not (isinstance(e, Axis) and e.name in names)}
-        in_parallel(ctx, others, span)

@@ -12,7 +12,6 @@ from dsl.types.type import Type
 from typechecker.calls.arguments import bind_in_order
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.reports import Reported
 from typechecker.env.value_facts import array_known, of_type
 from typechecker.env.values import Term
 from typechecker.errors import sharding as shard_errors
@@ -25,8 +24,6 @@ from typechecker.types.predicates import holds_key, holds_static
 def with_sharding(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """The value has the type and the shape of `x`: an array, or a tuple or record of arrays."""
     given = bind_in_order(ctx, "with_sharding", args, ("x", "mesh", "spec"), 3, span, keyword=())
-    if given is None:
-        raise Reported
     x, mesh, spec = [ctx.typed(given.chosen[name].value) for name in ("x", "mesh", "spec")]
     x = coerce(ctx, x, as_array(ctx, ctx.resolve(x.type)), Why("argument", "x", "with_sharding"))
     kind = ctx.resolve(x.type)

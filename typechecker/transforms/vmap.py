@@ -6,7 +6,8 @@ mapped leaf by leaf.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from msgspec import Struct
 
@@ -16,7 +17,7 @@ from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.effect import Axis, Effect
 from dsl.types.shape import Shape
-from dsl.types.shapefn import ShapeFailure, extent
+from dsl.types.shapefn import ShapeFailure, extent, inserted, removed
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import children, part_names, with_children, with_shape
@@ -31,7 +32,6 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.loops.comprehensions import keep_indices
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import settled_type
-from typechecker.relations.shapes import inserted, removed
 from typechecker.relations.size_equations import require_equal
 from typechecker.transforms.transformed_values import count_parameters, wrap_call
 from typechecker.types.predicates import holds_key, is_traced
@@ -71,12 +71,8 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
             error = transform_errors.mapped_sizes_differ
             ctx.refuse(error(place, other=other, first=first, size=size, found=refuted))
     inner_args = [Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
-    effects: dict[Effect, Span] = {}
-    try:
-        with ctx.collecting_effects(effects), ctx.mapping(name if isinstance(name, str) else None, sizes[0][0]):
-            inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
-    finally:
-        _vmap_effects(ctx, effects, name, span)
+    with along_axes(ctx, {name: sizes[0][0]} if isinstance(name, str) else {}, span):
+        inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
 
     def whole(kind: Type, spec: Known | None, place: Span) -> Type:
         return with_axis(ctx, kind, spec, sizes[0][0], place)
@@ -85,6 +81,18 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     positional, cores = outer_arguments(ctx, inner, mapped, whole)
     known = array_known(inner.term.known, ctx) or of_type(ctx, result, "i")
     return wrap_call(function, replace(inner, positional=positional, core_args=cores), result, span, known)
+
+
+@contextmanager
+def along_axes(ctx: Context, axes: Mapping[str, Size], span: Span) -> Iterator[None]:
+    """In the function of one element or part: these axes have names there, and nothing runs in an order."""
+    effects: dict[Effect, Span] = {}
+    try:
+        with ctx.collecting_effects(effects), ctx.mapping(axes):
+            yield
+    finally:
+        others = {e: place for e, place in effects.items() if not (isinstance(e, Axis) and e.name in axes)}
+        in_parallel(ctx, others, span)
 
 
 def mapped_count(places: Sequence[int | None]) -> int:
@@ -146,7 +154,7 @@ def _strip_leaf(
     sizes: list[tuple[Size, Span]],
     span: Span,
 ) -> Type:
-    rest = removed(ctx, kind.shape, axis)
+    rest = removed(ctx.facts, kind.shape, axis)
     if isinstance(rest, ShapeFailure):
         ctx.refuse(transform_errors.map_axis_range(ctx, kind, axis, span))
     sizes.append((extent(kind.shape, axis), span))
@@ -188,7 +196,7 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
         case (ty.TypeVar()) as leaf, _:
             return ty.StackedType(leaf, Shape((size,)))
         case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Size() as axis if axis.constant is not None:
-            shape = inserted(ctx, leaf.shape, axis.constant, size)
+            shape = inserted(ctx.facts, leaf.shape, axis.constant, size)
             if isinstance(shape, ShapeFailure):
                 ctx.refuse(transform_errors.map_axis_range(ctx, leaf, axis.constant, span))
             return with_shape(leaf, shape)
@@ -196,11 +204,6 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
             ctx.refuse(
                 transform_errors.bad_option(span, kind="vmap", name="out_axes", wanted="a literal axis for each result")
             )
-
-
-def _vmap_effects(ctx: Context, effects: dict[Effect, Span], name: Known | None, span: Span) -> None:
-    own = [effect for effect in effects if isinstance(effect, Axis) and effect.name == name]
-    in_parallel(ctx, {effect: place for effect, place in effects.items() if effect not in own}, span)
 
 
 def outer_arguments(
