@@ -128,49 +128,42 @@ def _dot_transpose(
     if isinstance(ct, Zero):
         return tuple(Zero(v.type) if is_linear(v) else None for v in xs)
     if is_linear(x):
-        return (_left_cotangent(b, params, x.type, require_known(y), ct), None)
-    return (None, _right_cotangent(b, params, require_known(x), y.type, ct))
+        return (_cotangent(b, params, x.type, require_known(y), ct, own_first=True), None)
+    return (None, _cotangent(b, _turned(params), y.type, require_known(x), ct, own_first=False))
 
 
-def _left_cotangent(b: Builder, params: DotParams, type: Tensor, y: Atom, ct: Atom) -> Atom:
-    """ct has axes (batch, free of x, free of y); contract the free axes of y, then restore the order of x."""
+def _turned(params: DotParams) -> DotParams:
+    """The same sums with the operands in the other order."""
+    p = params
+    return DotParams(p.rhs_contract, p.lhs_contract, p.rhs_batch, p.lhs_batch, p.dtype, p.absorbs)
+
+
+def _cotangent(b: Builder, params: DotParams, type: Tensor, other: Atom, ct: Atom, own_first: bool) -> Atom:
+    """That of the left operand of `params`: the free axes of the other are summed over.
+
+    `ct` has the batch axes first, then those of this operand if `own_first`, else those of the other.
+    """
     count = len(params.lhs_batch)
-    x_free = _free(type.rank, params.lhs_contract, params.lhs_batch)
-    y_free = _free(y.type.rank, params.rhs_contract, params.rhs_batch)
-    first = count + len(x_free)
-    dims = DotParams(
-        tuple(range(first, first + len(y_free))),
-        tuple(y_free),
-        tuple(range(count)),
-        params.rhs_batch,
-        params.dtype,
-        True,
-    )
-    raw = DOT_GENERAL(b, dims, ct, convert(b, y, params.dtype))[0]
+    own = _free(type.rank, params.lhs_contract, params.lhs_batch)
+    theirs = _free(other.type.rank, params.rhs_contract, params.rhs_batch)
+    first = count + len(own) * own_first
+    summed = tuple(range(first, first + len(theirs)))
+    dims = DotParams(summed, tuple(theirs), tuple(range(count)), params.rhs_batch, params.dtype, True)
     matched = [params.lhs_contract[i] for i in np.argsort(params.rhs_contract)]
-    return _restored(b, raw, [*params.lhs_batch, *x_free, *matched], type)
+    return _laid_out(b, dims, ct, convert(b, other, params.dtype), (params.lhs_batch, own, matched), type)
 
 
-def _right_cotangent(b: Builder, params: DotParams, x: Atom, type: Tensor, ct: Atom) -> Atom:
-    count = len(params.lhs_batch)
-    x_free = _free(x.type.rank, params.lhs_contract, params.lhs_batch)
-    y_free = _free(type.rank, params.rhs_contract, params.rhs_batch)
-    dims = DotParams(
-        tuple(range(count, count + len(x_free))),
-        tuple(x_free),
-        tuple(range(count)),
-        params.lhs_batch,
-        params.dtype,
-        True,
-    )
-    raw = DOT_GENERAL(b, dims, ct, convert(b, x, params.dtype))[0]
-    matched = [params.rhs_contract[i] for i in np.argsort(params.lhs_contract)]
-    return _restored(b, raw, [*params.rhs_batch, *y_free, *matched], type)
+def _laid_out(b: Builder, dims: DotParams, x: Atom, y: Atom, axes: tuple[Sequence[int], ...], type: Tensor) -> Atom:
+    """The sums with their batch, left and right axes as those of `type` that `axes` tells.
 
-
-def _restored(b: Builder, raw: Atom, axes: Sequence[int], type: Tensor) -> Atom:
-    """`raw` has the axes of `type` in the order `axes`."""
-    return convert(b, transpose(b, raw, [int(a) for a in np.argsort(axes)]), type.dtype)
+    The operands stand in the order that spares a transposition, if one does.
+    """
+    batch, left, right = axes
+    straight, crossed = [*batch, *left, *right], [*batch, *right, *left]
+    if sorted(straight) != straight and sorted(crossed) == crossed:
+        return convert(b, DOT_GENERAL(b, _turned(dims), y, x)[0], type.dtype)
+    back = [int(a) for a in np.argsort(straight)]
+    return convert(b, transpose(b, DOT_GENERAL(b, dims, x, y)[0], back), type.dtype)
 
 
 def _dot_batch(b: Builder, params: DotParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
@@ -191,24 +184,19 @@ def _dot_batch(b: Builder, params: DotParams, xs: tuple[Atom, ...], axes: Axes, 
 
 
 def _dot_batch_one(b: Builder, params: DotParams, x: Atom, y: Atom, left: int | None, right: int | None) -> Batched:
-    """One operand is batched: the new axis is one more free axis of it."""
-    if left is not None:
-        dims = replace(
-            params,
-            lhs_contract=_shifted(params.lhs_contract, left),
-            lhs_batch=_shifted(params.lhs_batch, left),
-        )
-        place = _free(x.type.rank, dims.lhs_contract, dims.lhs_batch).index(left)
-    else:
+    """One operand is batched: the new axis is one more free axis of it, as far in front as it can be."""
+    count = len(params.lhs_batch)
+    if left is None:
         assert right is not None
-        dims = replace(
-            params,
-            rhs_contract=_shifted(params.rhs_contract, right),
-            rhs_batch=_shifted(params.rhs_batch, right),
-        )
-        rows = len(_free(x.type.rank, dims.lhs_contract, dims.lhs_batch))
-        place = rows + _free(y.type.rank, dims.rhs_contract, dims.rhs_batch).index(right)
-    return DOT_GENERAL(b, dims, x, y), (len(params.lhs_batch) + place,)
+        contract, batch = _shifted(params.rhs_contract, right), _shifted(params.rhs_batch, right)
+        dims = replace(params, rhs_contract=contract, rhs_batch=batch)
+        columns, rows = _free(y.type.rank, contract, batch), len(_free(x.type.rank, dims.lhs_contract, dims.lhs_batch))
+        if rows and columns == [right]:
+            return DOT_GENERAL(b, _turned(dims), y, x), (count,)
+        return DOT_GENERAL(b, dims, x, y), (count + rows + columns.index(right),)
+    contract, batch = _shifted(params.lhs_contract, left), _shifted(params.lhs_batch, left)
+    dims = replace(params, lhs_contract=contract, lhs_batch=batch)
+    return DOT_GENERAL(b, dims, x, y), (count + _free(x.type.rank, contract, batch).index(left),)
 
 
 def _shifted(axes: Sequence[int], batch: int) -> tuple[int, ...]:
@@ -283,6 +271,16 @@ def dot_general(
     """
     params = DotParams(tuple(contract[0]), tuple(contract[1]), tuple(batch[0]), tuple(batch[1]), dtype or x.type.dtype)
     return DOT_GENERAL(b, params, x, y)[0]
+
+
+def before_transpose(params: DotParams, side: int, order: Sequence[int]) -> DotParams | None:
+    """The same sums of operand `side` before it was transposed by `order`; None where its free axes change places."""
+    if side == 1:
+        found = before_transpose(_turned(params), 0, order)
+        return None if found is None else _turned(found)
+    free = [order[a] for a in _free(len(order), params.lhs_contract, params.lhs_batch)]
+    contract, batch = (tuple([order[a] for a in axes]) for axes in (params.lhs_contract, params.lhs_batch))
+    return replace(params, lhs_contract=contract, lhs_batch=batch) if free == sorted(free) else None
 
 
 def masked_product(b: Builder, params: DotParams, x: Atom, y: Atom, left: bool, right: bool) -> Atom:

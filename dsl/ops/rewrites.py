@@ -2,7 +2,8 @@
 
 A rule sees the operands as they have become, and the equations that made them. It relates several ops, so it stands
 here, above their families. A rewrite is allowed only if it is exact for every input, nan, infinities and the sign of
-zero included, with one exception: `scale`, the product that only derivatives use, may lose the sign of a zero.
+zero included, with two exceptions: `scale`, the product that only derivatives use, may lose the sign of a zero, and
+parts that are joined rather than added to zeros keep that of theirs.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Callable, Mapping
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
@@ -18,6 +20,7 @@ from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Literal, Tensor, Var
 from dsl.ir.op import NONE, AnyOp, Op, RegionOp
+from dsl.ops.contract import DOT_GENERAL, DotParams, before_transpose
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import CALL, CallParams
 from dsl.ops.elementwise import (
@@ -33,7 +36,7 @@ from dsl.ops.elementwise import (
     CompareParams,
     DTypeParams,
 )
-from dsl.ops.extent import SLICE
+from dsl.ops.extent import CONCATENATE, PAD, SLICE, AxisParams, PadParams
 from dsl.ops.layout import BROADCAST_IN_DIM, REDUCE_SUM, RESHAPE, REV, TRANSPOSE, BroadcastParams, PermutationParams
 from dsl.ops.rule_helpers import splat, zeros
 from dsl.types.dtype import F32, F64
@@ -43,11 +46,12 @@ Atoms: TypeAlias = tuple[Atom, ...]
 
 
 class Instead(Struct, frozen=True):
-    """Another equation for the same outputs."""
+    """Another equation for the same outputs, after those in `made` for operands that are new."""
 
     op: AnyOp
     params: Any
     inputs: Atoms
+    made: tuple[Equation, ...] = ()
 
 
 Rewrite: TypeAlias = "Atom | Instead | None"
@@ -111,7 +115,7 @@ def _add(params: Any, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
         made = _made(other, NEG, defs)
         if made is not None:
             return Instead(SUB, NONE, (one, made.inputs[0]))
-    return _folded(ADD, params, xs, y)
+    return _add_parts(a, b, defs) or _folded(ADD, params, xs, y)
 
 
 def _sub(params: Any, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
@@ -200,6 +204,68 @@ def _fold_convert(x: Literal, y: Var) -> Literal | None:
     return _python(np.asarray(x.value, source.numpy).astype(target.numpy)[()], y.type)
 
 
+# --- parts ------------------------------------------------------------------------------------------------
+
+
+def _add_parts(a: Atom, b: Atom, defs: Defs) -> Instead | None:
+    """Parts beside each other are joined, not added to zeros: so come the cotangents of what was taken apart."""
+    one, other = _made(a, PAD, defs), _made(b, PAD, defs)
+    if one is not None and other is not None:
+        return _join(one, other)
+    total = _made(a, ADD, defs)
+    if total is None or other is None:
+        return None
+    for rest, x in (total.inputs, total.inputs[::-1]):
+        part = _made(x, PAD, defs)
+        found = None if part is None else _join(part, other)
+        if found is not None:
+            joined = Equation(found.op, found.params, found.inputs, (Var(b.type),), other.span)
+            return Instead(ADD, NONE, (rest, *joined.outputs), (*found.made, joined))
+    return None
+
+
+def _join(one: Equation, other: Equation) -> Instead | None:
+    """The sum of two arrays padded with zeros, if they come to lie beside each other."""
+    if not (_is(one.inputs[1], 0) and _is(other.inputs[1], 0)):
+        return None
+    for left, right in ((one, other), (other, one)):
+        axis = _axis_of_neighbours(left, right)
+        if axis is not None:
+            return _joined(left, right, axis)
+    return None
+
+
+def _axis_of_neighbours(left: Equation, right: Equation) -> int | None:
+    """The axis along which what `right` pads begins where what `left` pads ends; along all others they are alike."""
+    p, q, shape = cast(PadParams, left.params), cast(PadParams, right.params), left.inputs[0].type.shape
+    apart = [k for k in range(len(shape)) if (p.low[k], p.high[k]) != (q.low[k], q.high[k])]
+    if len(apart) != 1 or any((*p.interior, *q.interior)) or min(*p.low, *p.high, *q.low, *q.high) < 0:
+        return None
+    return apart[0] if p.low[apart[0]] + shape[apart[0]] == q.low[apart[0]] else None
+
+
+def _joined(left: Equation, right: Equation, axis: int) -> Instead:
+    """What the two pad as one array and, where that is not all there is, padded."""
+    p, q = cast(PadParams, left.params), cast(PadParams, right.params)
+    (x, fill), (y, _) = left.inputs, right.inputs
+    high = (*p.high[:axis], q.high[axis], *p.high[axis + 1 :])
+    if not any((*p.low, *high)):
+        return Instead(CONCATENATE, AxisParams(axis), (x, y))
+    shape = list(x.type.shape)
+    shape[axis] += y.type.shape[axis]
+    both = Var(Tensor(x.type.dtype, tuple(shape)))
+    made = Equation(CONCATENATE, AxisParams(axis), (x, y), (both,), left.span)
+    return Instead(PAD, PadParams(p.low, high, p.interior), (both, fill), (made,))
+
+
+def _concatenate(params: AxisParams, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
+    """What has been joined along the same axis is not joined twice."""
+    made = [_made(x, CONCATENATE, defs) for x in xs]
+    parts = [(x,) if e is None or e.params != params else e.inputs for x, e in zip(xs, made, strict=True)]
+    flat = tuple(chain.from_iterable(parts))
+    return Instead(CONCATENATE, params, flat) if len(flat) > len(xs) else None
+
+
 # --- moves ------------------------------------------------------------------------------------------------
 
 
@@ -261,6 +327,16 @@ def _reduce_sum(params: Any, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
     return zeros(y.type) if isinstance(x, Literal) and x.value == 0 else None
 
 
+def _dot(params: DotParams, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
+    """A sum of products finds the axes of its operands wherever they are."""
+    for side, x in enumerate(xs):
+        made = _made(x, TRANSPOSE, defs)
+        moved = before_transpose(params, side, cast(PermutationParams, made.params).permutation) if made else None
+        if made is not None and moved is not None:
+            return Instead(DOT_GENERAL, moved, (*xs[:side], *made.inputs, *xs[side + 1 :]))
+    return None
+
+
 RULES: Mapping[Op[Any], Rule] = MappingProxyType(
     {
         ADD: _add,
@@ -277,7 +353,9 @@ RULES: Mapping[Op[Any], Rule] = MappingProxyType(
         BROADCAST_IN_DIM: _broadcast,
         REV: _rev,
         SLICE: _slice,
+        CONCATENATE: _concatenate,
         REDUCE_SUM: _reduce_sum,
+        DOT_GENERAL: _dot,
     }
 )
 

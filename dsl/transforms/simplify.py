@@ -5,6 +5,7 @@ Knows no op. Read next: `cse`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from dsl.ir.function import Atom, Equation, Function, Var
@@ -33,12 +34,9 @@ def _simplify(function: Function, memo: Memo) -> Function:
     equations: list[Equation] = []
     inside = partial(_once, memo=memo)
     for before in function.equations:
-        equation, found = _rewritten(change_bodies(rename(before, values), inside), defs)
-        if found is not None:
-            values.update(zip(equation.outputs, found, strict=True))
-            continue
-        equations.append(equation)
-        defs.update(dict.fromkeys(equation.outputs, equation))
+        for equation in _rewritten(change_bodies(rename(before, values), inside), values, defs):
+            equations.append(equation)
+            defs.update(dict.fromkeys(equation.outputs, equation))
     same = len(equations) == len(function.equations)
     if same and all(a is b for a, b in zip(equations, function.equations, strict=True)):
         return function
@@ -46,16 +44,21 @@ def _simplify(function: Function, memo: Memo) -> Function:
     return Function(function.name, function.params, tuple(equations), results)
 
 
-def _rewritten(equation: Equation, defs: dict[Atom, Equation]) -> tuple[Equation, Atoms | None]:
-    """The equation that it has become, and what its outputs are if it has become nothing but names."""
-    while True:
+def _rewritten(equation: Equation, values: dict[Atom, Atom], defs: Mapping[Atom, Equation]) -> Iterator[Equation]:
+    """What it becomes; nothing where its outputs become names of other values, which `values` is told then."""
+    found = _rewrite(equation, defs)
+    while isinstance(found, Instead):
+        for made in found.made:
+            yield from _rewritten(made, values, defs)
+        equation = rename(Equation(found.op, found.params, found.inputs, equation.outputs, equation.span), values)
         found = _rewrite(equation, defs)
-        if not isinstance(found, Instead):
-            return equation, found
-        equation = Equation(found.op, found.params, found.inputs, equation.outputs, equation.span)
+    if found is None:
+        yield equation
+    else:
+        values.update(zip(equation.outputs, found, strict=True))
 
 
-def _rewrite(equation: Equation, defs: dict[Atom, Equation]) -> Atoms | Instead | None:
+def _rewrite(equation: Equation, defs: Mapping[Atom, Equation]) -> Atoms | Instead | None:
     op = equation.op
     if not isinstance(op, Op):
         region_rule = REGION_RULES.get(op)

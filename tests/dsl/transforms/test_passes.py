@@ -8,14 +8,18 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Literal, Tensor
 from dsl.ir.verify import verify
+from dsl.ops.contract import dot_general
 from dsl.ops.control import CALL, COND, SCAN, CallParams, CondParams, ScanParams
 from dsl.ops.elementwise import add, compare, convert, div, mul, neg, scale, select, sub
-from dsl.ops.layout import BROADCAST_IN_DIM, BroadcastParams, reduce_sum, reshape, rev, transpose
+from dsl.ops.extent import slice_axis
+from dsl.ops.layout import BROADCAST_IN_DIM, BroadcastParams, PermutationParams, reduce_sum, reshape, rev, transpose
 from dsl.ops.power import integer_pow
 from dsl.ops.unary import exp, sin
 from dsl.transforms.cse import merge
@@ -125,6 +129,88 @@ def test_moves_of_moves_are_one_move() -> None:
     assert names(done) == ["broadcast_in_dim"]
     value = np.arange(3.0)
     np.testing.assert_array_equal(evaluate(done, [value])[0], evaluate(f, [value])[0])
+
+
+@given(st.permutations(range(3)), st.booleans())
+@settings(max_examples=12)
+def test_the_cotangents_of_parts_are_joined(order: list[int], whole: bool) -> None:
+    """Those of an array that is taken apart, in whatever order: nothing is padded with zeros and added."""
+    ends = (0, 1, 4, 6)
+
+    def write(b: Builder, x: Atom) -> Atom:
+        total = reduce_sum(b, sin(b, x), (0, 1)) if whole else number(0.0)
+        for k in order:
+            part = slice_axis(b, x, 1, ends[k], ends[k + 1])
+            total = add(b, total, reduce_sum(b, mul(b, number(k + 1.0, part.type), exp(b, part)), (0, 1)))
+        return total
+
+    plain = grad(program([Tensor(F64, (2, 6))], write), (0,))
+    done = run(plain, TIDY, check=True)
+    assert "pad" not in names(done)
+    assert names(done).count("concatenate") == 1
+    x = [np.linspace(-1, 1, 12).reshape(2, 6)]
+    np.testing.assert_array_equal(evaluate(done, x)[0], evaluate(plain, x)[0])
+
+
+APART: dict[str, tuple[tuple[int, int], tuple[int, int]]] = {
+    "a gap": ((0, 2), (3, 6)),
+    "an overlap": ((0, 4), (3, 6)),
+    "every other": ((0, 2), (2, 6)),
+}
+
+
+@pytest.mark.parametrize("case", APART)
+def test_parts_that_are_not_beside_each_other_are_added(case: str) -> None:
+    stride = 2 if case == "every other" else 1
+
+    def write(b: Builder, x: Atom) -> Atom:
+        parts = [slice_axis(b, x, 0, start, stop, stride) for start, stop in APART[case]]
+        return add(b, *[reduce_sum(b, sin(b, part), (0,)) for part in parts])
+
+    plain = grad(program([Tensor(F64, (6,))], write), (0,))
+    done = run(plain, TIDY, check=True)
+    assert names(done).count("pad") == 2
+    x = [np.arange(6.0)]
+    np.testing.assert_array_equal(evaluate(done, x)[0], evaluate(plain, x)[0])
+
+
+def transposed(f: Function) -> list[tuple[int, ...]]:
+    return [e.params.permutation for e in run(f, TIDY, check=True).equations if isinstance(e.params, PermutationParams)]
+
+
+def test_products_find_the_axes_of_their_operands_where_they_are() -> None:
+    """All that is left to move is the axis that both have and a sum of products has in front."""
+    f = program([MATRIX, VECTOR], lambda b, a, x: dot_general(b, a, x, ((1,), (0,))))
+    each = vmap(f, (None, 0), (0,), 4)
+    both = vmap(each, (0, 1), (1,), 5)
+    assert transposed(each) == []
+    assert transposed(both) == [(1, 0, 2)]
+    for g, moved in ((each, set[tuple[int, ...]]()), (both, {(1, 0, 2)})):
+        axes = range(len(g.results[0].type.shape))
+        total = program(
+            g.param_types, lambda b, *xs, g=g, axes=axes: reduce_sum(b, sin(b, *CALL(b, CallParams(g), *xs)), axes)
+        )
+        assert {*transposed(grad(inline(total), (0, 1)))} == moved
+
+
+@given(st.permutations(range(3)), st.permutations(range(3)))
+@settings(max_examples=15)
+def test_products_of_transposed_operands_keep_their_values(left: list[int], right: list[int]) -> None:
+    def write(b: Builder, x: Atom, y: Atom) -> Atom:
+        x, y = transpose(b, x, left), transpose(b, y, right)
+        return dot_general(b, x, y, ((left.index(0),), (right.index(0),)), ((left.index(1),), (right.index(1),)))
+
+    f = program([Tensor(F64, (2, 3, 4)), Tensor(F64, (2, 3, 5))], write)
+    assert transposed(f) == []
+    arrays = [np.linspace(-1, 1, 24).reshape(2, 3, 4), np.linspace(0, 2, 30).reshape(2, 3, 5)]
+    np.testing.assert_allclose(evaluate(run(f, TIDY), arrays)[0], evaluate(f, arrays)[0], rtol=1e-14)
+
+
+def test_a_product_keeps_a_transpose_that_orders_its_results() -> None:
+    f = program(
+        [Tensor(F64, (2, 3, 4)), VECTOR], lambda b, x, y: dot_general(b, transpose(b, x, (2, 1, 0)), y, ((1,), (0,)))
+    )
+    assert transposed(f) == [(2, 1, 0)]
 
 
 def test_equal_equations_become_one_at_every_depth() -> None:
