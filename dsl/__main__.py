@@ -131,11 +131,12 @@ def run(request: Request, output: Path | None, processes: int | None, profile: P
 
 @cli.command()
 @_requesting(_SIZE)
-def ir(request: Request) -> int:
-    """Print the IR of a function for given sizes."""
+@click.option("--format", "form", type=click.Choice(["text", "svg"]), default="text", show_default=True)
+def ir(request: Request, form: str) -> int:
+    """Print the IR of a function for given sizes, or draw it."""
     from dsl.tools.running import print_ir
 
-    return print_ir(request)
+    return print_ir(request, form)
 
 
 @cli.command()

@@ -34,23 +34,37 @@ class IRParseError(Exception):
 # --- printing ---------------------------------------------------------------------------------------------
 
 
+class Listing(Struct, frozen=True):
+    """The lines of one function: what it takes and gives, its equations in order, what it returns."""
+
+    function: Function
+    head: str
+    equations: tuple[str, ...]
+    returns: str
+
+
 def show(function: Function) -> str:
     """The text of `function`, its bodies first."""
-    names: dict[int, str] = {}
     lines: list[str] = []
-    for part in functions(function):
-        _show(part, names, lines)
+    for part in list_functions(function):
+        lines += [part.head, *[f"  {line}" for line in part.equations], f"  {part.returns}"]
     return "\n".join(lines) + "\n"
 
 
-def _show(function: Function, names: dict[int, str], lines: list[str]) -> None:
+def list_functions(function: Function) -> list[Listing]:
+    """`function` and all functions inside it, a body before the function that uses it."""
+    names: dict[int, str] = {}
+    return [_list(part, names) for part in functions(function)]
+
+
+def _list(function: Function, names: dict[int, str]) -> Listing:
     names[id(function)] = _unused(function.name, names)
     numbers: dict[Var, str] = {}
     params = ", ".join(_bound(p, numbers) for p in function.params)
     results = ", ".join(str(t) for t in function.result_types)
-    lines.append(f"def {names[id(function)]}({params}) -> ({results}):")
-    lines += [f"  {_show_equation(e, numbers, names)}" for e in function.equations]
-    lines.append(f"  return {', '.join(_show_atom(r, numbers) for r in function.results)}".rstrip())
+    equations = tuple([_show_equation(e, numbers, names) for e in function.equations])
+    returns = f"return {', '.join(_show_atom(r, numbers) for r in function.results)}".rstrip()
+    return Listing(function, f"def {names[id(function)]}({params}) -> ({results}):", equations, returns)
 
 
 def _unused(name: str, names: dict[int, str]) -> str:

@@ -88,10 +88,10 @@ def wait_for(result: Any) -> Any:
     return result
 
 
-def print_ir(request: Request) -> int:
-    """Print the IR of the function, specialised to what is given."""
+def print_ir(request: Request, form: str) -> int:
+    """Print the IR of the function, specialised to what is given, as text or as SVG."""
     function, arguments = specialise(request)
-    print(function.ir(**arguments))
+    print(function.ir_svg(**arguments) if form == "svg" else function.ir(**arguments))
     return 0
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from xml.etree import ElementTree
 
 import click
 import numpy as np
@@ -239,6 +240,8 @@ def test_ir_and_hlo_print_what_they_are_asked_for(capsys: Streams) -> None:
     assert "help: give every size that no --input file gives: --size n=…" in capsys.readouterr().err
     assert execute(["ir", "good.dsl", "half", "--size", "n=4"]) == 0
     assert "f32[4]" in capsys.readouterr().out
+    assert execute(["ir", "good.dsl", "half", "--size", "n=4", "--format", "svg"]) == 0
+    assert "f32[4]" in "".join(ElementTree.fromstring(capsys.readouterr().out).itertext())
     assert execute(["hlo", "good.dsl", "--size", "n=4"]) == 0
     assert "stablehlo.divide" in capsys.readouterr().out
     assert execute(["hlo", "good.dsl", "--size", "n=4", "--kind", "optimized"]) == 0

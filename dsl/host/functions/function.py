@@ -108,7 +108,12 @@ class Function(Dispatcher):
     def ir(self, *args: Any, **kwargs: Any) -> str:
         """The IR for these arguments, tidied, as text."""
         staged, _, _ = self._staged(args, kwargs)
-        return specialisation.ir_text(self.__name__, staged)
+        return specialisation.write_ir(self.__name__, staged, "text")
+
+    def ir_svg(self, *args: Any, **kwargs: Any) -> str:
+        """The same as a picture, a graph of the equations from top to bottom: the text of an SVG file."""
+        staged, _, _ = self._staged(args, kwargs)
+        return specialisation.write_ir(self.__name__, staged, "svg")
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """The program for these arguments, lowered but not compiled."""

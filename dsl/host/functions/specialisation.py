@@ -6,7 +6,7 @@ It takes long to load: a function does so when a program of its own is to be mad
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from dsl.host.compiling.compile_log import log_compilation
 from dsl.host.results.containers import Rebuild, raise_failure, rebuilding
 from dsl.host.results.variants import Variant
 from dsl.interp import evaluate
-from dsl.ir import text
+from dsl.ir import drawing, text
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.stager import Session, Stager
 from dsl.staging.stage import Staged, stage
@@ -83,10 +83,11 @@ def lowered_for(function: Function, made: Staged, binding: Binding, places: Wher
         return function._lowered(made, binding, progress, len(devices)), devices
 
 
-def ir_text(name: str, made: Staged) -> str:
-    """The IR of a staged function, tidied, as text."""
+def write_ir(name: str, made: Staged, form: Literal["text", "svg"]) -> str:
+    """The IR of a staged function, tidied, as text or as a picture."""
     with compiling(name, Progress()):
-        return text.show(run(made.function, TIDY))
+        function = run(made.function, TIDY)
+    return text.show(function) if form == "text" else drawing.draw(function)
 
 
 def interpreted(made: Staged, arrays: Sequence[np.ndarray[Any, Any]], rebuild: Rebuild) -> Any:
