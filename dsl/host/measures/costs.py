@@ -65,9 +65,9 @@ def cost(f: Function, mesh: Mesh | Mapping[str, int] | None = None, /, **given: 
     """What a call of `f` takes on each device of a mesh, `{"data": 4, "model": 2}`, one if there is none, which need
     not exist. `given` are the sizes in the types of `f` and its static arguments, by name.
 
-    Of a loop without a limit one step is counted, of a choice the larger branch; what XLA partitions by itself is
-    counted whole, and what it fuses apart. Raises `DslError` E0812 for a name that is none of these, E1007 where the
-    devices cannot share the parts equally.
+    Of a loop without a limit one step is counted, of a choice the larger branch; what XLA partitions is counted by its
+    part as far as annotations reach, and what it fuses apart. Raises `DslError` E0812 for a name that is none of these,
+    E1007 where the devices cannot share the parts equally.
     """
     function_of("cost", f)
     axes = dict(mesh.axes) if isinstance(mesh, Mesh) else mesh or {}
