@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from dsl.core import core
+from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -21,7 +22,7 @@ from typechecker.calls.effect_restrictions import answering
 from typechecker.declarations.dependencies import references
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.signatures import all_facts, elaborate_signature
-from typechecker.env.call_record import Arg
+from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.scope import CellBinding
@@ -338,20 +339,18 @@ def emit(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Te
 
 
 def check_floats(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-    if len(args) != 1:
-        ctx.refuse(call_errors.missing_arguments("checked", ["x"], span))
-    term = ctx.typed(args[0].value)
+    arg = bind_arguments(ctx, "checked", [Slot("x")], args, span)["x"]
+    term = ctx.typed(arg.value)
     kind = as_array(ctx, term.type)
     if not stackable(ctx.resolve(kind)):
-        ctx.refuse(type_errors.not_checkable(args[0].span, ctx, term=term))
+        ctx.refuse(type_errors.not_checkable(arg.span, ctx, term=term))
     term = coerce(ctx, term, kind, Why("argument", "x", "checked"))
     ctx.perform(CHECK, span)
     return Term(core.Checked(span, kind, term.core), kind)
 
 
 def fresh_key(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-    if args:
-        ctx.report(call_errors.too_many_arguments("fresh_key", 0, len(args), args[0].span))
+    bind_arguments(ctx, "fresh_key", [], args, span)
     ctx.perform(RAND, span)
     kind = ty.KeyType(Shape(()))
     return Term(core.FreshKey(span, kind), kind)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.syntax import ast
 from dsl.types import dtype as dt
@@ -12,6 +14,8 @@ from dsl.types.effect import CHECK
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape
 from dsl.types.size import Size
+from dsl.types.type import Type
+from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import only_ranges
 from typechecker.env.values import Nothing, Term, Traced
@@ -21,71 +25,83 @@ from typechecker.relations.coercion import Why, coerce
 from typechecker.types.size_conditions import require
 
 
-def _bound(state: Walk, node: ast.Expr | None, size: Size) -> tuple[Term | None, bool, Size | None, bool]:
-    """A slice bound: its term, whether it counts from the end, its place, and whether it is traced."""
+class _Bound(Struct, frozen=True):
+    """A bound of a slice: its term, whether it counts from the end, its place if that is known, and whether it is only
+    known at run time."""
+
+    term: Term | None = None
+    from_end: bool = False
+    place: Size | None = None
+    traced: bool = False
+
+    @property
+    def core(self) -> core.Expr | None:
+        return None if self.term is None else self.term.core
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nothing is known of a bound that is there."""
+        return self.term is not None and not isinstance(self.term.known, Size)
+
+
+def _bound(state: Walk, node: ast.Expr | None, size: Size) -> _Bound:
     if node is None:
-        return None, False, None, False
+        return _Bound()
     ctx = state.ctx
-    term, negative = infer_place(ctx, node)
+    term, from_end = infer_place(ctx, node)
     kind = ctx.resolve(term.type)
     match kind, term.known:
         case ty.StaticType("int" | "size"), Size() as value:
-            return term, negative, size - value if negative else value, False
+            return _Bound(term, from_end, size - value if from_end else value)
         case (ty.StaticType("int" | "size"), _):
-            return term, negative, None, False
-        case ((ty.IndexType(_, Shape(())) | ty.ArrayType(_, Shape(()))), known):
-            if isinstance(kind, ty.ArrayType) and not ctx.body.solver.restrict(kind.dtype, dt.INTEGERS):
-                ctx.report(index_errors.not_an_index(ctx, term, node.span))
-                state.failed = True
+            return _Bound(term, from_end)
+        case ((ty.IndexType(_, Shape(())) | ty.ArrayType(_, Shape(()))), known) if _may_be_place(ctx, kind):
             place = known.value if isinstance(known, Traced) else None
-            return term, negative, (size - place if negative and place is not None else place), True
+            return _Bound(term, from_end, size - place if from_end and place is not None else place, True)
         case ty.ErrorType(), _:
             state.failed = True
-            return None, False, None, False
         case ty.StaticType("none"), Nothing():
-            return None, False, None, False
+            pass
         case _:
             ctx.report(index_errors.not_an_index(ctx, term, node.span))
             state.failed = True
-            return None, False, None, False
+    return _Bound()
+
+
+def _may_be_place(ctx: Context, kind: Type) -> bool:
+    return not isinstance(kind, ty.ArrayType) or ctx.body.solver.restrict(kind.dtype, dt.INTEGERS)
 
 
 def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
     """`a:b:s` along one axis."""
-    ctx = state.ctx
-    start, start_end, low, low_traced = _bound(state, node.start, size)
-    stop, stop_end, high, high_traced = _bound(state, node.stop, size)
-    step_term = None if node.step is None else ctx.infer(node.step, ty.INT)
-    step: Size | None = Size.of(1)
-    if step_term is not None:
-        state.failed = state.failed or step_term.type not in (ty.INT, ty.SIZE)
-        step_term = coerce(ctx, step_term, ty.INT, Why("static", "step"))
-        step = step_term.known if isinstance(step_term.known, Size) else None
-    if state.failed:
+    start, stop = _bound(state, node.start, size), _bound(state, node.stop, size)
+    given, step = _step(state, node)
+    if state.failed or step is None:
         return None
-    step = _require_step(state, node, step)
     if step.constant is not None and step.constant < 0:
-        return _reversed(state, node, size, step, step_term)
-    if low_traced or high_traced:
-        return _window(state, node, start, low, high, step, step_term, size)
-    low = low if low is not None else Size.of(0)
-    high = high if high is not None else size
-    if (start is not None and not isinstance(start.known, Size)) or (
-        stop is not None and not isinstance(stop.known, Size)
-    ):
-        low, high = Size.of(0), Size.of(ctx.program.error_size())
+        return _reversed(state, node, size, step, given)
+    low = Size.of(0) if node.start is None else start.place
+    high = size if node.stop is None else stop.place
+    if start.traced or stop.traced:
+        return _window(state, node, start, (low, high), (given, step), size)
+    low, high = Size.of(0) if low is None else low, size if high is None else high
+    if start.unknown or stop.unknown:
+        low, high = Size.of(0), Size.of(state.ctx.program.error_size())
     elif node.start is not None or node.stop is not None:
         _require_inside(state, fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size))), low, high, size, node)
-    state.items.append(
-        core.Range(
-            start.core if start else None,
-            stop.core if stop else None,
-            step_term.core if step_term else None,
-            start_end,
-            stop_end,
-        )
-    )
+    state.items.append(core.Range(start.core, stop.core, given, start.from_end, stop.from_end))
     state.dims.append(_strided(high - low, step))
+
+
+def _step(state: Walk, node: ast.Slice) -> tuple[core.Expr | None, Size | None]:
+    """The step in Core, and what it is; None where something is wrong."""
+    if node.step is None:
+        return None, None if state.failed else _require_step(state, node, Size.of(1))
+    term = state.ctx.infer(node.step, ty.INT)
+    state.failed = state.failed or term.type not in (ty.INT, ty.SIZE)
+    term = coerce(state.ctx, term, ty.INT, Why("static", "step"))
+    known = term.known if isinstance(term.known, Size) else None
+    return term.core, None if state.failed else _require_step(state, node, known)
 
 
 def _require_step(state: Walk, node: ast.Slice, step: Size | None) -> Size:
@@ -110,30 +126,23 @@ def _require_inside(state: Walk, prop: Prop, low: Size, high: Size, size: Size, 
         ctx.refuse(index_errors.slice_out_of_range(ctx, low, high, size, verdict.counterexample, node.span))
 
 
-def _reversed(state: Walk, node: ast.Slice, size: Size, step: Size, step_term: Term | None) -> None:
+def _reversed(state: Walk, node: ast.Slice, size: Size, step: Size, given: core.Expr | None) -> None:
     if node.start is not None or node.stop is not None:
         state.ctx.refuse(index_errors.backward_slice(node.span))
-    stride = -step
-    state.items.append(core.Range(None, None, step_term.core if step_term else None))
-    state.dims.append(_strided(size, stride))
+    state.items.append(core.Range(None, None, given))
+    state.dims.append(_strided(size, -step))
 
 
 def _window(
     state: Walk,
     node: ast.Slice,
-    start: Term | None,
-    low: Size | None,
-    high: Size | None,
-    step: Size,
-    step_term: Term | None,
+    start: _Bound,
+    ends: tuple[Size | None, Size | None],
+    step: tuple[core.Expr | None, Size],
     size: Size,
 ) -> None:
     """Run-time bounds whose difference is static: a slice of that length."""
-    ctx = state.ctx
-    if node.start is None:
-        low = Size.of(0)
-    if node.stop is None:
-        high = size
+    ctx, (low, high), (given, stride) = state.ctx, ends, step
     if low is None or high is None or ctx.is_traced(high - low):
         ctx.refuse(index_errors.slice_length_traced(ctx, node.span))
     length = high - low
@@ -150,9 +159,9 @@ def _window(
         guard = "proved"
     if guard == "check":
         ctx.perform(CHECK, node.span)
-    first = start.core if start is not None else core.Const(node.span, ty.INT, 0)
-    state.items.append(core.Window(first, length, step_term.core if step_term else None, guard))
-    state.dims.append(_strided(length, step))
+    first = start.core or core.Const(node.span, ty.INT, 0)
+    state.items.append(core.Window(first, length, given, guard))
+    state.dims.append(_strided(length, stride))
 
 
 def _strided(length: Size, step: Size) -> Size:

@@ -174,7 +174,7 @@ def _spliced(ctx: Context, node: ast.Splice) -> Shape:
     term = ctx.infer(node.value, ty.SHAPE)
     match term.known:
         case Shape():
-            for size in (d for d in term.known.dims if isinstance(d, Size) and not _natural(d)):
+            for size in (d for d in term.known.dims if isinstance(d, Size) and not d.is_nonnegative()):
                 require(ctx, ge(size, 0), node.span, "size")
             return term.known
         case _:
@@ -194,13 +194,9 @@ def size_of(ctx: Context, node: ast.Expr) -> Size | None:
         ctx.report(shape_errors.not_a_size(ctx, term, node.span))
         return None
     size = term.known
-    if not _natural(size):
+    if not size.is_nonnegative():
         require(ctx, ge(size, 0), node.span, "size")
     return size
-
-
-def _natural(size: Size) -> bool:
-    return size.is_nonnegative()
 
 
 def _named(
