@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dsl.core import core
 from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
@@ -22,7 +23,7 @@ from typechecker.calls.definitions import apply_definition
 from typechecker.calls.operations import operation, variant
 from typechecker.calls.overloads import apply_overloaded
 from typechecker.calls.static_choice import apply_alternatives
-from typechecker.env.call_record import Applied, Arg, bind_arguments, local
+from typechecker.env.call_record import Applied, Arg, bind_arguments, bind_locals, local
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import opaque_condition, with_range
@@ -155,20 +156,16 @@ def apply_full(ctx: Context, function: Term, args: list[Arg], span: Span, expect
 
 def _special(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None) -> Applied:
     """A function with rules of its own, wrapped so that transformations can treat it as any other."""
-    terms = [Arg(a.name, ctx.infer(a.value), a.span) for a in args]
-    locals_ = [local(ctx, f"x{i}", a.value.type, a.span) for i, a in enumerate(terms) if isinstance(a.value, Term)]
-    inner = [
-        Arg(a.name, Term(t.core, t.type, a.value.known if isinstance(a.value, Term) else None), a.span)
-        for a, t in zip(terms, locals_, strict=True)
-    ]
+    terms = tuple([ctx.infer(arg.value) for arg in args])
+    held = [local(ctx, f"x{i}", t.type, arg.span) for i, (t, arg) in enumerate(zip(terms, args, strict=True))]
+    known = [replace(h, known=t.known) for h, t in zip(held, terms, strict=True)]
+    inner = [Arg(arg.name, each, arg.span) for arg, each in zip(args, known, strict=True)]
     result = apply(ctx, function, inner, span, expected)
     require_types(result)
-    patterns = tuple(core.Bind(t.core.id, t.core.name) for t in locals_ if isinstance(t.core, core.Local))
-    wrapper = core.Lambda(span, function.type, [core.LambdaBody(patterns, result.core)])
-    values = tuple(a.value for a in terms if isinstance(a.value, Term))
-    cores = tuple(v.core for v in values)
+    wrapper = core.Lambda(span, function.type, [core.LambdaBody(bind_locals(held), result.core)])
+    cores = tuple([t.core for t in terms])
     term = Term(core.Apply(span, result.type, wrapper, cores, 0), result.type, result.known)
-    return Applied(term, wrapper, values, cores, 0, tuple(range(len(cores))))
+    return Applied(term, wrapper, terms, cores, 0, tuple(range(len(cores))))
 
 
 # ---------------------------------------------------------------- lambdas and function parameters

@@ -16,7 +16,7 @@ from dsl.types import type as ty
 from dsl.types.effect import Row
 from dsl.types.type import Type
 from typechecker.calls.effect_restrictions import written_by
-from typechecker.env.call_record import Arg, local
+from typechecker.env.call_record import Arg, bind_locals, local
 from typechecker.env.context import Context
 from typechecker.env.values import Closure, Definition, Known, Monomorphic, Term, error_term
 from typechecker.errors import calls as call_errors
@@ -42,10 +42,9 @@ def eta(
     with ctx.collecting_effects() as effects:
         applied = ctx.program.rules.apply(ctx.repeated(), term, args, span)
     row = Row(frozenset(effects))
-    patterns = tuple(core.Bind(t.core.id, t.core.name) for t in locals_ if isinstance(t.core, core.Local))
     result = applied.term
     kind = ty.FunctionType(params, ctx.resolve(result.type), row)
-    wrapper = core.Lambda(span, kind, [core.LambdaBody(patterns, result.core)])
+    wrapper = core.Lambda(span, kind, [core.LambdaBody(bind_locals(locals_), result.core)])
     known = Monomorphic(kind, result.known, written_by(ctx, effects))
     return Term(core.Specialise(span, kind, wrapper, 0), kind, known)
 

@@ -22,7 +22,7 @@ from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_conditions import flag
 from dsl.types.type import DTypeVar, Type, TypeVar
-from dsl.types.walk import any_leaf, children, is_product
+from dsl.types.walk import any_leaf, children, is_product, part_names
 from typechecker.declarations.dependencies import nodes
 from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
@@ -262,13 +262,12 @@ def _binder(
         known = flag(StaticName(made.id, name))
     elif isinstance(kind, ty.FunctionType):
         known = Monomorphic(kind)
-    elif isinstance(kind, ty.TupleType):
-        parts = [_binder(ctx, f"{name}.{i}", part, span) for i, part in enumerate(kind.parts)]
-        made, known = replace(made, parts=tuple(p for p, _ in parts)), Parts(tuple(k for _, k in parts))
-    elif isinstance(kind, ty.RecordType):
-        fields = [_binder(ctx, f"{name}.{field}", part, span) for field, part in kind.fields]
-        held = tuple((field, k) for (field, _), (_, k) in zip(kind.fields, fields, strict=True))
-        made, known = replace(made, parts=tuple(p for p, _ in fields)), Fields(held)
+    elif is_product(kind):
+        names = [str(part) for part in part_names(kind)]
+        inside = zip(names, children(kind), strict=True)
+        parts = [_binder(ctx, f"{name}.{part}", type_, span) for part, type_ in inside]
+        made, knowns = replace(made, parts=tuple([p for p, _ in parts])), tuple([k for _, k in parts])
+        known = Parts(knowns) if isinstance(kind, ty.TupleType) else Fields(tuple(zip(names, knowns, strict=True)))
     return made, known
 
 

@@ -5,7 +5,7 @@ Read next: `typechecker.calls.calls`, which makes one of the other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -49,6 +49,11 @@ class Applied(Struct, frozen=True):
 def local(ctx: Context, name: str, kind: Type, span: Span) -> Term:
     """A fresh local variable of a type."""
     return with_range(ctx, Term(core.Local(span, kind, ctx.fresh_id(), name), kind, parameter_known(kind)))
+
+
+def bind_locals(held: Iterable[Term]) -> tuple[core.Pattern, ...]:
+    """What binds local variables, as parameters of a lambda."""
+    return tuple([core.Bind(term.core.id, term.core.name) for term in held if isinstance(term.core, core.Local)])
 
 
 def bind_arguments(

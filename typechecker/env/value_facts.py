@@ -204,18 +204,11 @@ def _combined(name: str, ends: Sequence[_Ends]) -> _Ends:
     if name == "clip":
         lower = _combined("maximum", ends[:2])
         return _combined("minimum", [lower, ends[2]])
-    lows, highs = [e[0] for e in ends], [e[1] for e in ends]
-    known_lows = [x for x in lows if x is not None]
-    known_highs = [x for x in highs if x is not None]
-    all_low = len(known_lows) == len(lows)
-    all_high = len(known_highs) == len(highs)
-    match name:
-        case "minimum":
-            return (min_(*known_lows) if all_low else None), (min_(*known_highs) if known_highs else None)
-        case "maximum":
-            return (max_(*known_lows) if known_lows else None), (max_(*known_highs) if all_high else None)
-        case _:
-            return (min_(*known_lows) if all_low else None), (max_(*known_highs) if all_high else None)
+    lows, highs = [low for low, _ in ends if low is not None], [high for _, high in ends if high is not None]
+    least, most = max_ if name == "maximum" else min_, min_ if name == "minimum" else max_
+    low_known = lows and (name == "maximum" or len(lows) == len(ends))
+    high_known = highs and (name == "minimum" or len(highs) == len(ends))
+    return least(*lows) if low_known else None, most(*highs) if high_known else None
 
 
 def element_known(ctx: Context, known: Known | None, kind: Type, name: str = "i") -> Known | None:

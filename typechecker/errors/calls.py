@@ -22,7 +22,6 @@ from typechecker.errors.words import (
     is_integer,
     make,
     one_tuple,
-    plain_type,
     replace_with,
     snippet,
     suggestion,
@@ -203,16 +202,21 @@ def _head(node: ast.Lambda) -> Span:
 _PAIRS = "`fn (a, b) -> …` takes two arguments, `fn ((a, b)) -> …` takes one pair"
 
 
+_function_arity = Template(
+    "E0307",
+    "{name} takes {takes:argument}, but is called with {wanted} here",
+    "expected {target:plain}",
+    help="{help}",
+)
+
+
 def function_arity(ctx: Context, text: str, takes: int, target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:
     name = f"`{text}`" if text.isidentifier() else "this function"
     wanted = len(target.params)
-    return make(
-        "E0307",
-        f"{name} takes {count(takes, 'argument')}, but is called with {wanted} here",
-        span,
-        f"expected {plain_type(ctx, target)}",
-        secondary=declaration_labels(why),
-        help=_PAIRS if {takes, wanted} == {1, 2} and text.startswith("fn") else None,
+    advice = _PAIRS if {takes, wanted} == {1, 2} and text.startswith("fn") else None
+    places = declaration_labels(why)
+    return _function_arity(
+        span, ctx, secondary=places, name=name, takes=takes, wanted=wanted, target=target, help=advice
     )
 
 

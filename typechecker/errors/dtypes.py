@@ -28,7 +28,7 @@ from typechecker.errors.words import (
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
-    from typechecker.env.values import Known, Term
+    from typechecker.env.values import Term
     from typechecker.relations.coercion import Why
 
 
@@ -138,44 +138,32 @@ def _class_name(var: DTypeVar) -> str:
     return min(fitting, key=lambda n: len(dt.CLASSES[n]))
 
 
-def number_does_not_fit(
-    problem: str, kind: str, known: Known | None, element: Element, why: Why, span: Span
-) -> Diagnostic:
-    value = snippet(span) or "the number"
+_number_of_kind = Template(
+    "E0304",
+    "cannot convert `{value}` to {element.name}",
+    "{a}, but {element.name} is expected",
+    note="{rule}",
+    help="{help}",
+)
+_number_out_of_range = Template(
+    "E0304", "`{value}` does not fit into {element.name}", "{range}", help="use a wider dtype"
+)
+_number_overflows = Template("E0304", "`{value}` overflows in {element.name}", "too large for this dtype")
+
+
+def number_does_not_fit(problem: str, kind: str, element: Element, why: Why, span: Span) -> Diagnostic:
+    value, places = snippet(span) or "the number", declaration_labels(why)
     match problem:
         case "kind":
             a = "an int" if kind in ("int", "size") else f"a {kind}"
-            rule = (
-                "numbers are not converted to bool implicitly"
-                if element is dt.BOOL
-                else ("floats are not converted to integers implicitly, nor complex numbers to reals")
-            )
-            return make(
-                "E0304",
-                f"cannot convert `{value}` to {element.name}",
-                span,
-                f"{a}, but {element.name} is expected",
-                secondary=declaration_labels(why),
-                notes=[rule],
-                help=_number_help(kind, element, value, why, span),
-            )
+            rule = "floats are not converted to integers implicitly, nor complex numbers to reals"
+            rule = "numbers are not converted to bool implicitly" if element is dt.BOOL else rule
+            advice = _number_help(kind, element, value, why, span)
+            return _number_of_kind(span, secondary=places, value=value, element=element, a=a, rule=rule, help=advice)
         case "range":
-            return make(
-                "E0304",
-                f"`{value}` does not fit into {element.name}",
-                span,
-                _range(element),
-                secondary=declaration_labels(why),
-                help="use a wider dtype",
-            )
+            return _number_out_of_range(span, secondary=places, value=value, element=element, range=_range(element))
         case _:
-            return make(
-                "E0304",
-                f"`{value}` overflows in {element.name}",
-                span,
-                "too large for this dtype",
-                secondary=declaration_labels(why),
-            )
+            return _number_overflows(span, secondary=places, value=value, element=element)
 
 
 def _range(element: Element) -> str:

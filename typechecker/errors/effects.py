@@ -14,8 +14,7 @@ from dsl.types.effect import CHECK, DIV, Cell, Effect, Row
 from dsl.types.facts import Prop
 from dsl.types.show import show_type
 from typechecker.errors.templates import Template
-from typechecker.errors.words import conditions, make, plain_type
-from typechecker.errors.words import declaration_labels as known_from
+from typechecker.errors.words import conditions, declaration_labels, make
 
 if TYPE_CHECKING:
     from typechecker.declarations.entities import Definition
@@ -84,15 +83,13 @@ def _widened_carry(name: str, around: str) -> list[str]:
     return [f"a carry of indices is widened to `i32` unless it is annotated: `{written}`"]
 
 
+_function_effects = Template(
+    "E0702", "this function performs {extra:quoted}, which is not allowed here", "expected {target:plain}"
+)
+
+
 def function_effects(ctx: Context, extra: Sequence[str], target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:
-    names = ", ".join(f"`{e}`" for e in extra)
-    return make(
-        "E0702",
-        f"this function performs {names}, which is not allowed here",
-        span,
-        f"expected {plain_type(ctx, target)}",
-        secondary=known_from(why),
-    )
+    return _function_effects(span, ctx, secondary=declaration_labels(why), extra=extra, target=target)
 
 
 effect_in_default = Template("E0703", "the default of `{name}` performs {effects:quoted}", "defaults must be pure")

@@ -178,19 +178,15 @@ def _terms(ctx: Context, what: Operation) -> list[Label]:
     return _origins(ctx, what.terms)
 
 
+_condition_refuted = Template("E0407", "this needs {needed}{place}", "{needed} may not hold", note="{found:example}")
+
+
 def condition_refuted(
     ctx: Context, prop: Prop, found: Mapping[SizeVar, int], what: Operation, span: Span
 ) -> Diagnostic:
     text = snippet(span, 48)
-    needed = conditions(prop)
-    return make(
-        "E0407",
-        f"this needs {needed}" + (f" in `{text}`" if text else ""),
-        span,
-        f"{needed} may not hold",
-        notes=example(found),
-        secondary=_terms(ctx, what),
-    )
+    place = f" in `{text}`" if text else ""
+    return _condition_refuted(span, secondary=_terms(ctx, what), needed=conditions(prop), place=place, found=found)
 
 
 def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ | object | None) -> Diagnostic:

@@ -135,27 +135,30 @@ static_leaf = Template(
 )
 
 
+_match_not_static = Template(
+    "E0501",
+    "`match` requires a static value",
+    "{term.type:plain} is traced",
+    help="use `if` and `where` for run-time values",
+)
+
+
 def match_not_static(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    return make(
-        "E0501",
-        "`match` requires a static value",
-        span,
-        f"{plain_type(ctx, term.type)} is traced",
-        secondary=chain(ctx, term.core),
-        help="use `if` and `where` for run-time values",
-    )
+    return _match_not_static(span, ctx, secondary=chain(ctx, term.core), term=term)
+
+
+_constant_not_static = Template(
+    "E0504",
+    "constant `{name}` is not static",
+    "{kind:plain}, computed at run time by `{own.name}`",
+    note="top-level constants are literals, and what operators and library functions make of them",
+    help="make it a function: `def {name}() = {body}`, called as `{name}()`",
+)
 
 
 def constant_not_static(ctx: Context, name: str, kind: Type, own: core.Global, span: Span) -> Diagnostic:
     body = span.text if len(span.text.splitlines()) == 1 else "…"
-    return make(
-        "E0504",
-        f"constant `{name}` is not static",
-        span,
-        f"{plain_type(ctx, kind)}, computed at run time by `{own.name}`",
-        notes=["top-level constants are literals, and what operators and library functions make of them"],
-        help=f"make it a function: `def {name}() = {body}`, called as `{name}()`",
-    )
+    return _constant_not_static(span, ctx, name=name, kind=kind, own=own, body=body)
 
 
 recursion_not_static = Template(

@@ -58,6 +58,7 @@ class Template(Struct, frozen=True):
         /,
         other: Span | None = None,
         edits: Iterable[Edit] = (),
+        secondary: Iterable[Label] = (),
         **values: object,
     ) -> Diagnostic:
         words, values = _Words(ctx), {"text": snippet(span), **values}
@@ -67,7 +68,7 @@ class Template(Struct, frozen=True):
             words.vformat(self.message, (), values),
             span,
             words.vformat(self.label, (), values),
-            secondary=[] if other in (None, span) else [Label(other, words.vformat(self.other, (), values))],
+            secondary=secondary if other in (None, span) else [Label(other, words.vformat(self.other, (), values))],
             notes=[note] if note else [],
             help=help,
             edits=edits if fix is None else replace_with(span, fix),
@@ -80,7 +81,7 @@ class Template(Struct, frozen=True):
         is offered instead; the help of the row is for a name that is like none."""
         near = near or suggestion(name, known)
         row = self if near is None else replace(self, help="did you mean `{near}`?")
-        return row(span, None, None, rename(span, name, near), name=name, near=near, **values)
+        return row(span, None, None, rename(span, name, near), (), name=name, near=near, **values)
 
 
 class _Words(Formatter):

@@ -168,8 +168,7 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
         return special
     if found.why.kind in ("branch", "item"):
         error = branches_differ if found.why.kind == "branch" else items_differ
-        plain = error(found.span, ctx, actual=actual, wanted=wanted)
-        return replace(plain, secondary=tuple(declaration_labels(found.why)))
+        return error(found.span, ctx, secondary=declaration_labels(found.why), actual=actual, wanted=wanted)
     listed = _listed_sizes(found)
     return found.show(
         "E0303",
@@ -244,19 +243,18 @@ choice_of_rules = Template(
 )
 
 
+_wrong_fields = Template("E0309", "{whole} does not have the fields of {wanted:type}", "{differing:listed}")
+
+
 def wrong_fields(found: Mismatch, actual: ty.RecordType, wanted: ty.RecordType) -> Diagnostic:
+    if found.why.kind == "carry":
+        return carry_changed(replace(found, actual=actual, wanted=wanted), "E0310")
     have, need = [n for n, _ in actual.fields], [n for n, _ in wanted.fields]
     missing = [f"`{n}` is missing" for n in need if n not in have]
     extra = [f"`{n}` is unexpected" for n in have if n not in need]
-    if found.why.kind == "carry":
-        return carry_changed(replace(found, actual=actual, wanted=wanted), "E0310")
-    return make(
-        "E0309",
-        f"{reason(found.why)} does not have the fields of {format_type(found.ctx, wanted)}",
-        found.span,
-        ", ".join([*missing, *extra]),
-        secondary=declaration_labels(found.why),
-    )
+    places, whole = declaration_labels(found.why), reason(found.why)
+    differing = [*missing, *extra]
+    return _wrong_fields(found.span, found.ctx, secondary=places, whole=whole, wanted=wanted, differing=differing)
 
 
 def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None = None) -> Diagnostic:

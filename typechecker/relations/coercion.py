@@ -6,7 +6,6 @@ reason why the type was expected. `typechecker.relations.unify_branches` finds t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from typing import Literal
 
@@ -24,12 +23,11 @@ from dsl.types.facts import And, ge, le, lt
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
-from dsl.types.walk import children, distribute_axes
+from dsl.types.walk import distribute_axes, part_names, zip_children
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import (
     Elementwise,
-    Fields,
     Known,
     Nothing,
     Parts,
@@ -44,6 +42,7 @@ from typechecker.errors import types as type_errors
 from typechecker.relations.components import (
     Name,
     Part,
+    facts_of_parts,
     literal_components,
     project,
     rebuild,
@@ -233,10 +232,8 @@ class _Fit(Struct, frozen=True):
                 return self._shape(shape, wanted, path)
             case ty.FunctionType(), ty.FunctionType(result=ty.ErrorType()):
                 return None
-            case ty.TupleType(parts), ty.TupleType(others):
-                return self._tuple(parts, others, known, path)
-            case ty.RecordType(), ty.RecordType():
-                return self._record(source, target, known, path)
+            case (ty.TupleType(), ty.TupleType()) | (ty.RecordType(), ty.RecordType()):
+                return self._parts(source, target, known, path)
             case (ty.StackedType(), _) | (_, ty.StackedType()):
                 return self._stacked(source, target, path)
             case _, ty.StaticType() | ty.EnumType() | ty.OptionalType():
@@ -255,7 +252,7 @@ class _Fit(Struct, frozen=True):
             return shape_errors.wrong_shape(self._mismatch(path), Shape(()), shape, None)
         problem = number_problem(self.ctx, kind, known, element, self.span)
         if problem is not None:
-            return dtype_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span)
+            return dtype_errors.number_does_not_fit(problem, kind, element, self.why, self.span)
         if self.ctx.body.solver.is_flexible(element):
             self.ctx.body.numbers.append(partial(self._decided, kind, known, element))
         return None
@@ -264,7 +261,7 @@ class _Fit(Struct, frozen=True):
         """Report a number whose dtype was not known when it met it, and cannot hold it."""
         element = self.ctx.body.solver.element(element)
         if (problem := value_problem(self.ctx, known, element, self.span)) is not None:
-            self.ctx.report(dtype_errors.number_does_not_fit(problem, kind, known, element, self.why, self.span))
+            self.ctx.report(dtype_errors.number_does_not_fit(problem, kind, element, self.why, self.span))
 
     def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> Diagnostic | None:
         if shape.dims or not isinstance(known, Size):
@@ -301,27 +298,15 @@ class _Fit(Struct, frozen=True):
             return None
         return shape_errors.wrong_shape(self._mismatch(path), shape, wanted, failure)
 
-    def _tuple(
-        self, parts: tuple[Type, ...], others: tuple[Type, ...], known: Known | None, path: str
-    ) -> Diagnostic | None:
-        if len(parts) != len(others):
-            return self._wrong(path)
-        inner = known.items if isinstance(known, Parts) else (None,) * len(parts)
-        return self._first(zip(map(str, range(len(parts))), parts, others, inner, strict=True), path)
-
-    def _record(
-        self, source: ty.RecordType, target: ty.RecordType, known: Known | None, path: str
-    ) -> Diagnostic | None:
-        names = [name for name, _ in source.fields]
-        if names != [name for name, _ in target.fields]:
-            return type_errors.wrong_fields(self._mismatch(path), source, target)
-        inner = [known.get(name) if isinstance(known, Fields) else None for name in names]
-        return self._first(zip(names, children(source), children(target), inner, strict=True), path)
-
-    def _first(self, parts: Iterable[tuple[str, Type, Type, Known | None]], path: str) -> Diagnostic | None:
+    def _parts(self, source: Type, target: Type, known: Known | None, path: str) -> Diagnostic | None:
         """What is wrong with the first part that does not fit."""
-        resolve = self.ctx.resolve
-        found = (self.fit(resolve(a), resolve(b), known, f"{path}.{name}") for name, a, b, known in parts)
+        pairs, facts, resolve = zip_children(source, target), facts_of_parts(known), self.ctx.resolve
+        if pairs is None and isinstance(source, ty.RecordType) and isinstance(target, ty.RecordType):
+            return type_errors.wrong_fields(self._mismatch(path), source, target)
+        if pairs is None:
+            return self._wrong(path)
+        named = zip(part_names(source), pairs, strict=True)
+        found = (self.fit(resolve(a), resolve(b), facts.get(name), f"{path}.{name}") for name, (a, b) in named)
         return next((problem for problem in found if problem is not None), None)
 
     def _stacked(self, source: Type, target: Type, path: str) -> Diagnostic | None:

@@ -33,12 +33,12 @@ def parts(ctx: Context, source: Type, target: Type, known: Known | None, take: T
     """The parts of two types of one structure; none if they have no parts or differ in structure."""
     whole = distribute_axes(source)
     pairs = zip_children(whole, distribute_axes(target)) or ()
-    facts = _facts(known)
+    facts = facts_of_parts(known)
     named = [(name, a, b) for name, (a, b) in zip(part_names(whole) if pairs else (), pairs, strict=True)]
     return tuple((n, Term(take(n, a), ctx.resolve(a), facts.get(n)), ctx.resolve(b)) for n, a, b in named)
 
 
-def _facts(known: Known | None) -> Mapping[Name, Known | None]:
+def facts_of_parts(known: Known | None) -> Mapping[Name, Known | None]:
     """What is known of each part."""
     match known:
         case Parts(items):
