@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -44,11 +46,33 @@ def modules(root: Path) -> Iterator[tuple[str, ast.Module]]:
             yield name, ast.parse(path.read_text(encoding="utf-8"))
 
 
-def imported(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Import):
-        yield from (alias.name for alias in node.names)
-    elif isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
-        yield node.module
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What a line of a module imports, and the function it stands in."""
+
+    module: str
+    line: int
+    targets: tuple[str, ...]
+    relative: bool
+    function: str | None
+
+
+@cache
+def imports(root: Path) -> tuple[Import, ...]:
+    return tuple(found for name, tree in modules(root) for found in imports_within(tree, name, None))
+
+
+def imports_within(node: ast.AST, module: str, function: str | None) -> Iterator[Import]:
+    for child in ast.iter_child_nodes(node):
+        match child:
+            case ast.Import(names):
+                yield Import(module, child.lineno, tuple(alias.name for alias in names), False, function)
+            case ast.ImportFrom(target, _, level):
+                yield Import(module, child.lineno, (target or "",) if level == 0 else (), level != 0, function)
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name):
+                yield from imports_within(child, module, name)
+            case ast.stmt() | ast.ExceptHandler() | ast.match_case():
+                yield from imports_within(child, module, function)
 
 
 def within(name: str, owners: tuple[str, ...]) -> bool:
@@ -58,33 +82,24 @@ def within(name: str, owners: tuple[str, ...]) -> bool:
 def foreign_imports(root: Path) -> list[str]:
     """Imports of a library by a module that does not own it."""
     return [
-        f"{name} imports {target}"
-        for name, tree in modules(root)
-        for node in ast.walk(tree)
-        for target in imported(node)
-        if (library := target.split(".")[0]) in OWNERS and not within(name, OWNERS[library])
+        f"{found.module} imports {target}"
+        for found in imports(root)
+        for target in found.targets
+        if (library := target.split(".")[0]) in OWNERS and not within(found.module, OWNERS[library])
     ]
 
 
 def hidden_imports(root: Path) -> list[str]:
     """Imports inside functions. Such an import hides an edge of the graph, often a cycle."""
     return [
-        f"{name}: {function.name} imports"
-        for name, tree in modules(root)
-        if name not in MAY_IMPORT_LATE
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-        if any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(function))
+        f"{found.module}: {found.function} imports"
+        for found in imports(root)
+        if found.function is not None and found.module not in MAY_IMPORT_LATE
     ]
 
 
 def relative_imports(root: Path) -> list[str]:
-    return [
-        f"{name}: line {node.lineno}"
-        for name, tree in modules(root)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.level > 0
-    ]
+    return [f"{found.module}: line {found.line}" for found in imports(root) if found.relative]
 
 
 def test_libraries_are_imported_by_their_owners_alone() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.typechecker.fuzz import KINDS, failures, survive
 
-COUNT = 1000
+COUNT = 600
 DEEP = 10_000
 
 NESTED = {

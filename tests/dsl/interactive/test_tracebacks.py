@@ -52,7 +52,7 @@ def test_python_prints_the_lines_of_the_user(tmp_path: Path) -> None:
 
 def test_pytest_shows_the_lines_of_the_test(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(TEST)
-    said = printed(tmp_path, "-m", "pytest", "-q", "-p", "puredsl", "test_it.py")
+    said = printed(tmp_path, "-m", "pytest", "-q", "--disable-plugin-autoload", "-p", "puredsl", "test_it.py")
     assert "return m.double(x)" in said and "error[E0903]" in said
     assert "function.py" not in said and "explained" not in said
 

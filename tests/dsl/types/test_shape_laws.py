@@ -36,6 +36,7 @@ from dsl.types.shapefn import (
     transposed,
 )
 from dsl.types.size import Size, SizeVar
+from tests.support.examples import examples
 
 NONE = Facts.empty()
 N, M = SizeVar(0, "n"), SizeVar(1, "m")
@@ -98,7 +99,7 @@ def instances(*shapes: Shape) -> Iterator[tuple[tuple[int, ...], ...]]:
             yield known
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(symbolic, symbolic)
 def test_broadcasting_with_variables_holds_for_all_they_stand_for(left: Shape, right: Shape) -> None:
     formed = broadcasted(NONE, left, right)
@@ -109,7 +110,7 @@ def test_broadcasting_with_variables_holds_for_all_they_stand_for(left: Shape, r
             assert np.broadcast_shapes(a, b) == result
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(symbolic, symbolic)
 def test_products_with_variables_hold_for_all_they_stand_for(left: Shape, right: Shape) -> None:
     formed = contracted(NONE, left, right)

@@ -9,7 +9,7 @@ from random import Random
 from typing import TypeAlias
 
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from dsl.types.decide import Proved, Refuted, Unknown, bounds, consistent, decide, normalise
@@ -17,6 +17,7 @@ from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Not, Or, Prop, atoms_of
 from dsl.types.limits import Exceeded
 from dsl.types.search import holds
 from dsl.types.size import Size, SizeVar, max_, min_
+from tests.support.examples import examples
 
 VARS = (SizeVar(0, "n"), SizeVar(1, "m"), SizeVar(2, "i", natural=False))
 VALUES = (range(7), range(7), range(-3, 5))
@@ -125,7 +126,7 @@ def statements(depth: int = 2) -> st.SearchStrategy[Statement]:
     return st.builds(Statement, st.sampled_from(["==", "<=", "<", "!=", "=="]), nodes(depth), nodes(depth))
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(nodes(4))
 def test_a_normal_form_has_the_value_of_what_was_written(node: Node) -> None:
     size = build(node)
@@ -137,7 +138,7 @@ def test_a_normal_form_has_the_value_of_what_was_written(node: Node) -> None:
         assert size.evaluate(env) == expected, (str(size), env)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(nodes(3), nodes(2), st.integers(0, len(VARS) - 1))
 def test_substitution_commutes_with_evaluation(node: Node, other: Node, index: int) -> None:
     var, size = VARS[index], build(other)
@@ -155,7 +156,7 @@ def test_substitution_commutes_with_evaluation(node: Node, other: Node, index: i
         )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(nodes(3))
 def test_what_is_built_again_from_its_parts_is_the_same(node: Node) -> None:
     size = build(node)
@@ -163,7 +164,7 @@ def test_what_is_built_again_from_its_parts_is_the_same(node: Node) -> None:
     assert hash(size.substitute({VARS[0]: Size.of(VARS[0])})) == hash(size)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(nodes(3))
 def test_text_means_the_size(node: Node) -> None:
     size = build(node)
@@ -238,13 +239,13 @@ def _vars(prop: Prop) -> Iterator[SizeVar]:
     return (atom for atom in atoms_of(prop) if isinstance(atom, SizeVar))
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(facts_strategy(2), statements(2))
 def test_nothing_proved_is_false_and_every_example_is_one(facts: FactsOf, goal: Statement) -> None:
     check_decision(facts, goal)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(facts_strategy(2), nodes(3))
 def test_normal_forms_under_facts_are_equal_where_the_facts_hold(facts: FactsOf, node: Node) -> None:
     known = Facts.empty().assume(*(as_prop(kind, parts) for kind, parts in facts))
@@ -259,7 +260,7 @@ def test_normal_forms_under_facts_are_equal_where_the_facts_hold(facts: FactsOf,
         assert (low is None or low <= value) and (high is None or value <= high), (str(known), env, low, high)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(facts_strategy(2))
 def test_consistency_agrees_with_brute_force(facts: FactsOf) -> None:
     known = Facts.empty().assume(*(as_prop(kind, parts) for kind, parts in facts))
