@@ -39,6 +39,7 @@ from dsl.ops.elementwise import (
 from dsl.ops.extent import CONCATENATE, PAD, SLICE, AxisParams, PadParams
 from dsl.ops.layout import BROADCAST_IN_DIM, REDUCE_SUM, RESHAPE, REV, TRANSPOSE, BroadcastParams, PermutationParams
 from dsl.ops.rule_helpers import splat, zeros
+from dsl.ops.selection import MAX, MIN
 from dsl.types.dtype import F32, F64
 
 Defs: TypeAlias = "Mapping[Atom, Equation]"
@@ -184,7 +185,15 @@ def _select(params: Any, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
         return a if pred.value else b
     if a is b or (isinstance(a, Literal) and isinstance(b, Literal) and a.key == b.key):
         return a
-    return None
+    return b if _is_chosen_by(pred, a, b, defs) else None
+
+
+def _is_chosen_by(pred: Atom, a: Atom, b: Atom, defs: Defs) -> bool:
+    """Whether `b` is the larger or the smaller of what `pred` compares, and `a` the same where `pred` holds."""
+    asked = _made(pred, COMPARE, defs)
+    op = None if asked is None else {"gt": MAX, "lt": MIN}.get(cast(CompareParams, asked.params).direction)
+    made = None if op is None else _made(b, op, defs)
+    return asked is not None and made is not None and asked.inputs[0] is a and asked.inputs == made.inputs
 
 
 def _convert(params: DTypeParams, xs: Atoms, y: Var, defs: Defs) -> Rewrite:

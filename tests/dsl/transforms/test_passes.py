@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,10 +18,12 @@ from dsl.ir.function import Atom, Function, Literal, Tensor
 from dsl.ir.verify import verify
 from dsl.ops.contract import dot_general
 from dsl.ops.control import CALL, COND, SCAN, CallParams, CondParams, ScanParams
+from dsl.ops.control.annotations import stop_gradient
 from dsl.ops.elementwise import add, compare, convert, div, mul, neg, scale, select, sub
 from dsl.ops.extent import slice_axis
 from dsl.ops.layout import BROADCAST_IN_DIM, BroadcastParams, PermutationParams, reduce_sum, reshape, rev, transpose
 from dsl.ops.power import integer_pow
+from dsl.ops.selection import maximum, minimum
 from dsl.ops.unary import exp, sin
 from dsl.transforms.cse import merge
 from dsl.transforms.dce import eliminate
@@ -94,6 +97,19 @@ def test_rewrites_keep_every_bit(case: str) -> None:
     done = run(f, TIDY)
     for x in SPECIAL:
         (before,), (after,) = evaluate(f, [np.asarray(x)]), evaluate(done, [np.asarray(x)])
+        assert repr(before) == repr(after)
+
+
+@pytest.mark.parametrize(("direction", "op", "kept"), [("gt", maximum, 1), ("lt", minimum, 1), ("ge", maximum, 3)])
+def test_what_chooses_the_larger_is_the_larger(direction: str, op: Callable[..., Atom], kept: int) -> None:
+    def write(b: Builder, x: Atom, y: Atom) -> Atom:
+        return select(b, compare(b, direction, x, y), x, stop_gradient(b, op(b, x, y)))
+
+    f = program([SCALAR, SCALAR], write)
+    done = run(f, LOWERING, check=True)
+    assert len(done.equations) == kept
+    for pair in product(SPECIAL, SPECIAL):
+        (before,), (after,) = (evaluate(g, [np.asarray(x) for x in pair]) for g in (f, done))
         assert repr(before) == repr(after)
 
 
