@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from importlib import import_module
@@ -21,13 +21,16 @@ class Kind(Enum):
     COMPLEX = "complex"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DType:
-    """One of the fourteen element types; `bits` counts the whole element, both parts of a complex."""
+    """One of the element types, each a single object; `bits` counts the whole element, both parts of a complex."""
 
     name: str
-    kind: Kind = field(compare=False)
-    bits: int = field(compare=False)
+    kind: Kind
+    bits: int
+
+    def __reduce__(self) -> str:
+        return self.name.upper()
 
     @property
     def numpy(self) -> np.dtype[np.generic]:

@@ -255,14 +255,24 @@ def shapes_in(type_: Type, functions: bool = False) -> Iterator[Shape]:
 def equating_calls(*types: Type) -> Iterator[ShapeCall]:
     """The stuck calls such as `broadcasted(s, t)` in types, and the choices between shapes, which may be such calls. In
     those of a signature, its callers see to it that they exist, and what a choice chooses."""
-    return (call for type_ in types for shape in shapes_in(type_) for call in _equating(shape))
+    calls = (call for type_ in types for shape in shapes_in(type_) for call in _calls(shape))
+    return filter(_may_equate, (one for call in calls for one in (call, *_inside(call))))
 
 
-def _equating(shape: Shape) -> Iterator[ShapeCall]:
-    for dim in shape.dims:
-        call = dim.of if isinstance(dim, Splice) else None
-        if isinstance(call, ShapeCall):
-            if call.function in (*EQUATING, CHOICE):
-                yield call
-            if call.function != CHOICE:
-                yield from (inner for arg in call.args if isinstance(arg, Shape) for inner in _equating(arg))
+def hidden_calls(type_: Type) -> Iterator[ShapeCall]:
+    """Those inside of other calls, which may have a shape without them: `reduced([*broadcasted(s, t)], none, false)` is
+    `[]`."""
+    return filter(_may_equate, (one for shape in shapes_in(type_) for call in _calls(shape) for one in _inside(call)))
+
+
+def _may_equate(call: ShapeCall) -> bool:
+    return call.function == CHOICE or call.function in EQUATING
+
+
+def _calls(shape: Shape) -> Iterator[ShapeCall]:
+    return (dim.of for dim in shape.dims if isinstance(dim, Splice) and isinstance(dim.of, ShapeCall))
+
+
+def _inside(call: ShapeCall) -> Iterator[ShapeCall]:
+    shapes = () if call.function == CHOICE else [arg for arg in call.args if isinstance(arg, Shape)]
+    return (one for shape in shapes for inner in _calls(shape) for one in (inner, *_inside(inner)))

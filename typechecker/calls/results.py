@@ -22,7 +22,7 @@ from dsl.types.shape import Shape, Splice, StaticArg, StaticName
 from dsl.types.shapefn import missing_axis
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Type
-from dsl.types.walk import equating_calls, shapes_in, subtypes
+from dsl.types.walk import hidden_calls, shapes_in, subtypes
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
 from typechecker.declarations.attributes import Attribute
@@ -73,8 +73,8 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
         ctx.refuse(shape_errors.undetermined_at_call(span, owner=info.shown, var=missing[0]))
     result = instance.type(signature.result)
     what = Operation(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
-    met = (instance.shape(Shape((Splice(stuck),))) for stuck in equating_calls(signature.result))
-    formed = dict.fromkeys((*shapes_in(result), *met))
+    hidden = (instance.shape(Shape((Splice(stuck),))) for stuck in hidden_calls(signature.result))
+    formed = dict.fromkeys((*shapes_in(result), *hidden))
     for shape in formed:
         shapes.refuse_failing(ctx, shape, what, span)
     _require_conditions(call, what, final)

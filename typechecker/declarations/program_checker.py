@@ -147,7 +147,7 @@ class ProgramChecker:
     # ---------------------------------------------------------------- names
 
     def module_at(self, ctx: Context) -> Module:
-        return self.modules[ctx.scope.module_name]
+        return self.modules[ctx.scope.module]
 
     def _home(self, ctx: Context, path: Sequence[str]) -> tuple[Module, str] | None:
         """The module whose name a path stands for, and the name there: the one before the dot, the one that the name is

@@ -364,7 +364,8 @@ def _defaults(
             continue
         target = params[param.name.name]
         later = {p.name.name for p in node.params[place:]}
-        earlier = Scope(whole.parent, {n: b for n, b in whole.names.items() if n not in later})
+        names = {n: b for n, b in whole.names.items() if n not in later}
+        earlier = Scope(whole.parent, names, module=whole.module)
         with ctx.collecting_effects() as effects:
             term = ctx.within(earlier).infer(param.default, target.type)
             term = coerce(ctx, term, target.type, Why("default", target.name, info.name, target.span))

@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types.type import Type
 from typechecker.env.values import Term
 
@@ -37,7 +38,7 @@ class CellBinding(Struct, frozen=True, eq=False):
 
 
 class Scope(Struct, eq=False):
-    """One level of names; the outermost of a module says which. `on_unknown` may bind a name that no level knows (size
+    """One level of names, in a module. `on_unknown` may bind a name that no level knows (size
     variables of a signature)."""
 
     parent: Scope | None
@@ -45,7 +46,7 @@ class Scope(Struct, eq=False):
     cells: dict[str, CellBinding] = field(default_factory=dict)
     on_unknown: Callable[[str, Span], Binding | None] | None = None
     on_unknown_shape: Callable[[str, Span], Binding | None] | None = None
-    module: str | None = None
+    module: str = ""
 
     def levels(self) -> Iterator[Scope]:
         """This one and those around it."""
@@ -54,23 +55,28 @@ class Scope(Struct, eq=False):
             yield scope
             scope = scope.parent
 
-    @property
-    def module_name(self) -> str:
-        """The module this scope lies in."""
-        return next((level.module for level in self.levels() if level.module is not None), "")
+    # The next three are asked of every name: no generators.
 
     def lookup(self, name: str) -> Binding | None:
         scope: Scope | None = self
-        while scope is not None:  # asked of every name: no generator
-            if name in scope.names:
-                return scope.names[name]
+        while scope is not None and name not in scope.names:
             scope = scope.parent
-        return None
+        return None if scope is None else scope.names[name]
 
     def cell(self, name: str) -> CellBinding | None:
         """The cell of that name, unless a nearer binding of the name hides it."""
-        nearest = next((level for level in self.levels() if name in level.cells or name in level.names), None)
-        return None if nearest is None else nearest.cells.get(name)
+        scope: Scope | None = self
+        while scope is not None and name not in scope.cells and name not in scope.names:
+            scope = scope.parent
+        return None if scope is None else scope.cells.get(name)
+
+    @property
+    def makes_sizes(self) -> bool:
+        """Whether unknown names become size variables here: in a signature."""
+        scope: Scope | None = self
+        while scope is not None and scope.on_unknown is None:
+            scope = scope.parent
+        return scope is not None
 
     def open_cells(self) -> Iterator[str]:
         for level in self.levels():
@@ -84,21 +90,14 @@ class Scope(Struct, eq=False):
         made = next((level.on_unknown_shape for level in self.levels() if level.on_unknown_shape is not None), None)
         return None if made is None else made(name, span)
 
-    @property
-    def makes_sizes(self) -> bool:
-        """Whether unknown names become size variables here: in a signature."""
-        return any(level.on_unknown is not None for level in self.levels())
-
     def snapshot(self) -> Scope:
         """The scope as it is now: what is bound later is not seen. The module's own level is shared."""
-        if self.parent is None or self.module is not None:
+        if self.parent is None:
             return self
-        copy = Scope(self.parent.snapshot(), dict(self.names), dict(self.cells))
-        copy.on_unknown, copy.on_unknown_shape = self.on_unknown, self.on_unknown_shape
-        return copy
+        return replace(self, parent=self.parent.snapshot(), names=dict(self.names), cells=dict(self.cells))
 
     def child(self) -> Scope:
-        return Scope(self)
+        return Scope(self, module=self.module)
 
     def bind(self, name: str, term: Term, span: Span | None, kind: BindingKind, depth: int = 0) -> None:
         self.names[name] = Binding(name, term, span, kind, depth)

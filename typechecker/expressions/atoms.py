@@ -104,7 +104,7 @@ def _unknown(ctx: Context, node: ast.Name) -> Term:
 def at_place(term: Term, span: Span) -> Term:
     """A bound term mentioned at another place."""
     if isinstance(term.core, _MENTIONED):
-        return replace(term, core=replace(term.core, span=span))
+        return Term(replace(term.core, span=span), term.type, term.known)
     return term
 
 

@@ -108,9 +108,7 @@ class Loading:
 
 def _empty(name: str, source: Source, tree: ast.Module, problems: tuple[Diagnostic, ...]) -> Module:
     """A module of which nothing is known but its text."""
-    scope = Scope(None)
-    scope.module = name
-    return Module(name, source, tree, scope, problems)
+    return Module(name, source, tree, Scope(None, module=name), problems)
 
 
 # ---------------------------------------------------------------- checking all

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Set
 from types import MappingProxyType
+from typing import TypeAlias, cast
 
 from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
 from dsl.types.shape import EQUATING, Dim, Shape, ShapeCall, Splice, is_known
@@ -44,7 +45,7 @@ def _value(facts: Facts, dim: Dim, declared: Set[ShapeCall]) -> Shape | Dim:
             return dim
 
 
-def _needs(call: ShapeCall, result: Shape | Formed | ShapeFailure | None) -> Iterator[Obligation]:
+def _needs(call: ShapeCall, result: _Found) -> Iterator[Obligation]:
     if isinstance(result, Formed):
         yield from result.obligations
     if not isinstance(result, ShapeFailure):
@@ -76,7 +77,18 @@ def is_shape(shape: Shape) -> Prop:
     return simplified(And(tuple([Le(Size.of(0), dim) for dim in shape.dims if isinstance(dim, Size)])))
 
 
-def _again(facts: Facts, call: ShapeCall) -> Shape | Formed | ShapeFailure | None:
+def _again(facts: Facts, call: ShapeCall) -> _Found:
+    """What a call gives under the facts. It is asked for failures, for obligations and for the shape."""
+    key = "call", call
+    if key not in facts.memo:
+        facts.memo[key] = _computed(facts, call)
+    return cast(_Found, facts.memo[key])
+
+
+_Found: TypeAlias = Shape | Formed | ShapeFailure | None
+
+
+def _computed(facts: Facts, call: ShapeCall) -> _Found:
     match call.function, call.args:
         case "reduced", (Shape() as shape, axis, keepdims):
             return reduced(facts, shape, axis, keepdims)

@@ -1,6 +1,9 @@
-"""What a float rounds to infinity is what NumPy rounds to infinity."""
+"""What a float rounds to infinity is what NumPy rounds to infinity; a dtype is one object, wherever it comes from."""
 
 from __future__ import annotations
+
+import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -25,6 +28,11 @@ def test_overflow_is_that_of_numpy(dtype: DType, scale: float) -> None:
     assert limit is not None
     for value in (scale * limit, limit, limit * (1 - 2**-20)):
         assert stays_finite(value, dtype) == (value < limit)
+
+
+def test_copies_of_a_dtype_are_the_dtype() -> None:
+    for dtype in ALL:
+        assert pickle.loads(pickle.dumps(dtype)) is copy.deepcopy(dtype) is dtype
 
 
 def test_what_python_holds_does_not_overflow() -> None:
