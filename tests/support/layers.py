@@ -57,6 +57,13 @@ LAYERS: tuple[Case, ...] = (
         lambda x: jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 2, 2), (1, 1, 1), ((0, 0), (1, 0), (0, 0))),
     ),
     Case(
+        "nn_avg_pool_padded",
+        "(x: f32[c, h, w]) -> f32[c, (h - 1) // 2 + 1, (w - 1) // 2 + 1] where h >= 1 and w >= 1 ="
+        " nn.avg_pool(x, (3, 3), 2, (1, 1))",
+        (IMAGES,),
+        lambda x: jax.lax.reduce_window(x, 0.0, jax.lax.add, (1, 3, 3), (1, 2, 2), ((0, 0), (1, 1), (1, 1))) / 9,
+    ),
+    Case(
         "nn_pool_slopes",
         "(x: f32[c, h, w]) -> f32[c, h, w] where h >= 2 and w >= 2 ="
         " grad(fn x -> sum(nn.max_pool(x, (2, 2), 2) ** 2) + sum(nn.avg_pool(x, (2, 2)) ** 3))(x)",

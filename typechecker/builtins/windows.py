@@ -1,4 +1,4 @@
-"""Functions that move a window over arrays: `conv`, and pooling.
+"""`conv`, which moves a window over arrays.
 
 Read next: `typechecker.calls.arguments`, `typechecker.builtins.arrays`.
 """
@@ -97,46 +97,6 @@ def _transposed(g: Given, term: Term, kind: ty.ArrayType | ty.IndexType, order: 
     return g.emit("transpose", moved, [term], axes=tuple(map(Size.of, order)))
 
 
-# ---------------------------------------------------------------- pooling
-
-
-def _pool(kind: str) -> SpecialRule:
-    """`nn.max_pool(x, window_shape, strides=1, padding="VALID")`, and `nn.avg_pool`: over as many of the last axes as
-    the window has. Padding counts as -inf, or 0."""
-    name = {"max": "nn.max_pool", "mean": "nn.avg_pool"}[kind]
-
-    def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        g = bind_in_order(ctx, name, args, ("x", "window_shape", "strides", "padding"), 2, span, keyword=())
-        array, dims = g.ranked("x")
-        given = each(g.static("window_shape", None))
-        window = [value for value in given if isinstance(value, Size)]
-        element = g.element(array, allowed=dt.CLASSES["Float"])
-        if len(window) < len(given) or not 1 <= len(window) <= len(dims):
-            g.refuse("window_shape", f"a list of at most {len(dims)} sizes")
-        steps = _per_axis(g, "strides", len(window))
-        outer, inner = dims[: len(dims) - len(window)], dims[len(dims) - len(window) :]
-        sizes, padding = _padded(g, inner, window, steps)
-        result = ty.ArrayType(element, Shape((*outer, *sizes)))
-        shape, moves = tuple(window), tuple(steps)
-        return g.emit("pool", result, [array.term], reducer=kind, window=shape, strides=moves, padding=padding)
-
-    return rule
-
-
-def _padded(
-    g: Given, sizes: Sequence[Size], window: Sequence[Size], steps: Sequence[Size]
-) -> tuple[tuple[Size, ...], Nested]:
-    """How many windows fit, and the padding as a primitive takes it."""
-    padding = g.static("padding", "VALID")
-    g.require_at_least(1, *window)
-    if padding == "SAME":
-        g.require_at_least(1, *sizes)
-        return _same(sizes, steps), padding
-    pairs = [[ZERO] * 2] * len(sizes) if padding == "VALID" else _padding(g, padding, len(sizes), True)
-    room = [n - k for n, k in zip(sizes, window, strict=True)]
-    return _fitting(g, room, pairs, steps), tuple(map(tuple, pairs))
-
-
 # ---------------------------------------------------------------- windows
 
 
@@ -202,4 +162,4 @@ def _padding(g: Given, padding: Nested, rank: int, plain: bool) -> list[list[Siz
 
 def table() -> Mapping[str, SpecialRule]:
     """All of them by name."""
-    return MappingProxyType({"conv": _conv, "nn.max_pool": _pool("max"), "nn.avg_pool": _pool("mean")})
+    return MappingProxyType({"conv": _conv})

@@ -40,7 +40,8 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
                                            x [b, i, *spatial], w [o, i // groups, *spatial]; padding
                                            "SAME", "VALID" or ((low, high), …)
     pool(x; reducer, window, strides, padding)
-                                           reducer "max" or "mean", over the last axes
+                                           reducer "max" or "mean", over the last axes; padding
+                                           ((low, high), …) for each of them
 
 *indexing*:
     take(x, i; axis = 0)                   i in bounds (out of bounds: clamped)

@@ -132,7 +132,7 @@ def pool(b: Builder, x: Value, *, reducer: Value, window: Value, strides: Value,
     """The largest element, or the mean, of each window over the last axes; padding counts as -inf, or 0."""
     array, sizes, steps = as_atom(x), as_ints(window), as_ints(strides)
     rank, outer = array.type.rank, array.type.rank - len(sizes)
-    low, high = _padding(padding, array.type.shape[outer:], sizes, steps, (1,) * len(sizes))
+    low, high = _ends(padding)
     none, dtype = [0] * outer, array.type.dtype
 
     def elements(source: Atom, fill: float) -> Atom:
@@ -169,6 +169,11 @@ def _padding(
         reach = [(k - 1) * d + 1 for k, d in zip(window, spread, strict=True)]
         totals = [max((-(-n // s) - 1) * s + r - n, 0) for n, s, r in zip(sizes, steps, reach, strict=True)]
         return tuple([t // 2 for t in totals]), tuple([t - t // 2 for t in totals])
+    return _ends(padding)
+
+
+def _ends(padding: Value) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The first and the second number of each pair."""
     pairs = [as_ints(pair) for pair in parts_of(padding)]
     return tuple([p[0] for p in pairs]), tuple([p[1] for p in pairs])
 

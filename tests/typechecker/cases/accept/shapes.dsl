@@ -78,6 +78,14 @@ def f(x: f32[n, d]) -> f32[n, d] = cumsum(x, axis=0)
 def decode(logits: f32[n, c]) -> idx[c][n] = argmax(logits, axis=-1)
 #### one_to_n_of_any
 def f(x: f32[n], y: f32[1]) -> f32[n] = x * y
+#### pools
+import nn
+def halved(x: f32[c, h, w]) -> f32[c, h // 2, w // 2] where h >= 2 and w >= 2 = nn.max_pool(x, (2, 2), 2)
+def same(x: f32[h, w]) -> f32[h, w] where h >= 1 and w >= 1 = nn.avg_pool(x, [3, 2], padding="SAME")
+def padded(x: f32[h, w]) -> f32[h, w] where h >= 1 and w >= 1 = nn.max_pool(x, (2, 2), 1, ((1, 0), (0, 1)))
+def rows(x: f32[n]) -> f32[n // 3] where n >= 3 = nn.max_pool(x, 3, 3)
+def of_any_rank(x: f32[*s]) = nn.max_pool(x, (2, 2))
+def of_two(x: f32[4, 6]) -> f32[3, 5] = of_any_rank(x)
 #### convolution_output
 static def out(n: int, k: int, stride: int) -> int = (n - k) // stride + 1
 def pool(x: f32[n], static k: int, static stride: int) -> f32[out(n, k, stride)]

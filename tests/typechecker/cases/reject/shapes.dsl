@@ -215,3 +215,12 @@ def f(x: f32[n, d]) -> f32[n] =
 #### shape_variable_stretches_by_two_rules
 # [*s, 1] against [k]: at rank 1 the literal 1 would stretch, at a higher rank the lower operand must match exactly
 def one_hot_of(ids: i32[*s], static k: int) -> f32[*s, k] = f32(expand_dims(ids, axis=-1) == arange(k)) #! E04
+#### pools
+import nn
+def a(x: f32[h, w]) -> f32 = sum(nn.max_pool(x, (2, 2, 2))) #! E0407
+def b(x: f32[4, 4]) -> f32 = sum(nn.max_pool(x, (2, 2), (1, 2, 3))) #! E0407
+def c(x: f32[4, 1]) -> f32 = sum(nn.avg_pool(x, (2, 2))) #! E0407
+def d(x: f32[4, 4]) -> f32 = sum(nn.avg_pool(x, (2, 2), padding="SAM")) #! E0407
+def e(x: f32[4, 4]) -> f32 = sum(nn.max_pool(x, (2, 2), padding=((1, -1), (1, 1)))) #! E0407
+def of_any_rank(x: f32[*s]) = nn.max_pool(x, (2, 2))
+def g(x: f32[6]) -> f32 = sum(of_any_rank(x)) #! E0407
