@@ -46,7 +46,7 @@ from dsl.types import limits
 from dsl.types.dtype import I32, U32, DType
 from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified
-from dsl.types.shape import Shape, Splice, show_argument
+from dsl.types.shape import CHOICE, Shape, Splice, show_argument
 from dsl.types.show import show_type
 from dsl.types.size import SizeVar
 from dsl.types.type import (
@@ -439,8 +439,9 @@ def _apart(binder: Binder, signature: core.Signature) -> Iterator[Problem]:
     for call in equating_calls(*(p.type for p in signature.params), signature.result):
         for stuck in substitution.shape(Shape((Splice(call),))).calls():
             given = " and ".join(map(show_argument, stuck.args))
-            differ = _APART.get(call.function, "do not broadcast")
-            yield Problem("E0911", f"`{binder.definition.written_name}` needs {call}; {given} {differ}")
+            differ = _APART.get(stuck.function, "do not broadcast")
+            needed = stuck if call.function == CHOICE else call
+            yield Problem("E0911", f"`{binder.definition.written_name}` needs {needed}; {given} {differ}")
 
 
 _APART = MappingProxyType({"reshaped": "have not as many elements", "contracted": "have different inner sizes"})

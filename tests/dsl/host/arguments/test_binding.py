@@ -37,6 +37,8 @@ def choice(x: f32[n], static k: int) -> f32[n] where k >= 2 or n >= 9 where k !=
 def total(x: f32[*s], *, static axis: int) = sum(x, axis=axis)
 def met(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)] = x + y
 def product(x: f32[*s], y: f32[*t]) -> f32[*contracted(s, t)] = x @ y
+static def chosen_shape(s: shape, t: shape) -> shape = if len(s) == 0 then t else contracted(s, t)
+def scale(x: f32[*s], y: f32[*t]) -> f32[*chosen_shape(s, t)] = zeros(chosen_shape(s, t))
 def turned(x: f32[*s], static t: shape) -> f32[*reshaped(s, t)] = reshape(x, t)
 def over(x: f32[*s], *, static axis: axes) -> f32 = sum(sum(x, axis=axis))
 def relu_only(x: f32[n], static a: Act) -> f32[n] where a == Relu = x
@@ -192,6 +194,11 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
         "E0911",
         lambda m: m.product(M, M),
         "`product` needs contracted(s, t); [2, 3] and [2, 3] have different inner sizes",
+    ),
+    "inner sizes of the shape that is chosen": (
+        "E0911",
+        lambda m: m.scale(M, M),
+        "`scale` needs contracted([2, 3], [2, 3]); [2, 3] and [2, 3] have different inner sizes",
     ),
     "an axis twice": ("E0911", lambda m: m.over(M, axis=(0, -2)), "`over` needs has_axis(s, axis)"),
     "another variant": ("E0911", lambda m: m.relu_only(X, m.Leaky(0.1)), "needs a == Relu; here a = Leaky(0.1)"),
