@@ -94,8 +94,7 @@ def wrong(x: f32[n]) -> f32 = sum(turned(x, [2, n])) #! E0406
 def negative(x: f32[6]) -> f32 = sum(reshape(x, [-2, -3])) #! E0409
 def b(x: f32[*s], y: f32[*t]) -> f32[*s] = x + y #! E0401
 def r(x: f32[*s], y: f32[*t]) -> f32[*contracted(s, t)] = y @ x #! E0401
-def hidden(x: f32[*s], y: f32[*t]) -> f32[*reduced(broadcasted(s, t), none, false)] = 0.0
-def apart(x: f32[2, n], y: f32[3, n]) -> f32 = hidden(x, y) #! E0401
+def apart(x: f32[2, n], m: bool[3, n]) -> f32 = sum(x, where=m) #! E0401
 static def scaled(s: shape, t: shape) -> shape = if len(s) == 0 then t else contracted(s, t)
 def scale(x: f32[*s], y: f32[*t]) -> f32[*scaled(s, t)] = zeros(scaled(s, t))
 def narrow(x: f32[n, n], y: f32[2]) -> f32 = sum(scale(x, y)) #! E0401
