@@ -206,7 +206,8 @@ class _Walk(Interpreter):
         """Whether the result does not vary with what is followed."""
         said = self.program.attributes(node.name)
         if self.root is not None and self.root.maps:
-            steps = node.name in _SHARED and _axis_name(node.statics) == self.root.axis
+            name = _axis_name(node.statics)
+            steps = node.name in _SHARED and name == self.root.axis and name not in self.hidden
         else:
             steps = Attribute.ZERO_DERIVATIVE in said
         return steps or Attribute.CONSTANT in said
@@ -435,12 +436,12 @@ def _with_axis(axes: core.Expr) -> Value:
 
 
 def _left_alone(axes: core.Expr, value: Value) -> Value:
-    """The marks of what is to have no axis, where every leaf is marked."""
+    """The marks of what is to have no axis."""
     return _leafwise(axes, value, lambda e: isinstance(e, core.Const) and e.value is None)
 
 
 def _not_cut_along(spec: core.Expr, name: str, value: Value) -> Value:
-    """The marks of what is not to be cut along an axis of a mesh, where every leaf is marked."""
+    """The marks of what is not to be cut along an axis of a mesh."""
     return _leafwise(spec, value, lambda e: _cut_along(e, name) is False)
 
 
@@ -451,7 +452,7 @@ def _leafwise(tree: core.Expr, value: Value, left_out: Callable[[core.Expr], boo
         case core.Record(fields=fields) if not _is_cut(tree):
             return Named(tuple([(name, _leafwise(e, field(value, name), left_out)) for name, e in fields]))
         case _:
-            return left_out(tree) and is_certain(value)
+            return left_out(tree) and is_active(value)
 
 
 def _is_cut(spec: core.Record) -> bool:

@@ -169,10 +169,17 @@ class Module(Struct, eq=False):
         return {*self.imports.values(), *(owner for owner, _ in self.borrowed.values())}
 
     def declares(self, name: str) -> bool:
-        return any(
-            name in table
-            for table in (self.definitions, self.constants, self.aliases, self.enums, self.variants, self.effects)
-        )
+        return name in self.definitions or name in self.effects or self.declared_value(name) is not None
+
+    def declared_value(self, name: str) -> str | None:
+        """What a name of the module itself is, in words, if it is no function."""
+        tables: Mapping[str, Mapping[str, object]] = {
+            "a constant": self.constants,
+            "a type": self.aliases,
+            "an enum": self.enums,
+            "a variant": self.variants,
+        }
+        return next((what for what, table in tables.items() if name in table), None)
 
 
 def with_imports(modules: Mapping[str, Module], names: Iterable[str]) -> dict[str, Module]:

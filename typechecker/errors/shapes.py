@@ -386,6 +386,23 @@ def not_a_size(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return (_traced_size if isinstance(kind, ty.ArrayType | ty.IndexType) else _not_a_size)(span, ctx, kind=kind)
 
 
+def parameter_as_size(name: str, parameter: Span, span: Span) -> Diagnostic:
+    return make(
+        "E0501",
+        "a size must be static",
+        span,
+        f"the value of `{name}` is only known at run time",
+        secondary=[Label(parameter, "this parameter")],
+        help=f"make it a parameter `static {name}: int`, or give the size a name of its own",
+    )
+
+
+declared_otherwise = Template(
+    "E0411",
+    "a size must be an integer, and `{name}` is {what}",
+    "not a size",
+    help="give the size a name of its own",
+)
 not_a_shape = Template("E0411", "`*` needs a shape to splice into a list of sizes", "not a shape")
 not_a_dtype = Template("E0302", "a dtype is expected here", "not a dtype")
 where_not_static = Template("E0411", "`where` conditions compare sizes and static values", "{term.type:plain}")

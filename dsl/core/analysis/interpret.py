@@ -36,6 +36,8 @@ from dsl.types import type as ty
 from dsl.types.type import Type
 
 DEPTH, STEPS = 100, 100_000
+_STATUS = "<checks>"
+"""The cell of what the checks depend on that a handler around them collects; no cell of a program has such a name."""
 
 _Data: TypeAlias = (
     core.Tuple | core.Stack | core.Record | core.Project | core.Select | core.Update | core.Index | core.Scatter
@@ -70,6 +72,7 @@ class Interpreter(ABC):
         self.depth = 0
         self.handlers = Handlers()
         self.cells: Mapping[str, Value] = {}
+        self.written: frozenset[str] = frozenset()
         self.calls = CallsInProgress()
 
     # ------------------------------------------------------------ what an analysis says
@@ -151,24 +154,24 @@ class Interpreter(ABC):
 
     def merged(self, ways: Ways, merge: Callable[[Sequence[Value]], Value]) -> Value:
         """The values of several ways that begin in one state, as one; and what they write likewise."""
-        before = self.cells
-        values, after = [], []
+        before, values, after, written = self.cells, [], [], self.written
         for way in ways:
-            self.cells = before
+            self.cells, self.written = before, frozenset()
             values.append(way())
             after.append(self.cells)
-        found = {name: [cells[name] for cells in after] for name in before}
-        self.cells = {n: v[0] if all(e is before[n] for e in v) else merge(v) for n, v in found.items()}
+            written |= self.written
+        self.cells = {n: merge([cells[n] for cells in after]) if n in written else v for n, v in before.items()}
+        self.written = written
         return merge(values)
 
     @contextmanager
     def aside(self) -> Iterator[None]:
         """What may run at another time, or not at all, writes nothing here."""
-        before = self.cells
+        before = self.cells, self.written
         try:
             yield
         finally:
-            self.cells = before
+            self.cells, self.written = before
 
     def join(self, values: Sequence[Value]) -> Value:
         return combine_values(values, self.joined)
@@ -232,9 +235,9 @@ class Interpreter(ABC):
             case core.Unary(operand=value) | core.Convert(value=value) | core.Coerce(value=value):
                 return self.converted(node, self.of(value, scope))
             case core.CheckIndex(value=value):
-                return self.converted(node, self.of(value, scope))
+                return self.converted(node, self._check(self.of(value, scope)))
             case core.Checked(value=value):
-                return self.of(value, scope)
+                return self._check(self.of(value, scope))
             case core.Sequence() | core.Let() | core.If() | core.Match():
                 return self._block(node, scope)
             case core.Comprehension() | core.Loop() | core.Iterate() | core.Unroll():
@@ -261,11 +264,13 @@ class Interpreter(ABC):
                 for names, e in updates:
                     value = replace_field(value, names, self.of(e, scope))
                 return value
-            case core.Index(base=base):
+            case core.Index(base=base, items=items):
                 by = self._all(other_children(node, base), scope)
+                self._check_items(items, by)
                 return self.selected(by, self.of(base, scope))
-            case core.Scatter(base=base, value=value):
+            case core.Scatter(base=base, items=items, value=value):
                 by = self._all(other_children(node, base, value), scope)
+                self._check_items(items, by)
                 return self.selected(by, self.scattered(node, self.of(base, scope), self.of(value, scope)))
             case core.FreshKey() | core.ReadCell() | core.WriteCell() | core.Operation() | core.Resume():
                 return self._effect(node, scope)
@@ -279,9 +284,7 @@ class Interpreter(ABC):
             case core.ReadCell(cell=cell):
                 return self.cells.get(cell, self.unknown)
             case core.WriteCell(cell=cell, op=op, value=value):
-                new = self.of(value, scope)
-                if cell in self.cells:
-                    self.cells = {**self.cells, cell: new if op == ":=" else self.join([self.cells[cell], new])}
+                self._write(cell, self.of(value, scope), op == ":=")
                 return self.unknown
             case core.Operation(module=module, name=name, args=args):
                 given, handled = self._all(args, scope), self.handlers.clauses.get((module, name))
@@ -295,6 +298,20 @@ class Interpreter(ABC):
             case _:
                 assert_never(node)
 
+    def _write(self, cell: str, value: Value, anew: bool) -> None:
+        if cell in self.cells:
+            self.cells = {**self.cells, cell: value if anew else self.join([self.cells[cell], value])}
+            self.written |= {cell}
+
+    def _check(self, value: Value) -> Value:
+        """What a check depends on is what its status does."""
+        self._write(_STATUS, value, False)
+        return value
+
+    def _check_items(self, items: Sequence[core.Item], by: Sequence[Value]) -> None:
+        if any(isinstance(item, core.At | core.Window) and item.guard == "check" for item in items):
+            self._check(self.join(by))
+
     @contextmanager
     def _handling(self, handlers: Handlers) -> Iterator[None]:
         before, self.handlers = self.handlers, handlers
@@ -305,7 +322,9 @@ class Interpreter(ABC):
 
     def _opaque(self, node: _Opaque, scope: Scope) -> Value:
         """What is evaluated for its parts; its value is not followed."""
-        self._all(children(node), scope)
+        values = self._all(children(node), scope)
+        if isinstance(node, core.Assert):
+            self._check(values[0])
         return self.unknown
 
     def _all(self, nodes: Sequence[core.Expr], scope: Scope) -> list[Value]:
@@ -345,26 +364,32 @@ class Interpreter(ABC):
                 with self._handling(replace(self.handlers, fresh=self.of(key, scope))):
                     return self.of(body, scope)
             case core.HandleCell(cell=cell, init=init, body=body):
-                return self._with_cell(cell, init, body, scope)
+                return self._with_cell(cell, self._first(init, scope), body, scope)
             case core.HandleChecks(body=body):
-                return Items((self.of(body, scope), self.unknown))
+                return self._with_cell(_STATUS, self.unknown, body, scope)
             case core.HandleUser(clauses=clauses, cell=cell, init=init, body=body):
                 with self.aside():
                     for clause in clauses:
                         self.clause(clause.body, scope.bindings(clause.params, [self.unknown] * len(clause.params)))
                 own = {(c.module, c.name): (c, scope, self.handlers) for c in clauses}
                 with self._handling(replace(self.handlers, clauses={**self.handlers.clauses, **own})):
-                    return self.of(body, scope) if cell is None else self._with_cell(cell, init, body, scope)
+                    if cell is None:
+                        return self.of(body, scope)
+                    return self._with_cell(cell, self._first(init, scope), body, scope)
             case _:
                 assert_never(node)
 
-    def _with_cell(self, cell: str, init: core.Expr | None, body: core.Expr, scope: Scope) -> Value:
+    def _first(self, init: core.Expr | None, scope: Scope) -> Value:
+        return self.zero if init is None else self.of(init, scope)
+
+    def _with_cell(self, cell: str, first: Value, body: core.Expr, scope: Scope) -> Value:
         """The value of a body, and that of a cell after it."""
-        first, outer = self.zero if init is None else self.of(init, scope), self.cells
+        outer, written = self.cells, self.written
         self.cells = {**outer, cell: first}
         value = self.of(body, scope)
         last = self.cells[cell]
         self.cells = {name: outer[name] if name == cell else self.cells[name] for name in outer}
+        self.written = written | self.written - {cell}
         return Items((value, last))
 
     # ------------------------------------------------------------ loops
@@ -391,15 +416,19 @@ class Interpreter(ABC):
         carry = self.of(node.init, outer)
         stacked = isinstance(node, core.Loop) and node.kind == "scan"
         while True:
-            before, inner = self.cells, scope.binding(node.carry, carry)
+            before, written, decided = self.cells, self.written, list[Value]()
+            inner = scope.binding(node.carry, carry)
             if isinstance(node, core.Iterate):
-                decided = self.of(node.condition, inner)
-                self.tested(node.condition, decided)
-                carry = self.selected([decided], carry)
+                decided = [self.of(node.condition, inner)]
+                self.tested(node.condition, decided[0])
+                carry = self.selected(decided, carry)
                 inner = scope.binding(node.carry, carry)
+            self.written = frozenset()
             found = self.of(node.body, inner)
             after = self.join([carry, part(found, 0) if stacked else found])
-            self.cells = {name: self.join([value, self.cells[name]]) for name, value in before.items()}
+            last = {name: self.join([before[name], self.cells[name]]) for name in self.written & before.keys()}
+            self.cells = {**before, **{name: self.selected(decided, value) for name, value in last.items()}}
+            self.written |= written
             if after == carry and self.cells == before:
                 return Items((carry, part(found, 1))) if stacked else carry
             carry = after
@@ -477,6 +506,7 @@ class Interpreter(ABC):
         first = Outcome(self.never, {name: map_marks(v, lambda _: self.never) for name, v in before.items()})
         found = self.calls.outcome(key, first, call, self.undo)
         self.cells = found.cells
+        self.written |= {name for name, value in found.cells.items() if value is not before[name]}
         return found.value
 
     def _inside(self, body: core.Expr, scope: Scope) -> Value:

@@ -60,6 +60,10 @@ Pair: TypeAlias = Callable[[Builder, Atom, Atom], Atom]
 # ---------------------------------------------------------------- two operands
 
 
+GENERIC = (TypeVar, StackedType)
+"""Types of trees that may be a single array."""
+
+
 def binary(s: Stager, node: core.Binary, frame: Frame) -> Value:
     handlers = s.handlers
     left, right = node.left, node.right
@@ -71,6 +75,10 @@ def binary(s: Stager, node: core.Binary, frame: Frame) -> Value:
         op = _SAME.get(node.op)
         if op is not None:
             return op(b, x, y)
+    if isinstance(right.type, GENERIC):
+        x = _cast_like(b, x, y)
+    elif isinstance(left.type, GENERIC):
+        y = _cast_like(b, y, x)
     return combine(b, node.op, x, y)
 
 

@@ -160,3 +160,10 @@ def slope(p: Vec[f32[n]]) -> Vec[f32[n]] = grad(fn (p: Vec[f32[n]]) -> sum(p.x *
 type Layer[i, o] = {w: f32[i, o]}
 type Named[T, *s] = {value: T, at: f32[*s]}
 def f(x: Named[Layer[3, 4], 5, 6]) -> f32[5, 6] = x.at + sum(x.value.w)
+#### multiples_of_trees_that_are_one_array
+def scaled[P: VSpace](p: P, s: f32) -> P = s * p
+def halved[P: VSpace](p: P, s: f64) -> P = p / s
+def stepped[P: VSpace](ps: P[n], gs: P[n], s: f32) -> P[n] = ps - s * gs
+def f(x: c64[n], s: f32) -> c64[n] = scaled(x, s)
+def g(x: f32[n], s: f64) -> (f32[n], {a: f16}) = (halved(x, s), halved({a = f16(1)}, s))
+def h(x: f64[n], s: f32) -> f64[n] = stepped(x, x, s)

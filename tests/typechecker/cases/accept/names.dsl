@@ -98,3 +98,6 @@ def f(x: f32[sum, mean]) -> f32[mean] = sum_rows(x)
 def sum_rows(x: f32[n, d]) -> f32[d] = sum(x, axis=0)
 #### builtin_of_the_same_name_as_a_field
 def f(p: {sum: f32, mean: f32}) -> f32 = p.sum - p.mean
+#### size_named_like_an_array
+def dense(x: f32[b, i], w: f32[i, o], b: f32[o]) -> f32[b, o] = x @ w + b
+def bound[n](n: f32, y: f32[n]) -> f32 = sum(y) + n

@@ -206,3 +206,14 @@ import linalg
 def f(x: f32[n]) -> f32[n] = x + linalg #! E02
 #### class_of_types_for_an_alias
 type Moments[P: VSpce] = {m: P, v: P} #! E0212
+#### sizes_that_mean_something_else
+type Params = {a: f32}
+enum Shade = Dark | Light
+type Row[n] = {a: f32[n]}
+def integer(n: i32, y: f32[n]) -> f32 = sum(y) + f32(n) #! E0501
+def after(y: f32[n], n: u8) -> f32 = sum(y) #! E0501
+def dtype(y: f32[f32]) -> f32 = sum(y) #! E0411
+def alias(y: f32[2, Params]) -> f32 = sum(y) #! E0411
+def enumeration(y: f32[Shade]) -> f32 = sum(y) #! E0411
+def variant(y: idx[Dark][3]) -> i32 = sum(y) #! E0411
+def argument(y: Row[bool]) -> f32 = sum(y.a) #! E0411
