@@ -18,8 +18,14 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.core.analysis.abstract_values import Function, Items, Named, Scope, Value, field, map_marks, part
-from dsl.core.analysis.interpret import Interpreter, Ways
+from dsl.core.analysis.abstract_values import (
+    Function,
+    Items,
+    Scope,
+    Value,
+    part,
+)
+from dsl.core.analysis.cells import Ways
 from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, is_map, mode_of
 from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
@@ -28,8 +34,25 @@ from dsl.ir.op import NotDifferentiable
 from dsl.ops.table import OPS
 from dsl.records import replace
 from dsl.types import type as ty
-from dsl.types.type import Type
-from typechecker.analyses.activity_marks import clear_marks, is_active, is_certain, is_inexact, met
+from typechecker.analyses.activity_marks import (
+    ACTIVE,
+    clear_marks,
+    holds_function,
+    is_active,
+    is_certain,
+    met,
+    union,
+)
+from typechecker.analyses.axes_of_maps import (
+    axis_name,
+    cut_along,
+    lacks_axis,
+    left_alone,
+    mesh_names,
+    not_cut_along,
+    with_axis,
+)
+from typechecker.analyses.dependence import Dependence, has_aux
 from typechecker.analyses.tangent_linearity import nonlinear_part
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
@@ -67,33 +90,30 @@ class _Root(Struct, frozen=True):
         return is_map(self.kind) or self.kind is Kind.SHARD
 
 
-class _Walk(Interpreter):
+class _Walk(Dependence):
     """A mark is true on what certainly depends on what is differentiated, or differs between the elements of the
     map."""
 
-    never = True
-
     def __init__(self, program: ProgramChecker) -> None:
-        super().__init__()
-        self.program = program
+        super().__init__(program)
         self.found: dict[tuple[Span, Span], Diagnostic] = {}
         self.root: _Root | None = None
         self.path: tuple[str, ...] = ()
         self.place: Span | None = None
-        self.muted = 0
-        self.between = 0
         self.callers: tuple[Span | None, ...] = ()
         self.hidden: tuple[str, ...] = ()
         self.around: _Root | None = None
         self.known: dict[Hashable, Value] = {}
 
+    @property
+    def followed(self) -> bool:
+        return self.root is not None
+
+    @property
+    def maps(self) -> bool:
+        return self.root is not None and self.root.maps
+
     # ------------------------------------------------------------ marks
-
-    def joined(self, values: Sequence[Value]) -> int:
-        return any(map(is_active, values))
-
-    def limited(self, mark: int, type_: Type, scope: Scope) -> int:
-        return mark and (self._maps() or is_inexact(type_, scope))
 
     def one_of(self, ways: Ways) -> Value:
         """One of several, which is not known: nothing in it is certain but what all agree on."""
@@ -108,19 +128,8 @@ class _Walk(Interpreter):
         self.of(body, scope)
         self.muted -= self.root is not None
 
-    def element(self, value: Value) -> Value:
-        return met(value.parts) if isinstance(value, Items) else value
-
     def tested(self, node: core.Expr, value: Value) -> None:
         """What decides has no derivative, and is asked for none."""
-
-    def selected(self, by: Sequence[Value], value: Value) -> Value:
-        """Elements of a map that select differently have different values."""
-        differ = self._maps() and any(map(is_active, by))
-        return map_marks(value, lambda _: True) if differ and not isinstance(value, Function) else value
-
-    def binary(self, node: core.Binary, left: Value, right: Value) -> Value:
-        return (is_active(left) or is_active(right)) and (node.op != "//" or self._maps())
 
     # ------------------------------------------------------------ calls
 
@@ -128,10 +137,10 @@ class _Walk(Interpreter):
         """Whether a call need not be followed: nothing is differentiated or cut into parts, and no function or clause
         goes into it."""
         followed = self.root is not None or self.around is not None or self.handlers.clauses
-        return not followed and not any(map(_holds_function, args))
+        return not followed and not any(map(holds_function, args))
 
     def context(self) -> Hashable:
-        return self.root, self.around, self.hidden
+        return self.root, self.around, self.hidden, self.sloping
 
     def undo(self) -> Callable[[], None]:
         found, known = dict(self.found), dict(self.known)
@@ -169,7 +178,7 @@ class _Walk(Interpreter):
                 return self.known[key]
         with self._named(node.name, at.span, self.program.is_library(self.program.modules[node.module])):
             callers = self.callers
-            self.callers = (*callers, at.span if any(map(_holds_function, args)) else None)
+            self.callers = (*callers, at.span if any(map(holds_function, args)) else None)
             value = self.in_definition(callee, args)
             self.callers = callers
         if key is not None:
@@ -195,18 +204,20 @@ class _Walk(Interpreter):
         if functions and all(map(is_certain, given)):
             for function in functions:
                 self.apply(function, [True] * len(given), node)
-        active = any(map(is_active, given)) or self._is_place(node)
+        found = [union(value) for value in given]
+        if self._is_place(node):
+            found.append(ACTIVE)
         op = OPS.get(node.name)
-        if active and op is not None and isinstance(op.jvp, NotDifferentiable):
+        if any(mark & ACTIVE for mark in found) and op is not None and isinstance(op.jvp, NotDifferentiable):
             self._report(node.span, transform_errors.not_differentiable, node.name, op.jvp.why)
-            return False
-        return active and not self._is_constant(node)
+            return 0
+        return 0 if self._is_constant(node) else self.through(node, found)
 
     def _is_constant(self, node: core.Intrinsic) -> bool:
         """Whether the result does not vary with what is followed."""
         said = self.program.attributes(node.name)
         if self.root is not None and self.root.maps:
-            name = _axis_name(node.statics)
+            name = axis_name(node.statics)
             steps = node.name in _SHARED and name == self.root.axis and name not in self.hidden
         else:
             steps = Attribute.ZERO_DERIVATIVE in said
@@ -216,7 +227,7 @@ class _Walk(Interpreter):
         """Whether this tells the elements along the axis that is followed apart."""
         if self.root is None or not self.root.maps or node.name in _SHARED:
             return False
-        name = _axis_name(node.statics)
+        name = axis_name(node.statics)
         return name is not None and name == self.root.axis and name not in self.hidden
 
     # ------------------------------------------------------------ transformations
@@ -227,19 +238,24 @@ class _Walk(Interpreter):
         if mode_of(node.kind) is not None:
             chosen = _chosen(self.program, node, len(args))
             value = self._derivative(node.kind, inner, args, chosen, at, instance)
-            return Items((value, False)) if TRANSFORMATIONS[node.kind].with_value else False
+            slope = self.slope(node, inner, args, chosen, at, instance)
+            if TRANSFORMATIONS[node.kind].with_value:
+                return Items((value, slope))
+            return Items((slope, part(value, 1))) if has_aux(node) else slope
         if node.kind in (Kind.CUSTOM_JVP, Kind.CUSTOM_VJP):
-            return self._custom(node, function.scope, any(map(is_active, args)))
-        if is_map(node.kind) and _lacks_axis(dict(node.options).get("out_axes")):
+            self._custom(node, function.scope, any(map(is_active, args)))
+            value = self.apply(inner, args, at, instance) if self.maps else self.joined(args) & ACTIVE
+            return self.by_rule(node, function.scope, args, at, value)
+        if is_map(node.kind) and lacks_axis(dict(node.options).get("out_axes")):
             self._mapped(node, inner, len(args), instance)
-        names = _mesh_names(node)
+        names = mesh_names(node)
         for name in names:
             self._sharded(node, name, inner, len(args), instance)
-        own = _axis_name(node.options)
+        own = axis_name(node.options)
         with self._hiding((*self.hidden, *names, *(() if own is None else (own,)))), self._in_parts(node):
             return self.apply(inner, args, at, instance)
 
-    def _custom(self, node: core.Transform, scope: Scope, active: bool) -> bool:
+    def _custom(self, node: core.Transform, scope: Scope, active: bool) -> None:
         """A function with a rule of its own, which a derivative between it and this one would have used up."""
         if node.kind is Kind.CUSTOM_JVP:
             self._check_rule(dict(node.options)["rule"], scope)
@@ -248,7 +264,6 @@ class _Walk(Interpreter):
             self._report(node.span, transform_errors.captured_in_rule, node.kind, captured)
         elif active and node.kind is Kind.CUSTOM_VJP and self._goes_forward() and not self.between:
             self._report(node.span, transform_errors.forward_of_reverse_rule, node.kind, "")
-        return active
 
     def _check_rule(self, rule: core.Expr, scope: Scope) -> None:
         """That a rule is linear: one that a definition has itself is told there, one that was passed at the call."""
@@ -268,7 +283,9 @@ class _Walk(Interpreter):
         count = len(args) // 2 if row.parameters else len(args)
         primals = args[:count]
         value = self._derivative(node.kind, function, primals, range(count), node, node.instance)
-        return Items((value, False)) if row.with_value else False
+        if node.kind is Kind.JVP:
+            return Items((value, self.tangent(function, primals, args[count:], node, node.instance)))
+        return Items((value, 0 if self.root is None else Function(node, scope))) if row.with_value else 0
 
     def _derivative(
         self,
@@ -281,31 +298,31 @@ class _Walk(Interpreter):
     ) -> Value:
         """What of the value depends on what the derivative around this one differentiates."""
         self.between += 1
-        value = self.apply(function, args, at, instance) if self.root is not None else False
+        value = self.apply(function, args, at, instance) if self.root is not None else 0
+        if self.sloping:
+            self.between -= 1
+            return value
         marked = [(i in chosen and not isinstance(a, Function)) or clear_marks(a) for i, a in enumerate(args)]
         with self._following(_Root(kind, at.span)):
             self.apply(clear_marks(function), marked, at, instance)
         self.between -= 1
         return value
 
-    def _maps(self) -> bool:
-        return self.root is not None and self.root.maps
-
     def _mapped(self, node: core.Transform, function: Value, count: int, instance: int | None) -> None:
         """A map that leaves some results without an axis."""
         options = dict(node.options)
-        marked = self._marked(node, options.get("in_axes"), count, _with_axis)
-        root = _Root(node.kind, node.span, _axis_name(node.options))
+        marked = self._marked(node, options.get("in_axes"), count, with_axis)
+        root = _Root(node.kind, node.span, axis_name(node.options))
         found = self._differing(root, function, marked, node, instance)
-        if self.muted == 0 and is_active(_left_alone(options["out_axes"], found)):
+        if self.muted == 0 and is_active(left_alone(options["out_axes"], found)):
             self.found[node.span, node.span] = transform_errors.result_without_axis(options["out_axes"].span)
 
     def _sharded(self, node: core.Transform, name: str, function: Value, count: int, instance: int | None) -> None:
         """Results that are not cut along one axis of a mesh."""
         options = dict(node.options)
-        marked = self._marked(node, options["in_specs"], count, lambda spec: _cut_along(spec, name))
+        marked = self._marked(node, options["in_specs"], count, lambda spec: cut_along(spec, name))
         found = self._differing(_Root(node.kind, node.span, name), function, marked, node, instance)
-        if self.muted == 0 and is_active(_not_cut_along(options["out_specs"], name, found)):
+        if self.muted == 0 and is_active(not_cut_along(options["out_specs"], name, found)):
             place = options["out_specs"].span
             self.found.setdefault((node.span, node.span), shard_errors.result_not_cut(place, name=name))
 
@@ -346,12 +363,12 @@ class _Walk(Interpreter):
 
     @contextmanager
     def _following(self, root: _Root) -> Iterator[None]:
-        state = self.root, self.path, self.place, self.between
-        self.root, self.path, self.place, self.between = root, (), None, 0
+        state = self.root, self.path, self.place, self.between, self.sloping
+        self.root, self.path, self.place, self.between, self.sloping = root, (), None, 0, False
         with self.aside():
             self.cells = {name: clear_marks(value) for name, value in self.cells.items()}
             yield
-        self.root, self.path, self.place, self.between = state
+        self.root, self.path, self.place, self.between, self.sloping = state
 
     def _report(self, at: Span, error: Template, name: str, detail: str) -> None:
         """What is found is told where the derivative is taken."""
@@ -362,16 +379,6 @@ class _Walk(Interpreter):
         if key not in self.found:
             kind, path = self.root.kind, transform_errors.call_path(self.path, name)
             self.found[key] = error(self.root.span, other=place, kind=kind, name=name, detail=detail, path=path)
-
-
-def _holds_function(value: Value) -> bool:
-    match value:
-        case Items(parts):
-            return any(map(_holds_function, parts))
-        case Named(fields):
-            return any(_holds_function(part) for _, part in fields)
-        case _:
-            return isinstance(value, Function)
 
 
 def _chosen(program: ProgramChecker, node: core.Transform, count: int) -> list[int]:
@@ -415,72 +422,3 @@ def _captured(nodes: Iterable[core.Expr], scope: Scope) -> str | None:
             elif is_active(value) and isinstance(inner, core.Local):
                 return inner.name
     return None
-
-
-# ---------------------------------------------------------------- axes
-
-
-def _lacks_axis(axes: core.Expr | None) -> bool:
-    return axes is not None and any(isinstance(e, core.Const) and e.value is None for e in subexpressions(axes))
-
-
-def _with_axis(axes: core.Expr) -> Value:
-    """Marks on what has an axis."""
-    match axes:
-        case core.Tuple(items=items):
-            return Items(tuple(map(_with_axis, items)))
-        case core.Record(fields=fields):
-            return Named(tuple([(name, _with_axis(e)) for name, e in fields]))
-        case _:
-            return not (isinstance(axes, core.Const) and axes.value is None)
-
-
-def _left_alone(axes: core.Expr, value: Value) -> Value:
-    """The marks of what is to have no axis."""
-    return _leafwise(axes, value, lambda e: isinstance(e, core.Const) and e.value is None)
-
-
-def _not_cut_along(spec: core.Expr, name: str, value: Value) -> Value:
-    """The marks of what is not to be cut along an axis of a mesh."""
-    return _leafwise(spec, value, lambda e: _cut_along(e, name) is False)
-
-
-def _leafwise(tree: core.Expr, value: Value, left_out: Callable[[core.Expr], bool]) -> Value:
-    match tree:
-        case core.Tuple(items=items):
-            return Items(tuple([_leafwise(e, part(value, i), left_out) for i, e in enumerate(items)]))
-        case core.Record(fields=fields) if not _is_cut(tree):
-            return Named(tuple([(name, _leafwise(e, field(value, name), left_out)) for name, e in fields]))
-        case _:
-            return left_out(tree) and is_active(value)
-
-
-def _is_cut(spec: core.Record) -> bool:
-    """Whether a record says which axes are cut along those of a mesh."""
-    return all(e.type in (ty.INT, ty.SIZE) for _, e in spec.fields)
-
-
-def _cut_along(spec: core.Expr, name: str) -> Value:
-    """Marks on what is cut along an axis of a mesh."""
-    match spec:
-        case core.Tuple(items=items):
-            return Items(tuple([_cut_along(e, name) for e in items]))
-        case core.Record(fields=fields) if not _is_cut(spec):
-            return Named(tuple([(each, _cut_along(e, name)) for each, e in fields]))
-        case core.Record(fields=fields):
-            return name in dict(fields)
-        case _:
-            return False
-
-
-def _mesh_names(node: core.Transform) -> list[str]:
-    """The axes of the mesh that a function is cut along, where it is written down."""
-    mesh = dict(node.options).get("mesh")
-    pairs = [pair for pair in mesh.items if isinstance(pair, core.Tuple)] if isinstance(mesh, core.Tuple) else []
-    names = [pair.items[0] for pair in pairs]
-    return [name.value for name in names if isinstance(name, core.Const) and isinstance(name.value, str)]
-
-
-def _axis_name(options: Sequence[tuple[str, core.Expr]]) -> str | None:
-    name = dict(options).get("axis_name")
-    return name.value if isinstance(name, core.Const) and isinstance(name.value, str) else None

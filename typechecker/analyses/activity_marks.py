@@ -1,38 +1,120 @@
-"""Marks on values, part by part: whether they depend on what is differentiated. Read next: `activity`."""
+"""Marks on values, part by part: whether they depend on what is followed, and on what a derivative inside is taken by.
+
+A mark is a set of flags, and a flag is set only where it is certain. Read next: `activity`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from operator import and_, or_
 
-from dsl.core.analysis.abstract_values import Function, Scope, Value, combine_values, map_marks, marks
+from dsl.core.analysis.abstract_values import Function, Items, Named, Scope, Value, combine_values, map_marks, marks
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Element, Type
 from dsl.types.walk import any_leaf
 
+ACTIVE = 1
+"""Depends on what is differentiated, or differs between the elements or parts of a map."""
+VARIED = 2
+"""Depends on the leaf by which a derivative inside is taken."""
+MIXED = 4
+"""The derivative by that leaf is active."""
+
 
 def clear_marks(value: Value) -> Value:
     """A value without marks; functions keep what they are."""
-    return map_marks(value, lambda _: False)
+    return map_marks(value, lambda _: 0)
+
+
+def union(value: Value) -> int:
+    """The flags that any part has."""
+    return reduce(or_, marks(value), 0)
 
 
 def is_active(value: Value) -> bool:
-    """Whether any part has the mark."""
-    return any(marks(value))
+    """Whether any part is."""
+    return bool(union(value) & ACTIVE)
 
 
 def is_certain(value: Value) -> bool:
-    """Whether every part has the mark."""
-    return not isinstance(value, Function) and all(marks(value))
+    """Whether every part is active."""
+    return not isinstance(value, Function) and all(mark & ACTIVE for mark in marks(value))
 
 
 def met(values: Sequence[Value]) -> Value:
     """The marks that all the values have."""
-    return combine_values(values, lambda each: bool(each) and all(map(is_active, each)))
+    return combine_values(values, lambda each: reduce(and_, map(union, each)) if each else 0)
+
+
+def product(left: int, right: int) -> int:
+    """Of what is linear in each of two."""
+    mixed = (left & VARIED and right & ACTIVE) or (right & VARIED and left & ACTIVE)
+    return left | right | (MIXED if mixed else 0)
+
+
+def curved(mark: int) -> int:
+    """Of a function that is not linear."""
+    return mark | MIXED if mark & VARIED and mark & ACTIVE else mark
+
+
+def operator(op: str, left: int, right: int) -> int:
+    """Of an operation on two numbers."""
+    match op:
+        case "*" | "@":
+            return product(left, right)
+        case "/":
+            return product(left, right) | (curved(left | right) if right & VARIED else 0)
+        case "+" | "-":
+            return left | right
+        case "**":
+            return curved(left | right)
+        case _:
+            return (left | right) & ACTIVE
+
+
+# ---------------------------------------------------------------- one leaf of an argument
+
+
+def each_varied(value: Value) -> Iterator[Value]:
+    """The value as often as it has leaves, with each of them varied in turn."""
+    before = marks(value)
+    for chosen in range(len(before)):
+        yield with_marks(value, [mark | VARIED * (place == chosen) for place, mark in enumerate(before)])
+
+
+def with_marks(value: Value, new: Sequence[int]) -> Value:
+    """The structure of a value with other marks, in order."""
+    following = iter(new)
+    return map_marks(value, lambda _: next(following))
+
+
+def slope_of(found: Value) -> int:
+    """The mark of a derivative, by the marks of the value of which it is taken."""
+    return ACTIVE if all(mark & MIXED for mark in marks(found)) else 0
+
+
+def tangent_of(found: Value, given: int) -> Value:
+    """The marks of a tangent, by those of the value and that of the tangent of the leaf that is varied."""
+    return map_marks(found, lambda m: ACTIVE if m & MIXED or (m & VARIED and given & ACTIVE) else 0)
+
+
+def holds_function(value: Value) -> bool:
+    match value:
+        case Items(parts):
+            return any(map(holds_function, parts))
+        case Named(fields):
+            return any(holds_function(part) for _, part in fields)
+        case _:
+            return isinstance(value, Function)
+
+
+# ---------------------------------------------------------------- types
 
 
 def is_inexact(type_: Type, scope: Scope) -> bool:
-    """Whether values of the type can carry a mark: integers, bools and keys have none."""
+    """Whether values of the type have tangents: integers, bools and keys have none."""
     return any_leaf(type_, lambda leaf: isinstance(leaf, ty.TypeVar) or _is_inexact_array(leaf, scope))
 
 

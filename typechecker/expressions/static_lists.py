@@ -22,6 +22,8 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
 from typechecker.errors import arrays as array_errors
+from typechecker.errors.repairs import Operation
+from typechecker.relations.shapes import demand_axis
 from typechecker.types.predicates import erroneous, poisoned
 
 
@@ -144,6 +146,8 @@ _SIZES: Mapping[str, Callable[[Sequence[Size]], Size]] = MappingProxyType(
         "list_min": lambda sizes: min_(*sizes),
     }
 )
+_OF_SOME = ("list_max", "list_min")
+"""Of no list without items."""
 OF_LISTS = frozenset((*_SIZES, "len"))
 """Intrinsics of one list."""
 
@@ -164,8 +168,10 @@ def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span)
         return _size(term.known.product(), node)
     found = items(term)
     if found is None:
+        if intrinsic in _OF_SOME and isinstance(term.known, Shape):
+            demand_axis(ctx, term.known, 0, Operation(name, ()), span)
         return stuck(ctx, node, ty.INT, term)
     sizes = [each.known for each in found if isinstance(each.known, Size)]
-    if intrinsic in ("list_max", "list_min") and not sizes:
+    if intrinsic in _OF_SOME and not sizes:
         ctx.refuse(array_errors.empty_list_has_no(span, name=name))
     return _size(_SIZES[intrinsic](sizes), node)

@@ -8,7 +8,7 @@ Read next: `abstract_values`.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -23,12 +23,12 @@ from dsl.core.analysis.abstract_values import (
     Named,
     Scope,
     Value,
-    combine_values,
     field,
     map_marks,
     part,
     replace_field,
 )
+from dsl.core.analysis.cells import STATUS, Cells, Ways
 from dsl.core.analysis.recursion import CallsInProgress, Outcome
 from dsl.core.walk import children, other_children, passed_function
 from dsl.records import replace
@@ -36,8 +36,6 @@ from dsl.types import type as ty
 from dsl.types.type import Type
 
 DEPTH, STEPS = 100, 100_000
-_STATUS = "<checks>"
-"""The cell of what the checks depend on that a handler around them collects; no cell of a program has such a name."""
 
 _Data: TypeAlias = (
     core.Tuple | core.Stack | core.Record | core.Project | core.Select | core.Update | core.Index | core.Scatter
@@ -46,8 +44,6 @@ _Loop: TypeAlias = core.Comprehension | core.Loop | core.Iterate | core.Unroll
 _Handler: TypeAlias = core.HandleRng | core.HandleCell | core.HandleChecks | core.HandleUser
 _Opaque: TypeAlias = core.EnumValue | core.Logical | core.Assert | core.Print
 _Effect: TypeAlias = core.FreshKey | core.ReadCell | core.WriteCell | core.Operation | core.Resume
-Ways: TypeAlias = "Sequence[Callable[[], Value]]"
-"""What may happen instead of each other: each gives its value."""
 Static: TypeAlias = core.Const | core.SizeOf | core.ShapeOf | core.DTypeOf
 
 
@@ -59,7 +55,7 @@ class Handlers(Struct, frozen=True, eq=False):
     fresh: Value | None = None
 
 
-class Interpreter(ABC):
+class Interpreter(Cells):
     """An analysis. `unknown` is the mark of what it cannot follow, `zero` that of a sum of nothing, `never` that of a
     call that does not return, which adds nothing to the marks of the other ways."""
 
@@ -68,18 +64,13 @@ class Interpreter(ABC):
     never: int = 0
 
     def __init__(self) -> None:
+        super().__init__()
         self.steps = 0
         self.depth = 0
         self.handlers = Handlers()
-        self.cells: Mapping[str, Value] = {}
-        self.written: frozenset[str] = frozenset()
         self.calls = CallsInProgress()
 
     # ------------------------------------------------------------ what an analysis says
-
-    @abstractmethod
-    def joined(self, values: Sequence[Value]) -> int:
-        """The mark of a leaf that is made of several values, or is one of them at run time."""
 
     @abstractmethod
     def limited(self, mark: int, type_: Type, scope: Scope) -> int:
@@ -152,30 +143,6 @@ class Interpreter(ABC):
 
     # ------------------------------------------------------------ expressions
 
-    def merged(self, ways: Ways, merge: Callable[[Sequence[Value]], Value]) -> Value:
-        """The values of several ways that begin in one state, as one; and what they write likewise."""
-        before, values, after, written = self.cells, [], [], self.written
-        for way in ways:
-            self.cells, self.written = before, frozenset()
-            values.append(way())
-            after.append(self.cells)
-            written |= self.written
-        self.cells = {n: merge([cells[n] for cells in after]) if n in written else v for n, v in before.items()}
-        self.written = written
-        return merge(values)
-
-    @contextmanager
-    def aside(self) -> Iterator[None]:
-        """What may run at another time, or not at all, writes nothing here."""
-        before = self.cells, self.written
-        try:
-            yield
-        finally:
-            self.cells, self.written = before
-
-    def join(self, values: Sequence[Value]) -> Value:
-        return combine_values(values, self.joined)
-
     def of(self, node: core.Expr, scope: Scope) -> Value:
         """The abstract value of an expression."""
         self.steps += 1
@@ -235,9 +202,9 @@ class Interpreter(ABC):
             case core.Unary(operand=value) | core.Convert(value=value) | core.Coerce(value=value):
                 return self.converted(node, self.of(value, scope))
             case core.CheckIndex(value=value):
-                return self.converted(node, self._check(self.of(value, scope)))
+                return self.converted(node, self.check(self.of(value, scope)))
             case core.Checked(value=value):
-                return self._check(self.of(value, scope))
+                return self.check(self.of(value, scope))
             case core.Sequence() | core.Let() | core.If() | core.Match():
                 return self._block(node, scope)
             case core.Comprehension() | core.Loop() | core.Iterate() | core.Unroll():
@@ -284,7 +251,7 @@ class Interpreter(ABC):
             case core.ReadCell(cell=cell):
                 return self.cells.get(cell, self.unknown)
             case core.WriteCell(cell=cell, op=op, value=value):
-                self._write(cell, self.of(value, scope), op == ":=")
+                self.write(cell, self.of(value, scope), op == ":=")
                 return self.unknown
             case core.Operation(module=module, name=name, args=args):
                 given, handled = self._all(args, scope), self.handlers.clauses.get((module, name))
@@ -298,19 +265,9 @@ class Interpreter(ABC):
             case _:
                 assert_never(node)
 
-    def _write(self, cell: str, value: Value, anew: bool) -> None:
-        if cell in self.cells:
-            self.cells = {**self.cells, cell: value if anew else self.join([self.cells[cell], value])}
-            self.written |= {cell}
-
-    def _check(self, value: Value) -> Value:
-        """What a check depends on is what its status does."""
-        self._write(_STATUS, value, False)
-        return value
-
     def _check_items(self, items: Sequence[core.Item], by: Sequence[Value]) -> None:
         if any(isinstance(item, core.At | core.Window) and item.guard == "check" for item in items):
-            self._check(self.join(by))
+            self.check(self.join(by))
 
     @contextmanager
     def _handling(self, handlers: Handlers) -> Iterator[None]:
@@ -324,7 +281,7 @@ class Interpreter(ABC):
         """What is evaluated for its parts; its value is not followed."""
         values = self._all(children(node), scope)
         if isinstance(node, core.Assert):
-            self._check(values[0])
+            self.check(values[0])
         return self.unknown
 
     def _all(self, nodes: Sequence[core.Expr], scope: Scope) -> list[Value]:
@@ -364,9 +321,9 @@ class Interpreter(ABC):
                 with self._handling(replace(self.handlers, fresh=self.of(key, scope))):
                     return self.of(body, scope)
             case core.HandleCell(cell=cell, init=init, body=body):
-                return self._with_cell(cell, self._first(init, scope), body, scope)
+                return self.with_cell(cell, self._first(init, scope), partial(self.of, body, scope))
             case core.HandleChecks(body=body):
-                return self._with_cell(_STATUS, self.unknown, body, scope)
+                return self.with_cell(STATUS, self.unknown, partial(self.of, body, scope))
             case core.HandleUser(clauses=clauses, cell=cell, init=init, body=body):
                 with self.aside():
                     for clause in clauses:
@@ -375,22 +332,12 @@ class Interpreter(ABC):
                 with self._handling(replace(self.handlers, clauses={**self.handlers.clauses, **own})):
                     if cell is None:
                         return self.of(body, scope)
-                    return self._with_cell(cell, self._first(init, scope), body, scope)
+                    return self.with_cell(cell, self._first(init, scope), partial(self.of, body, scope))
             case _:
                 assert_never(node)
 
     def _first(self, init: core.Expr | None, scope: Scope) -> Value:
         return self.zero if init is None else self.of(init, scope)
-
-    def _with_cell(self, cell: str, first: Value, body: core.Expr, scope: Scope) -> Value:
-        """The value of a body, and that of a cell after it."""
-        outer, written = self.cells, self.written
-        self.cells = {**outer, cell: first}
-        value = self.of(body, scope)
-        last = self.cells[cell]
-        self.cells = {name: outer[name] if name == cell else self.cells[name] for name in outer}
-        self.written = written | self.written - {cell}
-        return Items((value, last))
 
     # ------------------------------------------------------------ loops
 

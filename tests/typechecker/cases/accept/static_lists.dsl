@@ -73,3 +73,8 @@ def wide(static d: dtype) -> bool = d in (f64, c128)
 def traced(k: i32, j: i32) -> bool = k in [1, 2] and not (k not in (j, 7)) or k + 1 in [2]
 def nowhere(x: f32) -> bool = x in ()
 def ungrouped(static a: int, static b: int) -> bool = not a in (1, 2) and b + 1 not in (a, 3)
+#### greatest_of_some_sizes
+static def widest(s: shape) -> shape = [max(s)]
+def g(x: f32[*s]) -> f32[*widest(s)] = zeros(widest(s))
+def of_matrix(x: f32[2, 3]) -> f32[3] = g(x)
+def of_more(x: f32[n, *s]) -> f32 = sum(g(x))

@@ -47,3 +47,10 @@ def wrong(x: f32[n, m]) -> f32[n, m] = zeros(kept([n, m], [1])) #! E0402
 def unknown(x: f32[*s], static axes: ints) -> f32 = if 0 in axes then 1.0 else 2.0 #! E0401
 #### members_in_a_chain
 def f(static a: int) -> bool = 1 < a in (2, 3) #! E0112
+#### greatest_of_no_sizes
+static def widest(s: shape) -> shape = [max(s)]
+static def least(s: shape) -> int = min(s) + 1
+def g(x: f32[*s]) -> f32[*widest(s)] = zeros(widest(s))
+def h(x: f32[*s]) -> f32[least(s)] = zeros([least(s)])
+def wrong(x: f32) -> f32[0] = g(x) #! E0403
+def worse(x: f32) -> f32[1] = h(x) #! E0403
