@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from dsl.array_api.table import FIELDS
+from dsl.array_api.table import FIELDS, NORMS
 from dsl.host.functions.function import Function
 from dsl.host.programs.program import functions, program
 from dsl.types.dtype import DType
@@ -160,6 +160,8 @@ class Word(str):
 def _written(name: str, value: Any, operands: Operands) -> str:
     if name in operands:
         return name
+    if name == "norm" and value not in NORMS:
+        raise ValueError(f"`norm` is one of {', '.join(map(repr, NORMS))}, not {value!r}")
     if name == "shape" and isinstance(value, int):
         return literal((value,))
     parts = [operand for operand in operands if re.fullmatch(rf"{name}\d+", operand)]

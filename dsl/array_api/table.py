@@ -77,6 +77,7 @@ ELEMENTWISE: Mapping[str, str] = MappingProxyType(
 _CREATED = "*, dtype=None, device=None"
 _REDUCED = "x, /, *, axis=None, keepdims=False"
 _TRANSFORMED = "x, /, *, n=None, axis=-1, norm='backward'"
+_TRANSFORMED_ALL = "x, /, *, s=None, axes=None, norm='backward'"
 
 OTHERS: Mapping[str, str] = MappingProxyType(
     {
@@ -173,23 +174,36 @@ LINALG: Mapping[str, str] = MappingProxyType(
     }
 )
 
+
+def _scaled(call: str, samples: str, sign: str, plain: str = "backward") -> str:
+    """A transform of so many samples with its scale; the library has it as `norm` calls `plain`."""
+    return (
+        f"let y = {call}\n    let m = cast({samples}, y.dtype)\n"
+        f'    if {{norm}} == "{plain}" then y else if {{norm}} == "ortho" then y {sign} sqrt(m) else y {sign} m'
+    )
+
+
+_ALONG, _OVER = "n={n}, axis={axis}", "axes={axes}"
+_GIVEN, _MADE = "{n:{x}.shape[{axis}]}", "y.shape[{axis}]"
+
+NORMS = ("backward", "ortho", "forward")
 FFT: Mapping[str, str] = MappingProxyType(
     {
-        **{
-            f"{name}({_TRANSFORMED})": f"fft.{name}({{x}}, n={{n}}, axis={{axis}})"
-            for name in ("fft", "ifft", "rfft", "irfft")
-        },
-        "hfft(x, /, *, n=None, axis=-1, norm='backward')": "let y = fft.irfft(conj({x}), n={n}, axis={axis})\n"
-        "    y * cast(y.shape[{axis}], y.dtype)",
-        "ihfft(x, /, *, n=None, axis=-1, norm='backward')": "let y = fft.fft({x}, n={n}, axis={axis})\n"
-        "    conj(fft.rfft({x}, n={n}, axis={axis})) / cast(y.shape[{axis}], y.dtype)",
+        **{f"{f}({_TRANSFORMED})": _scaled(f"fft.{f}({{x}}, {_ALONG})", _GIVEN, "/") for f in ("fft", "rfft")},
+        **{f"{f}({_TRANSFORMED})": _scaled(f"fft.{f}({{x}}, {_ALONG})", _MADE, "*") for f in ("ifft", "irfft")},
+        f"hfft({_TRANSFORMED})": _scaled(f"fft.irfft(conj({{x}}), {_ALONG})", _MADE, "*", "forward"),
+        f"ihfft({_TRANSFORMED})": _scaled(f"conj(fft.rfft({{x}}, {_ALONG}))", _GIVEN, "/", "forward"),
         **{
             f"{name}(n, /, *, d=1.0, dtype=None, device=None)": f"fft.{name}({{n}}, {{d}}, dtype={{dtype:f32}})"
             for name in ("fftfreq", "rfftfreq")
         },
         **{
-            f"{name}(x, /, *, s=None, axes=None, norm='backward')": f"fft.{name}({{x}}, axes={{axes}})"
-            for name in ("fftn", "ifftn", "rfftn", "irfftn")
+            f"{f}({_TRANSFORMED_ALL})": _scaled(f"fft.{f}({{x}}, {_OVER})", "extent({x}.shape, {axes})", "/")
+            for f in ("fftn", "rfftn")
+        },
+        **{
+            f"{f}({_TRANSFORMED_ALL})": _scaled(f"fft.{f}({{x}}, {_OVER})", "extent(y.shape, {axes})", "*")
+            for f in ("ifftn", "irfftn")
         },
     }
 )

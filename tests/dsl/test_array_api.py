@@ -55,6 +55,18 @@ def test_values_are_those_of_numpy(name: str) -> None:
     np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("name", "norm"),
+    [("rfft", "ortho"), ("hfft", "ortho"), ("ihfft", "forward"), ("fftn", "forward"), ("irfftn", "ortho")],
+)
+def test_transforms_are_scaled(name: str, norm: str) -> None:
+    real = name in ("rfft", "ihfft")
+    x = X if real else X.astype(np.complex64)
+    options = {"axes": (0, 1)} if name.endswith("n") else {"n": 5}
+    wanted = getattr(np.fft, name)(x, norm=norm, **options)
+    np.testing.assert_allclose(getattr(XP.fft, name)(dsl.array(x), norm=norm, **options), wanted, rtol=1e-5, atol=1e-5)
+
+
 def test_programs_are_kept() -> None:
     first = XP.exp(dsl.array(X))
     assert np.array_equal(first, XP.exp(dsl.array(X)))
@@ -66,6 +78,8 @@ def test_programs_are_kept() -> None:
         XP.cumulative_sum(dsl.array(X))
     with pytest.raises(ValueError, match="a number has no indices"):
         XP.nonzero(dsl.array(1.0))
+    with pytest.raises(ValueError, match="`norm` is one of 'backward', 'ortho', 'forward', not 'none'"):
+        XP.fft.fft(dsl.array(X), norm="none")
     with pytest.raises(TypeError, match="neither an array nor a static value"):
         XP.sum(X)
 

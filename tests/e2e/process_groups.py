@@ -1,7 +1,7 @@
 """Groups of real processes on the loopback address, of which one does what it should not.
 
 `python -m tests.e2e.process_groups` runs all of it in groups of 2 and 4: each survivor names the culprit within 15
-seconds, and ends.
+seconds, and ends. Before that, all of them train together.
 """
 
 from __future__ import annotations
@@ -42,6 +42,26 @@ except dsl.DeviceError as error:
     sys.exit(str(error))
 """
 
+TRAINING = """
+import numpy as np
+import dsl
+
+fully = dsl.program('''
+def loss(w: f32[d], x: f32[n, d]) -> f32 = mean((x @ w - 1.0) ** 2)
+def step(w: f32[d], x: f32[n, d], static k: int) -> f32[d] where d % k == 0 and n % k == 0 and k >= 1 =
+    let rows = with_sharding(x, mesh(data=k), {data = 0})
+    with_sharding(w - 0.1 * grad(loss)(with_sharding(w, mesh(data=k), {data = 0}), rows), mesh(data=k), {data = 0})
+''')
+count = dsl.device_count()
+given, data = np.linspace(0, 1, 8, dtype="f4"), np.random.default_rng(0).normal(size=(16, 8)).astype("f4")
+stepped = fully.step(fully.step(given, data, k=count), data, k=count)
+assert {part.data.shape for part in stepped.addressable_shards} == {(8 // count,)}
+for _ in range(2):
+    given = given - 0.1 * data.T @ (data @ given - 1) / 8
+np.testing.assert_allclose(dsl.distributed.gather(stepped), given, rtol=1e-5, atol=1e-6)
+"""
+"""Two steps with parameters in shares, which are those of one device."""
+
 SCENARIOS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "killed": ("os.kill(os.getpid(), signal.SIGKILL) if wrong else m.total(x, k=count)", "process {} has ended"),
@@ -70,6 +90,11 @@ def run_group(script: str, count: int, folder: Path, **environment: str) -> subp
 
 def main() -> None:
     failures = 0
+    for count in (2, 4):
+        with TemporaryDirectory() as folder:
+            done = run_group(f"import dsl\ndsl.distributed.initialize()\n{TRAINING}", count, Path(folder))
+        failures += done.returncode != 0
+        print(f"fully sharded training, {count} processes: {'right' if done.returncode == 0 else done.stderr}")
     for name, (scenario, said) in SCENARIOS.items():
         for count, culprit in ((2, 0), (2, 1), (4, 2)):
             started = time.monotonic()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import dsl
-from tests.e2e.process_groups import ROOT, run_group
+from tests.e2e.process_groups import ROOT, TRAINING, run_group
 
 LOST = """
 import os, sys, threading
@@ -30,7 +30,7 @@ def test_two_processes_train_together_until_one_is_lost(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "devices.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"^```python file=train.py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     (printed,) = re.findall(r"train.py +# (.*)", page)
-    done = run_group(script + LOST, 2, tmp_path, DSL_CPU_DEVICES="1")
+    done = run_group(script + TRAINING + LOST, 2, tmp_path, DSL_CPU_DEVICES="1")
     assert done.stdout == printed + "\n"
     assert done.stderr.startswith("error[E1013]: process 1 has ended, and the others cannot go on to ")
     assert done.returncode == 1
