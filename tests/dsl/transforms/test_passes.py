@@ -327,12 +327,12 @@ def test_long_chains_take_time_in_proportion() -> None:
     def seconds(f: Function) -> float:
         best = math.inf
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             mapped = vmap(run(grad(f, (0,)), TIDY), (0,), (0,), 2)
             run(mapped, LOWERING)
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
-    short, long = chain(500), chain(5000)
+    short, long = chain(250), chain(2500)
     assert seconds(long) < 40 * seconds(short)
     verify(run(vmap(grad(long, (0,)), (0,), (0,), 2), LOWERING))
