@@ -363,8 +363,8 @@ def calls_of(prop: Prop) -> Iterator[OpaqueProp]:
 class Facts:
     """A conjunction of propositions that hold here, in the order in which they became known.
 
-    `memo` keeps what was worked out from them, and the facts that were known before (it belongs to `decide`
-    and takes no part in equality).
+    `memo` keeps what was worked out from them, and the facts that were known before (it belongs to `decide` and
+    `shapefn`, and takes no part in equality).
     """
 
     props: tuple[Prop, ...] = ()
