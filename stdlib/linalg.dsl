@@ -32,7 +32,7 @@ def _eig_f64(x: f64[*s, n, n]) -> (c128[*s, n], c128[*s, n, n]) = intrinsic.eig(
 def svd[a: Float](x: a[*s, n, m], *, static full_matrices: bool = false) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) where not full_matrices = _svd(x)
 def _svd[a: Float](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) = intrinsic.svd(x)
 ## L and U in one matrix, the pivots, and the order of rows they make: x[permutation] is L @ U, L with ones on its diagonal.
-def lu[a: Inexact](x: a[n, m]) -> (a[n, m], i32[min(n, m)], idx[n][n]) = intrinsic.lu(x)
+def lu[a: Inexact](x: a[n, n]) -> (a[n, n], i32[n], idx[n][n]) = intrinsic.lu(x)
 
 # ---------------------------------------------------------------- equations
 

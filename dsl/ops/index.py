@@ -390,6 +390,15 @@ SCATTER_ADD: Op[WindowParams] = Op(
 INDEX: tuple[Op[WindowParams], ...] = (GATHER, SCATTER_ADD)
 
 
+def gather_if_any(b: Builder, params: WindowParams, x: Atom, indices: Atom) -> Atom:
+    """`gather`, also along axes without elements: no index is in bounds there, and zeros are taken in their place."""
+    axes = params.start_index_map
+    if 0 not in [x.type.shape[axis] for axis in axes]:
+        return gather(b, params, x, indices)
+    shape = [max(n, 1) if axis in axes else n for axis, n in enumerate(x.type.shape)]
+    return gather(b, replace(params, in_bounds=False), zeros(Tensor(x.type.dtype, tuple(shape))), indices)
+
+
 def gather(b: Builder, params: WindowParams, x: Atom, indices: Atom) -> Atom:
     """The windows of `x` at `indices`; indices[*batch, k] hold a place for each axis that is indexed."""
     return GATHER(b, params, x, indices)[0]

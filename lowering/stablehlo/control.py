@@ -208,12 +208,13 @@ class While:
         self.io = needs_token(cx, (params.cond, params.body))
 
     def write(self) -> Sequence[str]:
-        cx, start = self.cx, self.cx.constant(0, INDEX)
+        cx, counter = self.cx, self.params.counter
+        start = cx.constant(0, counter)
         if not self.decides_ahead:
-            state, types = [start, *self.initial], [INDEX, *self.types]
+            state, types = [start, *self.initial], [counter, *self.types]
             return loop(cx, self.io, state, types, self._test, self._step)[1:]
         state = [start, self._decide(cx, start, self.initial), *self.initial]
-        types = [INDEX, PREDICATE, *self.types]
+        types = [counter, PREDICATE, *self.types]
         return loop(cx, self.io, state, types, lambda _, names: names[1:2], self._step_ahead)[2:]
 
     def _test(self, cx: Context, names: list[str]) -> Sequence[str]:
@@ -226,7 +227,7 @@ class While:
 
     def _more(self, cx: Context, steps: str) -> str:
         assert self.params.limit is not None
-        return comparison(cx, "lt", steps, cx.constant(self.params.limit, INDEX), INDEX)
+        return comparison(cx, "lt", steps, cx.constant(self.params.limit, self.params.counter), self.params.counter)
 
     def _step(self, cx: Context, names: list[str]) -> Sequence[str]:
         steps, *state = names
@@ -239,7 +240,7 @@ class While:
 
     def _next(self, cx: Context, steps: str) -> str:
         """One more step. Without a limit nobody asks, and the number may wrap."""
-        return cx.emit(f"stablehlo.add {steps}, {cx.constant(1, INDEX)} : {cx.type(INDEX)}")
+        return cx.emit(f"stablehlo.add {steps}, {cx.constant(1, self.params.counter)} : {cx.type(self.params.counter)}")
 
     def _decide(self, cx: Context, steps: str, state: Sequence[str]) -> str:
         """The condition, asked only while there are steps left."""

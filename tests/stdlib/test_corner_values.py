@@ -16,6 +16,7 @@ INF, NAN = math.inf, math.nan
 
 PROGRAM = """
 import nn
+import random
 import special
 import stats
 def lengths(x: f32[n], y: f32[n]) -> f32[n] = hypot(x, y)
@@ -39,6 +40,10 @@ def softplus(x: f32) -> f32 = nn.softplus(x)
 def log_sigmoid(x: f32) -> f32 = nn.log_sigmoid(x)
 def relu(x: f32) -> f32 = nn.relu(x)
 def both_ways(x: f32[n, m]) -> (f32[n, m], f32[n, m]) = (cumlogsumexp(x, axis=1), cumlogsumexp(x, reverse=true))
+def picked(x: f32[n, k], i: idx[n][m], j: idx[n][m, k], key: key) -> (f32[m, k], f32[m, k], f32[n, k]) =
+    (take(x, i, axis=0), take_along_axis(x, j, axis=0), random.permutation(key, x))
+def climb(x: f32, static k: int) -> f32 = iterate s = x while s < 5.0 limit k do s + 1.0
+def climb_all(x: f32[n]) -> f32[n] = vmap(fn v -> iterate s = v while s < 5.0 limit 2 ** 40 do s + 1.0)(x)
 """
 
 
@@ -138,3 +143,17 @@ def test_running_logsumexp_both_ways(program: dsl.Program) -> None:
     along, back = program.both_ways(x)
     np.testing.assert_allclose(along, np.logaddexp.accumulate(x, axis=1), rtol=1e-5)
     np.testing.assert_allclose(back, np.logaddexp.accumulate(x[::-1], axis=0)[::-1], rtol=1e-5)
+
+
+def test_nothing_is_taken_of_nothing(program: dsl.Program) -> None:
+    none = np.zeros((0, 2), np.int32)
+    assert [part.shape for part in program.picked(none.astype(np.float32), none[:, 0], none, 0)] == [(0, 2)] * 3
+
+
+@pytest.mark.parametrize("limit", [3, 2**31 - 1, 2**31, 2**63, 2**70])
+def test_limits_beyond_32_bits(program: dsl.Program, limit: int) -> None:
+    assert float(program.climb(0.0, k=limit)) == min(limit, 5)
+
+
+def test_limits_beyond_32_bits_of_each_element(program: dsl.Program) -> None:
+    assert np.asarray(program.climb_all(array(0, 3.5, 9))).tolist() == [5, 5.5, 9]

@@ -38,6 +38,17 @@ def length_unknown(ctx: Context, base: Term, span: Span) -> Diagnostic:
 list_of_others = Template("E0303", "`{name}` of a static list takes integers", "{term:described}")
 
 
+no_static_list = Template(
+    "E0303",
+    "a static list holds integers, pairs of them or conditions",
+    "{term:described}, of which there are no lists",
+)
+static_loop = Template(
+    "E0401",
+    "the length of a list must be known for a `{word}` over it",
+    "may have any number of turns",
+    help="`sum`, `prod`, `max`, `min` and comprehensions take lists of any length; or let a `static def` call itself",
+)
 empty_list_has_no = Template("E0407", "an empty list has no {name}imum", "no items")
 
 

@@ -33,7 +33,7 @@ from typechecker.indexing.index_items import Walk, position
 from typechecker.indexing.slices import slice_
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.shapes import demand_axis
-from typechecker.types.predicates import holds_key, is_number, poisoned
+from typechecker.types.predicates import erroneous, holds_key, is_number, poisoned
 
 
 def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
@@ -115,7 +115,7 @@ def _index_list(ctx: Context, base: Term, node: ast.Index) -> Term:
 
 
 def _size_of_axis(ctx: Context, shape: Shape, index: Size, made: core.Expr, place: ast.Expr) -> Term:
-    if poisoned(shape):
+    if poisoned(shape) or erroneous(index):
         return Term(made, ty.INT, unknown_value(ctx, ty.INT))
     axis = static_argument(index, ctx.fresh_id)
     demand_axis(ctx, shape, axis, Operation("", ()), place.span)

@@ -17,6 +17,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import array_known
 from typechecker.env.values import Term, error_term, require_types
+from typechecker.errors import arrays as array_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_names, names
 from typechecker.expressions.static_lists import is_list, list_of, make_list, stuck
@@ -111,6 +112,8 @@ def _listed(
     kind = list_of(ctx.resolve(general.type))
     if kind is None and found.steps:
         return _comprehend_tuple(ctx, node, clause, found)
+    if kind is None and ctx.body.static:
+        ctx.refuse(array_errors.no_static_list(node.body.span, ctx, term=general))
     whole = Term(core.Const(clause.iterable.span, ty.INTS, None), ty.INTS)
     if kind is None or found.steps is None:
         made = core.Comprehension(node.span, kind or ty.INTS, (core.Clause(pattern, found.core),), general.core)

@@ -185,6 +185,8 @@ def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[T
 
 def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated: Sequence[tuple[Type, Span]]) -> Term:
     """A loop over a tuple: each step is checked with the type that the step before produced."""
+    if found.steps is None and ctx.body.static:
+        ctx.refuse(array_errors.static_loop(node.span, word=node.kind))
     if found.steps is None:
         return stuck(
             ctx, core.Const(node.span, ty.INT, None), ty.INT, Term(core.Const(node.clause.span, ty.INTS, None), ty.INTS)

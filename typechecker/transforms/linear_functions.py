@@ -20,6 +20,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.values import Monomorphic, Parts, Term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import transforms as transform_errors
+from typechecker.loops.comprehensions import keep_indices
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, items_of, once
 from typechecker.relations.numeric_literals import as_array
@@ -75,7 +76,7 @@ def _specialised(
     with ctx.collecting_effects():
         found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span, _slots(ctx, function, args))
     assert isinstance(found.type, ty.FunctionType)
-    return found, received, as_array(ctx, found.type.result)
+    return found, received, keep_indices(ctx, found.type.result, as_array(ctx, found.type.result))
 
 
 def _slots(ctx: Context, function: Term, args: Sequence[Arg]) -> list[tuple[Arg, int | None]]:

@@ -12,7 +12,9 @@ Items = Sequence[Any]
 
 
 def items_of(value: Any) -> Items:
-    """A list as a tuple."""
+    """A list as a tuple. Raises `ValueError` for `none`, which stands for all axes of what is not known here."""
+    if value is None:
+        raise ValueError("none is no list")
     return value if isinstance(value, tuple) else (value,)
 
 

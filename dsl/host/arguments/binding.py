@@ -17,6 +17,7 @@ from typing import Any, TypeAlias, assert_never
 import numpy as np
 
 from dsl.core import binding, core
+from dsl.core.statics.calls import StaticCall
 from dsl.host.argument_errors import Problem, argument_error, of_conflict
 from dsl.host.arguments.conversions import (
     check_number,
@@ -46,9 +47,9 @@ from dsl.types import limits
 from dsl.types.dtype import I32, U32, DType
 from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified
-from dsl.types.shape import CHOICE, Shape, Splice, show_argument
+from dsl.types.shape import CHOICE, Shape, ShapeCall, Splice, is_known, show_argument
 from dsl.types.show import show_type
-from dsl.types.size import SizeVar
+from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.type import (
     SIZE,
     ArrayType,
@@ -63,7 +64,7 @@ from dsl.types.type import (
     Type,
     TypeVar,
 )
-from dsl.types.walk import equating_calls
+from dsl.types.walk import equating_calls, shapes_in
 
 Default: TypeAlias = Callable[[core.Parameter, Variables, Mapping[int, Value]], Value]
 
@@ -424,6 +425,7 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
         binder.problems.append(problem)
     binder.problems += map(_too_long, filter(_is_too_long, binder.variables.sizes.items()))
     binder.problems += _apart(binder, signature)
+    binder.problems += _without_value(binder, signature)
     for prop in signature.where:
         if holds(prop, binder.variables) is False:
             name = binder.definition.written_name
@@ -442,6 +444,20 @@ def _apart(binder: Binder, signature: core.Signature) -> Iterator[Problem]:
             differ = _APART.get(stuck.function, "do not broadcast")
             needed = stuck if call.function == CHOICE else call
             yield Problem("E0911", f"`{binder.definition.written_name}` needs {needed}; {given} {differ}")
+
+
+def _without_value(binder: Binder, signature: core.Signature) -> Iterator[Problem]:
+    """Sizes of the result that a static function does not give for these arguments, or that no axis can have."""
+    substitution, name = binder.variables.substitution(), binder.definition.written_name
+    for dim in (dim for shape in shapes_in(signature.result) for dim in substitution.shape(shape).dims):
+        if isinstance(dim, Size) and (dim.constant or 0) > limits.AXIS:
+            yield Problem("E0911", f"an axis has at most {limits.AXIS} elements; the result of `{name}` has {dim}")
+        for part in dim.atoms() if isinstance(dim, Size) else (dim.of,):
+            match part:
+                case Opaque(evaluate=StaticCall()) | ShapeCall(compute=StaticCall()):
+                    args: tuple[Any, ...] = part.args
+                    if is_known(args):
+                        yield Problem("E0911", f"`{name}` needs {part}, which has no value")
 
 
 _APART = MappingProxyType({"reshaped": "have not as many elements", "contracted": "have different inner sizes"})

@@ -154,9 +154,13 @@ def _ints(value: Any) -> tuple[int, ...]:
 
 
 def _pairs(value: Any) -> Value:
-    if not isinstance(value, tuple | list) or any(not isinstance(p, tuple | list) or len(p) != 2 for p in value):
+    """One pair alone is a list of one, an integer the pair of it twice."""
+    pairs = value if isinstance(value, tuple | list) else ((value, value),)
+    if len(pairs) == 2 and not any(isinstance(item, tuple | list) for item in pairs):
+        pairs = (pairs,)
+    if any(not isinstance(pair, tuple | list) or len(pair) != 2 for pair in pairs):
         raise _Unfit
-    return TupleValue(tuple([TupleValue((_int(low), _int(high))) for low, high in value]))
+    return TupleValue(tuple([TupleValue((_int(low), _int(high))) for low, high in pairs]))
 
 
 def _dtype(value: Any) -> DType:

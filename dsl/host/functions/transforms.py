@@ -10,13 +10,14 @@ from types import MappingProxyType
 from typing import Any
 
 from dsl.core.transformation import Kind
-from dsl.host.argument_errors import misused, no_function
+from dsl.host.argument_errors import Problem, argument_error, misused, no_function
 from dsl.host.arguments.pytree import parts_of
 from dsl.host.functions.function import Function
 from dsl.host.functions.tailoring import Shardings, Tailoring, laid_of, tailored
 from dsl.types.dtype import DType
+from dsl.types.show import show_type
 from dsl.types.type import ArrayType, IndexType, StackedType, Type
-from dsl.types.walk import children, leaves
+from dsl.types.walk import children, has_parts, leaves
 from lowering.xla.places import Mesh
 
 Axes = int | None | Sequence[Any] | Mapping[str, Any]
@@ -164,26 +165,31 @@ def _under(kind: Kind, f: Function, **options: Any) -> Function:
 
 
 def _filled(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> list[Any]:
-    """The tangents, with the primal itself for `()` where a type has no tangent: nothing reads it there."""
+    """The tangents, with the primal itself for `()` where a type has no tangent: nothing reads it there. Raises
+    `ArgumentError` E0901 for another one there."""
     traced = [parameter for parameter in f.signature.params if parameter.counts]
     if not len(traced) >= len(primals) == len(tangents):
         return list(tangents)
     return [
-        _with_leaves(parameter.type, primal, tangent)
+        _with_leaves(f, parameter.type, primal, tangent)
         for parameter, primal, tangent in zip(traced, primals, tangents, strict=False)
     ]
 
 
-def _with_leaves(type: Type, primal: Any, tangent: Any) -> Any:
+def _with_leaves(f: Function, type: Type, primal: Any, tangent: Any) -> Any:
     if isinstance(tangent, tuple) and not tangent:
         return primal if _is_discrete(type) else tangent
+    if not has_parts(type) and _is_discrete(type):
+        raise argument_error(
+            [Problem("E0901", f"{show_type(type)} has no tangent, `()` takes its place")], f.definition
+        )
     whole, parts = parts_of(primal), parts_of(tangent)
     if whole is None or parts is None or whole[0] != parts[0] or len(whole[1]) != len(parts[1]):
         return tangent
     kinds = children(type.element if isinstance(type, StackedType) else type)
     if len(kinds) != len(parts[1]):
         return tangent
-    filled = [_with_leaves(k, p, t) for k, p, t in zip(kinds, whole[1], parts[1], strict=True)]
+    filled = [_with_leaves(f, k, p, t) for k, p, t in zip(kinds, whole[1], parts[1], strict=True)]
     return tuple(filled) if parts[0] is None else dict(zip(parts[0], filled, strict=True))
 
 

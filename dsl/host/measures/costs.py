@@ -17,6 +17,7 @@ from dsl.diagnostics.diagnostic import DslError
 from dsl.host.argument_errors import Problem, argument_error, misused
 from dsl.host.arguments.shares import check_shares
 from dsl.host.arguments.specimens import specimens
+from dsl.host.arguments.static_arguments import static_value
 from dsl.host.compiling.compile_errors import Progress, compiling
 from dsl.host.compiling.estimates import scaled
 from dsl.host.functions.function import Function
@@ -27,6 +28,7 @@ from dsl.ops.control.parts import count_parts
 from dsl.transforms.estimate import peak_of, work_of
 from dsl.transforms.pipeline import LOWERING, over_devices, run
 from dsl.transforms.placement import outermost
+from dsl.types.type import SIZE
 from lowering.xla.places import Mesh
 
 
@@ -67,7 +69,7 @@ def cost(f: Function, mesh: Mesh | Mapping[str, int] | None = None, /, **given: 
 
     Of a loop without a limit one step is counted, of a choice the larger branch; what XLA partitions is counted by its
     part as far as annotations reach, and what it fuses apart. Raises `DslError` E0812 for a name that is none of these,
-    E1007 where the devices cannot share the parts equally.
+    E0909 for what is no size, E1007 where the devices cannot share the parts equally.
     """
     function_of("cost", f)
     axes = dict(mesh.axes) if isinstance(mesh, Mesh) else mesh or {}
@@ -76,8 +78,18 @@ def cost(f: Function, mesh: Mesh | Mapping[str, int] | None = None, /, **given: 
         if name not in known:
             what = f"`{name}` is no size or static argument of `{f.__name__}`, which has {', '.join(known) or 'none'}"
             raise misused("E0812", what, f.definition)
+    given |= _checked_sizes(f, given)
     sizes = {name: value for name, value in given.items() if type(value) is int}
     return estimate(f, prod(axes.values()), sizes, lambda point: _arguments(f.signature, {**given, **point}))
+
+
+def _checked_sizes(f: Function, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Raises `ArgumentError` E0909 for one that is no size."""
+    names = [size.name for size in f.signature.sizes if size.name in given]
+    try:
+        return {name: static_value(given[name], SIZE, name) for name in names}
+    except Problem as problem:
+        raise argument_error([problem], f.definition) from None
 
 
 def estimate(

@@ -64,7 +64,7 @@ from dsl.ops.elementwise import add, compare, convert, mul, select
 from dsl.ops.layout import reduce_sum
 from dsl.ops.rule_helpers import materialise, splat
 from dsl.records import replace
-from dsl.types.dtype import BOOL, F64, I32
+from dsl.types.dtype import BOOL, F64, I32, I64, integer_range
 
 NO_REVERSE = "the number of steps of this loop has no bound, so its steps cannot be kept for the way back"
 
@@ -81,6 +81,11 @@ class WhileParams(Struct, frozen=True):
     cond_consts: int
     body_consts: int
     limit: int | None = None
+
+    @property
+    def counter(self) -> Tensor:
+        """What the steps are counted in."""
+        return Tensor(I32 if self.limit is None or self.limit <= integer_range(I32)[1] else I64)
 
 
 def _type(params: WhileParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -304,7 +309,7 @@ def _expand(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...
     params, xs = cast(WhileParams, equation.params), equation.inputs
     if params.limit is None:
         return None
-    steps = Tensor(I32)
+    steps = params.counter
     test = Builder()
     own = [test.param(p.type) for p in params.cond.params]
     left = test.param(steps)

@@ -35,7 +35,7 @@ from dsl.staging.values import (
     traced_numbers,
     zip_leaves,
 )
-from dsl.types.dtype import I32
+from dsl.types.dtype import I32, I64, integer_range
 from dsl.types.type import TupleType, Type
 
 
@@ -163,7 +163,7 @@ def iterate(s: Stager, node: core.Iterate, frame: Frame) -> Value:
         function, captures = body.close("iterate", [], [*atoms(after), *again, *counted, *extra])
     s.cells, s.keys = dict(outer), keys_before
     s.b.span = node.span
-    limit = None if node.limit is None else as_int(s.eval(node.limit, frame))
+    limit = None if node.limit is None else min(as_int(s.eval(node.limit, frame)), integer_range(I64)[1])
     start = [*atoms(init), *first, *(literal(0, I32) for _ in counter), *body.initial()]
     if acts:
         test, test_captures = _carried(len(atoms(init)), start), ()

@@ -17,7 +17,7 @@ from dsl.core import core
 from dsl.ir.function import Atom, Tensor
 from dsl.ops import builders
 from dsl.ops.dynamic import dynamic_slice
-from dsl.ops.index import WindowParams, gather
+from dsl.ops.index import WindowParams, gather_if_any
 from dsl.records import replace
 from dsl.staging.effects.perform import any_of
 from dsl.staging.env.affine_index import Affine, affine, window
@@ -395,20 +395,12 @@ def _gathered(
     inside: Atom | None,
 ) -> Atom:
     params, indices, fits = windows(s, x.type.shape, traced, node)
-    if 0 in [x.type.shape[axis] for axis, _ in traced]:
-        x, params = _one_of_none(x, [axis for axis, _ in traced]), replace(params, in_bounds=False)
-    x = gather(s.b, params, x, indices)
+    x = gather_if_any(s.b, params, x, indices)
     if fits is not None:
         batch = [a for a in range(x.type.rank) if a not in params.offset_dims]
         fits = builders.broadcast_in_dim(s.b, fits, x.type.shape, batch)
         inside = fits if inside is None else both(s.b, fits, broadcast_atom(s.b, inside, fits.type.shape))
     return fill_outside(s, x, inside, fill)
-
-
-def _one_of_none(x: Atom, axes: Sequence[int]) -> Atom:
-    """Zeros in place of axes without elements, so that a gather has something to take; no index is in bounds."""
-    shape = [max(n, 1) if axis in axes else n for axis, n in enumerate(x.type.shape)]
-    return literal(0, x.type.dtype, tuple(shape))
 
 
 def windows(

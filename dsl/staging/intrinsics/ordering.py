@@ -8,7 +8,7 @@ from types import MappingProxyType
 from dsl.ir.build import Builder
 from dsl.ops import builders
 from dsl.ops import sort as sorting
-from dsl.ops.index import WindowParams, gather
+from dsl.ops.index import WindowParams, gather_if_any
 from dsl.staging.intrinsics.axes import axis_of
 from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.values import TupleValue, Value, as_atom, as_int, literal
@@ -46,7 +46,7 @@ def take(b: Builder, x: Value, i: Value, *, axis: Value = 0) -> Value:
     offsets = (*range(place), *range(place + batch, rank - 1 + batch))
     sizes = tuple([1 if a == place else n for a, n in enumerate(array.type.shape)])
     params = WindowParams(offsets, (place,), (), (), (place,), sizes, in_bounds=True)
-    return gather(b, params, array, builders.expand_dims(b, index, (batch,)))
+    return gather_if_any(b, params, array, builders.expand_dims(b, index, (batch,)))
 
 
 def take_along_axis(b: Builder, x: Value, i: Value, *, axis: Value) -> Value:
@@ -54,7 +54,7 @@ def take_along_axis(b: Builder, x: Value, i: Value, *, axis: Value) -> Value:
     place = axis_of(b, axis, array.type.rank)
     others = tuple([a for a in range(array.type.rank) if a != place])
     params = WindowParams((), (place,), others, others, (place,), (1,) * array.type.rank, in_bounds=True)
-    return gather(b, params, array, builders.expand_dims(b, index, (array.type.rank,)))
+    return gather_if_any(b, params, array, builders.expand_dims(b, index, (array.type.rank,)))
 
 
 ORDERING: Mapping[str, Pure] = MappingProxyType(

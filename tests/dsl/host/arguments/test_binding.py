@@ -35,6 +35,13 @@ def block(x: f32[n], i: idx[n // k], y: f32[k]) -> f32 = x[i]
 def every(x: f32[n], static k: int) = x[::k]
 def choice(x: f32[n], static k: int) -> f32[n] where k >= 2 or n >= 9 where k != 5 = x
 def total(x: f32[*s], *, static axis: int) = sum(x, axis=axis)
+def grown(x: f32[n], k: i32) -> f32[n] = x * f32(k)
+static def item(a: pairs) -> int = a[0].1
+def first(x: f32[n], static a: pairs) -> f32[item(a)] = zeros([item(a)])
+static def axis_sum(a: axes) -> int = sum(a)
+def all_of(x: f32[n]) -> f32[axis_sum(none)] = zeros([axis_sum(none)])
+static def double(k: int) -> int = 2 ** k
+def doubled(x: f32[n], static k: int) -> f32[double(k)] where k >= 0 = zeros([double(k)])
 def met(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)] = x + y
 def product(x: f32[*s], y: f32[*t]) -> f32[*contracted(s, t)] = x @ y
 static def chosen_shape(s: shape, t: shape) -> shape = if len(s) == 0 then t else contracted(s, t)
@@ -247,6 +254,11 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
     "a size by name that is no size": ("E0909", lambda m: m.lone(0, n=1.5), "n is 1.5, not a static size"),
     "a seed that is none": ("E0914", lambda m: dsl.key(2**64), "a seed is an integer of 64 bits"),
     "a tangent of another shape": ("E0903", lambda m: dsl.jvp(m.summed, (X,), (X[1:],)), "the tangent of x is"),
+    "a tangent of an integer": ("E0901", lambda m: dsl.jvp(m.grown, (X, 2), (X, 3)), "i32 has no tangent, `()` takes"),
+    "a list without items": ("E0911", lambda m: m.first(X, a=()), "`first` needs item(()), which has no value"),
+    "no list": ("E0911", lambda m: m.all_of(X), "`all_of` needs axis_sum(none), which has no value"),
+    "an axis that is too long": ("E0911", lambda m: m.doubled(X, k=40), "the result of `doubled` has 1099511627776"),
+    "pairs of three": ("E0909", lambda m: m.first(X, a=((1, 2, 3),)), "not a static pairs"),
     "a cotangent of another shape": ("E0903", lambda m: dsl.vjp(m.summed, X)[1](X), "expected f32, not float32[3]"),
     "a tuple of another length": ("E0915", lambda m: m.pair((1.0,)), "t has 1 parts"),
 }
@@ -338,3 +350,7 @@ def test_integers_of_numpy_beyond_the_dtype_are_refused(program: dsl.Program, nu
     with pytest.raises(dsl.ArgumentError) as caught:
         program.small(number)
     assert caught.value.diagnostics[0].code == "E0910"
+
+
+def test_one_pair_and_one_integer_are_lists_of_pairs(program: dsl.Program) -> None:
+    assert [program.first(X, a=given).size for given in (2, (1, 3), ((1, 4), (0, 0)))] == [2, 3, 4]

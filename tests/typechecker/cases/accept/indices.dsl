@@ -145,3 +145,18 @@ def window(x: f32[n], k: i32) -> f32[3] where n >= 3 = if 0 <= k and k <= n - 3 
 def shifted(x: f32[n], static k: int) -> f32[n] where k >= 0 = [if i + k < n then x[i + k] else 0.0 for i in range(n)]
 def taps(x: f32[n], h: f32[k]) -> f32[n] =
     [sum([if 0 <= i - j and i - j < n then x[i - j] * h[j] else 0.0 for j in range(k)]) for i in range(n)]
+#### bounds_beside_derivatives
+def best(x: f32[n]) -> (f32, idx[n]) where n >= 1 = (max(x), argmax(x))
+def along(x: f32[n]) -> f32 where n >= 1 =
+    let ((_, i), _) = jvp(best, (x,), (x,))
+    x[i]
+def back(x: f32[n]) -> f32 where n >= 1 =
+    let ((_, i), _) = vjp(best, x)
+    x[i]
+def forth(x: f32[n]) -> f32 where n >= 1 =
+    let ((_, i), _) = linearize(best, x)
+    x[i]
+#### items_of_a_list_from_its_end
+static def reversed(s: shape) -> shape = [s[-i - 1] for i in range(len(s))]
+def turn(x: f32[*s]) -> f32[*reversed(s)] = zeros(reversed(s))
+def f(x: f32[n, 3]) -> f32[3, n] = turn(x)

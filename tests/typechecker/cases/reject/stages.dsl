@@ -199,3 +199,14 @@ let a = vmap(g)(zeros([4])) #! E0504
 let b = h(2.0) + 1.0 #! E0504
 let c = (2, [1.0, g(2.0)]) #! E0504
 let kept = {f = g, w = zeros([2])}
+#### items_of_static_lists
+static def halves(s: shape) -> shape = [0.5 * d for d in s] #! E0303
+static def names(s: shape) -> shape = ["a" for d in s] #! E0303
+static def dtypes(s: shape) -> int = len([f32 for d in s]) #! E0303
+static def total(s: shape) -> int = sum([1.0 for d in s]) #! E0303
+static def functions(s: shape) -> shape = [fn x -> x for d in s] #! E0303
+#### loop_over_a_static_list
+static def product(s: shape) -> int = fold t = 1 for d in s do t * d #! E0401
+#### factors_of_a_rectangle
+import linalg
+def f(x: f32[n, m]) -> f32[n, m] = linalg.lu(x).0 #! E0402
