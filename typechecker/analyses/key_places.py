@@ -19,6 +19,7 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf, leading_axes
+from typechecker.env.static_values import OF_SIZES
 
 Statics = Mapping[int, Size]
 
@@ -113,22 +114,9 @@ def static_size(node: core.Expr, statics: Statics) -> Size | None:
         case core.Unary(op="-", operand=operand):
             found = static_size(operand, statics)
             return None if found is None else -found
-        case core.Binary(op=op, left=left, right=right):
-            return _computed(op, static_size(left, statics), static_size(right, statics))
-        case _:
-            return None
-
-
-def _computed(op: str, left: Size | None, right: Size | None) -> Size | None:
-    if left is None or right is None:
-        return None
-    match op:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
+        case core.Binary(op=op, left=left, right=right) if op in OF_SIZES:
+            a, b = static_size(left, statics), static_size(right, statics)
+            return None if a is None or b is None else OF_SIZES[op](a, b)
         case _:
             return None
 

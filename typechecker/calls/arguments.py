@@ -50,8 +50,7 @@ class Array(Struct, frozen=True):
 
     def dims(self) -> list[Size] | None:
         """Its sizes, if the number of axes is known."""
-        dims = [d for d in self.shape.dims if isinstance(d, Size)]
-        return dims if len(dims) == len(self.shape.dims) else None
+        return None if self.shape.sizes is None else list(self.shape.sizes)
 
     def of(self, shape: Shape) -> Type:
         return with_shape(self.type, shape)
@@ -194,8 +193,8 @@ def _nested(known: Known | None) -> Nested:
             return known
         case Nothing():
             return None
-        case Shape(dims) if all(isinstance(d, Size) for d in dims):
-            return tuple(d for d in dims if isinstance(d, Size))
+        case Shape() if known.sizes is not None:
+            return known.sizes
         case Parts(items):
             return tuple(map(_nested, items))
         case _:

@@ -17,6 +17,7 @@ from typechecker.env.context import Context
 from typechecker.env.static_values import apply_numbers, static_argument
 from typechecker.env.values import Known, Term
 from typechecker.expressions.static_lists import is_list, reduce_list
+from typechecker.expressions.static_numbers import number
 from typechecker.relations.coercion import Why, fit
 from typechecker.types.predicates import is_number
 
@@ -104,12 +105,4 @@ def _result_type(signature: core.Signature, whole: bool, complex_: bool) -> Type
 
 
 def _value(known: Known | None) -> int | float | complex | bool | None:
-    match known:
-        case Size():
-            return known.constant
-        case fa.Known(value):
-            return value
-        case float() | complex():
-            return known
-        case _:
-            return None
+    return known.value if isinstance(known, fa.Known) else number(known)

@@ -1,22 +1,23 @@
-"""Static values that are not sizes, as arguments of calls that stay calls.
+"""Static values: as text, as arguments of calls that stay calls, and whether all of one is known.
 
 What is computed of a value that is not known yet is in `dsl.core.statics.computations`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
+from operator import add, mul, sub
+from types import MappingProxyType
 
 from dsl.core.statics.computations import compute, number_inside
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.facts import Known as TruthOf
 from dsl.types.facts import OpaqueProp, Prop, calls_of
-from dsl.types.shape import Computed, Shape, StaticArg, StaticName, StaticVariant, Written, payload
+from dsl.types.shape import Computed, Shape, StaticArg, StaticName, StaticVariant, Written, payload, show_argument
 from dsl.types.size import Opaque, Size
 from dsl.types.type import DTypeVar, Type
-from typechecker.env.static_props import format_static
 from typechecker.env.values import Fields, Known, Nothing, Parts, VariantValue
 
 UNKNOWN = "?"
@@ -71,6 +72,10 @@ def apply_numbers(function: str, knowns: Sequence[Known | None]) -> Computed | N
     return value if isinstance(value, Computed) else None
 
 
+OF_SIZES: Mapping[str, Callable[[Size, Size], Size]] = MappingProxyType({"+": add, "-": sub, "*": mul})
+"""The operators that give a size of any two."""
+
+
 def is_told(prop: Prop) -> bool:
     """Whether a condition can be decided once its variables are known."""
     return not any(_is_untold(arg) for call in calls_of(prop) for arg in call.args)
@@ -86,3 +91,33 @@ def _is_untold(arg: Hashable) -> bool:
             return any(map(_is_untold, args))
         case _:
             return False
+
+
+def format_static(value: Known | int | bool | str | None) -> str:
+    """The source text of a static value."""
+    match value:
+        case Nothing():
+            return "none"
+        case VariantValue(name=name, args=args):
+            return f"{name}({', '.join(map(format_static, args))})" if args else name
+        case None | bool() | int() | str():
+            return show_argument(value)
+        case _:
+            return str(value)
+
+
+def is_settled(known: Known | None) -> bool:
+    """Whether a static value is known through and through."""
+    match known:
+        case Size():
+            return known.constant is not None
+        case Shape():
+            return known.literal is not None
+        case Parts(items) | VariantValue(args=items):
+            return all(map(is_settled, items))
+        case Fields(items):
+            return all(is_settled(value) for _, value in items)
+        case TruthOf():
+            return True
+        case _:
+            return isinstance(known, str | float | complex | DType | Nothing)

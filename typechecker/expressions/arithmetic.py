@@ -16,6 +16,7 @@ from dsl.types.type import Element, Type
 from typechecker.env.context import Context
 from typechecker.env.machine_integers import without_wrap
 from typechecker.env.outcomes import keep, question, recall
+from typechecker.env.static_values import OF_SIZES
 from typechecker.env.value_facts import array_known, held, only_ranges
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import dtypes as dtype_errors
@@ -221,18 +222,12 @@ def _range(low: Size | None, last: Size | None) -> Elementwise | None:
 
 
 def _size_op(ctx: Context, op: str, a: Size, b: Size) -> Size | None:
+    if op in OF_SIZES:
+        return OF_SIZES[op](a, b)
     holds = ctx.holds_when_run if ctx.is_traced(a) else ctx.holds
-    match op:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "//" | "%" if holds(fa.ge(b, 1)):
-            return a // b if op == "//" else a % b
-        case _:
-            return None
+    if op not in ("//", "%") or not holds(fa.ge(b, 1)):
+        return None
+    return a // b if op == "//" else a % b
 
 
 def _may_wrap(size: Size) -> bool:

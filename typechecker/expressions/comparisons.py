@@ -18,8 +18,7 @@ from dsl.types.static_conditions import equals
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.machine_integers import without_wrap
-from typechecker.env.static_props import format_static, is_settled
-from typechecker.env.static_values import static_argument
+from typechecker.env.static_values import format_static, is_settled, static_argument
 from typechecker.env.values import Condition, Fields, Known, Nothing, Parts, Term, VariantValue
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors

@@ -19,8 +19,7 @@ from dsl.types.type import Type
 from dsl.types.walk import leaves, map_leaves
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_props import format_static
-from typechecker.env.static_values import apply_numbers, field_of_variant
+from typechecker.env.static_values import apply_numbers, field_of_variant, format_static
 from typechecker.env.values import (
     Alternatives,
     Fields,

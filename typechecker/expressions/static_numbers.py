@@ -14,7 +14,7 @@ from dsl.types.facts import Prop
 from dsl.types.size import Opaque, Size
 from dsl.types.type import Type
 from typechecker.env.context import Context
-from typechecker.env.static_values import apply_numbers
+from typechecker.env.static_values import OF_SIZES, apply_numbers
 from typechecker.env.values import Known, Term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
@@ -94,12 +94,8 @@ def _static_int(ctx: Context, op: str, a: Size, b: Size, divisor: Span) -> Known
         value = OPERATORS[op](x, y)
         return Size.of(value) if isinstance(value, int) else value
     match op:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
+        case _ if op in OF_SIZES:
+            return OF_SIZES[op](a, b)
         case "//" | "%":
             verdict = require(ctx, fa.ge(b, 1), divisor, "divisor")
             return None if not verdict else a // b if op == "//" else a % b

@@ -27,8 +27,7 @@ from typechecker.declarations.entities import Definition, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.env.memo import memo_key
-from typechecker.env.static_props import is_settled
-from typechecker.env.static_values import static_argument
+from typechecker.env.static_values import is_settled, static_argument
 from typechecker.env.values import Known, Parts, Term
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.static_lists import unknown_value

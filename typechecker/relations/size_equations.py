@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dsl.diagnostics.source import Span
+from dsl.types import facts as fa
+from dsl.types.conditional import condition_of, is_truth
 from dsl.types.decide import Proved, Refuted
 from dsl.types.facts import eq
-from dsl.types.shape import Shape, Splice
+from dsl.types.shape import Shape
 from dsl.types.shapefn import Differ, shapes_equal
-from dsl.types.size import Size
-from typechecker.env.conditional_sizes import resolve_conditional_sizes, settle_size
+from dsl.types.size import Atom, Opaque, Size
 from typechecker.env.context import Context
 from typechecker.types.predicates import erroneous, poisoned
 
@@ -17,7 +18,7 @@ def require_equal_shapes(ctx: Context, left: Shape, right: Shape, span: Span) ->
     """Demand that two shapes are equal; None if they are, or if it became a constraint."""
     if left == right or poisoned(left) or poisoned(right):
         return None
-    left, right = resolve_conditional_sizes(ctx, left), resolve_conditional_sizes(ctx, right)
+    left, right = _resolve_shape(ctx, left), _resolve_shape(ctx, right)
     verdict = shapes_equal(ctx.facts, left, right)
     if isinstance(verdict, Proved):
         return None
@@ -27,22 +28,17 @@ def require_equal_shapes(ctx: Context, left: Shape, right: Shape, span: Span) ->
 
 
 def _constrain_shapes(ctx: Context, left: Shape, right: Shape, span: Span) -> Refuted | None:
-    if left.rank is None or right.rank is None or left.rank != right.rank:
+    if left.sizes is None or right.sizes is None or len(left.sizes) != len(right.sizes):
         return Refuted({})
-    for a, b in zip(left.dims, right.dims, strict=True):
-        if isinstance(a, Splice) or isinstance(b, Splice):
-            return Refuted({})
-        verdict = require_equal(ctx, a, b, span)
-        if verdict is not None:
-            return verdict
-    return None
+    found = (require_equal(ctx, a, b, span) for a, b in zip(left.sizes, right.sizes, strict=True))
+    return next((verdict for verdict in found if verdict is not None), None)
 
 
 def require_equal(ctx: Context, left: Size, right: Size, span: Span) -> Refuted | None:
     """Demand an equation between sizes: a counter-example refutes it, with neither it becomes a constraint."""
     if left == right or erroneous(left) or erroneous(right):
         return None
-    left, right = settle_size(ctx, left), settle_size(ctx, right)
+    left, right = _resolve_size(ctx, left), _resolve_size(ctx, right)
     if ctx.is_traced(left) or ctx.is_traced(right):
         return Refuted({})
     return ctx.require_equation(eq(left, right), span)
@@ -58,11 +54,25 @@ def same_shape(ctx: Context, a: Shape, b: Shape) -> bool:
 
 def shapes_differ(ctx: Context, left: Shape, right: Shape, span: Span) -> bool:
     """Demand that two shapes are equal axis by axis; whether they differ for some sizes."""
-    if left == right:
-        return False
-    if left.rank is None or left.rank != right.rank:
-        return True
-    return any(
-        isinstance(a, Size) and isinstance(b, Size) and require_equal(ctx, a, b, span) is not None
-        for a, b in zip(left.dims, right.dims, strict=True)
-    )
+    return left != right and _constrain_shapes(ctx, left, right, span) is not None
+
+
+# ---------------------------------------------------------------- choices by conditions
+
+
+def _resolve_shape(ctx: Context, shape: Shape) -> Shape:
+    """The shape with the truths that the facts here decide put in, where a static condition chooses a size."""
+    return shape.map_atoms(lambda atom: _truth(ctx, atom)) if any(map(is_truth, shape.atoms())) else shape
+
+
+def _resolve_size(ctx: Context, size: Size) -> Size:
+    return size.map_atoms(lambda atom: _truth(ctx, atom)) if any(map(is_truth, size.atoms())) else size
+
+
+def _truth(ctx: Context, atom: Atom) -> Size:
+    prop = condition_of(atom) if isinstance(atom, Opaque) and is_truth(atom) else None
+    if prop is None:
+        return Size.of(atom)
+    if ctx.holds(prop):
+        return Size.of(1)
+    return Size.of(0) if ctx.holds(fa.negation(prop)) else Size.of(atom)
