@@ -44,7 +44,7 @@ from typechecker.relations.components import with_functions
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shape_functions import SHAPE_FUNCTIONS, shape_function
 from typechecker.types.instance import Instance
-from typechecker.types.predicates import holds_function, poisoned
+from typechecker.types.predicates import holds_function, poisoned, present_type
 from typechecker.types.size_conditions import require
 
 
@@ -229,7 +229,7 @@ def _static_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term
     if arg is None:
         term = _default(call, param)
     else:
-        inferred = ctx.typed(arg.value, _plain_static(kind))
+        inferred = ctx.typed(arg.value, present_type(kind))
         term = fit(ctx, inferred, kind, call.why(param), arg.span)
         _require_class(call, param, term, arg.span)
         if kind == ty.SHAPE and isinstance(term.known, Shape):
@@ -254,10 +254,6 @@ def _require_class(call: Call, param: core.Parameter, term: Term, span: Span) ->
     if not ctx.body.solver.restrict(known, param.dtype.allowed):
         needed = next(name for name, dtypes in dt.CLASSES.items() if dtypes == param.dtype.allowed)
         ctx.refuse(dtype_errors.operator_needs(ctx, call.info.shown, needed, known, term, None, span))
-
-
-def _plain_static(kind: Type) -> Type:
-    return kind.base if isinstance(kind, ty.OptionalType) else kind
 
 
 def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instance: Instance) -> None:

@@ -24,7 +24,7 @@ from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
 from typechecker.relations.shapes import broadcast
-from typechecker.types.predicates import is_number, is_traced
+from typechecker.types.predicates import is_number, is_traced, present_type
 
 _RELATION: Mapping[str, Callable[[Size, Size], Prop]] = MappingProxyType(
     {"==": fa.eq, "!=": fa.ne, "<": fa.lt, "<=": fa.le, ">": fa.gt, ">=": fa.ge}
@@ -67,7 +67,7 @@ def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) 
 
 
 def _comparable(a: Type, b: Type) -> bool:
-    bases = [k.base if isinstance(k, ty.OptionalType) else k for k in (a, b)]
+    bases = [present_type(k) for k in (a, b)]
     if ty.NONE in (a, b):
         return True
     if isinstance(bases[0], ty.FunctionType):

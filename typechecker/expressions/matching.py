@@ -44,7 +44,7 @@ from typechecker.expressions.patterns import distinct_names, names
 from typechecker.relations.coercion import Why, coerce, value_span
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
-from typechecker.types.predicates import is_number, is_traced
+from typechecker.types.predicates import is_number, is_traced, present_type
 
 
 def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
@@ -158,13 +158,13 @@ def _looks_like_variant(name: str, variants: Sequence[str]) -> bool:
 
 def _home_of(ctx: Context, kind: Type) -> str:
     """What the variants of an enum of another module are written behind, `modes.`, if that is imported."""
-    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    base = present_type(kind)
     imports = ctx.program.module_at(ctx).imports
     return next((f"{name}." for name, module in imports.items() if module == getattr(base, "module", None)), "")
 
 
 def _variants_of(ctx: Context, kind: Type) -> list[str]:
-    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    base = present_type(kind)
     if not isinstance(base, ty.EnumType):
         return []
     return [v.name for v in ctx.program.enum_info(base.module, base.name).variants]
@@ -179,7 +179,7 @@ def _variant(
     span: Span,
 ) -> tuple[core.Pattern, Prop | None, bool]:
     enum, name = found
-    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    base = present_type(kind)
     fields = next(v.fields for v in enum.variants if v.name == name)
     if base not in (enum.type, ty.ERROR):
         ctx.report(pattern_errors.match_pattern(span, ctx, kind=kind))
@@ -231,7 +231,7 @@ def _literal(
 
 
 def _literal_fits(value: object, kind: Type) -> bool:
-    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    base = present_type(kind)
     match value:
         case None:
             return isinstance(kind, ty.OptionalType | ty.ErrorType) or kind in (ty.AXES, ty.NONE)

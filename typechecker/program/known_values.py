@@ -14,6 +14,7 @@ from dsl.types.static_conditions import flag
 from dsl.types.type import Type
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.values import NOTHING, Known, Nothing, Parts, VariantValue
+from typechecker.types.predicates import present_type
 
 
 def plain_value(known: Known | None) -> Value:
@@ -39,7 +40,7 @@ def plain_value(known: Known | None) -> Value:
 
 def known_value(program: ProgramChecker, value: Hashable, kind: Type) -> Known | None:
     """What is known of a static value of this type, or of an argument of a call that stayed one."""
-    base = kind.base if isinstance(kind, ty.OptionalType) else kind
+    base = present_type(kind)
     match value:
         case None:
             return NOTHING

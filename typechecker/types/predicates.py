@@ -42,6 +42,11 @@ def holds_function(kind: Type) -> bool:
     return any(isinstance(part, ty.FunctionType) for part in subtypes(kind))
 
 
+def present_type(kind: Type) -> Type:
+    """The type of a value that is not `none`."""
+    return kind.base if isinstance(kind, ty.OptionalType) else kind
+
+
 def erroneous(size: Size) -> bool:
     """Whether a size stands for one that was reported."""
     return any(var.poison for var in size.vars())
