@@ -35,6 +35,13 @@ def other_children(node: core.Expr, *known: core.Expr) -> list[core.Expr]:
     return [child for child in children(node) if not any(child is each for each in known)]
 
 
+def strip_coercions(node: core.Expr) -> core.Expr:
+    """An expression as it was before it was made to fit a type."""
+    while isinstance(node, core.Coerce):
+        node = node.value
+    return node
+
+
 def passed_function(node: core.Expr) -> core.Local | None:
     """The function that a lambda calls with its parameters as they are, and does nothing else."""
     match node:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS
-from dsl.core.walk import children, subexpressions
+from dsl.core.walk import children, strip_coercions, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -449,9 +449,7 @@ def _selectors(node: core.Expr) -> Iterator[core.Expr]:
 
 def _wrapped(node: core.Lambda, instance: core.LambdaBody) -> core.Apply | None:
     """The call inside a lambda that was made from a function value: it lies where the lambda does."""
-    body = instance.body
-    while isinstance(body, core.Coerce):
-        body = body.value
+    body = strip_coercions(instance.body)
     return body if isinstance(body, core.Apply) and body.span == node.span else None
 
 

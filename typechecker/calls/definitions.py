@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from dsl.core import core
 from dsl.core.binding import Slot
+from dsl.core.walk import strip_coercions
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
@@ -122,9 +123,7 @@ def _endless(call: Call, terms: dict[str, Term]) -> bool:
 
 def _handed_on(param: core.Parameter, term: Term) -> bool:
     """Whether the argument of a static parameter is that parameter itself."""
-    node = term.core
-    while isinstance(node, core.Coerce):
-        node = node.value
+    node = strip_coercions(term.core)
     if param.size is not None:
         return term.known == Size.of(param.size)
     return isinstance(node, core.Local) and node.id == param.id

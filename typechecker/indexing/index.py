@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
+from dsl.core.walk import strip_coercions
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
@@ -70,12 +71,6 @@ def _once(places: core.Expr) -> bool:
     written = [strip_coercions(p) for p in places.items] if isinstance(places, core.Stack) else []
     values = {p.value for p in written if isinstance(p, core.Const)}
     return bool(written) and len(values) == len(written)
-
-
-def strip_coercions(node: core.Expr) -> core.Expr:
-    while isinstance(node, core.Coerce):
-        node = node.value
-    return node
 
 
 def index_shape(kind: Type) -> Shape | None:
