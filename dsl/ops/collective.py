@@ -108,6 +108,15 @@ def _in_turns(rounds: int) -> Measure[Any]:
     return lambda params, inputs, outputs: rounds * (params.size - 1) * inputs[0].bytes // params.size
 
 
+sent_by_sum, sent_by_exchange = _in_turns(2), _in_turns(1)
+
+
+def sent_by_gather(params: Any, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...]) -> int:
+    """Every member gives what it has to all others."""
+    sent: int = (params.size - 1) * inputs[0].bytes
+    return sent
+
+
 # --- psum -------------------------------------------------------------------------------------------------
 
 
@@ -145,7 +154,7 @@ PSUM = linear_map(
     sharding="...->...",
     samples=over((F32, F64, I32), (2, 3), params=NamedAxisParams("i", 1)),
     expand=_expand_alone,
-    sent=_in_turns(2),
+    sent=sent_by_sum,
 )
 
 
@@ -183,7 +192,7 @@ def _extreme(name: str, doc: str) -> Op[NamedAxisParams]:
         sharding="...->...",
         samples=over((F32, F64, I32), (2, 3), params=NamedAxisParams("i", 1)),
         expand=_expand_alone,
-        sent=_in_turns(2),
+        sent=sent_by_sum,
     )
     return op
 
@@ -241,7 +250,7 @@ ALL_GATHER = linear_map(
         *over((F32,), (), params=GatherAxisParams("i", 1, 0)),
     ),
     expand=_expand_alone,
-    sent=lambda params, inputs, outputs: (params.size - 1) * inputs[0].bytes,
+    sent=sent_by_gather,
 )
 
 
@@ -293,7 +302,7 @@ REDUCE_SCATTER = linear_map(
     sharding="",
     samples=over((F32, F64, I32), (2, 1, 3), params=GatherAxisParams("i", 1, 1)),
     expand=_expand_alone,
-    sent=_in_turns(1),
+    sent=sent_by_exchange,
 )
 
 
@@ -332,7 +341,7 @@ ALL_TO_ALL = linear_map(
     sharding="",
     samples=over((F32, F64, I32, BOOL), (2, 1, 3), params=GatherAxisParams("i", 1, 1)),
     expand=_expand_alone,
-    sent=_in_turns(1),
+    sent=sent_by_exchange,
 )
 
 

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Function, Tensor
-from dsl.ir.op import Op
+from dsl.ir.op import Measure
 from dsl.ir.work import Work, total
-from dsl.ops.collective import ALL_GATHER, ALL_TO_ALL, PSUM, NamedAxisParams
+from dsl.ops.collective import NamedAxisParams, sent_by_exchange, sent_by_gather, sent_by_sum
 
 Layout: TypeAlias = Mapping[NamedAxisParams, int]
 """The axis of an array that each axis of the mesh cuts; along all others the array is the same."""
@@ -135,7 +135,7 @@ def _sums(
     """Of results without a factor that is cut."""
     known = {name for names in factors[0] for name in names}
     return [
-        _say(PSUM, axis, _part_type(y, _lies(names, cut)))
+        _say(sent_by_sum, axis, _part_type(y, _lies(names, cut)))
         for y, names in zip(equation.outputs, factors[1], strict=True)
         for axis, name in cut.items()
         if name in known and name not in names
@@ -146,14 +146,13 @@ def _gather(x: Atom, wanted: Layout, layouts: dict[Atom, Layout]) -> Iterator[Wo
     """What is said for a value that is wanted otherwise; from then on it lies so."""
     lies = dict(layouts.get(x, _WHOLE))
     for axis in [axis for axis, place in lies.items() if wanted.get(axis) != place]:
-        yield _say(ALL_TO_ALL if axis in wanted else ALL_GATHER, axis, _part_type(x, lies))
+        yield _say(sent_by_exchange if axis in wanted else sent_by_gather, axis, _part_type(x, lies))
         del lies[axis]
     layouts[x] = lies | {axis: place for axis, place in wanted.items() if axis in layouts.get(x, _WHOLE)}
 
 
-def _say(op: Op[Any], axis: NamedAxisParams, part: Tensor) -> Work:
-    assert op.sent is not None
-    return Work(sent=((axis.name, op.sent(axis, (part,), (part,))),))
+def _say(measure: Measure[Any], axis: NamedAxisParams, part: Tensor) -> Work:
+    return Work(sent=((axis.name, measure(axis, (part,), (part,))),))
 
 
 def _part_types(
