@@ -24,6 +24,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, DslError
 from dsl.diagnostics.explain import Block, blocks, codes_with_pages, page, title
 from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.source import Source
+from tests.support.known_library import known_library
 from typechecker import check_source
 
 ROOT = Path(__file__).parents[2]
@@ -51,7 +52,9 @@ def outcome(block: Block, code: str) -> tuple[set[str], str]:
     """The codes an example gives, and what it prints. Its files are in the current folder."""
     match block.language:
         case "dsl":
-            return told(check_source(Source(f"{code}.dsl", block.text), folder=Path()).diagnostics)
+            return told(
+                check_source(Source(f"{code}.dsl", block.text), folder=Path(), cache=known_library()).diagnostics
+            )
         case "python":
             return from_python(block.text)
         case "console":

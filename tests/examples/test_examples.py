@@ -15,6 +15,7 @@ import pytest
 import dsl
 from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Source
+from tests.support.known_library import known_library
 from typechecker import check_source
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -39,7 +40,7 @@ def demo(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
 def test_program_checks(program: Path) -> None:
     source = Source(program.name, program.read_text(encoding="utf-8"))
-    found = check_source(source, folder=program.parent).diagnostics
+    found = check_source(source, folder=program.parent, cache=known_library()).diagnostics
     assert [d.message for d in found if d.severity is Severity.ERROR] == []
 
 

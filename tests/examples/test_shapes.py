@@ -11,6 +11,7 @@ import pytest
 
 import dsl
 from dsl.diagnostics.source import Source
+from tests.support.known_library import known_library
 from typechecker import check_source
 
 PROGRAM = Path(__file__).parents[2] / "examples" / "shapes.dsl"
@@ -146,5 +147,6 @@ WRONG: Mapping[str, tuple[str, str]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_use_is_refused(name: str) -> None:
     line, code = WRONG[name]
-    found = check_source(Source("wrong.dsl", f"{PROGRAM.read_text(encoding='utf-8')}\n{line}\n"), {}).diagnostics
+    wrong = Source("wrong.dsl", f"{PROGRAM.read_text(encoding='utf-8')}\n{line}\n")
+    found = check_source(wrong, {}, cache=known_library()).diagnostics
     assert [d.code for d in found] == [code], [d.message for d in found]

@@ -24,6 +24,7 @@ from dsl.transforms.pipeline import LOWERING, run
 from tests.e2e.test_run_corpus import Outcome, conforms, outcome
 from tests.mutation.mutants import Mutant
 from tests.support.instances import Instance, NoInstance, callable_from_python, instances
+from tests.support.known_library import known_library
 from tests.typechecker.fuzz import TooLong, limited
 from typechecker import check_source
 
@@ -66,7 +67,7 @@ def original(name: str, text: str) -> Original:
 
 def checked(text: str) -> tuple[dsl.Program | None, str]:
     """The program, or the codes for which it is refused."""
-    result = check_source(Source("main.dsl", text))
+    result = check_source(Source("main.dsl", text), cache=known_library())
     codes = [d.code for d in result.diagnostics if d.severity is Severity.ERROR]
     return (None if codes or result.program is None else dsl.Program(CheckedProgram(result.program))), " ".join(codes)
 

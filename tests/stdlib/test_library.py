@@ -10,6 +10,7 @@ import pytest
 import stdlib
 from dsl.core.verify import verify
 from dsl.diagnostics.source import Source
+from tests.support.known_library import known_library
 from tests.support.library import source
 from typechecker import check_source
 
@@ -87,7 +88,8 @@ WRONG = {
 def test_wrong_use_is_refused(name: str) -> None:
     text, code = WRONG[name]
     modules = "".join(f"import {m}\n" for m in MODULES if m != "prelude")
-    found = [d.code for d in check_source(Source("<string>", f"{modules}def f{text}\n")).diagnostics]
+    wrong = Source("<string>", f"{modules}def f{text}\n")
+    found = [d.code for d in check_source(wrong, cache=known_library()).diagnostics]
     assert len(found) == 1
     assert found[0].startswith(code)
 

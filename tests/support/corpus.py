@@ -13,6 +13,7 @@ from pathlib import Path
 
 from dsl.diagnostics.message import Diagnostic, Severity
 from dsl.diagnostics.source import Source
+from tests.support.known_library import known_library
 from typechecker import CheckResult, check_source
 
 MAIN = ""
@@ -40,7 +41,7 @@ class ProgramText:
 def _check(texts: tuple[tuple[str, str], ...]) -> CheckResult:
     sources = {module: Source(f"{module or 'main'}.dsl", text) for module, text in texts}
     main = sources.pop(MAIN)
-    return check_source(main, sources)
+    return check_source(main, sources, cache=known_library())
 
 
 def read_programs(file: Path) -> Iterator[ProgramText]:

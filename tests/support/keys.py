@@ -6,6 +6,7 @@ import textwrap
 
 from dsl.diagnostics.diagnostic import Diagnostic, Severity
 from dsl.diagnostics.source import Source
+from tests.support.known_library import known_library
 from typechecker import check_source
 
 IMPORTS = "from random import split, fold_in, normal\n"
@@ -13,4 +14,4 @@ IMPORTS = "from random import split, fold_in, normal\n"
 
 def diagnostics(text: str) -> list[Diagnostic]:
     source = Source("main.dsl", IMPORTS + textwrap.dedent(text).strip("\n") + "\n")
-    return [d for d in check_source(source).diagnostics if d.severity is Severity.ERROR]
+    return [d for d in check_source(source, cache=known_library()).diagnostics if d.severity is Severity.ERROR]

@@ -20,6 +20,7 @@ from types import FrameType
 
 from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.source import Source
+from tests.support.known_library import known_library
 from tests.typechecker.test_corpus import CORPUS
 from typechecker import check_source
 
@@ -150,7 +151,7 @@ def survive(text: str, limit: float = LIMIT) -> str | None:
     source = Source("fuzz.dsl", text)
     try:
         with limited(limit):
-            for found in check_source(source).diagnostics:
+            for found in check_source(source, cache=known_library()).diagnostics:
                 span = found.primary.span
                 if not 0 <= span.start <= span.end <= len(span.source.text):
                     return f"{found.code} is reported outside of the text: {span.start} to {span.end}"

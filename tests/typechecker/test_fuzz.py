@@ -80,11 +80,11 @@ def test_the_same_number_gives_the_same_text() -> None:
 
 
 def test_a_checker_that_hangs_or_raises_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    def hang(source: object) -> None:
+    def hang(source: object, cache: object) -> None:
         while True:
             pass
 
-    def fail(source: object) -> None:
+    def fail(source: object, cache: object) -> None:
         raise KeyError("x")
 
     monkeypatch.setattr("tests.typechecker.fuzz.check_source", hang)

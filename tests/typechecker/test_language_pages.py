@@ -14,6 +14,7 @@ import pytest
 
 from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Source
+from tests.support.known_library import known_library
 from typechecker import check_source
 
 PAGES = Path(__file__).parents[2] / "docs" / "language"
@@ -30,7 +31,7 @@ class Block(NamedTuple):
 
     def problem(self) -> str | None:
         """What the checker says that it should not, or that it says nothing."""
-        found = check_source(Source(self.name, self.text), {}).diagnostics
+        found = check_source(Source(self.name, self.text), {}, cache=known_library()).diagnostics
         errors = [d for d in found if d.severity is Severity.ERROR]
         wrong = [d for d in errors if self.refused is None or not d.code.startswith(self.refused)]
         if wrong or (self.refused and not errors):

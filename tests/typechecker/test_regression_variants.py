@@ -10,6 +10,7 @@ import pytest
 
 from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.source import Source
+from tests.support.known_library import known_library
 from typechecker import check_source
 
 PROGRAM = (Path(__file__).parents[2] / "examples" / "regression.dsl").read_text(encoding="utf-8")
@@ -75,7 +76,7 @@ VARIANTS = (
 
 
 def test_the_program_itself_is_right() -> None:
-    assert check_source(Source("regression.dsl", PROGRAM)).diagnostics == ()
+    assert check_source(Source("regression.dsl", PROGRAM), cache=known_library()).diagnostics == ()
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda v: v.name)
@@ -83,7 +84,7 @@ def test_variant_is_refused_where_it_is_wrong(variant: Variant) -> None:
     assert PROGRAM.count(variant.old) >= 1
     text = PROGRAM.replace(variant.old, variant.new, 1)
     changed = PROGRAM[: PROGRAM.index(variant.old)].count("\n") + 1
-    found = check_source(Source("regression.dsl", text))
+    found = check_source(Source("regression.dsl", text), cache=known_library())
     assert found.program is None
     first = found.diagnostics[0]
     line, _ = first.primary.span.source.position(first.primary.span.start)
