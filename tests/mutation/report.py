@@ -7,6 +7,7 @@ mistake of the checker.
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections import Counter
@@ -21,16 +22,20 @@ from tests.typechecker.test_corpus import CORPUS
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TOPICS = ("realistic", "loops", "effects", "mutation_keys")
 SHORTEST = 4  # lines
+IMPORTED = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
 
 
 def programs() -> Iterator[tuple[str, str]]:
-    """Names and texts: the realistic part of the corpus, its longer programs of loops, effects and keys, examples."""
+    """Names and texts: the realistic part of the corpus, its longer programs of loops, effects and keys, examples in
+    one file."""
     for case in CORPUS:
         long = case.file.stem == "realistic" or case.texts[""].count("\n") >= SHORTEST
         if case.file.parent.name == "accept" and case.file.stem in TOPICS and set(case.texts) == {""} and long:
             yield case.name, case.texts[""]
     for path in sorted(EXAMPLES.rglob("*.dsl")):
-        yield path.stem, path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        if not any((path.parent / f"{module}.dsl").exists() for module in IMPORTED.findall(text)):
+            yield path.stem, text
 
 
 def judged(before: Original, every: int = 1) -> Iterator[Judged]:
