@@ -715,6 +715,7 @@ static def _repeated(s: shape, repeats: int, axis: int?) -> shape =
 static def _behind(s: shape, axis: int?) -> size = if axis == none then 1 else prod(s[_at(s, axis) + 1:])
 ## The elements in reverse order along the axes, or along all.
 @elements(x)
+@linear(x)
 def flip[a: Any](x: a[*s], *, static axis: axes = none) -> a[*s] where has_axis(s, axis) = intrinsic.flip(x, axis=axis)
 ## `reps` copies along each of the last axes.
 @elements(x)

@@ -28,6 +28,7 @@ from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
 
 # No signature states it, and no op does it.
 _PRODUCTS = frozenset({"einsum"})
+_ARRANGED = frozenset({"stack", "slice_axis"})
 _ZEROS = frozenset({"zeros", "zeros_like"})
 _DISCRETE = frozenset({"==", "!=", "<", "<=", ">", ">=", "//", "%"})
 
@@ -174,7 +175,8 @@ class _Walk(Interpreter):
             return self.join(args[1:])
         if name in _PRODUCTS or product:
             return self._product(at, args)
-        if Attribute.LINEAR in said or (isinstance(op, Op) and not isinstance(op.transpose, NotLinear)):
+        transposed = isinstance(op, Op) and not isinstance(op.transpose, NotLinear)
+        if Attribute.LINEAR in said or name in _ARRANGED or transposed:
             return self.joined([value for node, value in given if any_leaf(node.type, _is_summable)])
         if self.differentiating and isinstance(op, Op) and op.jvp is zero_jvp:
             return Degree.UNKNOWN

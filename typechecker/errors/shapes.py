@@ -304,6 +304,11 @@ def recursion_needs(name: str, prop: Prop, found: Mapping[SizeVar, int], span: S
     )
 
 
+def default_refuted(owner: str, name: str, term: Term, prop: Prop) -> Diagnostic:
+    message = f"`{owner}` needs {conditions(prop)}, which the default of `{name}` does not meet"
+    return make("E0407", message, term.span, f"{term.known}", help=f"give `{name}` a default that fits, or none")
+
+
 # ---------------------------------------------------------------- sizes
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dsl.core import core
 from dsl.core.walk import subexpressions
 from dsl.records import replace
@@ -10,8 +12,9 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.effect import Axis, Cell, Row
-from dsl.types.facts import And, Eq, Le, Lt, Ne, Or, Prop
-from dsl.types.shape import Shape, ShapeVar, Splice
+from dsl.types.facts import And, Eq, Le, Lt, Ne, Or, Prop, simplified
+from dsl.types.facts import Known as Decided
+from dsl.types.shape import Shape, ShapeVar, Splice, Substitution
 from dsl.types.size import FloorDiv, Max, Min, Mod, Size, SizeVar
 from dsl.types.type import DTypeVar
 from dsl.types.walk import equating_calls
@@ -137,6 +140,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
                 ctx.report(shape_errors.recursion_needs(info.name, prop, verdict.counterexample, span))
     inferred = tuple(p for p in _constraints(ctx) if p not in found.where) if needs_body(program, info) else ()
     where = found.where + inferred
+    _check_defaults(ctx, info, found.params, where)
     info.signature = replace(found, result=result, effects=effects, where=where)
     own = frozenset(found.sizes) | {b.size for p in found.params for b in p.binders() if b.size is not None}
     info.known = in_general(term.known, own)
@@ -158,6 +162,18 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     if not ctx.in_library:
         for diagnostic in check_keys(program, info.checked):
             ctx.report(diagnostic)
+
+
+def _check_defaults(ctx: Context, info: Definition, params: Sequence[core.Parameter], where: Sequence[Prop]) -> None:
+    """That no default contradicts a condition by itself, whatever the other arguments are."""
+    for param in params:
+        term = info.defaults.get(param.name)
+        if term is None or param.size is None or not isinstance(term.known, Size):
+            continue
+        alone = Substitution({param.size: term.known})
+        refuted = next((prop for prop in where if simplified(alone.prop(prop)) == Decided(False)), None)
+        if refuted is not None:
+            ctx.report(shape_errors.default_refuted(info.name, param.name, term, refuted))
 
 
 def _rebind(ctx: Context, info: Definition) -> None:

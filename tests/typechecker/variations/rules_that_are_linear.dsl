@@ -38,6 +38,6 @@ def odd(x: f32, static k: int) -> f32 = if k == 0 then 0.0 * x else 3.0 * even(x
 def fib(x: f32, static k: int) -> f32 = if k <= 1 then x else fib(x, k - 1) + fib(x, k - 2)
 def nested(x: f32, static k: int) -> f32 = if k == 0 then x else nested(nested(x, k - 1), k - 1)
 def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), <again>))(x)
-#: order = d.0[argsort(p.0)] | take(d.0, argsort(p.0)) | zeros([n]).at[argsort(p.0)].set(d.0) | segment_sum(d.0, argsort(p.0), n) | f32(argsort(p.0)) * d.0 | 0.0 * d.0 + d.0 | zeros_like(d.0) * d.0 + d.0 | d.0 * p.0 ** 0 | d.0 / (1.0 / 0.0) | 0.0 / p.0 * d.0
+#: order = flip(d.0) | p.0 * split_at(d.0, 1).0[0] | stack((d.0, 2.0 * d.0))[0] | stack((d.0, p.0 * d.0), axis=1)[:, 1] | d.0[argsort(p.0)] | take(d.0, argsort(p.0)) | zeros([n]).at[argsort(p.0)].set(d.0) | segment_sum(d.0, argsort(p.0), n) | f32(argsort(p.0)) * d.0 | 0.0 * d.0 + d.0 | zeros_like(d.0) * d.0 + d.0 | d.0 * p.0 ** 0 | d.0 / (1.0 / 0.0) | 0.0 / p.0 * d.0
 #### slope_beside_what_does_not_depend
 def f(x: f32[n]) -> f32[n] where n >= 1 = custom_jvp(fn y -> y, fn (p, d) -> (p.0, <order>))(x)
