@@ -954,8 +954,9 @@ def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s]), static di
 def matmul[a: Num](x: a[*s], y: a[*t]) -> a[*contracted(s, t)] = x @ y
 ## The operator `@`, or `*` where one is a number.
 @multilinear(x, y)
-def dot[a: Num](x: a[*s], y: a[*t]) -> a[*_dotted(s, t)] = intrinsic.dot(x, y)
-static def _dotted(s: shape, t: shape) -> shape = if len(s) > 0 and len(t) > 0 then contracted(s, t) else broadcasted(s, t)
+def dot[a: Num](x: a[*s], y: a[*t]) -> a[*_dotted(s, t)] =
+    if min(len(s), len(t)) > 0 then x @ y else x * y
+static def _dotted(s: shape, t: shape) -> shape = if min(len(s), len(t)) > 0 then contracted(s, t) else broadcasted(s, t)
 ## Every product of an element of x with one of y.
 @multilinear(x, y)
 def outer[a: Num](x: a[n], y: a[m]) -> a[n, m] = x[:, None] * y[None, :]

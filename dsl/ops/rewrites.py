@@ -61,6 +61,9 @@ Rule: TypeAlias = Callable[[Any, Atoms, Var, Defs], Rewrite]
 
 RegionRule: TypeAlias = Callable[[Any, Atoms], "Atoms | Instead | None"]
 
+_PARTS = 64
+"""At most so many are joined by one equation: joins of what is joined twice would double them with each step."""
+
 
 # --- what rules ask --------------------------------------------------------------------------------------
 
@@ -268,10 +271,10 @@ def _joined(left: Equation, right: Equation, axis: int) -> Instead:
 
 
 def _concatenate(params: AxisParams, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
-    """What has been joined along the same axis is not joined twice."""
+    """What has been joined along the same axis is not joined twice, unless there are many parts."""
     made = [_made(x, CONCATENATE, defs) for x in xs]
     parts = [(x,) if e is None or e.params != params else e.inputs for x, e in zip(xs, made, strict=True)]
-    flat = tuple(chain.from_iterable(parts))
+    flat = tuple(chain.from_iterable(parts)) if sum(map(len, parts)) <= _PARTS else xs
     return Instead(CONCATENATE, params, flat) if len(flat) > len(xs) else None
 
 

@@ -173,7 +173,7 @@ PRODUCTS: tuple[Case, ...] = (
     Case("vdot", "(x: c64[n], y: c64[n]) -> c64 = vdot(x, y)", (V * 1j, V + 2j), jnp.vdot),
     Case("dot", "(x: f32[n, m], y: f32[m]) -> f32[n] = dot(x, y)", (X, X[0]), jnp.dot),
     Case(
-        "dot",
+        "dot_of_numbers",
         "(x: f32[n, m], y: f32[k, m]) -> f32[n, k] = dot(2.0, (if n > 1 then dot else matmul)(x, y.T))",
         (X, X),
         lambda x, y: 2 * jnp.dot(x, y.T),

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import Axis, Cell, Row
 from dsl.types.shape import Shape, ShapeVar, Splice
@@ -62,6 +63,10 @@ def check_determined(
         ctx.report(shape_errors.undetermined(names, place, node.name.name, clash))
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
         info.broken = any(not _sizes_in(f.params).isdisjoint(lost) for f in _functions(params))
+    integers = {param.name: param.span for param in params if _is_run_time_integer(param)}
+    for var in variables.sizes:
+        if var.name in integers and var not in lost:
+            ctx.report(shape_errors.parameter_as_size(integers[var.name], name=var.name))
     for shape in variables.shapes:
         if shape not in found.shapes:
             binding = ctx.scope.names.get(shape.name)
@@ -86,6 +91,12 @@ def check_determined(
 
 def _erroneous(param: core.Parameter) -> bool:
     return holds_error(param.type) or any(map(poisoned, shapes_in(param.type)))
+
+
+def _is_run_time_integer(param: core.Parameter) -> bool:
+    """Whether a parameter could be a size if it were static."""
+    array = isinstance(param.type, ty.ArrayType) and not param.type.shape.dims
+    return array and isinstance(param.type.dtype, dt.DType) and param.type.dtype.is_integer
 
 
 class _Found(Struct, eq=False):

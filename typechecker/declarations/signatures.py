@@ -54,7 +54,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     _generics(ctx, node, variables)
     distinct_names(ctx, node.params)
     params = _static_params(ctx, [p for p in _static(node) if not _may_make_sizes(p.type)], info)
-    scope.on_unknown = lambda name, span: _unknown_size(ctx, node, variables, name, span)
+    scope.on_unknown = lambda name, span: _unknown_size(ctx, variables, name, span)
     scope.on_unknown_shape = lambda name, span: _new_shape(ctx, variables, name, span)
     written: list[Prop] = []
     writing = replace(ctx, written=written)
@@ -95,23 +95,13 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     )
 
 
-def _unknown_size(ctx: Context, node: ast.Def, variables: Variables, name: str, span: Span) -> Binding | None:
+def _unknown_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
     """A size variable, unless the name means something else."""
-    parameter = next((param for param in node.params if param.name.name == name), None)
-    if parameter is not None and _is_integer(parameter.type):
-        ctx.report(shape_errors.parameter_as_size(name, parameter.name.span, span))
-        return Binding(name, error_term(span), span, "param")
     what = "a dtype" if name in dt.BY_NAME else ctx.program.module_at(ctx).declared_value(name)
     if what is not None:
         ctx.report(shape_errors.declared_otherwise(span, name=name, what=what))
         return Binding(name, error_term(span), span, "global")
     return _new_size(ctx, variables, name, span)
-
-
-def _is_integer(kind: ast.TypeExpr | None) -> bool:
-    """Whether a type is that of one integer, which could be a size if it were known."""
-    dtype = dt.BY_NAME.get(kind.path[0].name) if isinstance(kind, ast.NamedType) else None
-    return dtype is not None and dtype.is_integer
 
 
 def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:

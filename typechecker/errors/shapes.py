@@ -391,17 +391,12 @@ def not_a_size(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return (_traced_size if isinstance(kind, ty.ArrayType | ty.IndexType) else _not_a_size)(span, ctx, kind=kind)
 
 
-def parameter_as_size(name: str, parameter: Span, span: Span) -> Diagnostic:
-    return make(
-        "E0501",
-        "a size must be static",
-        span,
-        f"the value of `{name}` is only known at run time",
-        secondary=[Label(parameter, "this parameter")],
-        help=f"make it a parameter `static {name}: int`, or give the size a name of its own",
-    )
-
-
+parameter_as_size = Template(
+    "E0501",
+    "a size must be static",
+    "`{name}` is a size of the arguments, and this value is only known at run time",
+    help="make it a parameter `static {name}: int`, or give the size a name of its own",
+)
 declared_otherwise = Template(
     "E0411",
     "a size must be an integer, and `{name}` is {what}",

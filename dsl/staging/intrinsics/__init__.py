@@ -33,7 +33,6 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
     diag(x; k = 0)                         vector to matrix, matrix to diagonal
 
 *contractions*:
-    dot(x, y)                              `@`, or `*` where one is a scalar
     tensordot(x, y; axes)                  a pair of tuples
     einsum(a, b, …; spec)
     conv(x, w; strides, padding, base, dilation, groups)

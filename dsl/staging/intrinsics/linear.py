@@ -17,16 +17,10 @@ from dsl.ops.linalg import SolveParams, triangular_solve
 from dsl.ops.linalg import cholesky as factor
 from dsl.ops.table import OPS
 from dsl.staging.expressions import contraction
-from dsl.staging.expressions.arithmetic import combine
 from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.intrinsics.shapes import parts_of
 from dsl.staging.values import TupleValue, Value, as_atom, as_int, as_ints, literal
 from dsl.types.dtype import BF16, F16, F32, I32, DType
-
-
-def dot(b: Builder, x: Value, y: Value) -> Value:
-    """`x @ y`, or `x * y` where one is a scalar."""
-    return combine(b, "@" if as_atom(x).type.shape and as_atom(y).type.shape else "*", x, y)
 
 
 def einsum(b: Builder, *args: Value, spec: Value) -> Value:
@@ -245,7 +239,6 @@ def _decomposition(name: str) -> Pure:
 
 LINEAR: Mapping[str, Pure] = MappingProxyType(
     {
-        "dot": dot,
         "einsum": einsum,
         "conv": conv,
         "pool": pool,

@@ -40,7 +40,7 @@ def test_no_seed_is_refused(program: Path) -> None:
 
 
 def test_types_need_no_seed(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    print_ir(Request(program, "draws", statics=("n=3",)))
+    print_ir(Request(program, "draws", statics=("n=3",)), "text")
     assert "f32[3]" in capsys.readouterr().out
     print_lowered(Request(program, "draws", statics=("n=3",)), "stablehlo")
     assert "tensor<3xf32>" in capsys.readouterr().out
