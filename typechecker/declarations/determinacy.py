@@ -95,8 +95,11 @@ def _erroneous(param: core.Parameter) -> bool:
 
 def _is_run_time_integer(param: core.Parameter) -> bool:
     """Whether a parameter could be a size if it were static."""
-    array = isinstance(param.type, ty.ArrayType) and not param.type.shape.dims
-    return array and isinstance(param.type.dtype, dt.DType) and param.type.dtype.is_integer
+    match param.type:
+        case ty.ArrayType(dtype=dt.DType(is_integer=True), shape=Shape(dims=())):
+            return not param.static
+        case _:
+            return False
 
 
 class _Found(Struct, eq=False):
