@@ -18,7 +18,7 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, broadcasted, extent
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import with_shape
+from dsl.types.walk import children, with_shape
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import static_argument
@@ -27,19 +27,21 @@ from typechecker.env.values import Term, static_term
 from typechecker.errors import indices as index_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import stages as stage_errors
+from typechecker.errors import types as type_errors
 from typechecker.errors.repairs import Operation
 from typechecker.expressions.atoms import at_place
 from typechecker.expressions.static_lists import as_list, items, make_list, stuck, unknown_value
 from typechecker.indexing.index_items import Walk, position
 from typechecker.indexing.slices import slice_
-from typechecker.relations.coercion import Why, fit
+from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.shapes import demand_axis
-from typechecker.types.predicates import erroneous, holds_key, is_number, poisoned
+from typechecker.relations.size_equations import require_equal
+from typechecker.types.predicates import erroneous, holds_key, is_number, iteration_strip, poisoned
 
 
 def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
     """`x[…]`."""
-    base = ctx.infer(node.base)
+    base = as_stack(ctx, ctx.infer(node.base), node.base.span)
     kind = ctx.resolve(base.type)
     if kind == ty.ERROR:
         for item in node.items:
@@ -58,6 +60,25 @@ def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
     found = with_shape(kind, result)
     known = element_known(ctx, base.known, found)
     return Term(core.Index(node.span, found, base.core, items), found, known)
+
+
+def as_stack(ctx: Context, term: Term, span: Span) -> Term:
+    """A record whose leaves share a leading axis as a stack of records, other terms as they are."""
+    kind = ctx.resolve(term.type)
+    found = iteration_strip(kind) if isinstance(kind, ty.RecordType) else None
+    if found is None:
+        return term
+    length, element = found
+    share_axis(ctx, kind, length, span)
+    return coerce(ctx, term, ty.StackedType(element, Shape((length,))), Why("argument"))
+
+
+def share_axis(ctx: Context, kind: Type, length: Size, span: Span) -> None:
+    """Demand that all leaves of a record have a leading axis of one size."""
+    for leaf in children(kind):
+        found = iteration_strip(ctx.resolve(leaf))
+        if found is None or require_equal(ctx, found[0], length, span) is not None:
+            ctx.refuse(type_errors.leaves_disagree(span, ctx, kind=kind))
 
 
 def gathers_keys(kind: Type, items: tuple[core.Item, ...]) -> bool:

@@ -33,7 +33,7 @@ from typechecker.errors import indices as index_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
-from typechecker.indexing.index import gathers_keys, index_shape, walk
+from typechecker.indexing.index import as_stack, gathers_keys, index_shape, walk
 from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.size_equations import shapes_differ
 
@@ -66,8 +66,12 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
     if not (isinstance(target, ast.Index) and isinstance(target.base, ast.Field) and target.base.name.name == "at"):
         return None
     base = ctx.infer(target.base.base)
-    kind = ctx.resolve(base.type)
     require_types(base)
+    own = ctx.resolve(base.type)
+    if isinstance(own, ty.RecordType) and own.field("at") is not None:
+        return None
+    base = as_stack(ctx, base, target.base.base.span)
+    kind = ctx.resolve(base.type)
     shape = index_shape(kind)
     if shape is None:
         return None

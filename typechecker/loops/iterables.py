@@ -24,6 +24,7 @@ from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_constant, make_tuple
 from typechecker.expressions.static_lists import as_list, is_list, items, placeholder
+from typechecker.indexing.index import share_axis
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import project_all
 from typechecker.relations.size_equations import require_equal
@@ -84,16 +85,9 @@ def _elements(ctx: Context, term: Term, span: Span) -> Iteration:
         ctx.refuse(type_errors.not_iterable(ctx, term, span))
     length, element = found
     if isinstance(kind, ty.RecordType):
-        _share_axis(ctx, kind, length, span)
+        share_axis(ctx, kind, length, span)
     known = element_known(ctx, term.known, element)
     return Iteration(core.Elements(term.core), Term(term.core, element, known), length)
-
-
-def _share_axis(ctx: Context, kind: ty.RecordType, length: Size, span: Span) -> None:
-    for _, leaf in kind.fields:
-        found = iteration_strip(ctx.resolve(leaf))
-        if found is None or require_equal(ctx, found[0], length, span) is not None:
-            ctx.refuse(type_errors.leaves_disagree(span, ctx, kind=kind))
 
 
 def _range(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -> Iteration:

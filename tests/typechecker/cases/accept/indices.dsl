@@ -160,3 +160,13 @@ def forth(x: f32[n]) -> f32 where n >= 1 =
 static def reversed(s: shape) -> shape = [s[-i - 1] for i in range(len(s))]
 def turn(x: f32[*s]) -> f32[*reversed(s)] = zeros(reversed(s))
 def f(x: f32[n, 3]) -> f32[3, n] = turn(x)
+#### records_whose_leaves_share_an_axis
+def one(xs: {w: f32[n, d], b: f32[n]}, i: idx[n]) -> {w: f32[d], b: f32} = xs[i]
+def last(xs: {w: f32[n, d], b: f32[n]}) -> {w: f32[d], b: f32} where n >= 1 = xs[-1]
+def some(xs: {w: f32[n, d], b: f32[n]}, i: idx[n][k]) -> {w: f32[k, d], b: f32[k]} = xs[i]
+def rest(xs: {w: f32[n, d], b: f32[n]}) -> {w: f32[n - 1, d], b: f32[n - 1]} where n >= 1 = xs[1:]
+def put(xs: {w: f32[n, d], b: f32[n]}, i: idx[n], y: {w: f32[d], b: f32}) -> {w: f32[n, d], b: f32[n]} = xs.at[i].set(y)
+def first(x: f32[n], p: {w: f32, b: f32}) -> f32 where n >= 1 =
+    let ps = vmap(fn v -> {w = v * p.w, b = v * p.b})(x)
+    ps[0].w
+def field(p: {at: f32[n], b: f32[n]}) -> f32 where n >= 1 = p.at[0]

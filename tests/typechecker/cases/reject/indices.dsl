@@ -183,3 +183,8 @@ def wide(x: f32[n], i: i64) -> f32 = if 0 <= i and i + 1 < n then x[i32(i + 1)] 
 def widened(x: f32[n], y: f32[m]) -> f32[m] where n >= 1 and m >= 1 = [x[i32(i64(i * n) // m)] for i in range(m)] #! E0701
 def of_any[a: Int](x: f32[n], i: a) -> f32 = if 0 <= i and i + 1 < n then x[i32(i + 1)] else 0.0 #! E0701
 def several(x: f32[n], ids: idx[n][k]) -> f32[k] where n >= 1 = x[ids * n // n] #! E0701
+#### records_whose_leaves_share_no_axis
+def f(xs: {w: f32[n, d], b: f32[m]}, i: idx[n]) -> f32[d] = xs[i].w #! E0418
+def g(xs: {w: f32[n, d], b: f32}, i: idx[n]) -> f32[d] = xs[i].w #! E0331
+def h(xs: {w: f32[n, d], b: f32[n]}) -> f32 = xs[0, 1] #! E0414
+def k(xs: {w: f32[n, d], b: f32[n]}, i: idx[m]) -> f32 = xs[i].b #! E0701
