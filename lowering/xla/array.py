@@ -215,6 +215,11 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0
 
+    def __jax_array__(self) -> Any:
+        """The same elements as an array of JAX, whose functions ask for it. Those that trace, as what `jax.jit` gives,
+        do not, and say that `jax.numpy.asarray` is to be called."""
+        return import_module("dsl.interop.jax").as_jax(self)
+
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         """The functions of the array API standard. Raises ValueError for another version of it than 2024.12."""
         if api_version not in (None, "2024.12"):

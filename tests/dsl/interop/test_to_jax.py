@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl.interop.jax import to_jax
+from dsl.interop.jax import as_jax, to_jax
 
 M = dsl.program("""
     from random import normal
@@ -122,3 +122,13 @@ def test_checks_fail_when_the_results_are_computed() -> None:
 def test_output_cannot_be_inlined() -> None:
     with pytest.raises(TypeError, match="`loud` prints while it runs"):
         to_jax(M.loud)(1.0)
+
+
+def test_functions_of_jax_take_results() -> None:
+    y, _ = M.steps(np.arange(3, dtype=np.float32), k=0)
+    assert jnp.asarray(y).unsafe_buffer_pointer() == as_jax(y).unsafe_buffer_pointer()
+    np.testing.assert_array_equal(jnp.stack([y, y])[1] + y, [0, 2, 4])
+    with pytest.raises(ValueError, match=r"jax\.numpy"):
+        jax.jit(jnp.sin)(y)
+    spread = dsl.device_put(np.arange(4, dtype=np.float32), dsl.Sharding(dsl.devices()[:2], 0))
+    np.testing.assert_array_equal(jnp.asarray(spread), [0, 1, 2, 3])
