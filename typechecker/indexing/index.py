@@ -41,7 +41,9 @@ from typechecker.types.predicates import erroneous, holds_key, is_number, iterat
 
 def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
     """`x[…]`."""
-    base = as_stack(ctx, ctx.infer(node.base), node.base.span)
+    base = ctx.infer(node.base)
+    if not any(isinstance(item, ast.StringLit) for item in node.items):
+        base = as_stack(ctx, base, node.base.span)
     kind = ctx.resolve(base.type)
     if kind == ty.ERROR:
         for item in node.items:

@@ -188,3 +188,4 @@ def f(xs: {w: f32[n, d], b: f32[m]}, i: idx[n]) -> f32[d] = xs[i].w #! E0418
 def g(xs: {w: f32[n, d], b: f32}, i: idx[n]) -> f32[d] = xs[i].w #! E0331
 def h(xs: {w: f32[n, d], b: f32[n]}) -> f32 = xs[0, 1] #! E0414
 def k(xs: {w: f32[n, d], b: f32[n]}, i: idx[m]) -> f32 = xs[i].b #! E0701
+def m(xs: {w: f32[n], b: f32[n]}) -> f32[n] = xs["w"] #! E0331
