@@ -38,8 +38,8 @@ class CellBinding(Struct, frozen=True, eq=False):
 
 
 class Scope(Struct, eq=False):
-    """One level of names, in a module. `on_unknown` may bind a name that no level knows (size
-    variables of a signature)."""
+    """One level of names, in a module. `on_unknown` may bind a name that no level knows (size variables of a
+    signature)."""
 
     parent: Scope | None
     names: dict[str, Binding] = field(default_factory=dict)

@@ -28,7 +28,6 @@ from typechecker.errors import arrays as array_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
 from typechecker.expressions.patterns import bind_pattern, completed, stated_types
-from typechecker.expressions.static_lists import stuck
 from typechecker.loops.comprehensions import bind_error, keep_indices, stackable
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce, fit, proves_index, value_span
@@ -185,12 +184,10 @@ def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[T
 
 def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated: Sequence[tuple[Type, Span]]) -> Term:
     """A loop over a tuple: each step is checked with the type that the step before produced."""
-    if found.steps is None and ctx.body.static:
-        ctx.refuse(array_errors.static_loop(node.span, word=node.kind))
     if found.steps is None:
-        return stuck(
-            ctx, core.Const(node.span, ty.INT, None), ty.INT, Term(core.Const(node.clause.span, ty.INTS, None), ty.INTS)
-        )
+        whole = Term(core.Const(node.clause.span, ty.INTS, None), ty.INTS)
+        unknown = array_errors.length_unknown(ctx, whole, node.span)
+        ctx.refuse(array_errors.static_loop(node.span, word=node.kind) if ctx.body.static else unknown)
     carry = init = _as_stated(ctx, init, stated, init.type)
     if node.kind == "scan":
         stated = [(ty.TupleType((type_, ty.ERROR)), place) for type_, place in stated]

@@ -425,7 +425,8 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
         binder.problems.append(problem)
     binder.problems += map(_too_long, filter(_is_too_long, binder.variables.sizes.items()))
     binder.problems += _apart(binder, signature)
-    binder.problems += _without_value(binder, signature)
+    if not binder.problems:
+        binder.problems += _without_value(binder, signature)
     for prop in signature.where:
         if holds(prop, binder.variables) is False:
             name = binder.definition.written_name

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from dsl.core.statics.lists import pairs_of
 from dsl.host.argument_errors import Problem
 from dsl.staging.values import FunctionValue, PythonFunction, RecordValue, TupleValue, Value, VariantValue
 from dsl.types.dtype import BY_NAME, DType
@@ -154,10 +155,9 @@ def _ints(value: Any) -> tuple[int, ...]:
 
 
 def _pairs(value: Any) -> Value:
-    """One pair alone is a list of one, an integer the pair of it twice."""
-    pairs = value if isinstance(value, tuple | list) else ((value, value),)
-    if len(pairs) == 2 and not any(isinstance(item, tuple | list) for item in pairs):
-        pairs = (pairs,)
+    lists = tuple | list
+    given = [p if isinstance(p, lists) else _int(p) for p in value] if isinstance(value, lists) else _int(value)
+    pairs = pairs_of(given)
     if any(not isinstance(pair, tuple | list) or len(pair) != 2 for pair in pairs):
         raise _Unfit
     return TupleValue(tuple([TupleValue((_int(low), _int(high))) for low, high in pairs]))
