@@ -20,16 +20,30 @@ LONG = 1.0
 @contextmanager
 def log_compilation(name: str) -> Iterator[None]:
     """Say how long compiling a function took, if that was long."""
-    started, done = time.perf_counter(), Event()
-    if sys.stderr.isatty():
-        Thread(target=_show, args=(name, done), daemon=True).start()
+    started = time.perf_counter()
+    try:
+        with _clock(name):
+            yield
+    finally:
+        took = time.perf_counter() - started
+        if took >= LONG:
+            logging.getLogger("dsl").info("compiled `%s` in %.1f s", name, took)
+
+
+@contextmanager
+def _clock(name: str) -> Iterator[None]:
+    """On a terminal, a line while the body takes long. It is gone, and the cursor back, when the body has ended."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = Event()
+    thread = Thread(target=_show, args=(name, done), name=f"compiling {name}", daemon=True)
+    thread.start()
     try:
         yield
     finally:
         done.set()
-        took = time.perf_counter() - started
-        if took >= LONG:
-            logging.getLogger("dsl").info("compiled `%s` in %.1f s", name, took)
+        thread.join()
 
 
 def _show(name: str, done: Event) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 import time
 
 import numpy as np
@@ -69,3 +70,4 @@ def test_a_compilation_that_takes_long_is_logged(
     with caplog.at_level(logging.INFO, "dsl"), compile_log.log_compilation("quick"):
         pass
     assert len(caplog.records) == 1
+    assert not [t for t in threading.enumerate() if t.name.startswith("compiling")], "its line is gone when it returns"
