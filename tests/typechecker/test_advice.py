@@ -67,7 +67,7 @@ ADVICE = {
     "complex_to_real": "`real(x * 2.0)`",
     "comparison_of_arrays": "`all` or `any`",
     "one_behind_the_last": "the last index is 2",
-    "astype": "`f32(x)`",
+    "astype": "`f64(x)`",
     "where_behind_the_body": "put it in the head",
     "gradient": "`grad(f)`",
     "hessian_of_a_vector": "`jacrev(f)(x)`",

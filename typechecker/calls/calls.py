@@ -78,8 +78,7 @@ def _method(ctx: Context, node: ast.Field, args: list[Arg], span: Span, expected
         return at
     base = ctx.infer(node.base)
     if base.is_error:
-        for arg in args:
-            ctx.infer(arg.value)
+        _infer_beside_unknown(ctx, args)
         raise Reported
     part = select(ctx, base, node.name.name, node.span) if _has_field(ctx, base, node.name.name) else None
     if part is not None:
@@ -91,8 +90,8 @@ def _method(ctx: Context, node: ast.Field, args: list[Arg], span: Span, expected
         else ctx.program.global_name(ctx, node.name.name, node.name.span)
     )
     if function is None:
-        known, written = ctx.program.visible_names(ctx), [arg.span.text for arg in args]
-        ctx.refuse(call_errors.no_method(ctx, base, node.name.name, known, node.name.span, written))
+        known = ctx.program.visible_names(ctx)
+        ctx.refuse(call_errors.no_method(ctx, base, node.name.name, known, node.name.span))
     return apply(ctx, function, [Arg(None, base, node.base.span), *args], span, expected)
 
 
@@ -149,9 +148,16 @@ def apply_full(ctx: Context, function: Term, args: list[Arg], span: Span, expect
         return _typed(ctx, function, kind, args, span)
     if kind != ty.ERROR:
         ctx.report(call_errors.not_callable(ctx, function, function.span))
-    for arg in args:
-        ctx.infer(arg.value)
+    _infer_beside_unknown(ctx, args)
     raise Reported
+
+
+def _infer_beside_unknown(ctx: Context, args: Sequence[Arg]) -> None:
+    """The arguments of what is not known, for what is wrong in them. A list may stand for a shape, an array or several,
+    and is left out."""
+    for arg in args:
+        if not isinstance(arg.value, ast.ListLit):
+            ctx.infer(arg.value)
 
 
 def _special(ctx: Context, function: Term, args: list[Arg], span: Span, expected: Type | None) -> Applied:

@@ -58,6 +58,15 @@ class Attempt:
 
 
 def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Diagnostics in order of place, without repetitions."""
+    """Diagnostics in order of place, without repetitions, and without those of texts that a help of another writes
+    anew."""
     unique = {(d.code, d.primary.span.source.name, d.primary.span[1:]): d for d in reversed(found)}
-    return sorted(unique.values(), key=lambda d: (d.primary.span.source.name, d.primary.span.start, d.primary.span.end))
+    told = [d for d in unique.values() if not any(_rewrites(other, d) for other in unique.values() if other is not d)]
+    return sorted(told, key=lambda d: (d.primary.span.source.name, d.primary.span.start, d.primary.span.end))
+
+
+def _rewrites(other: Diagnostic, diagnostic: Diagnostic) -> bool:
+    """Whether a help of another covers the place of a diagnostic and more, and does not write its text again."""
+    span = diagnostic.primary.span
+    edits = [edit for advice in other.help for edit in advice.edits if edit.span.source is span.source]
+    return any(edit.span != span and edit.span.covers(span) and span.text not in edit.text for edit in edits)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, assert_never
 
 from dsl.core.binding import ByPosition, Missing, Mistake, Slot, TooMany, Twice, Unknown
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
-from typechecker.errors.names import elsewhere
+from typechecker.errors.repairs.other_libraries import elsewhere, rewritten_call
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     count,
@@ -24,7 +23,6 @@ from typechecker.errors.words import (
     one_tuple,
     replace_with,
     snippet,
-    suggestion,
 )
 
 if TYPE_CHECKING:
@@ -49,25 +47,21 @@ def not_callable(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0311", f"{format_type(ctx, kind)} is not a function", span, "called here", help=advice)
 
 
-def no_method(
-    ctx: Context, base: Term, name: str, known: Iterable[str], span: Span, args: Sequence[str] = ()
-) -> Diagnostic:
-    """`args` are those in parentheses, as they are written."""
-    near = suggestion(name, known)
-    converted = f"convert with a dtype: `{args[0]}({snippet(base.span) or 'x'})`" if _is_cast(name, args) else None
-    meant = converted or elsewhere(name) or (None if near is None else f"did you mean `{near}`?")
-    return make(
-        "E0201",
-        f"there is no function or field `{name}`",
-        span,
-        f"`{snippet(base.span) or 'x'}.{name}(…)` is `{name}({snippet(base.span) or 'x'}, …)`",
-        help=meant,
-        edits=() if near is None or elsewhere(name) else replace_with(span, near),
-    )
+_no_method = Template(
+    "E0201", "there is no function or field `{name}`", "`{base}.{name}(…)` is `{name}({base}, …)`", help="{help}"
+)
 
 
-def _is_cast(name: str, args: Sequence[str]) -> bool:
-    return name == "astype" and len(args) == 1 and args[0] in dt.BY_NAME
+def no_method(ctx: Context, base: Term, name: str, known: Collection[str], span: Span) -> Diagnostic:
+    """A function called by a dot that is not in scope."""
+    call = rewritten_call(ctx, base.span.start, span, known)
+    shown = snippet(base.span) or "x"
+    if call is not None:
+        advice = f"write `{call.written}`"
+        return _no_method(span, edits=replace_with(call.span, call.written), name=name, base=shown, help=advice)
+    if elsewhere(name) is not None:
+        return _no_method(span, name=name, base=shown, help=elsewhere(name))
+    return _no_method.misspelled(span, name, known, base=shown, help=None)
 
 
 def too_many_arguments(

@@ -11,7 +11,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import DTypeVar, Element, Type
-from typechecker.errors.repairs import apply_edits, type_of
+from typechecker.errors.repairs.trial import apply_edits, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (

@@ -13,7 +13,7 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
-from typechecker.errors.repairs import type_of
+from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,

@@ -7,66 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
+from typechecker.errors.repairs.other_libraries import DTYPES, ELSEWHERE, PACKAGES, ForeignCall
 from typechecker.errors.templates import Template
 from typechecker.errors.words import replace_with, suggestion
 
 if TYPE_CHECKING:
     from typechecker.env.scope import Binding
-
-_ELSEWHERE: Mapping[str, str] = MappingProxyType(
-    {
-        "float": "`f32(x)` converts an array; a static number needs no conversion",
-        "int": "`i32(x)` converts an array; `//` divides static integers",
-        "bool": "compare: `x != 0`",
-        "len": "the length of the first axis is `x.shape[0]`, or its size variable",
-        "map": "write `[f(v) for v in x]`, or `vmap(f)(x)`",
-        "array": "an array is written `[1.0, 2.0]`",
-        "asarray": "an array is written `[1.0, 2.0]`",
-        "np": "what NumPy offers is in scope without a module: `mean(x)`",
-        "jnp": "what NumPy offers is in scope without a module: `mean(x)`",
-        "numpy": "what NumPy offers is in scope without a module: `mean(x)`",
-        "jax": "the transformations are in scope without a module: `grad(f)`",
-        "gradient": "the gradient of `f` is `grad(f)`",
-        "jacobian": "the Jacobian of `f` is `jacrev(f)` or `jacfwd(f)`",
-        "math": "`sqrt`, `exp`, `pi` and the like are in scope without a module",
-        "astype": "convert with a dtype: `f32(x)`, or `cast(x, a)` for a dtype variable",
-        "torch": "what PyTorch offers is in scope without a module, or in `nn`: `mean(x)`, `nn.relu(x)`",
-        "unsqueeze": "a new axis is written in an index: `x[None]`, `x[:, None]`",
-        "permute": "`transpose` takes the order of the axes: `transpose(x, (1, 0))`",
-        "view": "`reshape` takes the sizes as one list: `reshape(x, [n, m])`",
-        "item": "an array without axes is a number already",
-        "detach": "no derivative goes through `stop_gradient(x)`",
-        "clone": "arrays never change: there is nothing to copy",
-        "to": "convert with a dtype: `f32(x)`; devices are chosen from Python",
-        "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
-    }
-)
-"""What the language has for a name of Python."""
-
-_DTYPES: Mapping[str, str] = MappingProxyType(
-    {
-        "float": "f32",
-        "double": "f64",
-        "half": "f16",
-        "bfloat16": "bf16",
-        "long": "i64",
-        **{f"float{bits}": f"f{bits}" for bits in (16, 32, 64)},
-        **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
-        **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
-        **{f"complex{bits}": f"c{bits}" for bits in (64, 128)},
-    }
-)
-"""NumPy's names of dtypes."""
-
-
-def elsewhere(name: str) -> str | None:
-    """What to write instead of a name of Python or NumPy, as a help."""
-    return _ELSEWHERE.get(name)
-
 
 _undefined = Template("E0201", "undefined name `{name}`", "not found in this scope", help="{help}")
 _not_imported = Template("E0201", "undefined name `{name}`", "{what}", help="import it: `{written}`")
@@ -76,22 +26,61 @@ newaxis = Template(
 )
 
 
-def unknown_name(name: str, known: Iterable[str], span: Span, home: str = "") -> Diagnostic:
-    """`home` is the module of the library that has the name, or is it."""
+def unknown_name(
+    name: str, known: Iterable[str], span: Span, home: str = "", call: ForeignCall | None = None
+) -> Diagnostic:
+    """`home` is the module of the library that has the name, or is it; `call` what the call of it is written here."""
     names = list(known)
     if name in names:
         advice = "write a variant without the name of its enum"
         return _not_a_value(span, name=name, what="a type or an effect", help=advice)
-    member = re.compile(r"\.(\w+)").match(span.source.text, span.end)
-    if name in ("np", "jnp", "numpy") and member is not None and member[1] in names:
-        edits = replace_with(Span(span.source, span.start, span.end + 1), "")
-        advice = f"`{member[1]}` is in scope without a module: `{member[1]}(…)`"
-        return _undefined(span, edits=edits, name=name, help=advice)
-    if name in _ELSEWHERE:
-        return _undefined(span, name=name, help=_ELSEWHERE[name])
+    if call is not None:
+        reason = f"`{call.name}` is in scope without a module:" if call.name in names else "write"
+        return _undefined(
+            span, edits=replace_with(call.span, call.written), name=name, help=f"{reason} `{call.written}`"
+        )
+    if of_package(name, span) != name:
+        return _in_package(name, names, home, span)
+    if name in ELSEWHERE:
+        return _undefined(span, name=name, help=ELSEWHERE[name])
     if home:
         return _in_library(name, home, span)
-    return _undefined.misspelled(span, name, names, _DTYPES.get(name), help=None)
+    return _undefined.misspelled(span, name, names, DTYPES.get(name), help=None)
+
+
+def of_package(name: str, span: Span) -> str:
+    """What is asked of a package of Python, the last name of those joined by dots; the name itself, if it is none."""
+    return _path(name, span)[-1] if name in PACKAGES else name
+
+
+def _path(name: str, span: Span) -> list[str]:
+    found = re.compile(r"\w+(?:\.\w+)*").match(span.source.text, span.start)
+    return [name] if found is None else found.group().split(".")
+
+
+def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> Diagnostic:
+    """A name behind that of a package: one of a dtype, of what is in scope, of a module of the library."""
+    path = _path(name, span)
+    last, place = path[-1], Span(span.source, span.start, span.start + len(".".join(path)))
+    if last in DTYPES:
+        dtype = DTYPES[last]
+        return _undefined(span, edits=replace_with(place, dtype), name=name, help=f"the dtype is written `{dtype}`")
+    if last in names:
+        called = span.source.text[place.end : place.end + 1] == "("
+        advice = f"`{last}` is in scope without a module: `{last}{'(…)' if called else ''}`"
+        return _undefined(span, edits=replace_with(place, last), name=name, help=advice)
+    if home:
+        written = f"{home}.{last}"
+        imported = re.search(rf"^import {home}$", span.source.text, re.MULTILINE) is not None
+        edits = (*_import(f"import {home}", span), *replace_with(place, written))[imported:]
+        advice = f"write `{written}`" if imported else f"import the module `{home}`, and write `{written}`"
+        return _undefined(span, edits=edits, name=name, help=advice)
+    advice = ELSEWHERE.get(last) or f"the library has no `{last}`; what it has is in scope without `{name}`"
+    return _undefined(span, name=name, help=advice)
+
+
+def _import(written: str, span: Span) -> tuple[Edit, ...]:
+    return replace_with(Span(span.source, 0, 0), f"{written}\n")
 
 
 def record_type(name: str, fields: Sequence[str], span: Span) -> Diagnostic:
@@ -120,8 +109,7 @@ def _in_library(name: str, home: str, span: Span) -> Diagnostic:
     what, written = f"a function of the module `{home}`", f"from {home} import {name}"
     if name == home:
         what, written = "a module that is not imported", f"import {name}"
-    edits = replace_with(Span(span.source, 0, 0), f"{written}\n")
-    return _not_imported(span, edits=edits, name=name, what=what, written=written)
+    return _not_imported(span, edits=_import(written, span), name=name, what=what, written=written)
 
 
 _value_as_type = Template(
@@ -142,7 +130,7 @@ def unknown_type(name: str, known: Iterable[str], span: Span, is_value: bool) ->
     if is_value:
         return _value_as_type(span, name=name)
     last = name.rpartition(".")[2]
-    near = _DTYPES.get(name) or suggestion(last, known)
+    near = DTYPES.get(name) or suggestion(last, known)
     near = "f32" if near == "float" and not _of_static(span) else near
     return _unknown_type.misspelled(span, last, (), near, whole=name)
 

@@ -16,15 +16,15 @@ from dsl.types.facts import Prop, atoms_of, calls_of
 from dsl.types.shape import Dim, Shape, StaticName, show_argument
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Size, SizeVar
-from typechecker.errors.repairs import (
+from typechecker.errors.repairs.shapes import (
     Operation,
-    apply_edits,
     is_of_signature,
     mapped_call,
     other_type,
     repair,
     reshape_to,
 )
+from typechecker.errors.repairs.trial import apply_edits
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (

@@ -11,7 +11,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
-from typechecker.errors.repairs import type_of
+from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet
 

@@ -16,7 +16,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
-from typechecker.errors.names import elsewhere
+from typechecker.errors.repairs.other_libraries import elsewhere
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     declaration_labels,

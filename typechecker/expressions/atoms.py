@@ -34,6 +34,7 @@ from typechecker.env.values import (
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import types as type_errors
+from typechecker.errors.repairs.other_libraries import rewritten_call
 from typechecker.expressions.cells import read_cell
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -98,7 +99,9 @@ def _unknown(ctx: Context, node: ast.Name) -> Term:
     alias = next((a for a in aliases.values() if not a.params and a.value.span.covers(node.span)), None)
     if alias is not None and node.name not in known:
         ctx.refuse(name_errors.in_alias(node.name, alias.name, alias.value.span, known, node.span))
-    ctx.refuse(name_errors.unknown_name(node.name, known, node.span, library_home(node.name)))
+    home = library_home(name_errors.of_package(node.name, node.span))
+    call = rewritten_call(ctx, node.span.start, node.span, known, home)
+    ctx.refuse(name_errors.unknown_name(node.name, known, node.span, home, call))
 
 
 def at_place(term: Term, span: Span) -> Term:

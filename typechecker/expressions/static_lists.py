@@ -22,7 +22,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
 from typechecker.errors import arrays as array_errors
-from typechecker.errors.repairs import Operation
+from typechecker.errors.repairs.shapes import Operation
 from typechecker.relations.shapes import demand_axis
 from typechecker.types.predicates import erroneous, poisoned
 

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Edit
-from dsl.diagnostics.source import Source, Span
-from dsl.records import replace
-from dsl.syntax.parse import parse_expression
+from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size, SizeVar
-from dsl.types.type import Type
 from dsl.types.walk import leading_axes
+from typechecker.errors.repairs.trial import apply_edits, type_of
 from typechecker.errors.words import operand, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -145,10 +143,6 @@ def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
 _DERIVATIVES = ("grad", "jacrev", "hessian")
 
 
-OFFERED = "<help>"
-"""The name of a source that a help would make."""
-
-
 def mapped_call(ctx: Context, name: str, argument: Span) -> str | None:
     """The call of a function of one argument, mapped over an axis that it does not take, if that checks."""
     call = Span(argument.source, max(argument.start - len(name) - 1, 0), argument.end + 1)
@@ -163,28 +157,3 @@ def is_of_signature(ctx: Context, shape: Shape) -> bool:
     names = [*(var.name for var in shape.vars()), *(var.name for var in shape.shape_vars())]
     bindings = [ctx.scope.lookup(name) for name in names]
     return all(binding is not None and binding.kind in ("size", "static", "generic") for binding in bindings)
-
-
-def type_of(ctx: Context, text: str, place: Span) -> Type | None:
-    """The type that an expression would have at a place; None if it does not check there, or is made of a help."""
-    if place.source.name == OFFERED:
-        return None
-    node, problems = parse_expression(Source(OFFERED, text))
-    if problems:
-        return None
-    closures = len(ctx.body.closures)
-    ctx = replace(ctx, scope=ctx.program.task.scopes.get(place, ctx.scope))
-    type_: Type = ty.ERROR
-    with ctx.aside(), ctx.attempt() as attempt:
-        type_ = ctx.resolve(ctx.infer(node).type)
-    del ctx.body.closures[closures:]
-    return None if attempt.discard() or type_ == ty.ERROR else type_
-
-
-def apply_edits(span: Span, edits: tuple[Edit, ...]) -> str:
-    """The text of a place after edits inside it."""
-    text = span.text
-    for edit in sorted(edits, key=lambda e: e.span.start, reverse=True):
-        start, end = edit.span.start - span.start, edit.span.end - span.start
-        text = text[:start] + edit.text + text[end:]
-    return text

@@ -1,0 +1,92 @@
+#### functions_of_numpy
+def softplus(x: f32[n]) -> f32[n] =
+    np.log1p(np.exp(x)) #! E0201
+#### lists_joined
+def features(x: f32[n, d], y: f32[n, k]) -> f32[n, d + k] =
+    torch.cat([x, y], dim=1) #! E0201
+#### view
+def head(x: f32[b, h, w], p: f32[h * w, o]) -> f32[b, o] =
+    let flat = x.view(b, -1) #! E0201
+    flat @ p
+#### number_of_an_array
+def loss(p: f32[n], t: f32[n]) -> f32 =
+    let l = mean((p - t) ** 2)
+    l.item() #! E0201
+#### cast_by_float
+def accuracy(p: i32[n], y: i32[n]) -> f32 =
+    mean(float(p == y)) #! E0201
+#### half_of_a_size
+def halves(x: f32[n]) -> f32 =
+    let h = int(n / 2) #! E0201
+    sum(x[:h]) - sum(x[h:])
+#### new_axes
+def outer_add(x: f32[n], y: f32[m]) -> f32[n, m] =
+    x.unsqueeze(1) + y.unsqueeze(0) #! E0201
+#### branches_as_functions
+def safe(x: f32) -> f32 =
+    cond(x > 0.0, fn v -> sqrt(v), fn v -> 0.0 * v, x) #! E0201
+#### softmax_of_rows
+def p(x: f32[b, k]) -> f32[b, k] where k >= 1 =
+    F.softmax(x, dim=-1) #! E0201
+#### module_that_is_not_imported
+def p(x: f32[n]) -> f32 =
+    np.linalg.norm(x) #! E0201
+#### cast_by_astype
+def p(n: i32[k]) -> f32[k] =
+    n.astype(np.float32) #! E0201
+#### dtype_of_a_package
+def p(x: f32[k]) -> f32[k] =
+    zeros([k], dtype=np.float32) + x #! E0201
+#### constant_of_a_package
+def p(x: f32[k]) -> f32[k] =
+    where(x > 0.0, x, -np.inf) #! E0201
+#### bounds_by_name
+def p(x: f32[k]) -> f32[k] =
+    x.clamp(min=0.0, max=1.0) #! E0201
+#### bound_from_below
+def p(x: f32[k]) -> f32[k] =
+    torch.clamp(x, min=0.0) #! E0201
+#### function_of_a_module
+def p(x: f32[n, k], w: f32[k, m]) -> f32[n, m] =
+    torch.relu(x @ w) #! E0201
+#### product_by_a_function
+def p(x: f32[n, k], w: f32[k, m]) -> f32[n, m] =
+    torch.mm(x, w) #! E0201
+#### transformation_of_a_package
+def loss(w: f32[d]) -> f32 = sum(w * w)
+def p(w: f32[d]) -> f32[d] =
+    w - 0.1 * jax.grad(loss)(w) #! E0201
+#### axes_one_by_one
+def p(x: f32[b, h, w, c]) -> f32[b, c, h, w] =
+    x.permute(0, 3, 1, 2) #! E0201
+#### size_by_a_method
+def p(x: f32[b, c]) -> f32 =
+    sum(x) / f32(x.size(0)) #! E0201
+#### number_of_elements
+def p(x: f32[b, c]) -> f32 =
+    sum(x) / f32(x.numel()) #! E0201
+#### record_by_a_function
+type P[d] = {w: f32[d], b: f32}
+def p(w: f32[d], b: f32) -> P[d] =
+    dict(w=w, b=b) #! E0201
+#### function_mapped
+def p(x: f32[n]) -> f32[n] =
+    map(fn v -> v * v, x) #! E0201
+#### array_of_a_list
+def p(x: f32[3]) -> f32 =
+    dot(x, np.array([1.0, 2.0, 3.0])) #! E0201
+#### array_made_flat
+def p(x: f32[n, m]) -> f32[n * m] =
+    x.flatten() #! E0201
+#### loop_as_a_function
+def p(a: f32) -> f32 =
+    while_loop(fn x -> abs(x * x - a) > 0.001, fn x -> 0.5 * (x + a / x), a) #! E0201
+#### power_as_a_function
+def p(x: f32[n]) -> f32 =
+    sum(pow(x, 2)) #! E0201
+#### loop_over_numbers_as_a_function
+def f(a: f32[n, n], v: f32[n]) -> f32[n] =
+    jax.lax.fori_loop(0, 10, fn (i, u) -> a @ u, v) #! E0201
+#### where_that_fills
+def f(x: f32[n, m], keep: bool[n, m]) -> f32[n, m] =
+    x.masked_fill(keep, -1e9) #! E0201

@@ -1,0 +1,1 @@
+"""What could be written instead, for the helps of errors: shapes that fit, names of other libraries."""

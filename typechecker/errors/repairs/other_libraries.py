@@ -1,0 +1,289 @@
+"""What names of Python, NumPy, JAX and PyTorch are here: in words, and as the call rewritten with its own arguments.
+
+A rewrite is a template, into which the arguments of the call are put as they are written. One that leaves an argument
+out, asks for one that is not there, or does not check in place is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from string import Formatter
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dsl.diagnostics.source import Source, Span
+from dsl.syntax import ast
+from dsl.syntax.parse import parse_expression
+from dsl.types.dtype import BY_NAME
+from typechecker.errors.repairs.trial import OFFERED, type_of
+from typechecker.errors.words import is_integer, operand
+
+if TYPE_CHECKING:
+    from typechecker.env.context import Context
+
+ELSEWHERE: Mapping[str, str] = MappingProxyType(
+    {
+        "float": "`f32(x)` converts an array; a static number needs no conversion",
+        "int": "`i32(x)` converts an array; `//` divides static integers",
+        "bool": "compare: `x != 0`",
+        "len": "the length of the first axis is `x.shape[0]`, or its size variable",
+        "map": "write `[f(v) for v in x]`, or `vmap(f)(x)`",
+        "array": "an array is written `[1.0, 2.0]`",
+        "asarray": "an array is written `[1.0, 2.0]`",
+        "np": "what NumPy offers is in scope without a module: `mean(x)`",
+        "jnp": "what NumPy offers is in scope without a module: `mean(x)`",
+        "numpy": "what NumPy offers is in scope without a module: `mean(x)`",
+        "jax": "the transformations are in scope without a module: `grad(f)`",
+        "gradient": "the gradient of `f` is `grad(f)`",
+        "jacobian": "the Jacobian of `f` is `jacrev(f)` or `jacfwd(f)`",
+        "math": "`sqrt`, `exp`, `pi` and the like are in scope without a module",
+        "astype": "convert with a dtype: `f32(x)`, or `cast(x, a)` for a dtype variable",
+        "torch": "what PyTorch offers is in scope without a module, or in `nn`: `mean(x)`, `nn.relu(x)`",
+        "unsqueeze": "a new axis is written in an index: `x[None]`, `x[:, None]`",
+        "permute": "`transpose` takes the order of the axes: `transpose(x, (1, 0))`",
+        "view": "`reshape` takes the sizes as one list: `reshape(x, [n, m])`",
+        "item": "an array without axes is a number already",
+        "detach": "no derivative goes through `stop_gradient(x)`",
+        "clone": "arrays never change: there is nothing to copy",
+        "to": "convert with a dtype: `f32(x)`; devices are chosen from Python",
+        "backward": "a gradient is that of a function: `grad(loss)(p, …)` for a `def loss(p: …, …) -> f32`",
+        "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
+    }
+)
+"""What the language has for a name of Python."""
+
+DTYPES: Mapping[str, str] = MappingProxyType(
+    {
+        "float": "f32",
+        "double": "f64",
+        "half": "f16",
+        "bfloat16": "bf16",
+        "long": "i64",
+        **{f"float{bits}": f"f{bits}" for bits in (16, 32, 64)},
+        **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
+        **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
+        **{f"complex{bits}": f"c{bits}" for bits in (64, 128)},
+    }
+)
+"""NumPy's names of dtypes."""
+
+
+def elsewhere(name: str) -> str | None:
+    """What to write instead of a name of Python or NumPy, as a help."""
+    return ELSEWHERE.get(name)
+
+
+PACKAGES = ("np", "jnp", "numpy", "jax", "torch", "lax", "math", "F")
+"""The names by which modules of other libraries are known; what they offer is in scope without one."""
+
+_REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(("array", "asarray", "tensor", "as_tensor"), ("{0}", "{dtype:dtype}({0})", "{1:dtype}({0})")),
+        **dict.fromkeys(
+            ("clone", "contiguous", "copy", "cpu", "item", "jit", "list", "numpy", "tolist", "tuple"), ("{0}",)
+        ),
+        **dict.fromkeys(("astype", "to", "type"), ("{1:dtype}({0})", "{dtype:dtype}({0})")),
+        **dict.fromkeys(("bmm", "mm"), ("{0:operand} @ {1:operand}",)),
+        **dict.fromkeys(
+            ("cat", "concat"),
+            ("concatenate({0:tuple}, axis={axis})", "concatenate({0:tuple}, axis={1})", "concatenate({0:tuple})"),
+        ),
+        **dict.fromkeys(("clamp", "clip"), ("maximum({0}, {min})", "minimum({0}, {max})", "clip({0}, {min}, {max})")),
+        **dict.fromkeys(("dim", "ndimension"), ("{0:operand}.ndim",)),
+        **dict.fromkeys(("nelement", "numel"), ("{0:operand}.size",)),
+        "bool": ("{0:operand} != 0",),
+        "cond": ("if {0} then {1:operand}({3}) else {2:operand}({3})", "if {0} then {1:operand}() else {2:operand}()"),
+        "detach": ("stop_gradient({0})",),
+        "dict": ("{{{fields}}}",),
+        "expand": ("broadcast_to({0}, [{rest}])",),
+        "flatten": ("ravel({0})",),
+        "float": ("f32({0})",),
+        "fori_loop": ("fold {2:second} = {3} for {2:first} in range({0}, {1}) do {2:body}",),
+        "index_select": ("take({0}, {2}, axis={1})",),
+        "int": ("i32({0})", "{0:floored}"),
+        "map": ("[{0:body} for {0:first} in {1}]", "[{0}(v) for v in {1}]"),
+        "masked_fill": ("where({1}, {2}, {0})",),
+        "mul": ("{0:operand} * {1:factor}",),
+        "permute": ("transpose({0}, ({rest}))", "transpose({0}, {1})"),
+        "pow": ("{0:operand} ** {1:factor}",),
+        "relu": ("maximum({0}, 0.0)",),
+        "reversed": ("{0:operand}[::-1]",),
+        "size": ("{0:operand}.shape[{1}]", "{0:operand}.shape"),
+        "sorted": ("sort({0})",),
+        "sub": ("{0:operand} - {1:factor}",),
+        "t": ("{0:operand}.T",),
+        "unsqueeze": ("{0:operand}[{1:newaxis}]", "{0:operand}[{axis:newaxis}]"),
+        "view": ("reshape({0}, [{rest}])", "reshape({0}, {1})"),
+        "while_loop": ("iterate {1:first} = {2} while {0:body} limit 1000 do {1:body}",),
+    }
+)
+"""Templates by the name that is called. `{0}` is what stands before the dot, or the first argument; `{rest}` are all
+from the second on, `{fields}` those with a name."""
+
+_KEYWORDS: Mapping[str, str] = MappingProxyType(
+    {"dim": "axis", "keepdim": "keepdims", "True": "true", "False": "false"}
+)
+
+
+class ForeignCall(Struct, frozen=True):
+    """A call by a name that is not in scope: its place, the name, and what to write instead."""
+
+    span: Span
+    name: str
+    written: str
+
+
+def rewritten_call(ctx: Context, start: int, name: Span, known: Collection[str], home: str = "") -> ForeignCall | None:
+    """The call whose text starts at a place and whose function ends with a name or goes on behind it by dots, as it is
+    written here; None if it is no call, or nothing checks in place of it. `known` are the names in scope, `home` the
+    module of the library that has this one."""
+    span = _extent(name.source, start, name.end)
+    call = None if span is None else _call(span)
+    if span is None or call is None:
+        return None
+    called = call[0] if call[0] in known else f"{home}.{call[0]}" if home in known else ""
+    fits = (text for text in _written(*call, called) if type_of(ctx, text, span) is not None)
+    found = next(fits, None)
+    return None if found is None else ForeignCall(span, call[0], found)
+
+
+def _extent(source: Source, start: int, end: int) -> Span | None:
+    """From a place to the bracket that closes the arguments behind another."""
+    opened = re.compile(r"(?:\.\w+)*\(").match(source.text, end)
+    if opened is None:
+        return None
+    depth = 0
+    for match in re.compile(r"[()\[\]{}]").finditer(source.text, opened.end() - 1):
+        depth += 1 if match.group() in "([{" else -1
+        if depth == 0:
+            return Span(source, start, match.end())
+    return None
+
+
+def _call(span: Span) -> tuple[str, list[str], dict[str, str]] | None:
+    """The last name of the function of a call, its arguments by position, what stands before the dot first, and those
+    by name; all without the names of packages."""
+    node, problems = parse_expression(Source(OFFERED, " ".join(span.text.split())))
+    if problems or not isinstance(node, ast.Call) or not isinstance(node.function, ast.Name | ast.Field):
+        return None
+    positional = [_plain(arg.value.span.text) for arg in node.args if arg.name is None]
+    named = {_KEYWORDS.get(arg.name.name, arg.name.name): _plain(arg.value.span.text) for arg in node.args if arg.name}
+    if isinstance(node.function, ast.Name):
+        return node.function.name, positional, named
+    if node.function.base.span.text.partition(".")[0] not in PACKAGES:
+        positional = [_plain(node.function.base.span.text), *positional]
+    return node.function.name.name, positional, named
+
+
+def _plain(text: str) -> str:
+    """A text without the names of packages, and with the names of dtypes and constants that are used here."""
+    text = re.sub(rf"(?<![\w.])(?:{'|'.join(PACKAGES)})\.(?:\w+\.(?=\w+\())?", "", text)
+    return re.sub(r"\b[a-z]+\d+\b|\b(?:True|False)\b", lambda found: _own_name(found[0]), text)
+
+
+def _own_name(name: str) -> str:
+    return DTYPES.get(name) or _KEYWORDS.get(name, name)
+
+
+def _written(name: str, positional: Sequence[str], named: Mapping[str, str], known: str) -> Iterator[str]:
+    """The texts that a call may stand for, those that use all its arguments; `known` is the name, if it is one here."""
+    if known:
+        yield f"{known}({', '.join([*positional, *(f'{key}={value}' for key, value in named.items())])})"
+    for template in _REWRITES.get(name, ()):
+        writer = _Writer(positional, named)
+        try:
+            text = writer.vformat(template, positional, named)
+        except _UnfitError:
+            continue
+        if not writer.unused:
+            yield text
+
+
+class _UnfitError(Exception):
+    """A template asks for what an argument is not."""
+
+
+class _Writer(Formatter):
+    """Puts the arguments of a call into a template; `unused` are those that it has left out."""
+
+    def __init__(self, positional: Sequence[str], named: Mapping[str, str]) -> None:
+        self.unused: set[int | str] = {*range(len(positional)), *named}
+
+    def get_value(self, key: int | str, args: Sequence[str], kwargs: Mapping[str, str]) -> str:
+        if key == "rest":
+            return self._joined(range(1, len(args)), args[1:])
+        if key == "fields":
+            return self._joined(kwargs, [f"{name} = {value}" for name, value in kwargs.items()])
+        if key not in {*range(len(args)), *kwargs}:
+            raise _UnfitError
+        self.unused.discard(key)
+        return args[key] if isinstance(key, int) else kwargs[key]
+
+    def _joined(self, used: Iterable[int | str], texts: Sequence[str]) -> str:
+        if not texts:
+            raise _UnfitError
+        self.unused.difference_update(used)
+        return ", ".join(texts)
+
+    def format_field(self, value: str, format_spec: str) -> str:
+        return _FORMS[format_spec](value) if format_spec else value
+
+
+def _factor(text: str) -> str:
+    return text if re.fullmatch(r"\d[\w.]*", text) else operand(text)
+
+
+def _floored(text: str) -> str:
+    """A quotient of integers, rounded down."""
+    if " / " not in text:
+        raise _UnfitError
+    return text.replace(" / ", " // ")
+
+
+def _dtype(text: str) -> str:
+    name = DTYPES.get(text.strip("\"'"), text.strip("\"'"))
+    if name not in BY_NAME:
+        raise _UnfitError
+    return name
+
+
+def _as_tuple(text: str) -> str:
+    """A list that is written out, as a tuple."""
+    return f"({text[1:-1]})" if text.startswith("[") and "," in text else text
+
+
+def _newaxis(text: str) -> str:
+    """An index that makes an axis at a place."""
+    if not is_integer(text):
+        raise _UnfitError
+    place = int(text)
+    items = [*(":" for _ in range(place)), "None"] if place >= 0 else ["...", "None", *(":" for _ in range(-1 - place))]
+    return ", ".join(items)
+
+
+def _part_of_lambda(group: str) -> Callable[[str], str]:
+    pattern = re.compile(r"fn \(?(?P<first>\w+)(?:, (?P<second>\w+))?\)? -> (?P<body>.*)")
+
+    def part(text: str) -> str:
+        found = pattern.fullmatch(text)
+        if found is None or not found[group]:
+            raise _UnfitError
+        return found[group]
+
+    return part
+
+
+_FORMS: Mapping[str, Callable[[str], str]] = MappingProxyType(
+    {
+        "operand": operand,
+        "factor": _factor,
+        "floored": _floored,
+        "dtype": _dtype,
+        "tuple": _as_tuple,
+        "newaxis": _newaxis,
+        **{group: _part_of_lambda(group) for group in ("first", "second", "body")},
+    }
+)
