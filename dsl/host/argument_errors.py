@@ -68,7 +68,8 @@ def unhandled_effect(definition: core.Function, effect: str) -> EffectError:
 def no_function(kind: str, value: object) -> DslError:
     """What is given to a transformation and is not a function of a program."""
     name = getattr(value, "__name__", type(value).__name__)
-    what = "a Python function" if hasattr(value, "__name__") else f"{_article(type(value).__name__)}"
+    kind = type(value).__name__
+    what = "a Python function" if hasattr(value, "__name__") else f"{article(kind)} `{kind}`"
     return _of_python(
         "E0916",
         f"`dsl.{kind}` takes a function of a program, not {what}",
@@ -95,8 +96,9 @@ def _of_python(code: str, message: str, call: str, part: str, help: str = "") ->
     return error_for([Diagnostic(code, message, Label(span), help=(Help(help),) if help else ())])
 
 
-def _article(name: str) -> str:
-    return f"an `{name}`" if name[:1] in "aeiouAEIOU" else f"a `{name}`"
+def article(name: str) -> str:
+    """What stands before the name of a class."""
+    return "an" if name[:1] in "aeiouAEIOU" else "a"
 
 
 def misused(code: str, message: str, definition: core.Function) -> DslError:

@@ -45,6 +45,8 @@ def host_array(value: Any) -> NDArray:
     """A NumPy array of a dtype of the language, from whatever holds numbers."""
     if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
         return _from_dlpack(value)
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError("what a masked array masks has no place in an array: say what stands there, `x.filled(0)`")
     made = np.asarray(value)
     if not hasattr(value, "dtype"):
         made = _numbers(made)

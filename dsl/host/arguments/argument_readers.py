@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.host.arguments.pytree import NUMBERS, parts_of, static_key
+from dsl.host.arguments.pytree import NUMBERS, is_hashable, parts_of, static_key
 from lowering.xla.array import Array
 
 Read = Callable[[Any, list[Any]], bool]
@@ -161,8 +161,8 @@ def _fields(kind: Any, parts: Sequence[tuple[str, Read]]) -> Read:
 def static(given: Any) -> Read:
     """The reader of a static argument: nothing is read, it must only be the same."""
     if type(given) not in SIMPLE:
-        known = static_key(given)
-        return lambda value, found: value is given or static_key(value) == known
+        known, constant = static_key(given), is_hashable(given)
+        return lambda value, found: (constant and value is given) or static_key(value) == known
     kind = type(given)
     return lambda value, found: value is given or (type(value) is kind and value == given)
 

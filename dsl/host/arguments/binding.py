@@ -21,11 +21,13 @@ from dsl.core.statics.calls import StaticCall
 from dsl.host.argument_errors import Problem, argument_error, of_conflict
 from dsl.host.arguments.conversions import (
     check_number,
+    check_part,
     conversion,
     index_conversion,
     is_integer_scalar,
     kind_of,
     list_conversion,
+    no_array,
     number_conversion,
     preserves,
     scalar_conversion,
@@ -225,7 +227,7 @@ class Binder:
             return self._list(value, dtype, path, shown)
         found = tensor_of(value)
         if found is None:
-            raise Problem("E0901", f"{path} is {kind_of(value)}, not {shown}")
+            raise no_array(value, path, shown)
         target = dtype or found.dtype
         if is_integer_scalar(value) and not preserves(found.dtype, target):
             check_number(value.item(), target, path)
@@ -252,8 +254,12 @@ class Binder:
             key_of_seed(value, path)
             self.steps.append(Step(lambda given: key_of_seed(given, path)))
             return Slot(Tensor(U32, (2,)))
-        readable = isinstance(value, SEQUENCES) or tensor_of(value) is not None
-        found = self._array(value, U32, path, type) if readable else None
+        try:
+            found = self._array(value, U32, path, type)
+        except Problem as problem:
+            if problem.code == "E0910":  # a number that no word of a key can be
+                raise
+            raise no_key(value, path) from None
         if not isinstance(found, Slot) or found.type.shape[-1:] != (2,):
             raise no_key(value, path)
         return found
@@ -270,9 +276,12 @@ class Binder:
         numbers = array.ravel().tolist()
         if not all(isinstance(number, NUMBERS) for number in numbers):
             raise Problem("E0901", f"{path} is {kind_of(value)}, not {shown}")
-        target = dtype or default_dtype(numbers[0] if numbers else 0.0)
         parts: list[Any] = []
         flatten(value, parts, [])
+        arrays = [found.dtype for part in parts if (found := tensor_of(part)) is not None]
+        target = dtype or next(iter(arrays), default_dtype(numbers[0] if numbers else 0.0))
+        for part in parts:
+            check_part(part, target, path, shown)
         convert = list_conversion(array.shape, target, path)
         convert(parts)
         self.steps.append(Step(convert, len(parts)))

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from dsl.host.argument_errors import Problem
+from dsl.host.argument_errors import Problem, article
 from dsl.host.arguments.pytree import NUMBERS, view_as_array
 from dsl.ir.function import Tensor
 from dsl.types.dtype import DType, integer_range
@@ -22,19 +22,27 @@ def tensor_of(value: Any) -> Tensor | None:
     """Dtype and shape of anything that holds an array."""
     if isinstance(value, Array):
         return value.type
-    if isinstance(value, np.ma.MaskedArray):  # what it masks has no place in an array
-        return None
     value = view_as_array(value)
-    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
-    if dtype is None or shape is None:
+    dtype = _dtype_of(value)
+    if dtype is None or isinstance(value, np.ma.MaskedArray):  # what it masks has no place in an array
         return None
-    if not isinstance(dtype, np.dtype):
-        try:
-            dtype = np.asarray(value).dtype
-        except (TypeError, ValueError, RuntimeError):  # a dtype of its own kind, such as that of a key of jax.random
-            return None
-    known = BY_NUMPY.get(dtype.newbyteorder("="))
-    return None if known is None else Tensor(known, tuple(shape))
+    known = BY_NUMPY.get(dtype if dtype.isnative else dtype.newbyteorder("="))
+    return None if known is None else Tensor(known, tuple(value.shape))
+
+
+def _dtype_of(value: Any) -> np.dtype[Any] | None:
+    """The dtype of NumPy that the elements of a value have; None where it holds none, as a class or a bare type."""
+    dtype = getattr(value, "dtype", None)
+    if dtype is None or not hasattr(value, "shape") or not hasattr(type(value), "__array__"):
+        return None
+    if isinstance(dtype, np.dtype):
+        return dtype
+    if hasattr(value, "__arrow_c_stream__"):  # a column that lacks elements
+        return None
+    try:
+        return np.asarray(value).dtype
+    except (TypeError, ValueError, RuntimeError):  # a dtype of its own kind, such as that of a key of jax.random
+        return None
 
 
 def kind_of(value: Any) -> str:
@@ -44,7 +52,22 @@ def kind_of(value: Any) -> str:
         return str(found)
     if isinstance(value, Mapping):
         return "a dict"
-    return f"a {type(value).__name__}"
+    if type(value) is np.ndarray:
+        return f"an array of {value.dtype}"
+    kind = type(value).__name__
+    return f"{article(kind)} {kind}"
+
+
+def no_array(value: Any, path: str, wanted: str) -> Problem:
+    """What is said of a value that holds no array of a dtype of the language."""
+    repair = ""
+    if isinstance(value, np.ma.MaskedArray):
+        repair = f"say what stands where it is masked: `{path}.filled(0)`"
+    elif hasattr(value, "__arrow_c_stream__"):
+        repair = "a table is taken where all of its columns are numbers, and none is missing"
+    elif isinstance(value, np.ndarray) and value.dtype.kind in "fiuO":
+        repair = f"convert it to a dtype that there is: `{path}.astype(np.float32)`"
+    return Problem("E0901", f"{path} is {kind_of(value)}, not {wanted}", repair)
 
 
 # ---------------------------------------------------------------- conversions
@@ -93,6 +116,14 @@ def number_conversion(target: DType, path: str) -> Convert:
         return np.asarray(number, target.numpy)
 
     return convert
+
+
+def check_part(value: Any, target: DType, path: str, wanted: str) -> None:
+    """An array in a list is converted as it would be alone; integers are held against the dtype one by one."""
+    found = None if isinstance(value, NUMBERS) else tensor_of(value)
+    by_value = found is not None and found.dtype.is_integer and (target.is_integer or not found.shape)
+    if found is not None and not by_value:
+        conversion(found.dtype, target, path, value, wanted)
 
 
 def is_integer_scalar(value: Any) -> bool:

@@ -46,7 +46,8 @@ def _dtypes_in(type: Type, value: Any, path: str) -> Iterator[tuple[DTypeVar, Le
 
 def infer_dtype(variable: DTypeVar, all_seen: Sequence[Seen]) -> DType:
     """The dtype of the arrays that all others can be converted to; where there are none, that of the numbers."""
-    arrays = [(found.dtype, path, span) for value, path, span in all_seen if (found := tensor_of(value)) is not None]
+    elements = [(element, path, span) for value, path, span in all_seen for element in _elements(value)]
+    arrays = [(found.dtype, path, span) for part, path, span in elements if (found := tensor_of(part)) is not None]
     for dtype, path, span in arrays:
         if dtype not in variable.allowed:
             raise Problem("E0901", f"{path} is of {dtype}, and `{variable.name}` {_class_of(variable)}", span=span)
@@ -56,20 +57,21 @@ def infer_dtype(variable: DTypeVar, all_seen: Sequence[Seen]) -> DType:
             raise Problem("E0904", message, span=span)
     if arrays:
         return next(d for d, _, _ in arrays if all(preserves(other, d) for other, _, _ in arrays))
-    numbers = [number for value, _, _ in all_seen for number in _numbers(value)]
-    widest = max((default_dtype(n) for n in numbers), key=_WIDER.index, default=_WIDER[0])
+    numbers = [default_dtype(element) for element, _, _ in elements if isinstance(element, NUMBERS)]
+    widest = max(numbers, key=_WIDER.index, default=_WIDER[0])
     return next((d for d in _WIDER[_WIDER.index(widest) :] if d in variable.allowed), variable.allowed[0])
 
 
 _WIDER = (BOOL, I32, F32, C64)
 
 
-def _numbers(value: Any) -> Iterator[Any]:
-    if isinstance(value, NUMBERS):
-        yield value
-    elif isinstance(value, SEQUENCES):
+def _elements(value: Any) -> Iterator[Any]:
+    """What nested lists hold, or the value itself."""
+    if isinstance(value, SEQUENCES):
         for part in value:
-            yield from _numbers(part)
+            yield from _elements(part)
+    else:
+        yield value
 
 
 def _class_of(variable: DTypeVar) -> str:

@@ -8,7 +8,7 @@ static argument; it never depends on the elements of an array. Read next: `bindi
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from importlib import import_module
 from types import SimpleNamespace
@@ -66,7 +66,8 @@ def _flatten_other(value: Any, leaves: list[Any], key: list[Any]) -> None:
         leaves.append(value)
         key.append(type(value))
         key.append(getattr(value, "dtype", None))
-        key.append(tuple(getattr(value, "shape", ())))
+        shape = getattr(value, "shape", ())
+        key.append(tuple(shape) if isinstance(shape, Sequence) else None)
         return
     names, items = parts
     key.append(type(value))
@@ -129,27 +130,34 @@ def _field_names(value: Any) -> tuple[str, ...] | None:
 def view_as_array(value: Any) -> Any:
     """What shares its memory but tells no dtype, as a NumPy array of that memory, and a table as one of its columns
     side by side; everything else as it is."""
-    if hasattr(value, "dtype"):
-        return value
     if hasattr(value, "__arrow_c_stream__"):
         return _columns_of(value)
-    if isinstance(value, memoryview | array):
-        return np.asarray(value)
-    if not hasattr(value, "__dlpack__"):
+    if hasattr(value, "dtype"):
         return value
+    read = next((read for holds, read in _READERS if holds(value)), None)
     try:
-        return np.from_dlpack(value)
-    except (BufferError, RuntimeError, TypeError):  # of another device, or of a dtype that NumPy does not have
+        return value if read is None else read(value)
+    except (BufferError, RuntimeError, TypeError, ValueError):  # on another device, or without a dtype of NumPy
         return value
+
+
+_READERS: tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...] = (
+    (lambda value: isinstance(value, memoryview | array), np.asarray),
+    (lambda value: hasattr(type(value), "__dlpack__"), np.from_dlpack),
+    (lambda value: hasattr(type(value), "__array__"), np.asanyarray),
+)
 
 
 def _columns_of(table: Any) -> Any:
-    """A table of pandas, polars, pyarrow or their like as a matrix; itself where its columns are no numbers."""
+    """A table of pandas, polars, pyarrow or their like as a matrix; itself where its columns are no numbers, or lack
+    some: what is missing for pandas alone is a nan."""
     try:
-        found = import_module("narwhals").from_native(table, eager_only=True, allow_series=True).to_numpy()
+        frame = import_module("narwhals").from_native(table, eager_only=True, allow_series=True)
+        found = frame.to_numpy()
     except (ImportError, TypeError, ValueError):
         return table
-    return found if found.dtype.kind in "biufc" else table
+    complete = frame.implementation.is_pandas_like() or len(frame.drop_nulls()) == len(frame)
+    return found if complete and found.dtype.kind in "biufc" else table
 
 
 def leaves_of(value: Any, way: Way = ()) -> Iterator[tuple[Way, Any]]:
@@ -194,8 +202,19 @@ def static_key(value: Any) -> Any:
     """A hashable form of a static argument: equal ones mean the same (see `exact`)."""
     if isinstance(value, tuple | list):
         return tuple([static_key(part) for part in value])
+    if isinstance(value, Mapping):
+        return Mapping, tuple([(name, static_key(value[name])) for name in _sorted_keys(value)])
     if isinstance(value, float | complex | np.inexact):
         return type(value), repr(value)
     if isinstance(value, HoldsVariant):
         return exact(value.variant)
-    return type(value), value if isinstance(value, Hashable) else id(value)
+    return type(value), value if is_hashable(value) else id(value)
+
+
+def is_hashable(value: Any) -> bool:
+    """Whether a value has a hash, and so stays what it is: a list in a tuple takes that from it."""
+    try:
+        hash(value)
+    except (TypeError, ValueError):  # ValueError: memory that can be written to
+        return False
+    return True

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from dsl.core.statics.lists import pairs_of
-from dsl.host.argument_errors import Problem
+from dsl.host.argument_errors import Problem, article
 from dsl.staging.values import FunctionValue, PythonFunction, RecordValue, TupleValue, Value, VariantValue
 from dsl.types.dtype import BY_NAME, DType
 from dsl.types.effect import IO, EffectVar
@@ -51,8 +51,14 @@ def static_value(value: Any, type: Type, path: str) -> Value:
     try:
         return _converted(value, type, path)
     except _Unfit:
-        shown = repr(value) if len(repr(value)) < 40 else f"a {value.__class__.__name__}"
-        raise Problem("E0909", f"{path} is {shown}, not a static {show_type(type)}") from None
+        raise Problem("E0909", f"{path} is {_shown(value)}, not a static {show_type(type)}") from None
+
+
+def _shown(value: Any) -> str:
+    """A value as it is written, where that is short and says more than its class."""
+    text, kind = repr(value), value.__class__.__name__
+    plain = len(text) < 40 and "\n" not in text and " at 0x" not in text
+    return text if plain else f"{article(kind)} {kind}"
 
 
 def _converted(value: Any, type: Type, path: str) -> Value:
@@ -155,9 +161,8 @@ def _ints(value: Any) -> tuple[int, ...]:
 
 
 def _pairs(value: Any) -> Value:
-    lists = tuple | list
-    given = [p if isinstance(p, lists) else _int(p) for p in value] if isinstance(value, lists) else _int(value)
-    pairs = pairs_of(given)
+    listed = isinstance(value, tuple | list)
+    pairs = pairs_of([p if isinstance(p, tuple | list) else _int(p) for p in value] if listed else _int(value))
     if any(not isinstance(pair, tuple | list) or len(pair) != 2 for pair in pairs):
         raise _Unfit
     return TupleValue(tuple([TupleValue((_int(low), _int(high))) for low, high in pairs]))

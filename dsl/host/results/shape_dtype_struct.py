@@ -11,18 +11,19 @@ from dsl.host.arguments.pytree import parts_of
 from dsl.staging.values import RecordValue, Slot, TupleValue, VariantValue
 from dsl.types.dtype import DType
 from dsl.types.static_argument import argument_text
+from lowering.xla.numeric import dtype_of
 
 
 @dataclass(frozen=True, slots=True)
 class ShapeDtypeStruct:
-    """An array of which only this is known: sizes, and a dtype of NumPy or what makes one."""
+    """An array of which only this is known: sizes, and a dtype of NumPy, or what makes one, as `"f32"` does."""
 
     shape: tuple[int, ...]
     dtype: Any
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", tuple(self.shape))
-        object.__setattr__(self, "dtype", np.dtype(self.dtype))
+        object.__setattr__(self, "dtype", dtype_of(self.dtype).numpy)
 
     @property
     def ndim(self) -> int:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 import polars
 import pytest
@@ -36,6 +37,9 @@ def layers(ps: Layer[d][t]) -> Layer[d] = {w = sum(ps.w, axis=0), b = sum(ps.b)}
 def generic[a: Float](ps: {w: a[d]}[t]) -> a = sum(ps.w)
 def labelled(ps: {at: idx[4]}[t]) -> i32 = sum([i32(i) for i in ps.at])
 def mixed[a: Float](x: a[n], y: a) -> a = sum(x) * y
+def drawn(k: key) -> key = k
+def filled(static size: int, static s: shape, static more: {a: int, s: shape}) -> f32[size, *s, more.a, *more.s] =
+    zeros([size, *s, more.a, *more.s])
 """
 X = np.arange(3, dtype=np.float32)
 P = dsl.program(TEXT)
@@ -52,6 +56,16 @@ class OnlyDLPack:
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0
+
+
+class OnlyArray:
+    """What becomes an array when it is asked, and tells nothing of it before."""
+
+    def __init__(self, elements: np.ndarray[Any, Any]) -> None:
+        self.elements = elements
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return self.elements
 
 
 class Named(NamedTuple):
@@ -101,13 +115,31 @@ KINDS: Mapping[str, Callable[[], Any]] = MappingProxyType(
         "none": lambda: None,
         "dict": lambda: {"w": X, "b": 1.0},
         "records": lambda: [{"w": X, "b": 1.0}, {"w": X, "b": 2}],
+        "only an array": lambda: OnlyArray(X),
+        "only a masked array": lambda: OnlyArray(np.ma.masked_array(X, [True, False, False])),
+        "list of arrays": lambda: [np.float32(1), dsl.array(2.0), jnp.float32(3)],
+        "list of f64": lambda: [np.ones(1), np.ones(1), np.ones(1)],
+        "list of i64": lambda: [np.array(1), np.array(2)],
+        "list of keys": lambda: [dsl.key(0), dsl.key(1)],
+        "words of a key": lambda: (0, -1),
+        "objects": lambda: np.array([0.0, None], object),
+        "f8": lambda: X.astype(ml_dtypes.float8_e4m3fn),
+        "array of texts": lambda: np.array(["a"], np.dtypes.StringDType()),
+        "missing": lambda: polars.Series([0.0, None], dtype=polars.Float32),
+        "bare type": lambda: jax.ShapeDtypeStruct((3,), np.float32),
+        "class": lambda: np.float32,
+        "module": lambda: np,
+        "memory": lambda: memoryview(X.data),
     }
 )
 
 
 def outcome(f: Function, argument: Any) -> Any:
     """The elements of the result, or the codes of all that is wrong."""
-    given = (np.ones((3, 3), np.float32), argument) if f.__name__ == "picked" else (argument,)
+    if f.__name__ == "filled":
+        given: tuple[Any, ...] = (1, [], {"a": 1, "s": argument})
+    else:
+        given = (np.ones((3, 3), np.float32), argument) if f.__name__ == "picked" else (argument,)
     try:
         return jax.tree.map(lambda x: np.asarray(x).tolist(), f(*given))
     except dsl.DslError as error:
@@ -121,11 +153,35 @@ def anew(name: str) -> Function:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.sampled_from(["total", "count", "picked", "layers"]), st.lists(st.sampled_from(sorted(KINDS)), max_size=5))
+@given(
+    st.sampled_from(["total", "count", "picked", "layers", "drawn", "filled"]),
+    st.lists(st.sampled_from(sorted(KINDS)), max_size=5),
+)
 def test_a_later_call_takes_and_refuses_what_the_first_does(name: str, kinds: list[str]) -> None:
     warm = dsl.functions(P)[name]
     for kind in [*kinds, *kinds]:
         assert outcome(warm, KINDS[kind]()) == outcome(anew(name), KINDS[kind]()), kind
+
+
+def test_a_static_argument_that_has_changed_is_another_one() -> None:
+    s, inner = [2], [3]
+    more: dict[str, Any] = {"a": 1, "s": inner}
+    for _ in range(2):
+        assert P.filled(1, s, more).shape == (1, 2, 1, 3)
+    s.append(4)
+    assert P.filled(1, s, more).shape == (1, 2, 4, 1, 3)
+    more["a"] = 5
+    assert P.filled(1, s, more).shape == (1, 2, 4, 5, 3)
+    inner.append(6)
+    assert P.filled(1, s, more).shape == (1, 2, 4, 5, 3, 6)
+
+
+def test_what_a_list_holds_is_converted_as_it_would_be_alone() -> None:
+    with pytest.raises(dsl.ArgumentError, match=r"x is f64\[1\], but f32\[n\] is expected: f64 to f32 may lose"):
+        P.total([np.ones(1), np.ones(1)])
+    assert P.mixed([1.0, 2.0], 2.0).dtype == np.float32
+    assert P.mixed([np.array(1.0), np.array(2.0)], 2.0).dtype == np.float64
+    assert P.count([np.array(1), np.array(2)]).item() == 3
 
 
 def test_labels_of_any_integer_dtype_are_indices() -> None:

@@ -97,7 +97,7 @@ WRONG: list[tuple[Callable[[], Any], list[str], str]] = [
     (lambda: loose.heads(ones(4, 7), ones(2, 3)), ["E0904"], "h * d is 6 according to y (axis 0) but 7 according to x"),
     (lambda: loose.heads(ones(6), ones(2, 3)), ["E0901"], "x is f32[6], not Float[ndarray, '*b n h*d']"),
     (lambda: loose.differences(ones(3), {"a": ones(2), "b": ones(3)}), ["E0904"], "but 3 according to p.b (axis 0)"),
-    (lambda: loose.differences(ones(3), {"a": 1}), ["E0901"], "value of key 'a' of p is a int, not Float[ndarray"),
+    (lambda: loose.differences(ones(3), {"a": 1}), ["E0901"], "value of key 'a' of p is an int, not Float[ndarray"),
     (lambda: loose.differences(ones(3), {}, ones(6), ones(5)), ["E0904"], "but 5 according to more[1] (axis 0)"),
     (lambda: loose.either(ones(4, 5)), ["E0901"], "did not match any element in the union"),
     (lambda: loose.either(ones(4, 2), k=np.zeros(3, np.int32)), ["E0904"], "but 3 according to named['k'] (axis 0)"),
