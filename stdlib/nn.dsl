@@ -13,9 +13,10 @@ def sparse_plus[a: Float](x: a[*s]) -> a[*s] = where(x <= -1, 0.0, where(x >= 1,
 def sparse_sigmoid[a: Float](x: a[*s]) -> a[*s] = 0.5 * clip(x + 1.0, 0.0, 2.0)
 ## log(1 - exp(-x)), exact for small x > 0.
 def log1mexp[a: Float](x: a[*s]) -> a[*s] = where(x < log(2.0), log(-expm1(-x)), log1p(-exp(-x)))
-# The derivative of the second branch is 0, of `maximum` it would be 1/2 at 0; nan stays.
+# A product, since `maximum` alone has derivative 1/2 at 0. A choice would have to shelter every product of matrices in the
+# derivative from what it leaves out.
 ## max(x, 0), with derivative 0 at 0.
-def relu[a: Real](x: a[*s]) -> a[*s] = where(x > 0, x, stop_gradient(maximum(x, 0)))
+def relu[a: Real](x: a[*s]) -> a[*s] = maximum(x, 0) * cast(x != 0, a)
 ## min(max(x, 0), 6).
 def relu6[a: Real](x: a[*s]) -> a[*s] = where(x <= 0, 0, where(x >= 6, 6, x))
 ## 1 / (1 + exp(-x)).
@@ -33,7 +34,7 @@ def swish[a: Float](x: a[*s]) -> a[*s] = silu(x)
 ## log(sigmoid(x)), without overflow.
 def log_sigmoid[a: Float](x: a[*s]) -> a[*s] = -softplus(-x)
 ## x where x >= 0, else negative_slope x.
-def leaky_relu[a: Float](x: a[*s], negative_slope: a = 0.01) -> a[*s] = where(x >= 0, x, negative_slope * x)
+def leaky_relu[a: Float](x: a[*s], negative_slope: a = 0.01) -> a[*s] = x * where(x >= 0, 1.0, negative_slope)
 ## x clipped to -1 … 1.
 def hard_tanh[a: Float](x: a[*s]) -> a[*s] = where(x > 1, 1.0, where(x < -1, -1.0, x))
 ## relu6(x + 3) / 6.
