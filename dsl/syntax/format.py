@@ -1,8 +1,8 @@
 """The formatter behind `dsl fmt`: one spelling of blanks, indentation and comments for every program.
 
 It works on the tokens of `parse`, keeps the writer's line breaks, and adds some where a line is longer than
-`WIDTH`: at its operators, in parentheses if it has no brackets around it, else around and inside of a bracket.
-Blocks are four blanks deeper than the line that opens them.
+`WIDTH`: between the branches of an `if`, at its operators, in parentheses if it has no brackets around it, else around
+and inside of a bracket. Blocks are four blanks deeper than the line that opens them.
 The tree of what comes out is the tree of what went in: this is checked each time, and a text for which it
 failed would be handed back as it is. Read next: `spacing`.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.source import Source
@@ -23,6 +23,9 @@ from dsl.syntax.parse_failure import OPERAND_ENDS, Seen
 from dsl.syntax.show import show
 from dsl.syntax.spacing import Spacing
 from dsl.syntax.top_level_split import Piece
+
+Edit: TypeAlias = tuple[int, str]
+"""A place in the text of the writer, and what is inserted there."""
 
 WIDTH = 100
 STEP = 4
@@ -36,21 +39,27 @@ def format_source(source: Source) -> str:
     if reading.diagnostics:
         raise DslError(reading.diagnostics)
     out: list[str] = []
+    edits: list[Edit] = []
     at = 0
     for piece, tokens in reading.tokens:
         out.extend(_between(source.text[at : piece.start], bool(out)))
         writer = _Writer(source, piece, tokens)
         out.extend(writer.lines())
-        if writer.chain is not None:
-            start, end = writer.chain
-            text = source.text
-            return format_source(Source(source.name, f"{text[:start]}({text[start:end]}){text[end:]}"))
+        edits += writer.edits
         at = piece.end
+    if edits:
+        return format_source(Source(source.name, _edited(source.text, edits)))
     out.extend(_between(source.text[at:] + "\n", bool(out)))
     while out and not out[-1]:
         out.pop()
     text = "".join(line + "\n" for line in out)
     return text if _same(source, text) else source.text
+
+
+def _edited(text: str, edits: list[Edit]) -> str:
+    for place, insertion in sorted(edits, reverse=True):
+        text = text[:place] + insertion + text[place:]
+    return text
 
 
 def _same(source: Source, text: str) -> bool:
@@ -84,7 +93,8 @@ def _squeezed(lines: list[str], most: int, *, keep_first: bool) -> list[str]:
     return out
 
 
-_CHAINED = OPERAND_ENDS | {"OP", "PREFIX", "NOT", "COMMA", "DOT", "LPAR", "LSQB", "LBRACE"}
+_OPERATORS = frozenset(["OP", "PIPE"])
+_CHAINED = OPERAND_ENDS | _OPERATORS | {"PREFIX", "NOT", "COMMA", "DOT", "LPAR", "LSQB", "LBRACE", "FN", "ARROW"}
 _HEADS = frozenset(["DEF", "STATIC", "LET"])
 """What a line begins with whose `=` opens a body."""
 
@@ -129,8 +139,8 @@ class _Writer:
         self._gaps = self._find_gaps(tokens)
         self._spacing = Spacing(self._tokens)
         self._breaks: set[int] = set()
-        self.chain: tuple[int, int] | None = None
-        """Where a chain of operators stands that can be broken when it has parentheses around it."""
+        self.edits: list[Edit] = []
+        """What lets lines that are too long be broken: parentheses around operators, blocks for branches."""
 
     def lines(self) -> list[str]:
         """The declaration, with brackets spread until every line fits or none can be spread."""
@@ -259,7 +269,7 @@ class _Writer:
         return out
 
     def _spread(self, line: _Line) -> set[int]:
-        """The breaks that shorten a line which is too long: before a body of operators that fits on a line of its own,
+        """The breaks that shorten a line which is too long: before a body that fits on a line of its own,
         at commas or operators of the brackets it stands in, else around and inside of the widest bracket."""
         words = self._words(line)
         if line.indent + sum(map(len, words)) <= WIDTH:
@@ -274,10 +284,40 @@ class _Writer:
         operators = self._operators(line.tokens[body or 0 :])
         if operators and around >= 0:
             return set(operators)
-        if operators and self._ends_statement(line):
-            self.chain = self._tokens[line.tokens[body or 0]].start, self._tokens[line.tokens[-1]].end
-            return set()
+        if self._ends_statement(line):
+            edits = self._branches(line, body) or (self._in_parentheses(line.tokens[body or 0 :]) if operators else [])
+            self.edits += edits
+            if edits:
+                return set()
         return self._around_widest(set(line.tokens)) - self._breaks
+
+    def _in_parentheses(self, chain: list[int]) -> list[Edit]:
+        return [(self._tokens[chain[0]].start, "("), (self._tokens[chain[-1]].end, ")")]
+
+    def _branches(self, line: _Line, body: int | None) -> list[Edit]:
+        """The branches of an `if` that is a statement, or its body, as blocks."""
+        start = line.tokens[body or 0]
+        if self._tokens[start].kind != "IF":
+            return []
+        column = self._column(self._tokens[line.tokens[0]].start) + (STEP if body else 0)
+        outer = [at for at in line.tokens if at >= start and self._spacing.opener(at) == self._spacing.opener(start)]
+        breaks = self._around_branches(outer, column) | ({start: column} if body else {})
+        return [(self._tokens[at].start, "\n" + " " * indent) for at, indent in breaks.items()]
+
+    def _around_branches(self, outer: list[int], column: int) -> dict[int, int]:
+        """Where the lines of a choice begin that is the rest of a statement, and in which columns; `else if` is one."""
+        breaks: dict[int, int] = {}
+        depth = 0
+        for at in outer:
+            kind = self._tokens[at].kind
+            depth += (kind == "IF") - (kind == "ELSE")
+            if kind == "THEN" and depth == 1:
+                breaks[at + 1] = column + STEP
+            elif kind == "ELSE" and depth == 0:
+                breaks[at] = column
+                if self._tokens[at + 1].kind != "IF":
+                    return breaks | {at + 1: column + STEP}
+        return breaks
 
     def _around_widest(self, here: set[int]) -> set[int]:
         """The breaks around and inside of the widest bracket on a line."""
@@ -295,11 +335,15 @@ class _Writer:
         """The loosest operators of a chain that is nothing else, the last ones to be computed."""
         depth = self._spacing.opener(chain[0])
         outer = [at for at in chain if self._spacing.opener(at) == depth]
-        if not all(self._tokens[at].kind in _CHAINED for at in outer) or self._tokens[chain[0]].kind == "OP":
+        if not all(self._tokens[at].kind in _CHAINED for at in outer) or self._tokens[chain[0]].kind in _OPERATORS:
             return []
-        found = [at for at in outer if self._tokens[at].kind == "OP"]
-        loosest = min([precedence(self._tokens[at].text) for at in found], default=0)
-        return [at for at in found if precedence(self._tokens[at].text) == loosest]
+        found = [at for at in outer if self._tokens[at].kind in _OPERATORS]
+        loosest = min(map(self._tightness, found), default=0)
+        return [at for at in found if self._tightness(at) == loosest]
+
+    def _tightness(self, at: int) -> int:
+        """How tightly an operator binds; pipes are looser than all others."""
+        return -1 if self._tokens[at].kind == "PIPE" else precedence(self._tokens[at].text)
 
     def _ends_statement(self, line: _Line) -> bool:
         """Whether a line is a statement from its start to its end."""
@@ -308,10 +352,12 @@ class _Writer:
         return begins and (bool(after) or line.tokens[-1] + 1 == len(self._tokens))
 
     def _body(self, line: _Line) -> int | None:
-        """The position in a line where the body of its definition or `let` begins, if that has operators of its own."""
+        """The position in a line where the body of its definition begins, or of its `let`, if that is an `if` or has
+        operators of its own."""
         depth, kinds = self._spacing.opener(line.tokens[0]), [self._tokens[at].kind for at in line.tokens]
         outer = [k for k, at in enumerate(line.tokens) if self._spacing.opener(at) == depth]
         first = next((k for k in outer if kinds[k] == "EQ"), None)
         if kinds[0] not in _HEADS or first is None or first + 1 == len(kinds):
             return None
-        return first + 1 if any(k > first and kinds[k] == "OP" for k in outer) else None
+        operators = any(k > first and kinds[k] in _OPERATORS for k in outer)
+        return first + 1 if operators or kinds[0] != "LET" or kinds[first + 1] == "IF" else None

@@ -83,11 +83,13 @@ def test_long_brackets_are_spread() -> None:
     assert once.startswith("let x = some_function(\n    argument_0,\n    argument_1,\n") and once.endswith("\n)\n")
 
 
-def test_a_body_of_operators_gets_a_line_of_its_own_before_brackets_are_spread() -> None:
+def test_a_body_gets_a_line_of_its_own_before_brackets_are_spread() -> None:
     body = " + ".join(["sum(x)"] * 10)
     head = "def g(x: f32[n], first: f32, second: f32, third: f32) -> f32 ="
     assert formatted(f"{head} {body}\n") == f"{head}\n    {body}\n"
     assert formatted(f"{head}\n    let yyyyyyyy = {body}\n    yyyyyyyy\n").count("\n") == 4
+    mean = "mean(argmax(scores(parameters, images), axis=1) == labels)"
+    assert formatted(f"{head} {mean}\n") == f"{head}\n    {mean}\n"
     call = f"f({', '.join(['x' * 20] * 6)})"
     assert formatted(f"def g(x: f32[n]) -> f32 = {call}\n").startswith("def g(x: f32[n]) -> f32 = f(\n")
 
@@ -102,8 +104,23 @@ def test_a_long_chain_of_operators_is_broken_at_the_loosest_ones() -> None:
     u, v = x[:20], y[:20]
     inside = check(f"let z = f(1, {u} < {v} and not {v} < {u} or true, 2)\n")
     assert inside == f"let z = f(\n    1,\n    {u} < {v} and not {v} < {u}\n    or true,\n    2\n)\n"
-    choice = check(f"let z = if {x} < {y} then {x} + {y} else {y}\n")
-    assert choice.count("\n") == 1
+    piped = check(f"def f(x: f32) = x |> {x} |> fn {u} -> {u} + {y} |> {x}\n")
+    assert piped == f"def f(x: f32) = (\n    x\n    |> {x}\n    |> fn {u} -> {u} + {y}\n    |> {x}\n)\n"
+
+
+def test_a_long_choice_is_broken_into_its_branches() -> None:
+    x, y = "x" * 30, "y" * 30
+    assert check(f"def f(x: f32) = if {x} < {y} then {x} + {y} else {y}\n") == (
+        f"def f(x: f32) =\n    if {x} < {y} then\n        {x} + {y}\n    else\n        {y}\n"
+    )
+    choice = f"if {x} then if {y} then a else b else if {x} then {y} else if b then c else d"
+    broken = (
+        f"if {x} then\n{{0}}    if {y} then a else b\n{{0}}else if {x} then\n{{0}}    {y}\n"
+        "{0}else if b then\n{0}    c\n{0}else\n{0}    d"
+    )
+    bound, last = broken.format(" " * 8), broken.format(" " * 4)
+    text = f"def f() =\n  let z = {choice} # c\n  {choice}\n"
+    assert check(text) == f"def f() =\n    let z =\n        {bound}  # c\n    {last}\n"
 
 
 def test_comments_keep_their_place() -> None:
@@ -144,8 +161,11 @@ def _compound(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 EXPRESSION = st.recursive(ATOM, _compound, max_leaves=12)
 
 
+STATEMENT = EXPRESSION | st.builds(lambda a, b, c: f"if {a} then {b} else {c}", EXPRESSION, EXPRESSION, EXPRESSION)
+
+
 @settings(max_examples=150, deadline=None)
-@given(st.lists(EXPRESSION, min_size=1, max_size=4), EXPRESSION)
+@given(st.lists(STATEMENT, min_size=1, max_size=4), STATEMENT)
 def test_generated_programs(values: list[str], result: str) -> None:
     lines = "".join(f"    let v{i}   ={value}\n" for i, value in enumerate(values))
     text = f"def f(x:f32)  =\n{lines}    {result}\n"
