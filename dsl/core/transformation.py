@@ -124,3 +124,8 @@ def mode_of(kind: Kind) -> Mode | None:
 
 def is_map(kind: Kind) -> bool:
     return TRANSFORMATIONS[kind].maps
+
+
+def takes_parts(kind: Kind) -> bool:
+    """Whether the function that is transformed gets elements or parts of the arguments: in a map, and in `shard`."""
+    return is_map(kind) or kind is Kind.SHARD

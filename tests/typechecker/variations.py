@@ -1,7 +1,8 @@
 """Variations: classes of wrong programs, and of right ones beside them, as templates that are filled in in all ways.
 
 A file of `variations/` is like one of the corpus; lines `#: hole = a | b | c` say what may stand for a `<hole>` in its
-programs, and those of `everywhere.txt` in the programs of all files. `variations()` gives every filling of each;
+programs, and those of `everywhere.txt` in the programs of all files; any other `hole.txt` is text that stands for the
+hole of its name. `variations()` gives every filling of each;
 a wrong one has its errors on the lines that are marked, as in the corpus, and on no others. As a script
 (`python -m tests.typechecker.variations`) this judges all of them.
 """
@@ -24,7 +25,8 @@ _VALUES = re.compile(r"^#: (\w+) = (.*)$", re.MULTILINE)
 
 def variations() -> Iterator[Case]:
     """Every filling of every template, file by file."""
-    everywhere = _holes(FOLDER / "everywhere.txt")
+    texts = {file.stem: [file.read_text(encoding="utf-8").rstrip()] for file in sorted(FOLDER.glob("*.txt"))}
+    everywhere = {**texts, **_holes(FOLDER / "everywhere.txt")}
     for file in sorted(FOLDER.glob("*.dsl")):
         holes = {**everywhere, **_holes(file)}
         for case in programs(file):

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -26,7 +28,8 @@ from dsl.core.analysis.abstract_values import (
     part,
 )
 from dsl.core.analysis.cells import Ways
-from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, is_map, mode_of
+from dsl.core.analysis.known_sizes import with_sizes
+from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, is_map, mode_of, takes_parts
 from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
@@ -61,6 +64,7 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.errors.templates import Template
 
 _OF_THE_WHOLE = "with_sharding"
+_Found: TypeAlias = "dict[tuple[Span, Span], Diagnostic]"
 _SHARED = frozenset({"psum", "pmean", "pmax", "pmin", "all_gather"})
 
 
@@ -87,7 +91,7 @@ class _Root(Struct, frozen=True):
 
     @property
     def maps(self) -> bool:
-        return is_map(self.kind) or self.kind is Kind.SHARD
+        return takes_parts(self.kind)
 
 
 class _Walk(Dependence):
@@ -96,14 +100,13 @@ class _Walk(Dependence):
 
     def __init__(self, program: ProgramChecker) -> None:
         super().__init__(program)
-        self.found: dict[tuple[Span, Span], Diagnostic] = {}
+        self.found: _Found = {}
         self.root: _Root | None = None
         self.path: tuple[str, ...] = ()
         self.place: Span | None = None
         self.callers: tuple[Span | None, ...] = ()
         self.hidden: tuple[str, ...] = ()
         self.around: _Root | None = None
-        self.known: dict[Hashable, Value] = {}
 
     @property
     def followed(self) -> bool:
@@ -116,11 +119,21 @@ class _Walk(Dependence):
     # ------------------------------------------------------------ marks
 
     def one_of(self, ways: Ways) -> Value:
-        """One of several, which is not known: nothing in it is certain but what all agree on."""
-        self.muted += 1
-        found = self.merged(ways, met)
-        self.muted -= 1
-        return found
+        """One of several, which is not known: nothing in it is certain but what all agree on, and that something is
+        found in each that does not lead back to a call in progress."""
+        before, recurred, each = self.found, self.calls.recurred, list[_Found]()
+
+        def followed(way: Callable[[], Value]) -> Value:
+            self.found, self.calls.recurred = dict(before), False
+            value = way()
+            if not self.calls.recurred:
+                each.append(self.found)
+            return value
+
+        value = self.merged([partial(followed, way) for way in ways], met)
+        self.found = each[0] if each and all(len(found) > len(before) for found in each) else before
+        self.calls.recurred = recurred or not each
+        return value
 
     def clause(self, body: core.Expr, scope: Scope) -> None:
         """It may never run in what is differentiated; the derivatives that it takes itself are looked at."""
@@ -140,13 +153,14 @@ class _Walk(Dependence):
         return not followed and not any(map(holds_function, args))
 
     def context(self) -> Hashable:
-        return self.root, self.around, self.hidden, self.sloping
+        place = self.place, self._passed_at, self.hidden
+        return self.root, self.around, place, self.sloping, self.muted > 0, self.between > 0
 
     def undo(self) -> Callable[[], None]:
-        found, known = dict(self.found), dict(self.known)
+        found = dict(self.found)
 
         def take_back() -> None:
-            self.found, self.known = found, known
+            self.found = found
 
         return take_back
 
@@ -171,18 +185,11 @@ class _Walk(Dependence):
         callee = None if self._passive(args) else self.definition(node.module, node.name)
         if callee is None:
             return False
-        key = None
-        if not self.muted and not self.cells and all(isinstance(a, int) for a in args):
-            key = self.context(), self.handlers, node.module, node.name, *args
-            if key in self.known:
-                return self.known[key]
         with self._named(node.name, at.span, self.program.is_library(self.program.modules[node.module])):
             callers = self.callers
             self.callers = (*callers, at.span if any(map(holds_function, args)) else None)
-            value = self.in_definition(callee, args)
+            value = self.in_definition(callee, args, function.sizes)
             self.callers = callers
-        if key is not None:
-            self.known[key] = value
         return value
 
     @contextmanager
@@ -234,7 +241,7 @@ class _Walk(Dependence):
 
     def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
         instance = at.instance if isinstance(at, core.Apply) else None
-        inner = self.of(node.function, function.scope)
+        inner = self.within(function, node)
         if mode_of(node.kind) is not None:
             chosen = _chosen(self.program, node, len(args))
             value = self._derivative(node.kind, inner, args, chosen, at, instance)
@@ -267,18 +274,24 @@ class _Walk(Dependence):
 
     def _check_rule(self, rule: core.Expr, scope: Scope) -> None:
         """That a rule is linear: one that a definition has itself is told there, one that was passed at the call."""
-        place = next((span for span in self.callers if span is not None), None) if self.callers else rule.span
+        place = self._passed_at if self.callers else rule.span
         if place is not None and not rule.span.source.in_library:
             wrong = nonlinear_part(self.program, clear_marks(self.of(rule, scope)), rule)
             if wrong is not None:
                 error = transform_errors.rule_not_linear(place, other=wrong.span, name="rule")
                 self.found.setdefault((place, wrong.span), error)
 
+    @property
+    def _passed_at(self) -> Span | None:
+        """Where the outermost function was passed that is called in what is followed."""
+        return next((span for span in self.callers if span is not None), None)
+
     def _goes_forward(self) -> bool:
         return self.root is not None and mode_of(self.root.kind) is Mode.FORWARD
 
     def transform_call(self, node: core.TransformCall, scope: Scope) -> Value:
-        function, args = self.of(node.function, scope), [self.of(e, scope) for e in node.args]
+        function = with_sizes(self.of(node.function, scope), node, scope, self.definition)
+        args = [self.of(e, scope) for e in node.args]
         row = TRANSFORMATIONS[node.kind]
         count = len(args) // 2 if row.parameters else len(args)
         primals = args[:count]

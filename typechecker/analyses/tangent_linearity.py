@@ -13,8 +13,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dsl.core import core
 from dsl.core.analysis.abstract_values import Function, Items, Scope, Value, map_marks, marks, part
 from dsl.core.analysis.interpret import Interpreter, Static
+from dsl.core.analysis.known_sizes import with_sizes
 from dsl.core.statics.numbers import STATIC
-from dsl.core.transformation import TRANSFORMATIONS, Kind, is_map
+from dsl.core.transformation import TRANSFORMATIONS, Kind, takes_parts
 from dsl.ir.op import NotLinear, Op
 from dsl.ops.rule_helpers import zero_jvp
 from dsl.ops.table import OPS
@@ -22,6 +23,7 @@ from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf
+from typechecker.analyses.activity_marks import holds_function
 from typechecker.analyses.tangent_degrees import DEPENDENT, WRONG, Degree, degree_of_slope, degree_of_sum
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
@@ -150,7 +152,7 @@ class _Walk(Interpreter):
     def _followed(self, function: Function, node: core.Global, args: Sequence[Value], at: core.Expr) -> Value:
         """A call of the prelude of which no more is said than its body; what is wrong there is the call."""
         try:
-            return super().called(function, node, args, at) if self._dependent(args) else Degree.UNKNOWN
+            return super().called(function, node, args, at)
         except _NotLinear:
             raise _NotLinear(at) from None
 
@@ -187,7 +189,8 @@ class _Walk(Interpreter):
         found = {mark for value in args for mark in marks(value)}
         if Degree.NEVER in found:
             return Degree.NEVER
-        return Degree.CONSTANT if found <= {Degree.CONSTANT} else Degree.UNKNOWN
+        constant = found <= {Degree.CONSTANT} and not any(map(holds_function, args))
+        return Degree.CONSTANT if constant else Degree.UNKNOWN
 
     def _dependent(self, args: Sequence[Value]) -> bool:
         return any(map(self._depends, args))
@@ -195,8 +198,8 @@ class _Walk(Interpreter):
     # ------------------------------------------------------------ transformations
 
     def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
-        inner = self.of(node.function, function.scope)
-        if is_map(node.kind) or node.kind in (Kind.JIT, Kind.CHECKPOINT, Kind.SHARD):
+        inner = self.within(function, node)
+        if takes_parts(node.kind) or node.kind in (Kind.JIT, Kind.CHECKPOINT):
             return self.apply(inner, args, at)
         if node.kind in (Kind.CUSTOM_JVP, Kind.CUSTOM_VJP):
             value = self.apply(inner, args, at)  # a rule gives the derivative any form
@@ -208,7 +211,8 @@ class _Walk(Interpreter):
         return Items((value, slope)) if row.with_value else slope
 
     def transform_call(self, node: core.TransformCall, scope: Scope) -> Value:
-        function, args = self.of(node.function, scope), [self.of(e, scope) for e in node.args]
+        function = with_sizes(self.of(node.function, scope), node, scope, self.definition)
+        args = [self.of(e, scope) for e in node.args]
         if node.kind in (Kind.LINEARIZE, Kind.VJP):
             value, _ = self._slope(function, args, 0, node, node.instance)
             return Items((value, Function(node, scope)))

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.application import Actual
-from dsl.core.transformation import AT_ONCE, TRANSFORMATIONS, Kind, is_map
+from dsl.core.transformation import AT_ONCE, TRANSFORMATIONS, Kind, takes_parts
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -106,7 +106,7 @@ def _maps(function: Term) -> list[Transformed]:
     """The maps around a definition, innermost first."""
     out: list[Transformed] = []
     while isinstance(function.known, Transformed):
-        if is_map(function.known.kind) or function.known.kind is Kind.SHARD:
+        if takes_parts(function.known.kind):
             out.append(function.known)
         function = function.known.function
     return out[::-1]

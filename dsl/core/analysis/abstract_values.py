@@ -1,7 +1,7 @@
 """Abstract values of Core: a mark on every leaf, in the structure of the value; and functions with what they see.
 
-A mark is a number whose meaning an analysis gives; 0 is on what the analysis has nothing to say of. Read next:
-`interpret`.
+A mark is a number whose meaning an analysis gives; 0 is on what the analysis has nothing to say of. A static value that
+is known is itself. Read next: `interpret`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec import field as default
 
 from dsl.core import core
+from dsl.core.statics.evaluate import Frame, Variant
+from dsl.core.statics.evaluate import Value as StaticValue
 from dsl.core.walk import bound_names
+from dsl.records import replace
 from dsl.types.type import DTypeVar, Element
 
 
@@ -25,15 +29,23 @@ class Named(Struct, frozen=True):
     fields: tuple[tuple[str, Value], ...]
 
 
+class Known(Struct, frozen=True):
+    """A static value, which has no marks; an `omitted` one is the default of its parameter."""
+
+    value: StaticValue = None
+    omitted: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """A function value with the names that it sees; `others` are those that may have been chosen instead. The same
-    function with the same scope is equal to itself."""
+    function with the same scope is equal to itself. `sizes` is what a call tells of the variables of a definition."""
 
     node: core.Expr
     scope: Scope
     instance: int | None = None
     others: tuple[Function, ...] = ()
+    sizes: Frame | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Function) and self._identity == other._identity
@@ -48,17 +60,18 @@ class Function:
     @property
     def each(self) -> tuple[Function, ...]:
         """All that it may be."""
-        return (Function(self.node, self.scope, self.instance), *self.others) if self.others else (self,)
+        return (replace(self, others=()), *self.others) if self.others else (self,)
 
 
-Value: TypeAlias = "int | Items | Named | Function"
+Value: TypeAlias = "int | Items | Named | Known | Function"
 
 
 class Scope(Struct, frozen=True):
-    """Values of the local names, and the dtypes of the definition around."""
+    """Values of the local names, the dtypes of the definition around, and what is known of its other variables."""
 
     names: Mapping[int, Value]
     solution: Mapping[DTypeVar, Element]
+    variables: Frame = default(default_factory=Frame)
 
     def binding(self, pattern: core.Pattern, value: Value) -> Scope:
         return self.bindings((pattern,), (value,))
@@ -67,7 +80,12 @@ class Scope(Struct, frozen=True):
         names = dict(self.names)
         for pattern, value in zip(patterns, values, strict=False):
             _bind(names, pattern, value)
-        return Scope(names, self.solution)
+        return replace(self, names=names)
+
+    @property
+    def statics(self) -> Frame:
+        """What is known of static values and sizes."""
+        return replace(self.variables, locals={id: v.value for id, v in self.names.items() if isinstance(v, Known)})
 
 
 def _bind(names: dict[int, Value], pattern: core.Pattern, value: Value) -> None:
@@ -77,6 +95,9 @@ def _bind(names: dict[int, Value], pattern: core.Pattern, value: Value) -> None:
         case core.Split(parts=inner, axis=axis):
             for place, each in enumerate(inner):
                 _bind(names, each, value if axis else part(value, place))
+        case core.IsVariant(parts=inner) if isinstance(value, Known) and isinstance(value.value, Variant):
+            for each, held in zip(inner, value.value.args, strict=True):
+                _bind(names, each, Known(held))
         case core.IsVariant():
             names |= {bind.id: 0 for bind in bound_names(pattern)}  # what a variant holds is static
         case core.Ignore() | core.IsLiteral():
@@ -92,22 +113,24 @@ def map_marks(value: Value, function: Callable[[int], int]) -> Value:
             return Named(tuple([(n, map_marks(v, function)) for n, v in fields]))
         case Function():
             return _one_of([_map_names(each, function) for each in value.each])
+        case Known():
+            return value
         case _:
             return function(value)
 
 
 def _map_names(value: Function, function: Callable[[int], int]) -> Function:
     names = {id: map_marks(v, function) for id, v in value.scope.names.items()}
-    return Function(value.node, Scope(names, value.scope.solution), value.instance)
+    return replace(value, scope=replace(value.scope, names=names))
 
 
 def _one_of(functions: Sequence[Function]) -> Function:
     first, *others = functions
-    return Function(first.node, first.scope, first.instance, tuple(others)) if others else first
+    return replace(first, others=tuple(others)) if others else first
 
 
 def marks(value: Value) -> list[int]:
-    """The marks of all leaves; 0 for a function."""
+    """The marks of all leaves; 0 for a function, none for a static value."""
     match value:
         case Items(parts):
             return [mark for p in parts for mark in marks(p)]
@@ -115,6 +138,8 @@ def marks(value: Value) -> list[int]:
             return [mark for _, v in fields for mark in marks(v)]
         case Function():
             return [0]
+        case Known():
+            return []
         case _:
             return [value]
 
@@ -125,6 +150,8 @@ def marks(value: Value) -> list[int]:
 def part(value: Value, place: int) -> Value:
     if isinstance(value, Items):
         return value.parts[place] if place < len(value.parts) else 0
+    if isinstance(value, Known):
+        return Known(value.value[place]) if isinstance(value.value, tuple) and place < len(value.value) else 0
     return value if isinstance(value, int) else 0
 
 

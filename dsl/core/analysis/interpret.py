@@ -20,6 +20,7 @@ from dsl.core import core
 from dsl.core.analysis.abstract_values import (
     Function,
     Items,
+    Known,
     Named,
     Scope,
     Value,
@@ -29,7 +30,10 @@ from dsl.core.analysis.abstract_values import (
     replace_field,
 )
 from dsl.core.analysis.cells import STATUS, Cells, Ways
+from dsl.core.analysis.known_sizes import with_sizes
+from dsl.core.analysis.known_statics import Statics, as_constant, matching
 from dsl.core.analysis.recursion import CallsInProgress, Outcome
+from dsl.core.statics.evaluate import Frame
 from dsl.core.walk import children, other_children, passed_function
 from dsl.records import replace
 from dsl.types import type as ty
@@ -69,6 +73,7 @@ class Interpreter(Cells):
         self.depth = 0
         self.handlers = Handlers()
         self.calls = CallsInProgress()
+        self.statics = Statics(self.definition, self.constant)
 
     # ------------------------------------------------------------ what an analysis says
 
@@ -123,7 +128,7 @@ class Interpreter(Cells):
 
     def called(self, function: Function, node: core.Global, args: Sequence[Value], at: core.Expr) -> Value:
         """A call of a definition."""
-        return self.in_definition(self.definition(node.module, node.name), args)
+        return self.in_definition(self.definition(node.module, node.name), args, function.sizes)
 
     def context(self) -> Hashable:
         """What a call's value depends on beside its arguments, the handlers and the cells."""
@@ -174,10 +179,13 @@ class Interpreter(Cells):
                 self._all(children(node), scope)
                 return 0
             case core.Local(id=id):
-                return scope.names.get(id, 0)
+                found = scope.names.get(id, 0)
+                return self.static(as_constant(node, found)) if isinstance(found, Known) else found
             case core.Global(module=module, name=name):
-                found = self.constant(module, name)
-                return Function(node, scope) if found is None else self.of(found.value, Scope({}, found.solution))
+                constant = self.constant(module, name)
+                return (
+                    Function(node, scope) if constant is None else self.of(constant.value, Scope({}, constant.solution))
+                )
             case core.Transform():
                 return Function(node, scope)
             case core.Lambda() | core.Specialise() if (passed := passed_function(node)) is not None:
@@ -188,8 +196,9 @@ class Interpreter(Cells):
                 made = self.of(function, scope)
                 return replace(made, instance=number) if isinstance(made, Function) else made
             case core.Apply(function=function, args=args, instance=instance):
-                given = [0 if a is None else self.of(a, scope) for a in args]
-                return self.apply(self.of(function, scope), given, node, instance)
+                given = [Known(omitted=True) if a is None else self.argument(a, scope) for a in args]
+                called = with_sizes(self.of(function, scope), node, scope, self.definition)
+                return self.apply(called, given, node, instance)
             case core.TransformCall():
                 return self.transform_call(node, scope)
             case core.Intrinsic(args=args, statics=statics):
@@ -291,17 +300,18 @@ class Interpreter(Cells):
         match node:
             case core.Sequence(statements=statements, result=result):
                 for statement in statements:
-                    value = self.of(statement.value, scope)
+                    value = self.argument(statement.value, scope)
                     if isinstance(statement, core.Bound):
                         scope = scope.binding(statement.pattern, value)
                 return self.of(result, scope)
             case core.Let(pattern=pattern, value=value, body=body):
-                return self.of(body, scope.binding(pattern, self.of(value, scope)))
+                return self.of(body, scope.binding(pattern, self.argument(value, scope)))
             case core.If():
                 return self._if(node, scope)
             case core.Match(subject=subject, arms=arms):
-                value = self.of(subject, scope)
-                return self.one_of([partial(self.of, e, scope.binding(pattern, value)) for pattern, e in arms])
+                value = self.argument(subject, scope)
+                ways = [partial(self.of, e, scope.binding(pattern, value)) for pattern, e in matching(arms, value)]
+                return ways[0]() if isinstance(value, Known) else self.one_of(ways)
             case _:
                 assert_never(node)
 
@@ -311,9 +321,8 @@ class Interpreter(Cells):
         if node.condition.type != ty.BOOLEAN:
             self.tested(node.condition, decided)
             return self.merged(ways, lambda values: self.selected([decided], self.join(values)))
-        if isinstance(node.condition, core.Const):
-            return self.of(node.then if node.condition.value else node.orelse, scope)
-        return self.one_of(ways)
+        known = self.statics.value(node.condition, scope)
+        return self.one_of(ways) if known is None else ways[0 if known.value else 1]()
 
     def _handler(self, node: _Handler, scope: Scope) -> Value:
         match node:
@@ -416,6 +425,16 @@ class Interpreter(Cells):
 
     # ------------------------------------------------------------ calls
 
+    def argument(self, node: core.Expr, scope: Scope) -> Value:
+        """The value of an expression, the static one if it is known."""
+        value = self.of(node, scope)
+        return self.statics.value(node, scope) or value
+
+    def within(self, function: Function, node: core.Transform) -> Value:
+        """The function that is transformed in one that is called; its arguments are of the same sizes, but in maps."""
+        inner = self.of(node.function, function.scope)
+        return replace(inner, sizes=function.sizes) if isinstance(inner, Function) else inner
+
     def apply(self, function: Value, args: Sequence[Value], at: core.Expr, instance: int | None = None) -> Value:
         """A call of a function value at the place `at`."""
         if not isinstance(function, Function) or self.depth > DEPTH:
@@ -438,18 +457,22 @@ class Interpreter(Cells):
     def in_lambda(self, function: Function, body: core.LambdaBody, args: Sequence[Value]) -> Value:
         return self._inside(body.body, function.scope.bindings(body.params, args))
 
-    def in_definition(self, callee: core.Function | None, args: Sequence[Value]) -> Value:
+    def in_definition(self, callee: core.Function | None, args: Sequence[Value], sizes: Frame | None) -> Value:
         """The value of a definition's body; its parameters hold the arguments."""
         if callee is None:
             return self.unknown
+        if self.calls.are_deep((callee.module, callee.name)):
+            args, sizes = [0 if isinstance(arg, Known) and not arg.omitted else arg for arg in args], None
+        variables, args = self.statics.bound(callee, args, sizes)
         params = [core.Bind(p.id, p.name) for p in callee.signature.params]
-        scope, before = Scope({}, callee.solution).bindings(params, args), self.cells
+        scope, before = Scope({}, callee.solution, variables).bindings(params, args), self.cells
 
         def call() -> Outcome:
             self.cells = before
             return Outcome(self._inside(callee.body, scope), self.cells)
 
-        key = (callee.module, callee.name, *args), tuple(before.items()), self.handlers, self.context()
+        known = *variables.sizes.items(), *variables.shapes.items()
+        key = (callee.module, callee.name), *args, *known, *before.items(), self.handlers, self.context()
         first = Outcome(self.never, {name: map_marks(v, lambda _: self.never) for name, v in before.items()})
         found = self.calls.outcome(key, first, call, self.undo)
         self.cells = found.cells

@@ -1,4 +1,4 @@
-"""Calls that are reached from themselves, at their fixed point.
+"""Calls that are reached from themselves, at their fixed point, and those that were followed before.
 
 Of a call that is in progress a recursive one is taken to give what it gave the last time around, at first nothing at
 all; it is followed again until both agree. Knows no analysis. Read next: `interpret`.
@@ -7,10 +7,15 @@ all; it is followed again until both agree. Knows no analysis. Read next: `inter
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from dsl.core.analysis.abstract_values import Value, marks
+
+UNFOLDED = 40
+
+Key: TypeAlias = "tuple[Hashable, ...]"
 
 
 class Outcome(Struct, frozen=True):
@@ -25,31 +30,46 @@ class Outcome(Struct, frozen=True):
 
 
 class CallsInProgress:
-    """What recursive calls are taken to give, by what tells calls apart, and which of them were asked for."""
+    """What recursive calls are taken to give, by what tells calls apart, and which of them were asked for; and what
+    calls gave that asked for none that is in progress. `recurred` is set by a recursive call."""
 
     def __init__(self) -> None:
-        self._assumed: dict[Hashable, Outcome] = {}
-        self._used: set[Hashable] = set()
+        self.recurred = False
+        self._assumed: dict[Key, Outcome] = {}
+        self._used: set[Key] = set()
+        self._done: dict[Key, Outcome] = {}
+
+    def are_deep(self, definition: Hashable) -> bool:
+        """Whether so many calls of a definition are in progress that they are not told apart by static arguments."""
+        return sum(key[0] == definition for key in self._assumed) > UNFOLDED
 
     def outcome(
-        self, key: Hashable, first: Outcome, call: Callable[[], Outcome], undo: Callable[[], Callable[[], None]]
+        self, key: Key, first: Outcome, call: Callable[[], Outcome], undo: Callable[[], Callable[[], None]]
     ) -> Outcome:
         """What a call gives where recursive ones give the same, beginning with `first`; `undo()` gives what takes back
-        what was noted since."""
+        what was noted since. The key begins with the definition that is called."""
+        if key in self._done:
+            return self._done[key]
         if key in self._assumed:
             self._used.add(key)
+            self.recurred = True
             return self._assumed[key]
         self._assumed[key] = first
         try:
-            return self._repeated(key, call, undo)
+            found = self._repeated(key, call, undo)
         finally:
             del self._assumed[key]
             self._used.discard(key)
+        if not self._used:
+            self._done[key] = found
+        return found
 
-    def _repeated(self, key: Hashable, call: Callable[[], Outcome], undo: Callable[[], Callable[[], None]]) -> Outcome:
+    def _repeated(self, key: Key, call: Callable[[], Outcome], undo: Callable[[], Callable[[], None]]) -> Outcome:
         while True:
-            take_back, found = undo(), call()
+            take_back, count, found = undo(), len(self._done), call()
             if key not in self._used or found.marks == self._assumed[key].marks:
                 return found
             take_back()
+            while len(self._done) > count:
+                self._done.popitem()
             self._assumed[key] = found

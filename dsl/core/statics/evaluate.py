@@ -342,18 +342,18 @@ def _match(e: Evaluator, node: core.Match, frame: Frame) -> Value:
     subject = e.eval(node.subject, frame)
     for pattern, body in node.arms:
         inner = frame.inner()
-        if _matches(pattern, subject, inner):
+        if matches(pattern, subject, inner):
             return e.eval(body, inner)
     raise NoValue
 
 
 def _bind(pattern: core.Pattern, value: Value, frame: Frame) -> None:
-    if not _matches(pattern, value, frame):
+    if not matches(pattern, value, frame):
         raise NoValue
 
 
-def _matches(pattern: core.Pattern, value: Value, frame: Frame) -> bool:
-    """Whether a pattern matches; binds its names."""
+def matches(pattern: core.Pattern, value: Value, frame: Frame) -> bool:
+    """Whether a pattern matches; binds its names in the frame."""
     match pattern:
         case core.Bind(id, _):
             frame.locals[id] = value
@@ -369,7 +369,7 @@ def _matches(pattern: core.Pattern, value: Value, frame: Frame) -> bool:
 
 
 def _all_match(parts: Sequence[core.Pattern], values: Sequence[Any], frame: Frame) -> bool:
-    return all(_matches(part, value, frame) for part, value in zip(parts, values, strict=True))
+    return all(matches(part, value, frame) for part, value in zip(parts, values, strict=True))
 
 
 def _tuple(e: Evaluator, node: core.Tuple, frame: Frame) -> Value:

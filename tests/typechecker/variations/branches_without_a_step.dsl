@@ -1,0 +1,8 @@
+#: smooth = (if 1 < 2 then v else nextafter(v, 1.0)) | by_number(v, 1) | by_number(2.0 * v, 2) | by_size(v, [1.0]) | by_form(v, Smooth) | by_form(v, Stepped(3)) | by_flag(v, smooth=true) | by_list(v, [3]) | later(2.0, 3) | ends(v, 6) | by_number(v, k) | (if k == 0 then nextafter(v, 1.0) else v) | ends(v, k) | later(stop_gradient(v), k)
+#### smooth_that_is_taken
+def f(x: f32, static k: int) -> f32 = grad(fn v -> 2.0 * v + <smooth>)(x)
+<branches>
+#: number = 1 | k | 3 - 1
+#### parts_that_are_taken
+def f(x: f32[8], static k: int) -> f32[8] = shard(fn v -> parts(v, <number>), mesh(i=2), {i = 0}, {i = 0})(x)
+def parts(v: f32[n], static k: int) -> f32[n] where n % 2 == 0 = if k == 0 then with_sharding(v, mesh(i=2), {i = 0}) else 2.0 * v
