@@ -62,10 +62,6 @@ def glu[a: Float](x: a[*s], *, static axis: int = -1) -> a[*replaced(s, axis, ex
     let half = extent(s, axis) // 2
     _cut(x, axis, 0, half) * sigmoid(_cut(x, axis, half, 2 * half))
 
-def _cut[a: Any](x: a[*s], static axis: int, static start: int, static stop: int) -> a[*replaced(s, axis, stop - start)]
-    where has_axis(s, axis) and 0 <= start and start <= stop and stop <= extent(s, axis) =
-    intrinsic.slice_axis(x, axis=axis, start=start, stop=stop)
-
 # ---------------------------------------------------------------- along axes
 
 ## exp(x) / sum(exp(x)), without overflow.
@@ -120,55 +116,42 @@ def dot_product_attention[a: Float](query: a[*b, t, h, d], key: a[*b, s, h, d], 
 ## -inf. Of images `x: f32[n, c, h, w]`, `nn.max_pool(x, (2, 2), 2)` keeps every second row and column.
 def max_pool[a: Float](x: a[*s], static window_shape: ints, static strides: ints = [1], static padding: str = "VALID") -> a[*_pooled(s, window_shape, strides, padding)]
     where _reaches(s, window_shape) else "`window_shape` is a list of sizes, at least 1, for as many of the last axes"
-    where _steps(window_shape, strides) else "`strides` is one number, or one for each axis of the window; all are at least 1"
+    where _is_each(strides, len(window_shape)) else "`strides` is one number, or one for each axis of the window; all are at least 1"
     where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\", \"VALID\", or a pair (low, high) for each axis of the window"
     where _fit(s, window_shape, padding) else "the window fits into the array" =
-    intrinsic.pool(x, reducer="max", window=window_shape, strides=_each(strides, window_shape), padding=_pads(_under(s, window_shape), window_shape, strides, padding))
+    intrinsic.pool(x, reducer="max", window=window_shape, strides=_each(strides, len(window_shape)), padding=_margins(_under(s, window_shape), window_shape, strides, padding))
 ## The same, with a pair (low, high) of padding for each axis of the window, or one for all.
-def max_pool[a: Float](x: a[*s], static window_shape: ints, static strides: ints = [1], static padding: pairs = [(0, 0)]) -> a[*_padded(s, window_shape, strides, padding)]
+def max_pool[a: Float](x: a[*s], static window_shape: ints, static strides: ints = [1], static padding: pairs = [(0, 0)]) -> a[*_pooled(s, window_shape, strides, padding)]
     where _reaches(s, window_shape) else "`window_shape` is a list of sizes, at least 1, for as many of the last axes"
-    where _steps(window_shape, strides) else "`strides` is one number, or one for each axis of the window; all are at least 1"
-    where _surrounds(window_shape, padding) else "`padding` is a pair (low, high), or one for each axis of the window, of numbers that are at least 0"
-    where _fit_between(s, window_shape, padding)
+    where _is_each(strides, len(window_shape)) else "`strides` is one number, or one for each axis of the window; all are at least 1"
+    where _is_margin(padding, len(window_shape)) else "`padding` is a pair (low, high), or one for each axis of the window, of numbers that are at least 0"
+    where _is_window(_under(s, window_shape), window_shape, padding)
         else "the window fits into the array with its padding" =
-    intrinsic.pool(x, reducer="max", window=window_shape, strides=_each(strides, window_shape), padding=_beside(padding, window_shape))
+    intrinsic.pool(x, reducer="max", window=window_shape, strides=_each(strides, len(window_shape)), padding=_widths(len(window_shape), padding))
 ## The mean of every window over as many of the last axes as it has sizes, `strides` apart; padding counts as 0.
 def avg_pool[a: Float](x: a[*s], static window_shape: ints, static strides: ints = [1], static padding: str = "VALID") -> a[*_pooled(s, window_shape, strides, padding)]
     where _reaches(s, window_shape) else "`window_shape` is a list of sizes, at least 1, for as many of the last axes"
-    where _steps(window_shape, strides) else "`strides` is one number, or one for each axis of the window; all are at least 1"
+    where _is_each(strides, len(window_shape)) else "`strides` is one number, or one for each axis of the window; all are at least 1"
     where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\", \"VALID\", or a pair (low, high) for each axis of the window"
     where _fit(s, window_shape, padding) else "the window fits into the array" =
-    intrinsic.pool(x, reducer="mean", window=window_shape, strides=_each(strides, window_shape), padding=_pads(_under(s, window_shape), window_shape, strides, padding))
+    intrinsic.pool(x, reducer="mean", window=window_shape, strides=_each(strides, len(window_shape)), padding=_margins(_under(s, window_shape), window_shape, strides, padding))
 ## The same, with a pair (low, high) of padding for each axis of the window, or one for all.
-def avg_pool[a: Float](x: a[*s], static window_shape: ints, static strides: ints = [1], static padding: pairs = [(0, 0)]) -> a[*_padded(s, window_shape, strides, padding)]
+def avg_pool[a: Float](x: a[*s], static window_shape: ints, static strides: ints = [1], static padding: pairs = [(0, 0)]) -> a[*_pooled(s, window_shape, strides, padding)]
     where _reaches(s, window_shape) else "`window_shape` is a list of sizes, at least 1, for as many of the last axes"
-    where _steps(window_shape, strides) else "`strides` is one number, or one for each axis of the window; all are at least 1"
-    where _surrounds(window_shape, padding) else "`padding` is a pair (low, high), or one for each axis of the window, of numbers that are at least 0"
-    where _fit_between(s, window_shape, padding)
+    where _is_each(strides, len(window_shape)) else "`strides` is one number, or one for each axis of the window; all are at least 1"
+    where _is_margin(padding, len(window_shape)) else "`padding` is a pair (low, high), or one for each axis of the window, of numbers that are at least 0"
+    where _is_window(_under(s, window_shape), window_shape, padding)
         else "the window fits into the array with its padding" =
-    intrinsic.pool(x, reducer="mean", window=window_shape, strides=_each(strides, window_shape), padding=_beside(padding, window_shape))
+    intrinsic.pool(x, reducer="mean", window=window_shape, strides=_each(strides, len(window_shape)), padding=_widths(len(window_shape), padding))
 static def _under(s: shape, window: ints) -> shape = s[max(len(s) - len(window), 0):]
-static def _each(strides: ints, window: ints) -> ints = if len(strides) == 1 then [strides[0] for _ in window] else strides
 static def _reaches(s: shape, window: ints) -> bool =
     1 <= len(window) and len(window) <= len(s) and all([k >= 1 for k in window])
-static def _steps(window: ints, strides: ints) -> bool =
-    (len(strides) == 1 or len(strides) == len(window)) and all([step >= 1 for step in strides])
-static def _surrounds(window: ints, padding: pairs) -> bool =
-    (len(padding) == 1 or len(padding) == len(window)) and all([low >= 0 and high >= 0 for (low, high) in padding])
-static def _beside(padding: pairs, window: ints) -> pairs = if len(padding) == 1 then [padding[0] for _ in window] else padding
-static def _fit_between(s: shape, window: ints, padding: pairs) -> bool =
-    all([n + low + high >= k for (n, k, (low, high)) in zip(_under(s, window), window, _beside(padding, window))])
 static def _fit(s: shape, window: ints, padding: str) -> bool =
-    all([(if padding == "SAME" then n >= 1 else n >= k) for (n, k) in zip(_under(s, window), window)])
+    if padding == "SAME" then all([n >= 1 for n in _under(s, window)]) else _is_window(_under(s, window), window, padding)
 static def _pooled(s: shape, window: ints, strides: ints, padding: str) -> shape =
-    if padding == "VALID" then _padded(s, window, strides, [(0, 0) for _ in window])
-    else s[:max(len(s) - len(window), 0)] + [(n + step - 1) // step for (n, step) in zip(_under(s, window), _each(strides, window))]
-static def _padded(s: shape, window: ints, strides: ints, padding: pairs) -> shape =
-    s[:max(len(s) - len(window), 0)] + [(n + low + high - k) // step + 1 for (n, k, step, (low, high)) in zip(_under(s, window), window, _each(strides, window), _beside(padding, window))]
-# The padding of windows at every `step`-th element, as even as it can be.
-static def _pads(s: shape, window: ints, strides: ints, padding: str) -> pairs =
-    if padding == "VALID" then [(0, 0) for _ in window]
-    else [(beyond // 2, beyond - beyond // 2) for beyond in [max((n - 1) // step * step + k - n, 0) for (n, k, step) in zip(s, window, _each(strides, window))]]
+    s[:max(len(s) - len(window), 0)] + _windows(_under(s, window), window, strides, padding)
+static def _pooled(s: shape, window: ints, strides: ints, padding: pairs) -> shape =
+    s[:max(len(s) - len(window), 0)] + _windows(_under(s, window), window, strides, padding)
 
 # ---------------------------------------------------------------- initial values of weights [..., in, out]
 

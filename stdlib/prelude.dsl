@@ -562,6 +562,8 @@ static def len(s: ints) -> int = intrinsic.len(s)
 static def len(s: pairs) -> int = intrinsic.len(s)
 ## The number of conditions in a static list.
 static def len(s: flags) -> int = intrinsic.len(s)
+## The letters of a string, as the integers that Unicode has for them.
+static def letters(text: str) -> ints = intrinsic.letters(text)
 
 # ---------------------------------------------------------------- creation
 
@@ -1001,6 +1003,118 @@ def _slid[a: Num](x: a[n], v: a[m], static mode: str) -> a[_convolved(n, m, mode
 static def _beyond(m: int, mode: str) -> (int, int) =
     if mode == "full" then (m - 1, m - 1) else if mode == "same" then (m // 2, m - m // 2 - 1) else (0, 0)
 static def _convolved(n: int, m: int, mode: str) -> int = if mode == "full" then n + m - 1 else if mode == "same" then max(n, m) else max(n, m) - min(n, m) + 1
+## The sums of the products of rhs and each window of lhs, `window_strides` apart, as `jax.lax.conv_general_dilated`: lhs
+## [batch, in, *spatial] and rhs [out, in, *spatial] give [batch, out, *spatial]. `dimension_numbers` gives other orders
+## of these axes in letters, as ("NHWC", "HWIO", "NHWC"). Neighbours are `lhs_dilation` apart in lhs, `rhs_dilation` in
+## rhs.
+@multilinear(lhs, rhs)
+def conv[a: Inexact](lhs: a[*s], rhs: a[*t], static window_strides: ints = [1], static padding: str = "SAME", *, static lhs_dilation: ints = [1], static rhs_dilation: ints = [1], static dimension_numbers: (str, str, str)? = none, static feature_group_count: int = 1)
+    -> a[*_conv_shape(s, t, dimension_numbers, _windows(_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), window_strides, padding))]
+    where len(s) == len(t)
+    where len(s) >= 3 else "the arrays have axes [batch, in, *spatial] and [out, in, *spatial]"
+    where _is_layout(dimension_numbers, len(s)) else "`dimension_numbers` are three strings such as \"NCHW\", \"OIHW\", \"NCHW\", with a letter for each axis"
+    where _is_each(window_strides, len(s) - 2) else "`window_strides` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(lhs_dilation, len(s) - 2) else "`lhs_dilation` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(rhs_dilation, len(s) - 2) else "`rhs_dilation` is one number, or one for each spatial axis; all are at least 1"
+    where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\", \"VALID\", or a pair (low, high) for each spatial axis"
+    where padding == "VALID" or _is_plain(lhs_dilation) else "with `lhs_dilation`, `padding` is \"VALID\", or a pair (low, high) for each spatial axis"
+    where _lhs(s, dimension_numbers)[1] == _rhs(t, dimension_numbers)[1] * feature_group_count else "lhs has the input channels of rhs, times `feature_group_count`"
+    where feature_group_count >= 1 and _rhs(t, dimension_numbers)[0] % feature_group_count == 0 else "`feature_group_count` divides the output channels"
+    where _is_window(_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), padding) else "the window has no size of 0 and fits into the array" =
+    let (sizes, reach, rank) = (_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), len(s))
+    intrinsic.conv(
+        lhs,
+        rhs,
+        strides=_each(window_strides, rank - 2),
+        padding=_margins(sizes, reach, window_strides, padding),
+        base=_each(lhs_dilation, rank - 2),
+        dilation=_each(rhs_dilation, rank - 2),
+        groups=feature_group_count,
+        lhs_axes=_lhs_order(dimension_numbers, rank),
+        rhs_axes=_rhs_order(dimension_numbers, rank),
+        result_axes=_result_order(dimension_numbers, rank),
+    )
+## The same with a pair (low, high) of padding for each spatial axis, or one for all.
+@multilinear(lhs, rhs)
+def conv[a: Inexact](lhs: a[*s], rhs: a[*t], static window_strides: ints = [1], static padding: pairs = [(0, 0)], *, static lhs_dilation: ints = [1], static rhs_dilation: ints = [1], static dimension_numbers: (str, str, str)? = none, static feature_group_count: int = 1)
+    -> a[*_conv_shape(s, t, dimension_numbers, _windows(_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), window_strides, padding))]
+    where len(s) == len(t)
+    where len(s) >= 3 else "the arrays have axes [batch, in, *spatial] and [out, in, *spatial]"
+    where _is_layout(dimension_numbers, len(s)) else "`dimension_numbers` are three strings such as \"NCHW\", \"OIHW\", \"NCHW\", with a letter for each axis"
+    where _is_each(window_strides, len(s) - 2) else "`window_strides` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(lhs_dilation, len(s) - 2) else "`lhs_dilation` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(rhs_dilation, len(s) - 2) else "`rhs_dilation` is one number, or one for each spatial axis; all are at least 1"
+    where _is_margin(padding, len(s) - 2) else "`padding` is a pair (low, high), or one for each spatial axis, of numbers that are at least 0"
+    where _lhs(s, dimension_numbers)[1] == _rhs(t, dimension_numbers)[1] * feature_group_count else "lhs has the input channels of rhs, times `feature_group_count`"
+    where feature_group_count >= 1 and _rhs(t, dimension_numbers)[0] % feature_group_count == 0 else "`feature_group_count` divides the output channels"
+    where _is_window(_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), padding) else "the window has no size of 0 and fits into the array with its padding" =
+    let (sizes, reach, rank) = (_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), len(s))
+    intrinsic.conv(
+        lhs,
+        rhs,
+        strides=_each(window_strides, rank - 2),
+        padding=_margins(sizes, reach, window_strides, padding),
+        base=_each(lhs_dilation, rank - 2),
+        dilation=_each(rhs_dilation, rank - 2),
+        groups=feature_group_count,
+        lhs_axes=_lhs_order(dimension_numbers, rank),
+        rhs_axes=_rhs_order(dimension_numbers, rank),
+        result_axes=_result_order(dimension_numbers, rank),
+    )
+static def _conv_shape(s: shape, t: shape, names: (str, str, str)?, windows: ints) -> shape =
+    _at_axes([_lhs(s, names)[0], _rhs(t, names)[0], *windows], _result_order(names, len(s)))
+# The axes in the order [batch, in, *spatial], and [out, in, *spatial].
+static def _lhs(s: shape, names: (str, str, str)?) -> shape = _at_axes(s, _lhs_order(names, len(s)))
+static def _rhs(t: shape, names: (str, str, str)?) -> shape = _at_axes(t, _rhs_order(names, len(t)))
+static def _lhs_order(names: (str, str, str)?, rank: int) -> ints =
+    if names == none then _axes_of(rank) else _order(letters(names.0), _lettered(names.0, "NC"))
+static def _rhs_order(names: (str, str, str)?, rank: int) -> ints =
+    if names == none then _axes_of(rank) else _order(letters(names.1), _lettered(names.0, "OI"))
+static def _result_order(names: (str, str, str)?, rank: int) -> ints =
+    if names == none then _axes_of(rank) else _order(_lettered(names.0, "NC"), letters(names.2))
+static def _axes_of(rank: int) -> ints = [i for i in range(rank)]
+# Where each of these letters stands among others.
+static def _order(among: ints, wanted: ints) -> ints =
+    [sum([if c == w then i else 0 for (i, c) in enumerate(among)]) for w in wanted]
+# The letters of two axes, then those that the image has for the spatial ones.
+static def _lettered(image: str, first: str) -> ints = letters(first) + _spatial(letters(image))
+static def _spatial(s: ints) -> ints =
+    if len(s) == 0 then [] else (if s[0] in letters("NC") then [] else [s[0]]) + _spatial(s[1:])
+static def _is_layout(names: (str, str, str)?, rank: int) -> bool =
+    if names == none then true
+    else
+        _is_order(letters(names.0), _lettered(names.0, "NC"), rank) and _is_order(letters(names.1), _lettered(names.0, "OI"), rank)
+        and _is_order(letters(names.2), _lettered(names.0, "NC"), rank)
+static def _is_order(s: ints, t: ints, rank: int) -> bool =
+    len(s) == rank and len(t) == rank and all([sum([if c == d then 1 else 0 for c in s]) == 1 for d in t])
+
+# ---------------------------------------------------------------- windows
+
+# The spatial sizes of an image whose elements are so far apart, and how far the window reaches.
+static def _sizes(s: shape, names: (str, str, str)?, dilation: ints) -> ints = _apart(_lhs(s, names)[2:], dilation)
+static def _reach(t: shape, names: (str, str, str)?, dilation: ints) -> ints = _apart(_rhs(t, names)[2:], dilation)
+static def _apart(sizes: ints, dilation: ints) -> ints = [(n - 1) * d + 1 for (n, d) in zip(sizes, _each(dilation, len(sizes)))]
+static def _each(option: ints, rank: int) -> ints = if len(option) == 1 then [option[0] for _ in range(rank)] else option
+static def _is_each(option: ints, rank: int) -> bool =
+    (len(option) == 1 or len(option) == rank) and all([k >= 1 for k in option])
+static def _is_plain(option: ints) -> bool = all([k == 1 for k in option])
+static def _is_margin(padding: pairs, rank: int) -> bool =
+    (len(padding) == 1 or len(padding) == rank) and all([low >= 0 and high >= 0 for (low, high) in padding])
+# How many windows there are along each axis.
+static def _windows(sizes: ints, window: ints, strides: ints, padding: str) -> ints =
+    if padding == "VALID" then _windows(sizes, window, strides, [(0, 0)])
+    else [(n + step - 1) // step for (n, step) in zip(sizes, _each(strides, len(sizes)))]
+static def _windows(sizes: ints, window: ints, strides: ints, padding: pairs) -> ints =
+    [(n + low + high - k) // step + 1 for (n, k, step, (low, high)) in zip(sizes, window, _each(strides, len(sizes)), _widths(len(sizes), padding))]
+static def _is_window(sizes: ints, window: ints, padding: str) -> bool =
+    if padding == "VALID" then _is_window(sizes, window, [(0, 0)]) else all([k >= 1 for k in window])
+static def _is_window(sizes: ints, window: ints, padding: pairs) -> bool =
+    all([k >= 1 and n + low + high >= k for (n, k, (low, high)) in zip(sizes, window, _widths(len(sizes), padding))])
+# The padding of windows at every `step`-th element, as even as it can be.
+static def _margins(sizes: ints, window: ints, strides: ints, padding: str) -> pairs =
+    if padding == "VALID" then [(0, 0) for _ in window]
+    else [(beyond // 2, beyond - beyond // 2) for beyond in [max((n - 1) // step * step + k - n, 0) for (n, k, step) in zip(sizes, window, _each(strides, len(sizes)))]]
+static def _margins(sizes: ints, window: ints, strides: ints, padding: pairs) -> pairs = _widths(len(sizes), padding)
 ## Every product of an element of x with the whole of y.
 def kron[a: Num](x: a[n, m], y: a[p, q]) -> a[n * p, m * q] = reshape(x[:, None, :, None] * y[None, :, None, :], [n * p, m * q])
 ## The sum of the products along the last axis, with the conjugate of x.

@@ -44,7 +44,6 @@ def rademacher(key: key, static shape: shape = [], static dtype: Num = i32) -> d
 def categorical[a: Float](key: key, logits: a[*s, n], static shape: shape = []) -> idx[n][*broadcasted(s, shape)] where n >= 1 =
     let noise = gumbel(key, [*broadcasted(s, shape), n], a)
     argmax(noise + _spread(logits, [*broadcasted(s, shape), n]), axis=-1)
-def _spread[a: Any](x: a[*s], static shape: shape) -> a[*shape] = intrinsic.broadcast_to(x, shape=shape)
 ## The rows of x in random order.
 @elements(x)
 def shuffle[a: Any](key: key, x: a[n, *s]) -> a[n, *s] = _rows(x, permutation(key, n))

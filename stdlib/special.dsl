@@ -131,7 +131,6 @@ def gammainc[F: Float](a: F[*s], x: F[*t]) -> F[*broadcasted(s, t)] =
 def gammaincc[F: Float](a: F[*s], x: F[*t]) -> F[*broadcasted(s, t)] =
     let (b, z) = (_spread(a, broadcasted(s, t)), _spread(x, broadcasted(s, t)))
     if F == f16 or F == bf16 then cast(_gamma_shares(cast(b, f32), cast(z, f32)).1, F) else _gamma_shares(b, z).1
-def _spread[F: Any](x: F[*s], static shape: shape) -> F[*shape] = intrinsic.broadcast_to(x, shape=shape)
 def _gamma_shares[F: Float](a: F[*s], x: F[*s]) -> (F[*s], F[*s]) =
     let inside = (a > 0) & (x > 0) & (x < inf)
     let b = where(inside, a, 1.0)

@@ -124,6 +124,7 @@ def arguments(name: str) -> str:
         "delete": "v, 1",
         "take_along_axis": "v, argsort(w), axis=0",
         "pad": "v, 1, constant_values=v[0]",
+        "conv": "v[None, None], w[None, None]",
         **dict.fromkeys(("outer", "inner", "vdot", "dot", "matmul", "multiply", "convolve", "polymul"), "v, w"),
     }.get(name, "v")
 

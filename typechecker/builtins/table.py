@@ -12,7 +12,7 @@ from types import MappingProxyType
 from dsl.core.transformation import AT_ONCE, MAKING_FUNCTIONS, Kind
 from dsl.diagnostics.source import Span
 from dsl.types.type import Type
-from typechecker.builtins import arrays, windows
+from typechecker.builtins import arrays
 from typechecker.builtins.contractions import einsum
 from typechecker.builtins.joining import concatenate, stack
 from typechecker.builtins.trees import tree_map, tree_reduce
@@ -57,7 +57,6 @@ def table() -> Mapping[str, SpecialRule]:
         "tree_map": tree_map,
         "tree_reduce": tree_reduce,
         **arrays.table(),
-        **windows.table(),
         **collectives.table(),
     }
     for name in ("range", "zip", "enumerate"):

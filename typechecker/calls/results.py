@@ -19,7 +19,7 @@ from dsl.types.dtype import DType
 from dsl.types.effect import Axis, Cell
 from dsl.types.facts import And, Eq, OpaqueProp, Prop, atoms_of, calls_of
 from dsl.types.shape import Shape, Splice, StaticArg, StaticName
-from dsl.types.shapefn import missing_axis
+from dsl.types.shapefn import ShapeFailure, missing_axis, ranks_compared
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import hidden_calls, shapes_in, subtypes
@@ -204,6 +204,10 @@ def _refused(call: Call, prop: Prop, needed: Prop, verdict: Refuted, what: Opera
         case OpaqueProp("has_axis", (Shape() as shape, axis)) if message is None:
             missing = missing_axis(instance.shape(shape), instance.argument(cast(StaticArg, axis)))
             return shape_errors.shapes_fail(ctx, missing, what, place)
+    compared = ranks_compared(prop)
+    if compared is not None and message is None:
+        differ = ShapeFailure("numbers of axes differ", tuple(map(instance.shape, compared)))
+        return shape_errors.shapes_fail(ctx, differ, what, place)
     needed = needed if is_told(needed) else prop
     found = verdict.counterexample
     at = call.span if message is None else place

@@ -15,7 +15,7 @@ from dsl.types import type as ty
 from dsl.types.facts import Prop, atoms_of, calls_of
 from dsl.types.shape import Dim, Shape, StaticName, show_argument
 from dsl.types.shapefn import Differ, ShapeFailure
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import Opaque, Size, SizeVar
 from typechecker.errors.repairs.shapes import (
     Operation,
     is_of_signature,
@@ -124,6 +124,8 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         words += f"; the {inner}sizes {failure.sizes[0]} and {failure.sizes[1]} must be equal"
     elif failure.kind == "ranks differ":
         words += "; the shorter one must match the trailing axes of the other exactly"
+    elif failure.kind == "numbers of axes differ":
+        words += "; both must have the same number of axes"
     elif failure.kind == "scalar":
         words += "; `@` needs at least one axis on each side"
     elif failure.kind == "rank unknown":
@@ -282,11 +284,14 @@ def constraint_refuted(
     values = ", ".join(f"{name} = {value}" for name, value in given.items() if value not in (name, "?"))
     here = prop if values or isinstance(needed, fa.Known) else needed
     needs = f"`{info.shown}` needs {conditions(here)}"
+    label = f"here {values}" if values else "not satisfied here"
+    if isinstance(prop, fa.Eq) and any(isinstance(atom, Opaque) for atom in atoms_of(prop)):
+        label = f"`{instance.size(prop.left)}` and `{instance.size(prop.right)}` must be equal"
     return make(
         "E0407",
         needs if message is None else f"`{info.shown}`: {message}",
         span,
-        f"here {values}" if values else "not satisfied here",
+        label,
         secondary=[] if info.in_library else [Label(info.node.name.span, "required by this definition")],
         notes=example(found) if message is None or info.in_library else [needs, *example(found)],
     )

@@ -41,6 +41,10 @@ def _contains(items: Any, item: Any) -> bool:
     return item in items_of(items)
 
 
+def _letters(text: str) -> Items:
+    return tuple(map(ord, text))
+
+
 def _reduced(function: Callable[[Items], Any]) -> Callable[[Any], Any]:
     return lambda items: function(items_of(items))
 
@@ -51,6 +55,7 @@ LISTS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "part": _part,
         "joined": _joined,
         "contains": _contains,
+        "letters": _letters,
         "len": _reduced(len),
         "list_sum": _reduced(sum),
         "list_prod": _reduced(math.prod),

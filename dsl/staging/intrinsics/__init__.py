@@ -35,9 +35,9 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
 *contractions*:
     tensordot(x, y; axes)                  a pair of tuples
     einsum(a, b, …; spec)
-    conv(x, w; strides, padding, base, dilation, groups)
-                                           x [b, i, *spatial], w [o, i // groups, *spatial]; padding
-                                           "SAME", "VALID" or ((low, high), …)
+    conv(x, w; strides, padding, base, dilation, groups, lhs_axes = none, rhs_axes = none, result_axes = none)
+                                           x [b, i, *spatial], w [o, i // groups, *spatial]: where these axes
+                                           stand; padding ((low, high), …)
     pool(x; reducer, window, strides, padding)
                                            reducer "max" or "mean", over the last axes; padding
                                            ((low, high), …) for each of them
@@ -65,6 +65,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
 *static lists*:
     len(s)  item(s, i)  part(s; start = none, stop = none, step = none)  joined(s, t)  contains(s, x)
     list_sum list_prod list_max list_min(s)    of integers
+    letters(text)                          as integers
 
 *trees*:
     tree_reduce(f, t, init)                f(acc, leaf)

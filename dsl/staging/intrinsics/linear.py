@@ -113,13 +113,19 @@ def conv(
     base: Value,
     dilation: Value,
     groups: Value,
+    lhs_axes: Value = None,
+    rhs_axes: Value = None,
+    result_axes: Value = None,
 ) -> Value:
-    """x [b, i, *spatial], w [o, i // groups, *spatial] -> [b, o, *spatial]; one stride and dilation for each axis"""
-    image, kernel = as_atom(x), as_atom(w)
-    steps, spread = as_ints(strides), as_ints(dilation)
-    low, high = _padding(padding, image.type.shape[2:], kernel.type.shape[2:], steps, spread)
-    params = ConvParams(steps, low, high, as_ints(base), spread, as_int(groups), image.type.dtype)
-    return conv_general(b, params, image, kernel)
+    """x [b, i, *spatial], w [o, i // groups, *spatial] -> [b, o, *spatial], in these orders; options for each axis"""
+    image, kernel, (low, high) = _in_order(b, x, lhs_axes), _in_order(b, w, rhs_axes), _ends(padding)
+    steps, gaps, spread = as_ints(strides), as_ints(base), as_ints(dilation)
+    params = ConvParams(steps, low, high, gaps, spread, as_int(groups), image.type.dtype)
+    return _in_order(b, conv_general(b, params, image, kernel), result_axes)
+
+
+def _in_order(b: Builder, x: Value, axes: Value) -> Atom:
+    return as_atom(x) if axes is None else builders.transpose(b, as_atom(x), as_ints(axes))
 
 
 def pool(b: Builder, x: Value, *, reducer: Value, window: Value, strides: Value, padding: Value) -> Value:
@@ -148,22 +154,6 @@ def _strided(
     for axis, (start, count, step) in enumerate(zip(place, counts, steps, strict=True), outer):
         x = builders.slice_axis(b, x, axis, start, start + (count - 1) * step + 1, step)
     return x
-
-
-def _padding(
-    padding: Value,
-    sizes: Sequence[int],
-    window: Sequence[int],
-    steps: Sequence[int],
-    spread: Sequence[int],
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    if padding == "VALID":
-        return (0,) * len(sizes), (0,) * len(sizes)
-    if padding == "SAME":
-        reach = [(k - 1) * d + 1 for k, d in zip(window, spread, strict=True)]
-        totals = [max((-(-n // s) - 1) * s + r - n, 0) for n, s, r in zip(sizes, steps, reach, strict=True)]
-        return tuple([t // 2 for t in totals]), tuple([t - t // 2 for t in totals])
-    return _ends(padding)
 
 
 def _ends(padding: Value) -> tuple[tuple[int, ...], tuple[int, ...]]:

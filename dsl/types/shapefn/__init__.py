@@ -38,7 +38,15 @@ from dsl.types.shapefn.axes import (
     transposed,
 )
 from dsl.types.shapefn.equal import Differ, equal_axes, shapes_equal
-from dsl.types.shapefn.join import broadcasted, broadcasted_call, broadcasts, same_rank, stretched, stretched_call
+from dsl.types.shapefn.join import (
+    broadcasted,
+    broadcasted_call,
+    broadcasts,
+    ranks_compared,
+    same_rank,
+    stretched,
+    stretched_call,
+)
 from dsl.types.shapefn.outcome import Failing, Formed, Obligation, ShapeFailure, normalise_shape
 from dsl.types.shapefn.product import concatenated, contracted, contracted_call, reshaped, reshaped_call
 from dsl.types.shapefn.stuck import failures, obligations, settled
@@ -65,6 +73,7 @@ __all__ = [
     "obligations",
     "permuted",
     "place",
+    "ranks_compared",
     "reduced",
     "removed",
     "replaced",

@@ -10,7 +10,7 @@ from dsl.types.shape import Dim, Shape, ShapeCall, Splice, rank_source
 from dsl.types.shapefn.axes import settled_call
 from dsl.types.shapefn.equal import equal_axes
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure, normalise_shape
-from dsl.types.size import Size
+from dsl.types.size import Opaque, Size
 
 
 def broadcasted(facts: Facts, left: Shape, right: Shape) -> Formed | ShapeFailure:
@@ -49,6 +49,17 @@ def same_rank(left: Shape, right: Shape) -> list[tuple[Dim, Dim]] | None:
         return None
     pairs = list(zip(left.dims, right.dims, strict=True))
     return pairs if all(_alike(a, b) for a, b in pairs) else None
+
+
+def ranks_compared(prop: Prop) -> tuple[Shape, Shape] | None:
+    """The shapes of which a condition says that they have the same number of axes, while neither number is known."""
+    if not isinstance(prop, Eq):
+        return None
+    match prop.left.as_atom(), prop.right.as_atom():
+        case Opaque("ndim", (Shape() as left,)), Opaque("ndim", (Shape() as right,)):
+            return left, right
+        case _:
+            return None
 
 
 def _alike(a: Dim, b: Dim) -> bool:

@@ -19,6 +19,7 @@ Failing: TypeAlias = Literal[
     "sizes differ",
     "inner sizes differ",
     "ranks differ",
+    "numbers of axes differ",
     "rank unknown",
     "scalar",
     "several unknown sizes",

@@ -78,3 +78,13 @@ static def widest(s: shape) -> shape = [max(s)]
 def g(x: f32[*s]) -> f32[*widest(s)] = zeros(widest(s))
 def of_matrix(x: f32[2, 3]) -> f32[3] = g(x)
 def of_more(x: f32[n, *s]) -> f32 = sum(g(x))
+#### letters_of_a_string
+static def place(names: str, letter: str) -> int =
+    sum([if c in letters(letter) then i else 0 for (i, c) in enumerate(letters(names))])
+static def has_letter(names: str, letter: str) -> bool = letters(letter)[0] in letters(names)
+def total(x: f32[*s], static names: str, static over: str) -> f32[*reduced(s, place(names, over), false)]
+    where has_letter(names, over) = sum(x, axis=place(names, over))
+def f(x: f32[n, h, w, c]) -> f32[n, h, w] = total(x, "nhwc", "c")
+def g(x: f32[*s], static names: str) -> f32[*reduced(s, place(names, "n"), false)] where has_letter(names, "n") =
+    total(x, names, "n")
+def h(x: f32[n, m]) -> f32[m] = g(x, "nm")

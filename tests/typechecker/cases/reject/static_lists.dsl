@@ -54,3 +54,16 @@ def g(x: f32[*s]) -> f32[*widest(s)] = zeros(widest(s))
 def h(x: f32[*s]) -> f32[least(s)] = zeros([least(s)])
 def wrong(x: f32) -> f32[0] = g(x) #! E0403
 def worse(x: f32) -> f32[1] = h(x) #! E0403
+#### letters_that_name_no_axis
+static def place(names: str, letter: str) -> int =
+    sum([if c in letters(letter) then i else 0 for (i, c) in enumerate(letters(names))])
+static def has_letter(names: str, letter: str) -> bool = letters(letter)[0] in letters(names)
+def total(x: f32[*s], static names: str, static over: str) -> f32[*reduced(s, place(names, over), false)]
+    where has_letter(names, over) else "the axis has a letter" = sum(x, axis=place(names, over))
+def f(x: f32[n, c]) -> f32[n] = total(x, "nc", "k") #! E0407
+def g(x: f32[n, c]) -> f32[n] = total(x, "nc", "n") #! E0402
+static def h(s: shape) -> ints = letters(s) #! E0303
+#### arrays_with_other_numbers_of_axes
+def beside(x: f32[*s], y: f32[*t]) -> f32 where len(s) == len(t) = sum(x) + sum(y)
+def f(x: f32[2, 3], y: f32[3]) -> f32 = beside(x, y) #! E0401
+def g(x: f32[*s], y: f32[3]) -> f32 = beside(x, y) #! E0401
