@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
-from dsl.syntax import errors, foreign
+from dsl.syntax import errors, foreign, foreign_rewrites
 from dsl.syntax.parse_failure import DECLARES, LAYOUT, OPERAND_ENDS, Explanation, Problem
 
 _SIGNS: Mapping[str, str] = MappingProxyType(
@@ -115,7 +115,7 @@ def _trailing_point(problem: Problem) -> Explanation | None:
     span = problem.place(number.start, problem.previous.end)
     advice = errors.replace(span, number.text + ".0", f"write `{number.text}.0`")
     message = "a number needs digits on both sides of its decimal point"
-    return Explanation(errors.error("E0111", message, span, help=(advice,)))
+    return problem.explain("E0111", message, advice, at=span)
 
 
 def _quotes(problem: Problem) -> Explanation | None:
@@ -155,17 +155,17 @@ def _character(problem: Problem) -> Explanation | None:
         return Explanation(diagnostic, () if _ends_line(problem, found.end) else None)
     if found.text == "$":
         advice = Help("a function is applied with parentheses: `f(g(x))`, or `x |> g |> f`")
-        return Explanation(problem.error("E0108", "unexpected character `$`", "", advice))
+        return problem.explain("E0108", "unexpected character `$`", advice)
     if found.text in _LOOKALIKES:
         ours = _LOOKALIKES[found.text]
-        return Explanation(problem.replaced("E0108", f"unexpected character `{found.text}`", ours, f"write `{ours}`"))
+        return problem.replaced("E0108", f"unexpected character `{found.text}`", ours, f"write `{ours}`")
     if found.text == ".":
-        return Explanation(problem.error("E0108", "unexpected `..`", "", Help("write `range(a, b)`")))
+        return problem.explain("E0108", "unexpected `..`", Help("write `range(a, b)`"))
     if found.text == "\\":
         if (written := foreign.backslash(problem)) is not None:
             return written
         advice = Help("lines continue automatically inside brackets")
-        return Explanation(problem.error("E0108", "line continuation with `\\` is not supported", "", advice))
+        return problem.explain("E0108", "line continuation with `\\` is not supported", advice)
     match = _STRANGE.match(problem.source.text, found.start)
     end = match.end() if match else found.end
     shown = found.text if found.text.isprintable() else f"U+{ord(found.text):04X}"
@@ -213,21 +213,21 @@ def _top_level(problem: Problem) -> Explanation | None:
     name = word.group() if word else ""
     if line.startswith("@"):
         advice = Help("apply the transformation where the function is used: `jit(f)`, `grad(f)`")
-        return Explanation(errors.error("E0122", "decorators are not supported", span, help=(advice,)))
+        return problem.explain("E0122", "decorators are not supported", advice, at=span)
     if line[:1] in (")", "]", "}"):
-        return Explanation(errors.error("E0103", f"unmatched `{line[0]}`", problem.place(start, start + 1)))
+        return problem.explain("E0103", f"unmatched `{line[0]}`", at=problem.place(start, start + 1))
     if name not in ("", "fn") and name in foreign.RESERVED:
         advice = Help(foreign.statement_advice(name))
         message = f"`{name}` is not allowed at top level"
         code = "E0122" if name in ("if", "with", "print", "assert", "fn") else "E0114"
-        return Explanation(errors.error(code, message, problem.place(start, start + len(name)), help=(advice,)))
+        return problem.explain(code, message, advice, at=problem.place(start, start + len(name)))
     advice = Help("declarations start with `def let type enum effect import from`")
     if re.match(r"\w+[ ]*(:[^=]+)?=(?!=)", line):
         advice = errors.replace(problem.place(start, start), "let ", "a constant is declared with `let`")
     message = "only declarations are allowed at top level"
     if not name and not line[:1].isascii():
         message = "expected a declaration"
-    return Explanation(errors.error("E0122", message, span, help=(advice,)))
+    return problem.explain("E0122", message, advice, at=span)
 
 
 def _dedented(problem: Problem) -> Explanation | None:
@@ -289,8 +289,13 @@ def _closer(problem: Problem) -> Explanation | None:
     if problem.previous.end == problem.opener or closes == found.text:
         return None
     if problem.opener is None and not _was_closed(problem):
-        diagnostic = problem.replaced("E0103", f"unmatched `{found.text}`", "", "remove it")
-        return Explanation(diagnostic, () if problem.previous.kind in OPERAND_ENDS else None)
+        return problem.replaced(
+            "E0103",
+            f"unmatched `{found.text}`",
+            "",
+            "remove it",
+            instead=() if problem.previous.kind in OPERAND_ENDS else None,
+        )
     if problem.opener is None:
         return None
     opener = problem.place(problem.opener, problem.opener + 1)
@@ -316,15 +321,14 @@ def _body(problem: Problem) -> Explanation | None:
     advice = Help(f"indent the lines below `{opener}` deeper than its own line")
     if opener == "with":
         advice = Help("write each `match` arm on a line of its own, indented")
-    message = f"missing body after `{opener}`"
-    return Explanation(errors.error("E0105", message, problem.behind, help=(advice,)))
+    return problem.explain("E0105", f"missing body after `{opener}`", advice, at=problem.behind)
 
 
 def _inline_arms(problem: Problem) -> Explanation | None:
     if problem.expected != {"INDENT"}:
         return None
     advice = Help("put each arm on a line of its own, indented")
-    return Explanation(problem.error("E0105", "`match` arms must begin on a new line", "", advice))
+    return problem.explain("E0105", "`match` arms must begin on a new line", advice)
 
 
 def _without_else(problem: Problem) -> Explanation | None:
@@ -335,9 +339,7 @@ def _without_else(problem: Problem) -> Explanation | None:
         opened += (seen.kind == "IF") - (seen.kind == "ELSE")
         if opened > 0:
             advice = Help("both branches are required; an empty one is `else ()`")
-            where = problem.place(seen.start, seen.end)
-            message = "this `if` has no `else`"
-            return Explanation(errors.error("E0126", message, where, help=(advice,)))
+            return problem.explain("E0126", "this `if` has no `else`", advice, at=problem.place(seen.start, seen.end))
     return None
 
 
@@ -363,11 +365,11 @@ def _indentation(problem: Problem) -> Explanation | None:
     if text[at : at + 1] in ("+", "-", "~"):
         advice = Help("to continue an expression, put it in parentheses")
         message = f"a line that starts with `{text[at]}` does not continue the line above"
-        return Explanation(errors.error("E0104", message, span, help=(advice,)))
+        return problem.explain("E0104", message, advice, at=span)
     if problem.previous.kind == "OP":
         return _dangling(problem)
     advice = Help("all lines of a block start in the same column; lines continue inside brackets")
-    return Explanation(errors.error("E0104", "unexpected indentation", span, help=(advice,)))
+    return problem.explain("E0104", "unexpected indentation", advice, at=span)
 
 
 def _dangling(problem: Problem) -> Explanation | None:
@@ -378,8 +380,8 @@ def _dangling(problem: Problem) -> Explanation | None:
     advice = Help("lines continue inside brackets: put the expression in parentheses")
     if sign.text not in ("+", "-", "~"):
         advice = Help(f"put the expression in parentheses, or start the next line with `{sign.text}`")
-    message = f"missing right operand of `{sign.text}`"
-    return Explanation(errors.error("E0101", message, problem.place(sign.start, sign.end), help=(advice,)))
+    place = problem.place(sign.start, sign.end)
+    return problem.explain("E0101", f"missing right operand of `{sign.text}`", advice, at=place)
 
 
 # ---------------------------------------------------------------- keywords
@@ -389,11 +391,11 @@ def _declaration(problem: Problem) -> Explanation | None:
     found = problem.found
     if found.kind not in DECLARES or not problem.begins_statement() or problem.opener is not None:
         return None
-    advice = "move it to column 0"
+    advice = Help("move it to column 0")
     if found.kind in ("DEF", "STATIC"):
-        advice = "a local function is `let f = fn (x) -> …`; otherwise move it to column 0"
-    message = f"`{found.text}` is only allowed at top level"
-    return Explanation(problem.error("E0121", message, "", Help(advice)))
+        advice = Help("a local function is `let f = fn (x) -> …`; otherwise move it to column 0")
+        advice = foreign_rewrites.local_function(problem) or advice
+    return problem.explain("E0121", f"`{found.text}` is only allowed at top level", advice)
 
 
 def _keyword_as_name(problem: Problem) -> Explanation | None:
@@ -402,10 +404,11 @@ def _keyword_as_name(problem: Problem) -> Explanation | None:
         return None
     if "NUMBER" in problem.expected and found.kind not in DECLARES | {"AS"}:
         return None
-    advice = f"choose another name, such as `{found.text}_`"
+    advice = Help(f"choose another name, such as `{found.text}_`")
     if problem.previous.kind == "DOT" and found.text in ("scan", "fold", "iterate"):
-        advice = "a loop is an expression: `scan s = start for x in xs do (s, out)`"
-    return Explanation(problem.error("E0124", f"`{found.text}` is a keyword", "", Help(advice)), ("NAME",))
+        loop = Help("a loop is an expression: `scan s = start for x in xs do (s, out)`")
+        advice = foreign_rewrites.loop_as_call(problem, found) or loop
+    return problem.explain("E0124", f"`{found.text}` is a keyword", advice, instead=("NAME",))
 
 
 def _comma(problem: Problem) -> Explanation | None:
@@ -413,14 +416,14 @@ def _comma(problem: Problem) -> Explanation | None:
     if problem.found.kind != "COMMA":
         return None
     if problem.before[0].kind in ("DEF", "STATIC") and "WHERE" in problem.expected and "WHERE" in problem.since("EQ"):
-        return Explanation(problem.replaced("E0101", "conditions are joined by `and`", " and", "write `and`"), ("OP",))
+        return problem.replaced("E0101", "conditions are joined by `and`", " and", "write `and`", instead=("OP",))
     if not problem.expected <= LAYOUT | _WRITES:
         return None
     if "HANDLER" in problem.since("DO"):
         advice = Help("put the `,` at the start of the next line: at the end of a line it belongs to the clause")
-        return Explanation(problem.error("E0101", "expected the end of the line, found `,`", "", advice))
+        return problem.explain("E0101", "expected the end of the line, found `,`", advice)
     advice = Help("tuples need parentheses: `(a, b)`")
-    return Explanation(errors.error("E0101", "expected the end of the line, found `,`", problem.span, help=(advice,)))
+    return problem.explain("E0101", "expected the end of the line, found `,`", advice, at=problem.span)
 
 
 # ---------------------------------------------------------------- in general

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Edit, Help
-from dsl.syntax import errors
+from dsl.syntax import errors, foreign_rewrites
 from dsl.syntax.parse_failure import OPERAND_ENDS, Explanation, Problem
 
 _STATEMENTS: Mapping[str, str] = MappingProxyType(
@@ -100,8 +100,8 @@ def statement(problem: Problem) -> Explanation | None:
     elif word == "return":
         advice = Help(_STATEMENTS[word], (Edit(problem.place(span.start, problem.found.start), ""),))
     else:
-        advice = Help(_STATEMENTS[word])
-    return Explanation(errors.error("E0114", f"there is no `{word}` statement", span, help=(advice,)))
+        advice = foreign_rewrites.loop(problem, span) or Help(_STATEMENTS[word])
+    return problem.explain("E0114", f"there is no `{word}` statement", advice, at=span)
 
 
 def lambda_word(problem: Problem) -> Explanation | None:
@@ -113,28 +113,30 @@ def lambda_word(problem: Problem) -> Explanation | None:
     if head is not None:
         written = f"fn ({head[1]}) ->" if "," in head[1] else f"fn {head[1]} ->"
         advice = errors.replace(problem.place(*head.span()), written, f"write `{written} …`")
-    return Explanation(errors.error("E0129", "lambdas use `fn`", span, help=(advice,)))
+    return problem.explain("E0129", "lambdas use `fn`", advice, at=span)
 
 
 def elif_word(problem: Problem) -> Explanation | None:
     if problem.found.text != "elif" or "ELSE" not in problem.expected:
         return None
-    diagnostic = problem.replaced("E0120", "`elif` is not a keyword", "else if", "write `else if`")
-    return Explanation(diagnostic, ("ELSE", "IF"))
+    return problem.replaced("E0120", "`elif` is not a keyword", "else if", "write `else if`", instead=("ELSE", "IF"))
 
 
 def conditional(problem: Problem) -> Explanation | None:
     """`x if c else y`, `[x for x in xs if c]`, `c ? a : b`."""
     found = problem.found
     if found.kind == "QUESTION" and problem.previous.kind in OPERAND_ENDS:
-        return Explanation(problem.error("E0120", "there is no `?` operator", "", Help("write `if c then a else b`")))
+        return problem.explain("E0120", "there is no `?` operator", Help("write `if c then a else b`"))
     if found.kind != "IF" or problem.previous.kind not in OPERAND_ENDS or problem.begins_line():
         return None
     if problem.bracket == "[" and "IN" in [seen.kind for seen in problem.before]:
-        advice = Help("the number of elements would depend on the data: use `where(mask, x, fill)` or `compress`")
-        return Explanation(problem.error("E0120", "a comprehension cannot have an `if`", "", advice))
-    advice = Help("the condition comes first: `if c then x else y`")
-    return Explanation(problem.error("E0120", "`if` follows its value", "", advice))
+        advice = foreign_rewrites.comprehension(problem) or Help(_NO_FILTER)
+        return problem.explain("E0120", "a comprehension cannot have an `if`", advice)
+    advice = foreign_rewrites.conditional(problem) or Help("the condition comes first: `if c then x else y`")
+    return problem.explain("E0120", "`if` follows its value", advice)
+
+
+_NO_FILTER = "the number of elements would depend on the data: use `where(mask, x, fill)` or `compress`"
 
 
 def colon(problem: Problem) -> Explanation | None:
@@ -142,23 +144,23 @@ def colon(problem: Problem) -> Explanation | None:
     if problem.found.kind != "COLON":
         return None
     if problem.previous.kind == "ELSE":
-        diagnostic = problem.replaced("E0118", "no colon follows `else`", "", "remove the colon")
-        return Explanation(diagnostic, ())
+        return problem.replaced("E0118", "no colon follows `else`", "", "remove the colon", instead=())
     if problem.bracket == "{" and problem.previous.kind in ("NAME", "STRING"):
         name = problem.previous.text.strip('"')
         advice = Help(f"write `{{{name} = …}}`")
         message = "record fields are set with `=`; the colon is for record types"
         go_on = ("EQ",) if problem.previous.kind == "NAME" else None
-        return Explanation(problem.error("E0118", message, "", advice), go_on)
+        return problem.explain("E0118", message, advice, instead=go_on)
     if [seen.kind for seen in problem.before[-2:]] == ["FN", "NAME"] and "->" in problem.follows(80).partition("\n")[0]:
         advice = Help(f"write `fn ({problem.previous.text}: …) -> …`")
         message = "a parameter with a type needs parentheses"
-        return Explanation(problem.error("E0125", message, "", advice))
+        return problem.explain("E0125", message, advice)
     for kind, (text, message) in _BEFORE_COLON.items():
         if kind in problem.expected:
             blank = "" if problem.source.text[problem.found.start - 1 : problem.found.start] == " " else " "
-            diagnostic = problem.replaced("E0118", message, blank + text, f"write `{text}` instead of the colon")
-            return Explanation(diagnostic, (kind,))
+            return problem.replaced(
+                "E0118", message, blank + text, f"write `{text}` instead of the colon", instead=(kind,)
+            )
     return None
 
 
@@ -166,20 +168,32 @@ def equals(problem: Problem) -> Explanation | None:
     """`if x = 3 then`, `let x == 3`, `fn x => e`."""
     found = problem.found
     if found.text == "==" and "EQ" in problem.expected:
-        return Explanation(problem.replaced("E0117", "names are bound with `=`, not `==`", "=", "write `=`"), ("EQ",))
+        return problem.replaced("E0117", "names are bound with `=`, not `==`", "=", "write `=`", instead=("EQ",))
     if found.kind == "EQ" and problem.follows(2) == "=>" and "ARROW" in problem.expected:
         both = problem.place(found.start, found.start + 2)
         advice = errors.replace(both, "->", "write `->`")
-        return Explanation(errors.error("E0115", "the arrow is `->`", both, help=(advice,)), ("ARROW",), both.end)
+        return problem.explain("E0115", "the arrow is `->`", advice, at=both, instead=("ARROW",), end=both.end)
     if found.text == ">" and problem.touches("="):
         both = problem.place(found.start - 1, found.end)
-        return Explanation(errors.error("E0115", "there is no `=>`", both, help=(Help("write `->` or `>=`"),)))
+        return problem.explain("E0115", "there is no `=>`", Help("write `->` or `>=`"), at=both)
     if found.kind == "EQ" and problem.previous.kind == "RSQB" and "at" in [seen.text for seen in problem.before[-6:]]:
         advice = Help("write `.set(value)`: `x.at[i].set(v)` is a new array")
-        return Explanation(problem.error("E0117", "`.at[…]` is not assigned to", "", advice))
+        return problem.explain("E0117", "`.at[…]` is not assigned to", advice)
+    carried = _carried(problem)
+    if carried is not None:
+        return carried
     if found.kind == "EQ" and problem.previous.kind in OPERAND_ENDS and problem.in_body():
-        return Explanation(problem.replaced("E0117", "values are compared with `==`, not `=`", "==", "write `==`"))
+        return problem.replaced("E0117", "values are compared with `==`, not `=`", "==", "write `==`")
     return None
+
+
+def _carried(problem: Problem) -> Explanation | None:
+    """`scan (s = 0.0) for …`, `fold (s = 0.0, t = 1.0) for …`."""
+    kinds = [seen.kind for seen in problem.before[-3:]]
+    if problem.found.kind != "EQ" or len(kinds) < 3 or kinds[0] not in _LOOPS or kinds[1:] != ["LPAR", "NAME"]:
+        return None
+    advice = foreign_rewrites.carry(problem)
+    return problem.explain("E0101", "what a loop carries is not in parentheses with its value", advice)
 
 
 def doubled_sign(problem: Problem) -> Explanation | None:
@@ -189,22 +203,21 @@ def doubled_sign(problem: Problem) -> Explanation | None:
         if found.text == sign and problem.touches(sign):
             both = problem.place(found.start - 1, found.end)
             advice = errors.replace(both, word, f"scalars: `{word}`; arrays, elementwise: `{sign}`")
-            return Explanation(errors.error("E0115", f"there is no `{sign * 2}`", both, help=(advice,)), ())
+            return problem.explain("E0115", f"there is no `{sign * 2}`", advice, at=both, instead=())
     if found.text == ">" and problem.touches("<"):
         both = problem.place(found.start - 1, found.end)
-        return Explanation(
-            errors.error("E0115", "there is no `<>`", both, help=(errors.replace(both, "!=", "write `!=`"),)),
-            (),
+        return problem.explain(
+            "E0115", "there is no `<>`", errors.replace(both, "!=", "write `!=`"), at=both, instead=()
         )
     if found.kind == "BANG" and "NOT" in problem.expected:
-        return Explanation(problem.replaced("E0115", "there is no `!x`", "not ", "write `not x`"), ("NOT",))
+        return problem.replaced("E0115", "there is no `!x`", "not ", "write `not x`", instead=("NOT",))
     before = problem.before
     if len(before) > 1 and before[-1].text == before[-2].text and before[-1].text in ("+", "-"):
         sign = before[-1].text
         both = problem.place(before[-2].start, before[-1].end)
         if before[-2].end == before[-1].start and problem.found.kind not in OPERAND_ENDS:
             advice = Help(f"bind a new value: `let next = x {sign} 1`")
-            return Explanation(errors.error("E0115", f"there is no `{sign * 2}`", both, help=(advice,)))
+            return problem.explain("E0115", f"there is no `{sign * 2}`", advice, at=both)
     return None
 
 
@@ -218,7 +231,7 @@ def loop_without_for(problem: Problem) -> Explanation | None:
     word = next(seen for seen in reversed(problem.before) if seen.kind == "IN")
     advice = Help("name the element: `for x in xs`")
     message = "expected `for`, found the keyword `in`"
-    return Explanation(errors.error("E0101", message, problem.place(word.start, word.end), help=(advice,)))
+    return problem.explain("E0101", message, advice, at=problem.place(word.start, word.end))
 
 
 def several_iterables(problem: Problem) -> Explanation | None:
@@ -226,7 +239,7 @@ def several_iterables(problem: Problem) -> Explanation | None:
     if problem.found.kind != "RSQB" or problem.expected != {"IN"} or "IN" not in problem.since("FOR"):
         return None
     advice = Help("several arrays are iterated by `zip(x, y)`")
-    return Explanation(problem.error("E0101", "expected `in`, found `]`", "", advice))
+    return problem.explain("E0101", "expected `in`, found `]`", advice)
 
 
 def where_behind(problem: Problem) -> Explanation | None:
@@ -237,15 +250,15 @@ def where_behind(problem: Problem) -> Explanation | None:
     advice = Help("put it in the head: `def f(…) -> … where n >= 2 = …`")
     if bound is not None:
         advice = Help(f"a name is bound above the expression that uses it: `let {bound[1]} = …`")
-        return Explanation(problem.error("E0101", "`where` states conditions and binds no names", "", advice))
-    return Explanation(problem.error("E0101", "`where` comes before the `=` of a definition", "", advice))
+        return problem.explain("E0101", "`where` states conditions and binds no names", advice)
+    return problem.explain("E0101", "`where` comes before the `=` of a definition", advice)
 
 
 def open_tuple(problem: Problem) -> Explanation | None:
     """`let a, b = p`, `let [a, b] = p`, `fn a, b -> a`."""
     if problem.found.kind == "LSQB" and problem.previous.kind == "LET":
         advice = Help("a pattern of several names is written in parentheses: `let (a, b) = …`")
-        return Explanation(problem.error("E0101", "a tuple pattern needs parentheses", "", advice))
+        return problem.explain("E0101", "a tuple pattern needs parentheses", advice)
     word = problem.before[-2:][0].kind if problem.before else ""
     if problem.found.kind != "COMMA" or problem.previous.kind != "NAME" or word not in ("LET", "FN"):
         return None
@@ -256,7 +269,7 @@ def open_tuple(problem: Problem) -> Explanation | None:
     if word == "FN":
         message, written = "expected `->`, found `,`", f"fn ({text}) -> …"
     advice = errors.replace(problem.place(start, start + len(text)), f"({text})", f"write `{written}`")
-    return Explanation(errors.error("E0101", message, problem.span, help=(advice,)))
+    return problem.explain("E0101", message, advice, at=problem.span)
 
 
 def word_operator(problem: Problem) -> Explanation | None:
@@ -265,10 +278,11 @@ def word_operator(problem: Problem) -> Explanation | None:
     if previous.kind not in OPERAND_ENDS or problem.begins_line():
         return None
     if found.text == "is":
-        return Explanation(problem.replaced("E0115", "there is no `is`", "==", "write `==` (or `!=`)"))
+        return problem.replaced("E0115", "there is no `is`", "==", "write `==` (or `!=`)")
     if found.kind == "STRING" and previous.kind == "NAME" and previous.end == found.start:
         advice = Help('there are no string prefixes; `print("loss {}", x)` formats values')
-        return Explanation(problem.error("E0109", f"unknown string prefix `{previous.text}`", "", advice))
+        advice = foreign_rewrites.format_string(problem) or advice
+        return problem.explain("E0109", f"unknown string prefix `{previous.text}`", advice)
     return None
 
 
@@ -284,7 +298,7 @@ def parameters(problem: Problem) -> Explanation | None:
         message = "variadic parameters are not supported"
         if found.text == "/":
             message = "positional-only parameters are not supported"
-        return Explanation(errors.error("E0125", message, span, help=(advice,)))
+        return problem.explain("E0125", message, advice, at=span)
     return None
 
 
@@ -293,11 +307,11 @@ def generator(problem: Problem) -> Explanation | None:
         return None
     if problem.previous.kind == "LPAR":
         advice = Help("a loop is `fold acc = start for x in xs do …`, a list `[… for x in xs]`")
-        return Explanation(problem.error("E0101", "expected an expression, found the keyword `for`", "", advice))
+        return problem.explain("E0101", "expected an expression, found the keyword `for`", advice)
     if problem.previous.kind not in OPERAND_ENDS:
         return None
     advice = Help("use square brackets: `[… for x in xs]`")
-    return Explanation(problem.error("E0101", "comprehensions use square brackets", "", advice))
+    return problem.explain("E0101", "comprehensions use square brackets", advice)
 
 
 def braces(problem: Problem) -> Explanation | None:
@@ -305,7 +319,7 @@ def braces(problem: Problem) -> Explanation | None:
     if problem.found.kind != "LBRACE" or problem.expected >= {"NAME", "NUMBER"}:
         return None
     advice = Help("a body follows `=`, `then`, `else`, `do` or `->`, and is indented")
-    return Explanation(problem.error("E0101", "a body is not enclosed in braces", "", advice))
+    return problem.explain("E0101", "a body is not enclosed in braces", advice)
 
 
 def called_loop(problem: Problem) -> Explanation | None:
@@ -315,8 +329,10 @@ def called_loop(problem: Problem) -> Explanation | None:
         return None
     word = before[-1]
     span = problem.place(word.start, word.end)
-    advice = Help(f"a loop is an expression that names what it carries: `{_LOOPS[word.kind]}`")
-    return Explanation(errors.error("E0101", f"`{word.text}` is not a function", span, help=(advice,)))
+    advice = foreign_rewrites.loop_as_call(problem, word) or Help(
+        f"a loop is an expression that names what it carries: `{_LOOPS[word.kind]}`"
+    )
+    return problem.explain("E0101", f"`{word.text}` is not a function", advice, at=span)
 
 
 def case_of(problem: Problem) -> Explanation | None:
@@ -327,7 +343,7 @@ def case_of(problem: Problem) -> Explanation | None:
         return None
     span, ours = problem.place(*chosen.span()), f"match {chosen[1]} with"
     advice = errors.replace(span, ours, f"write `{ours}`")
-    return Explanation(errors.error("E0114", "there is no `case`", span, help=(advice,)))
+    return problem.explain("E0114", "there is no `case`", advice, at=span)
 
 
 def operator_value(problem: Problem) -> Explanation | None:
@@ -336,7 +352,7 @@ def operator_value(problem: Problem) -> Explanation | None:
     if found.kind != "RPAR" or previous.kind != "PREFIX" or text[previous.start - 1] != "(":
         return None
     advice = Help(f"an operator is a function as `fn (a, b) -> a {previous.text} b`")
-    return Explanation(problem.error("E0101", "an operator is not a value", "", advice))
+    return problem.explain("E0101", "an operator is not a value", advice)
 
 
 def let_inside(problem: Problem) -> Explanation | None:
@@ -344,7 +360,7 @@ def let_inside(problem: Problem) -> Explanation | None:
     if problem.found.kind != "LET" or "NUMBER" not in problem.expected or problem.begins_line():
         return None
     advice = Help("a `let` stands on a line of its own, above the expression that uses it; there is no `in`")
-    return Explanation(problem.error("E0101", "`let` is a statement, not an expression", "", advice))
+    return problem.explain("E0101", "`let` is a statement, not an expression", advice)
 
 
 def guard(problem: Problem) -> Explanation | None:
@@ -354,7 +370,7 @@ def guard(problem: Problem) -> Explanation | None:
     if not is_bar or not _GUARD.match(problem.source.text, found.start):
         return None
     advice = Help("write `if c then a else b`, or `else if` for several conditions")
-    return Explanation(problem.error("E0101", "there are no guards", "", advice))
+    return problem.explain("E0101", "there are no guards", advice)
 
 
 def applied(problem: Problem) -> Explanation | None:
@@ -367,7 +383,7 @@ def applied(problem: Problem) -> Explanation | None:
         return None
     advice = Help(f"a function is applied with parentheses: `{previous.text}({found.text})`")
     message = f"expected an operator or the end of the line, found `{found.text}`"
-    return Explanation(problem.error("E0101", message, "", advice))
+    return problem.explain("E0101", message, advice)
 
 
 def carry_without_value(problem: Problem) -> Explanation | None:
@@ -378,7 +394,7 @@ def carry_without_value(problem: Problem) -> Explanation | None:
         return None
     advice = Help(f"a carry begins with a value: `{previous.text} = {previous.text}`, or another one")
     message = f"expected `:` or `=`, found the keyword `{found.text}`"
-    return Explanation(problem.error("E0101", message, "", advice))
+    return problem.explain("E0101", message, advice)
 
 
 def record_update(problem: Problem) -> Explanation | None:
@@ -387,7 +403,7 @@ def record_update(problem: Problem) -> Explanation | None:
     if found.kind != "WITH" or previous.kind not in OPERAND_ENDS or not problem.in_body() or problem.opener is not None:
         return None
     advice = Help(f"a record with other fields is written `{{{previous.text} with x = …}}`")
-    return Explanation(problem.error("E0101", "a changed record stands in braces", "", advice))
+    return problem.explain("E0101", "a changed record stands in braces", advice)
 
 
 def backslash(problem: Problem) -> Explanation | None:
@@ -398,7 +414,7 @@ def backslash(problem: Problem) -> Explanation | None:
     names = head[1].split()
     written = f"fn {names[0]} ->" if len(names) == 1 else f"fn ({', '.join(names)}) ->"
     advice = errors.replace(problem.place(*head.span()), written, f"write `{written} …`")
-    return Explanation(errors.error("E0129", "lambdas use `fn`", problem.place(*head.span()), help=(advice,)))
+    return problem.explain("E0129", "lambdas use `fn`", advice, at=problem.place(*head.span()))
 
 
 def walrus(problem: Problem) -> Explanation | None:
@@ -406,15 +422,14 @@ def walrus(problem: Problem) -> Explanation | None:
     if found.kind not in ("CELL_OP", "ASSIGN_OP"):
         return None
     if "EQ" in problem.expected:
-        diagnostic = problem.replaced("E0117", "names are bound with `=`", "=", "write `=`")
-        return Explanation(diagnostic, ("EQ",))
+        return problem.replaced("E0117", "names are bound with `=`", "=", "write `=`", instead=("EQ",))
     cell = problem.previous.text
     line = problem.source.text[: found.start].rpartition("\n")[2]
     chosen = re.search(r"\bif (.+) then *\w+ *$", line)
     advice = Help("bind the value with `let` on a line of its own")
     if chosen and found.text == ":=":
         advice = Help(f"assign what is chosen: `{cell} := if {chosen[1]} then … else {cell}`")
-    return Explanation(problem.error("E0114", f"`{found.text}` is not allowed in an expression", "", advice))
+    return problem.explain("E0114", f"`{found.text}` is not allowed in an expression", advice)
 
 
 RULES: tuple[Callable[[Problem], Explanation | None], ...] = (

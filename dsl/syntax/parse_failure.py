@@ -88,13 +88,23 @@ class Problem(Struct, frozen=True):
         kinds = [seen.kind for seen in self.before]
         return "TYPE" not in kinds[:1] and "ENUM" not in kinds[:1] and "EQ" in kinds
 
-    def error(self, code: str, message: str, label: str = "", *advice: Help) -> Diagnostic:
-        """A diagnostic at the token."""
-        return errors.error(code, message, self.span, label, help=advice)
+    def explain(
+        self,
+        code: str,
+        message: str,
+        *advice: Help,
+        at: Span | None = None,
+        instead: tuple[str, ...] | None = None,
+        end: int | None = None,
+    ) -> Explanation:
+        """A diagnostic at the token, or another place, and how to go on behind it."""
+        return Explanation(errors.error(code, message, at or self.span, help=advice), instead, end)
 
-    def replaced(self, code: str, message: str, text: str, advice: str) -> Diagnostic:
-        """A diagnostic at the token with a replacement for it."""
-        return errors.error(code, message, self.span, help=(errors.replace(self.span, text, advice),))
+    def replaced(
+        self, code: str, message: str, text: str, advice: str, instead: tuple[str, ...] | None = None
+    ) -> Explanation:
+        """A diagnostic at the token with a replacement for it, and how to go on."""
+        return self.explain(code, message, errors.replace(self.span, text, advice), instead=instead)
 
     def since(self, *kinds: str) -> tuple[str, ...]:
         """The kinds of the tokens after the last one of these kinds; all of them, if there is none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dsl.diagnostics.diagnostic import DeviceError, Diagnostic, Help, Label
 from dsl.diagnostics.source import Source, Span
@@ -78,6 +78,15 @@ def elsewhere(type: object, sharding: object) -> DeviceError:
     """An array of which another process holds a part that this one does not."""
     help = "`.addressable_shards` is what lies here; `dsl.distributed.gather(x)` brings the whole to all processes"
     return device_error("E1016", f"not all parts of {type} are in this process: {sharding}", help)
+
+
+def not_a_spec(given: object, names: Sequence[str]) -> DeviceError:
+    """What is given for the axes that a mesh of these names cuts; it may be a name for each axis, the other way."""
+    listed = given if isinstance(given, tuple | list) else [given]
+    named = given.items() if isinstance(given, Mapping) else enumerate(listed)
+    cuts = {name: axis for axis, name in named if name in names} or dict.fromkeys(names[:1], 0)
+    help = f"name for axes of the mesh which axis of the array they cut: `{cuts}`"
+    return device_error("E1010", f"{given!r} does not say how an array is cut", help)
 
 
 def uneven(type: object, cuts: Sequence[tuple[int, int]], devices: Sequence[object]) -> DeviceError:

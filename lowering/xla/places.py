@@ -74,7 +74,8 @@ class Mesh:
 class Sharding:
     """How an array lies over devices: whole on each of them, or cut into equal parts. `Sharding(devices, axis=0)` cuts
     one axis into as many parts as there are devices, in order; `Sharding(mesh, {"data": 0, "model": 1})` says for axes
-    of a mesh which axis of the array they cut. Raises ValueError where a device is named twice, or none."""
+    of a mesh which axis of the array they cut. Raises ValueError where a device is named twice, or none, and
+    DeviceError (E1010) where the axes are given otherwise."""
 
     devices: tuple[Device, ...]
     tiling: Tiling
@@ -82,6 +83,8 @@ class Sharding:
     def __init__(self, over: Mesh | Sequence[Device], axis: int | Mapping[str, int] | None = None) -> None:
         mesh = over if isinstance(over, Mesh) else Mesh(over, devices=len(over))
         cuts = axis if isinstance(axis, Mapping) else {} if axis is None else {name: axis for name, _ in mesh.axes}
+        if not all(isinstance(cut, int) for cut in cuts.values()):
+            raise device_errors.not_a_spec(axis, [*dict(mesh.axes)])
         object.__setattr__(self, "devices", mesh.devices)
         object.__setattr__(self, "tiling", mesh.tiling(cuts))
 

@@ -88,7 +88,7 @@ ADVICE = {
     "rows_for_a_vector": "did you mean `vmap(clamp)(x)`?",
     "cast_to_a_wider_dtype": "`f64(x)`",
     "result_that_is_shorter": "`-> f32[n - 1]`",
-    "fold_of_a_function": "`fold total = 0.0 for x in xs do total + x`",
+    "fold_of_a_function": "write `fold a = 0.0 for b in x do a + b`",
     "place_without_an_update": "`x.at[i].add(v)`",
     "sizes_of_a_type": "`type Net[d, h] = …`",
     "let_in": "above the expression that uses it",

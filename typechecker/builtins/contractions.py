@@ -67,15 +67,13 @@ def _einsum_shape(ctx: Context, spec: str, arrays: Sequence[Array], place: Span,
     for letters, array in zip(inputs, arrays, strict=True):
         dims = array.dims()
         if dims is None or len(dims) != len(letters):
-            ctx.refuse(shape_errors.einsum_rank(ctx, letters, array.term, array.term.span))
+            ctx.refuse(shape_errors.einsum_rank(ctx, letters, array.term, array.term.span, span))
         for letter, dim in zip(letters, dims, strict=True):
             first, held = sizes.setdefault(letter, (dim, array.term))
             refuted = require_equal(ctx, first, dim, span)
             if refuted is not None:
-                error = shape_errors.einsum_sizes
-                ctx.refuse(
-                    error(span, ctx, letter=letter, first=first, held=held, size=dim, term=array.term, found=refuted)
-                )
+                given = (first, held), (dim, array.term)
+                ctx.refuse(shape_errors.einsum_sizes(ctx, letter, *given, refuted, span))
     bad = next((c for c in right if c not in sizes or right.count(c) > 1), None)
     if bad is not None:
         message = f"`{bad}` of the result must occur once there, and in an operand"

@@ -30,7 +30,7 @@ from typechecker.transforms.sharding import with_sharding
 
 def _in_iteration_only(name: str) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        ctx.refuse(type_errors.iteration_only(name, span))
+        ctx.refuse(type_errors.iteration_only(ctx, name, span))
 
     return rule
 

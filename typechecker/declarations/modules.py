@@ -37,11 +37,16 @@ from typechecker.types.type_expressions import Alias
 
 
 @lru_cache(maxsize=256)
+def library_modules() -> list[str]:
+    """The names of the modules of the library."""
+    return sorted(file.stem for file in Path(stdlib.FOLDER).glob("*.dsl"))
+
+
 def library_home(name: str) -> str:
     """The module of the library that has a function of this name, or is called so itself; "" if there is none."""
     if name.startswith("_") or not name.isidentifier():
         return ""
-    homes = sorted(file.stem for file in Path(stdlib.FOLDER).glob("*.dsl"))
+    homes = library_modules()
     if name in homes:
         return name
     texts = ((home, library(home)) for home in homes)
@@ -183,7 +188,7 @@ def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, s
     if isinstance(found, Cycle):
         program.reports.add(name_errors.import_cycle(span, cycle=" -> ".join(found.path)))
     else:
-        program.reports.add(name_errors.module_not_found(dotted, span))
+        program.reports.add(name_errors.module_not_found(dotted, library_modules(), span))
 
 
 def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Found, declared: DistinctNames) -> None:

@@ -304,7 +304,7 @@ def print_(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
         if holes is None:
             ctx.refuse(type_errors.malformed_format(args[0].span))
         if holes != len(terms):
-            ctx.refuse(type_errors.format_arguments(args[0].span, holes=holes, given=len(terms)))
+            ctx.refuse(type_errors.format_arguments(holes, [arg.span for arg in args[1:]], args[0].span))
     shown = [_printable(ctx, t) for t in terms]
     ctx.perform(IO, span)
     return Term(core.Print(span, ty.UNIT, template.core, tuple(t.core for t in shown)), ty.UNIT)

@@ -21,6 +21,7 @@ from typechecker.errors.words import (
     is_integer,
     make,
     one_tuple,
+    operand,
     replace_with,
     snippet,
 )
@@ -242,6 +243,29 @@ splice_argument = Template(
     "`*` does not unpack arguments",
     help="pass the elements one by one: `f(t.0, t.1)`",
 )
+_iterator_arguments = Template(
+    "E0307", "`{name}` takes {wanted}, but {given} are given", "{given} given", help="{help}"
+)
+
+
+def iterator_arguments(name: str, wanted: str, args: Sequence[str], span: Span) -> Diagnostic:
+    """`range`, `enumerate` and `zip` take their arguments by position."""
+    advice = None
+    match name, args:
+        case "range", [start, stop, "-1"]:
+            count = f"range({start.removesuffix(' - 1')})" if (stop, start[-4:]) == ("-1", " - 1") else "range(…)"
+            advice = f"loops go backwards by `reverse`: `for i in {count} reverse do …`"
+        case "range", ["0", stop, step]:
+            count = f"range(({stop} + {step} - 1) // {step})"
+            advice = f"count the steps: `for i in {count}`, and write `{step} * i` for `i`"
+        case "range", [start, stop, step]:
+            count = f"range(({stop} - {operand(start)} + {step} - 1) // {step})"
+            advice = f"count the steps: `for i in {count}`, and write `{start} + {step} * i` for `i`"
+        case "enumerate", [array, start]:
+            advice = f"it counts from 0: write `enumerate({array})`, and add `{start}` to the number where it is used"
+    return _iterator_arguments(span, name=name, wanted=wanted, given=len(args), help=advice)
+
+
 cast_arity = Template("E0307", "a cast takes one argument: `{name}(x)`", "{given} given")
 
 

@@ -204,11 +204,13 @@ def _number_help(kind: str, element: Element, value: str, why: Why, span: Span) 
 _integer_division = Template("E0305", "`/` is not defined for integers", "both operands {may} integers", help="{help}")
 
 
-def integer_division(left: Term, right: Term, span: Span) -> Diagnostic:
+def integer_division(ctx: Context, left: Term, right: Term, span: Span) -> Diagnostic:
     a, b = snippet(left.span), snippet(right.span)
     exact = f"{a}.0 / {b}.0" if a.isdecimal() and b.isdecimal() else f"f32({a}) / f32({b})"
     generic = isinstance(left.type, ty.ArrayType) and isinstance(left.type.dtype, DTypeVar)
     advice = f"write `{a} // {b}` to round down, or `{exact}`" if a and b else "`//` rounds down"
+    if ctx.scope.makes_sizes and a and b:
+        advice = f"sizes round down: `{a} // {b}`"
     return _integer_division(span, may="may be" if generic else "are", help=advice)
 
 

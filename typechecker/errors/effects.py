@@ -38,7 +38,7 @@ def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, nod
         span,
         f"performs `{effect}` here",
         secondary=[Label(place, "its type declares no effects" if not declared else f"declares ! {declared}")],
-        notes=_performers(effect, span, node.span.text),
+        notes=_performers(effect, span, node),
         help=f"declare it after the result: `! {row}`",
         edits=edits,
     )
@@ -58,17 +58,29 @@ def _written(effect: Effect) -> str:
     return f"{effect.kind}({effect.name}: {show_type(effect.type)})" if isinstance(effect, Cell) else str(effect)
 
 
-def _performers(effect: Effect, span: Span, around: str) -> list[str]:
+def _performers(effect: Effect, span: Span, around: ast.Def) -> list[str]:
     """Why an expression performs an effect, where its text does not say so; `around` is its definition."""
     if effect == DIV and span.text.startswith("iterate"):
         return ["a loop without `limit` may not terminate"]
     if effect == CHECK and not span.text.startswith(("assert", "checked")) and not span.text.endswith(")"):
+        name = span.text
         return [
             "the index is not proved to be in bounds, so it is checked at run time",
-            'to avoid the check: `.at[i].get(mode="clip")`, or an index of type `idx[n]`',
-            *_widened_carry(span.text, around),
+            f'to avoid the check: `.at[{name}].get(mode="clip")`, or {_bounded(span, around)}',
+            *_widened_carry(name, around.span.text),
         ]
     return []
+
+
+def _bounded(span: Span, around: ast.Def) -> str:
+    """The type that an index would need, of the parameter that it is, where it stands first in an index of another."""
+    types = {param.name.name: param.type.span.text for param in around.params if param.type is not None}
+    base = re.search(r"(\w+)\[$", span.source.text[: span.start])
+    size = re.match(r"\w+\[([^,\[\]]+)", types.get(base[1], "")) if base is not None else None
+    kind = re.fullmatch(r"i32(\[.*\])?", types.get(span.text, ""))
+    if size is None or kind is None:
+        return "an index of type `idx[n]`"
+    return f"the parameter `{span.text}: idx[{size[1]}]{kind[1] or ''}`"
 
 
 def _widened_carry(name: str, around: str) -> list[str]:

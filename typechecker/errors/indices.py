@@ -20,6 +20,7 @@ from typechecker.errors.words import (
     describe_term,
     example,
     format_type,
+    is_integer,
     make,
     plain_type,
     replace_with,
@@ -202,12 +203,41 @@ backward_step = Template(
     "invalid step",
     help="reverse the whole axis with a number: `x[::-1]`",
 )
-backward_slice = Template(
-    "E0424",
-    "a slice with a negative step cannot have bounds",
-    "bounds here",
-    help="slice first, then reverse: `x[a:b][::-1]`",
+_backward_slice = Template(
+    "E0424", "a slice with a negative step cannot have bounds", "bounds here", help="slice first, then reverse: {help}"
 )
+
+
+def backward_slice(ctx: Context, node: ast.Slice) -> Diagnostic:
+    """Elements from the last to the first; those of the one index of an array are offered in two steps."""
+    source, (_, start, end) = node.span.source, node.span
+    base = re.search(r"([\w.]+)\[$", source.text[:start])
+    if base is None or source.text[end : end + 1] != "]" or node.step is None or node.step.span.text != "-1":
+        return _backward_slice(node.span, help="`x[a:b][::-1]`")
+    place = Span(source, base.start(), end + 1)
+    bounds = _bounds(*[None if bound is None else bound.span.text for bound in (node.start, node.stop)])
+    written = f"{base[1]}[{bounds}][::-1]".replace("[:][", "[")
+    if type_of(ctx, written, place) is None:
+        return _backward_slice(node.span, help="`x[a:b][::-1]`")
+    return _backward_slice(node.span, edits=replace_with(place, written), help=f"`{written}`")
+
+
+def _bounds(first: str | None, last: str | None) -> str:
+    """The bounds of the elements from one place down to the one behind another, or up to it, if that is behind."""
+    if first is not None and last is not None and last.startswith(f"{first} + "):
+        return f"{first} : {last}"
+    return f"{_next(last)}:{'' if first == '-1' else _next(first)}"
+
+
+def _next(bound: str | None) -> str:
+    """The text of the place behind a bound."""
+    if bound is None:
+        return ""
+    if is_integer(bound):
+        return str(int(bound) + 1)
+    return bound.removesuffix(" - 1") if bound.endswith(" - 1") else f"{bound} + 1"
+
+
 index_arrays_differ = Template(
     "E0401", "index arrays of shapes `{a}` and `{b}` do not broadcast", "index arrays broadcast together"
 )

@@ -146,12 +146,14 @@ _module_not_found = Template(
     "module `{path}` not found",
     "no such module",
     note="searched beside this file, on DSLPATH and in the library",
-    help="{help}",
 )
 
 
-def module_not_found(path: str, span: Span) -> Diagnostic:
-    return _module_not_found(span, path=path, help=_PACKAGES.get(path.partition(".")[0]))
+def module_not_found(path: str, known: Iterable[str], span: Span) -> Diagnostic:
+    package = path.partition(".")[0]
+    near = None if package in _PACKAGES else suggestion(path, known)
+    help = _PACKAGES.get(package, "a program imports only `.dsl` files: leave it out, if it is a package of Python")
+    return replace(_module_not_found, help=help).misspelled(span, path, (), near, path=path)
 
 
 _PACKAGES: Mapping[str, str] = MappingProxyType(

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
+from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.templates import Template
-from typechecker.errors.words import format_type, make, plain_type
+from typechecker.errors.words import format_type, make, plain_type, replace_with
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
 
 
 def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Span) -> Diagnostic:
+    alone = _value_alone(value.text)
+    written = _pattern_of(ctx.resolve(kind), [name.strip() for name in span.text.strip("()").split(",")])
     return make(
         "E0314",
         f"a pattern of {count} parts does not match {format_type(ctx, kind)}",
@@ -23,8 +26,30 @@ def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Sp
         f"{count} parts",
         secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
         notes=["it matches a tuple with that many elements, or an array whose leading size is that number"],
-        help=_value_alone(value.text),
+        help=alone if written is None else f"write `let {written} = …`",
+        edits=() if written is None else replace_with(span, written),
     )
+
+
+def _pattern_of(kind: Type, names: Sequence[str]) -> str | None:
+    """The pattern of the parts of a tuple in tuples that has these names, in order; `_` for parts beyond them."""
+    if not isinstance(kind, ty.TupleType) or not all(map(str.isidentifier, names)):
+        return None
+    flat = _count(kind) == len(names)
+    if not flat and len(names) >= len(kind.parts):
+        return None
+    left = iter(names)
+    return _nested(kind, left) if flat else f"({', '.join([next(left, '_') for _ in kind.parts])})"
+
+
+def _count(kind: Type) -> int:
+    return sum(map(_count, kind.parts)) if isinstance(kind, ty.TupleType) else 1
+
+
+def _nested(kind: Type, names: Iterator[str]) -> str:
+    if not isinstance(kind, ty.TupleType):
+        return next(names)
+    return f"({', '.join([_nested(part, names) for part in kind.parts])})"
 
 
 def _value_alone(text: str) -> str | None:

@@ -18,13 +18,14 @@ from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Opaque, Size, SizeVar
 from typechecker.errors.repairs.shapes import (
     Operation,
+    einsum_operands,
     is_of_signature,
     mapped_call,
     other_type,
     repair,
     reshape_to,
 )
-from typechecker.errors.repairs.trial import apply_edits
+from typechecker.errors.repairs.trial import apply_edits, first_that_checks
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
@@ -37,6 +38,7 @@ from typechecker.errors.words import (
 )
 
 if TYPE_CHECKING:
+    from dsl.types.decide import Refuted
     from typechecker.declarations.entities import Definition
     from typechecker.env.context import Context
     from typechecker.env.scope import Binding
@@ -434,19 +436,40 @@ zip_lengths = Template(
 einsum_spec = Template("E0416", "malformed `einsum`: {message}", 'as in `einsum("ij,jk->ik", a, b)`')
 
 
-_einsum_rank = Template("E0416", "`{letters}` names {count:axis|axes}, but this array has {rank}", "{term:described}")
+_einsum_rank = Template(
+    "E0416",
+    "`{letters}` names {count:axis|axes}, but this array has {rank}",
+    "{term:described}",
+    help="did you mean `{written}`?",
+)
 
 
-def einsum_rank(ctx: Context, letters: str, term: Term, span: Span) -> Diagnostic:
+def einsum_rank(ctx: Context, letters: str, term: Term, span: Span, call: Span) -> Diagnostic:
     kind = ctx.resolve(term.type)
     own = kind.shape.rank if isinstance(kind, ty.ArrayType | ty.IndexType) else None
     rank = "any number" if own is None else own
-    return _einsum_rank(span, ctx, letters=letters, count=len(letters), rank=rank, term=term)
+    written = first_that_checks(ctx, einsum_operands(call.text), call)
+    edits = () if written is None else replace_with(call, written)
+    count = len(letters)
+    return _einsum_rank(span, ctx, edits=edits, letters=letters, count=count, rank=rank, term=term, written=written)
 
 
-einsum_sizes = Template(
+_einsum_sizes = Template(
     "E0401",
     "index `{letter}` has two different sizes: {first} and {size}",
     "{held:described}, {term:described}",
     note="{found:example}",
+    help="did you mean `{written}`?",
+    fix="{written}",
 )
+
+
+def einsum_sizes(
+    ctx: Context, letter: str, held: tuple[Size, Term], other: tuple[Size, Term], found: Refuted, span: Span
+) -> Diagnostic:
+    """Two operands give a letter different sizes; one with its letters in another order may be what was meant."""
+    (first, one), (size, two) = held, other
+    written = first_that_checks(ctx, einsum_operands(span.text), span)
+    return _einsum_sizes(
+        span, ctx, letter=letter, first=first, held=one, size=size, term=two, found=found, written=written
+    )

@@ -40,7 +40,7 @@ def arguments_of_result(ctx: Context, kind: str, args: Sequence[Arg], place: Spa
 
 
 def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
-    advice = "reduce it (`sum`, `mean`), or use `jacrev` or `vjp`"
+    advice = _of_the_sum(ctx, kind, span) or "reduce it (`sum`, `mean`), or use `jacrev` or `vjp`"
     found = ctx.resolve(result)
     if isinstance(found, ty.ArrayType) and found.shape.rank == 0 and isinstance(found.dtype, DType):
         advice = "take `real(…)` or `abs(…)` of it" if found.dtype.is_complex else "return a float: `f32(…)`"
@@ -58,6 +58,18 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
         f"the result is {plain_type(ctx, result)}",
         help=advice,
     )
+
+
+def _of_the_sum(ctx: Context, kind: str, span: Span) -> str | None:
+    """The derivative of the sum of what a function gives that is named, and called with names."""
+    call = re.fullmatch(rf"{kind}\((\w+)\)\((\w+(?:, \w+)*)\)", span.text)
+    if call is None:
+        return None
+    head = f"({call[2]})" if "," in call[2] else call[2]
+    written = f"{kind}(fn {head} -> sum({call[1]}({call[2]})))({call[2]})"
+    if type_of(ctx, written, span) is None:
+        return None
+    return f"the gradient of the sum is `{written}`, of the mean likewise; that of each element is `jacrev({call[1]})`"
 
 
 def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span: Span) -> Diagnostic:

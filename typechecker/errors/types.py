@@ -17,6 +17,7 @@ from dsl.types.shape import Shape
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from typechecker.errors.repairs.other_libraries import elsewhere
+from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     declaration_labels,
@@ -26,6 +27,7 @@ from typechecker.errors.words import (
     make,
     plain_type,
     reason,
+    rename,
     replace_with,
     snippet,
     suggestion,
@@ -201,7 +203,7 @@ def _element(ctx: Context, actual: Type, wanted: Type) -> str | None:
 def _listed_sizes(found: Mismatch) -> Edit | None:
     """Sizes that stand one by one at the end of a call, as one list."""
     scope, source = found.ctx.scope, found.span.source
-    match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*(?=[ ]*\))").match(source.text, found.span.start)
+    match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*(?=[ ]*(?:\)|,[ ]*\w+[ ]*=))").match(source.text, found.span.start)
     if found.wanted != ty.SHAPE or found.actual not in (ty.INT, ty.SIZE) or match is None or scope.makes_sizes:
         return None
     names = [part.strip() for part in match.group().split(",")]
@@ -243,7 +245,9 @@ choice_of_rules = Template(
 )
 
 
-_wrong_fields = Template("E0309", "{whole} does not have the fields of {wanted:type}", "{differing:listed}")
+_wrong_fields = Template(
+    "E0309", "{whole} does not have the fields of {wanted:type}", "{differing:listed}", help="{help}"
+)
 
 
 def wrong_fields(found: Mismatch, actual: ty.RecordType, wanted: ty.RecordType) -> Diagnostic:
@@ -252,9 +256,32 @@ def wrong_fields(found: Mismatch, actual: ty.RecordType, wanted: ty.RecordType) 
     have, need = [n for n, _ in actual.fields], [n for n, _ in wanted.fields]
     missing = [f"`{n}` is missing" for n in need if n not in have]
     extra = [f"`{n}` is unexpected" for n in have if n not in need]
-    places, whole = declaration_labels(found.why), reason(found.why)
-    differing = [*missing, *extra]
-    return _wrong_fields(found.span, found.ctx, secondary=places, whole=whole, wanted=wanted, differing=differing)
+    help, edits = _right_fields(found, have, wanted)
+    return _wrong_fields(
+        found.span,
+        found.ctx,
+        secondary=declaration_labels(found.why),
+        edits=edits,
+        whole=reason(found.why),
+        wanted=wanted,
+        differing=[*missing, *extra],
+        help=help,
+    )
+
+
+def _right_fields(found: Mismatch, have: Sequence[str], wanted: ty.RecordType) -> tuple[str | None, tuple[Edit, ...]]:
+    """What is written instead of a record that is written out: a field by its right name, or those that are missing."""
+    text = snippet(found.span, 80)
+    extra = [name for name in have if wanted.field(name) is None]
+    missing = {name: kind for name, kind in wanted.fields if name not in have}
+    if not re.fullmatch(r"\{[^{}]*\}", text) or not missing or " with " in text:
+        return None, ()
+    if len(extra) == len(missing) == 1:
+        (near,) = missing
+        return f"did you mean `{near}`?", rename(found.span, extra[0], near)
+    lacking = ", ".join([f"{name} = …" for name in missing])
+    kinds = ", ".join([f"`{name}` is {format_type(found.ctx, kind)}" for name, kind in missing.items()])
+    return (None if extra else f"write `{text[:-1]}, {lacking}}}`, where {kinds}"), ()
 
 
 def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None = None) -> Diagnostic:
@@ -361,15 +388,23 @@ def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 
 leaves_disagree = Template("E0418", "the leaves of this tree share no leading axis", "{kind:plain}")
-range_arguments = Template("E0307", "this takes one or two arguments by position", "{given} given")
 zip_tuples = Template("E0325", "`zip` takes tuples of one length, or arrays, not both", "mixed")
 
 
 _iteration_only = Template("E0326", "`{name}` is only allowed after `in`", "not a value", help="{help}")
 
 
-def iteration_only(name: str, span: Span) -> Diagnostic:
-    return _iteration_only(span, name=name, help="`arange(n)` is the array 0, 1, … n - 1" if name == "range" else None)
+def iteration_only(ctx: Context, name: str, span: Span) -> Diagnostic:
+    """`range` as a value may be the array of its numbers."""
+    if name != "range":
+        return _iteration_only(span, name=name, help=None)
+    asked = re.search(r"([\w.]+) in $", span.source.text[: span.start])
+    if asked is not None:
+        return _iteration_only(span, name=name, help=f"compare: `0 <= {asked[1]} and {asked[1]} < n`")
+    written = f"arange{span.text.removeprefix(name)}"
+    if not span.text.startswith(f"{name}(") or type_of(ctx, written, span) is None:
+        return _iteration_only(span, name=name, help="`arange(n)` is the array 0, 1, … n - 1")
+    return _iteration_only(span, edits=replace_with(span, written), name=name, help=f"write `{written}`, an array")
 
 
 scan_body = Template(
@@ -394,9 +429,19 @@ unused_value = Template(
 
 
 malformed_format = Template("E0327", "malformed format string", "as in `str.format`, with `{{}}` for each value")
-format_arguments = Template(
-    "E0327", "the format has {holes:placeholder} for {given:value}", "one `{{}}` for each value"
+_format_arguments = Template(
+    "E0327", "the format has {holes:placeholder} for {given:value}", "one `{{}}` for each value", help="{help}"
 )
+
+
+def format_arguments(holes: int, values: Sequence[Span], span: Span) -> Diagnostic:
+    """A format without a place for each of its values is offered with places at its end."""
+    given, lacking = len(values), len(values) - holes
+    if lacking < 0 or span.text[-1:] != '"':
+        return _format_arguments(span, holes=holes, given=given, help=None)
+    written = f'{span.text[:-1].rstrip(" ")}{" {}" * lacking}"'
+    advice = f"write `print({', '.join([written, *(value.text for value in values)])})`"
+    return _format_arguments(span, edits=replace_with(span, written), holes=holes, given=given, help=advice)
 
 
 not_printable = Template("E0327", "{term.type:type} cannot be printed", "{term:described}")

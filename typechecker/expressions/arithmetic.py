@@ -114,10 +114,10 @@ def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, spa
     wanted = CLASS_OF.get(op, "integers or bools")
     allowed = dt.CLASSES[wanted] if op in CLASS_OF else (*dt.INTEGERS, dt.BOOL)
     if op == "/" and _is_integer(ctx, element):
-        ctx.refuse(dtype_errors.integer_division(left, right, span))
+        ctx.refuse(dtype_errors.integer_division(ctx, left, right, span))
     if not ctx.body.solver.restrict(element, allowed):
         if op == "/" and element != dt.BOOL:
-            ctx.refuse(dtype_errors.integer_division(left, right, span))
+            ctx.refuse(dtype_errors.integer_division(ctx, left, right, span))
         ctx.refuse(dtype_errors.operator_needs(ctx, op, wanted, element, left, right, span))
     exponent = right.known if op == "**" and _may_be_integer(ctx, element) else None
     if isinstance(exponent, Size) and ctx.require(fa.ge(exponent, 0), span) is not None:

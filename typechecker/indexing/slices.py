@@ -128,7 +128,7 @@ def _require_inside(state: Walk, prop: Prop, low: Size, high: Size, size: Size, 
 
 def _reversed(state: Walk, node: ast.Slice, size: Size, step: Size, given: core.Expr | None) -> None:
     if node.start is not None or node.stop is not None:
-        state.ctx.refuse(index_errors.backward_slice(node.span))
+        state.ctx.refuse(index_errors.backward_slice(state.ctx, node))
     state.items.append(core.Range(None, None, given))
     state.dims.append(_strided(size, -step))
 

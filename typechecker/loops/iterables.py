@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from msgspec import Struct
 
@@ -20,6 +21,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import element_known
 from typechecker.env.values import Special, Term, Traced, error_term, require_types
+from typechecker.errors import calls as call_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_constant, make_tuple
@@ -90,9 +92,13 @@ def _elements(ctx: Context, term: Term, span: Span) -> Iteration:
     return Iteration(core.Elements(term.core), Term(term.core, element, known), length)
 
 
+def _refuse_arguments(ctx: Context, name: str, wanted: str, args: Sequence[ast.Argument], span: Span) -> NoReturn:
+    ctx.refuse(call_errors.iterator_arguments(name, wanted, [arg.value.span.text for arg in args], span))
+
+
 def _range(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -> Iteration:
     if not 1 <= len(args) <= 2 or any(a.name is not None or isinstance(a.value, ast.Splice) for a in args):
-        ctx.refuse(type_errors.range_arguments(span, given=len(args)))
+        _refuse_arguments(ctx, "range", "one or two arguments by position", args, span)
     bounds = [_static_int(ctx, a) for a in args]
     require_types(*bounds)
     zero = make_constant(0, span)
@@ -136,7 +142,7 @@ def _static_int(ctx: Context, arg: ast.Argument) -> Term:
 
 def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -> Iteration:
     if not args:
-        ctx.refuse(type_errors.range_arguments(span, given=0))
+        _refuse_arguments(ctx, "zip", "one argument or more", args, span)
     parts = [iteration(ctx, a.value, static) for a in args if not isinstance(a.value, ast.Splice)]
     if not static and any(p is not None and p.listed for p in parts):
         parts = [iteration(ctx, a.value, True) for a in args if not isinstance(a.value, ast.Splice)]
@@ -172,7 +178,7 @@ def _zip_tuples(ctx: Context, found: list[Iteration], source: core.Zipped, span:
 
 def _enumerate(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -> Iteration:
     if len(args) != 1 or isinstance(args[0].value, ast.Splice):
-        ctx.refuse(type_errors.range_arguments(span, given=len(args)))
+        _refuse_arguments(ctx, "enumerate", "one argument", args, span)
     inner = iteration(ctx, args[0].value, static)
     if inner is None:
         raise Reported

@@ -153,6 +153,10 @@ def test_an_array_on_several_devices_has_no_one_device(m: Any) -> None:
     assert (x + 1).device == dsl.devices()[0]
 
 
+def sharded(axis: Any) -> dsl.Sharding:
+    return dsl.Sharding(dsl.Mesh(dsl.devices()[:3], a=1, b=3), axis)
+
+
 @pytest.mark.parametrize(
     ("code", "words", "act"),
     [
@@ -160,6 +164,8 @@ def test_an_array_on_several_devices_has_no_one_device(m: Any) -> None:
         ("E1003", "is 0, and", lambda: Processor().ask_for(0)),
         ("E1004", "no device `cpu:99`", lambda: dsl.default_device("cpu:99")),
         ("E1004", "no platform `vax`", lambda: dsl.devices("vax")),
+        ("E1010", "cut: `{'b': 1}`", lambda: sharded((None, "b"))),
+        ("E1010", "cut: `{'b': 0}`", lambda: sharded({0: "b"})),
         ("E1006", "3 equal parts", lambda: dsl.device_put(np.ones(4), dsl.Sharding(dsl.devices()[:3], axis=0))),
         ("E1006", "f32 cannot be cut", lambda: dsl.device_put(1.0, dsl.Sharding(dsl.devices()[:3], axis=0))),
     ],

@@ -18,7 +18,7 @@ from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse_expression
 from dsl.types.dtype import BY_NAME
-from typechecker.errors.repairs.trial import OFFERED, type_of
+from typechecker.errors.repairs.trial import OFFERED, first_that_checks
 from typechecker.errors.words import is_integer, operand
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "detach": "no derivative goes through `stop_gradient(x)`",
         "clone": "arrays never change: there is nothing to copy",
         "to": "convert with a dtype: `f32(x)`; devices are chosen from Python",
+        "cond": "a choice is an expression: `if c then a else b`",
+        "fori_loop": "a loop is an expression: `fold s = start for i in range(n) do …`",
+        "while_loop": "a loop is an expression: `iterate s = start while condition limit n do …`",
         "backward": "a gradient is that of a function: `grad(loss)(p, …)` for a `def loss(p: …, …) -> f32`",
         "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
     }
@@ -145,8 +148,7 @@ def rewritten_call(ctx: Context, start: int, name: Span, known: Collection[str],
     if span is None or call is None:
         return None
     called = call[0] if call[0] in known else f"{home}.{call[0]}" if home in known else ""
-    fits = (text for text in _written(*call, called) if type_of(ctx, text, span) is not None)
-    found = next(fits, None)
+    found = first_that_checks(ctx, _written(*call, called), span)
     return None if found is None else ForeignCall(span, call[0], found)
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -95,9 +97,10 @@ def _broadcasts(name: str, left: _Side, right: _Side) -> Iterator[tuple[Edit, ..
             yield replace_with(side.span, re.sub(r"\[(?=[^\[\]]*\]$)", "[" + "None, " * missing, side.text))
         if name == "*" and len(mine) == len(other) == 2 and left.shape.dims[0] != right.shape.dims[1]:
             yield (Edit(Span(left.span.source, left.span.end, right.span.start), " @ "),)
-        for axis in [k for k, size in enumerate(other) if len(mine) == 1 and size in (mine[0], Size.of(1))]:
-            index = ", ".join(":" if k == axis else "None" for k in range(len(other)))
-            yield replace_with(side.span, f"{operand(side.text)}[{index}]")
+        for axes in combinations(range(len(other)), len(mine)):
+            if axes and all(other[k] in (size, Size.of(1)) for k, size in zip(axes, mine, strict=True)):
+                index = ", ".join(":" if k in axes else "None" for k in range(len(other)))
+                yield replace_with(side.span, f"{operand(side.text)}[{index}]")
 
 
 def _with_kept_axis(text: str) -> Iterator[str]:
@@ -108,7 +111,7 @@ def _with_kept_axis(text: str) -> Iterator[str]:
 
 def reshape_to(ctx: Context, actual: Shape, wanted: Shape, span: Span) -> str | None:
     """An expression close to the one at a place that has the shape which is wanted there, if one is likely."""
-    text = snippet(span, 48)
+    text = snippet(span, 80)
     if not text or actual.rank is None:
         return None
     for other in _rewrites(text, actual, wanted):
@@ -120,7 +123,7 @@ def reshape_to(ctx: Context, actual: Shape, wanted: Shape, span: Span) -> str | 
 
 def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
     """The same reduction along another axis, one along an axis instead of a maximum, another derivative, one axis of
-    size 1 less or more, the transpose."""
+    size 1 less or more, an item several times, the axes of `einsum` or of the whole in another order."""
     reduced = re.fullmatch(r"(.+)\.(max|min)\((-?\d+)\)|(max|min)\((.+), (-?\d+)\)", text)
     if reduced:
         base, method, axis, name, argument, other = reduced.groups()
@@ -136,8 +139,44 @@ def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
         yield f"{operand(text)}[..., 0]"
     if actual.dims == wanted.dims[:-1]:
         yield f"{operand(text)}[..., None]"
+    repeated = re.sub(r"\[([\w.]+)\] \* (\w+)", r"full([\2], \1)", text)
+    if repeated != text:
+        yield repeated
+    yield from einsum_results(text)
     if wanted.rank == 2:
         yield transpose_text(text)
+    elif len(set(wanted.dims)) == wanted.rank and set(wanted.dims) == set(actual.dims):
+        yield f"transpose({text}, ({', '.join([str(actual.dims.index(size)) for size in wanted.dims])}))"
+
+
+def einsum_results(text: str) -> Iterator[str]:
+    """The text with the letters of the result of an `einsum` in each other order."""
+    match = re.search(r'(einsum\(".*?->)(\w+)"', text)
+    if match is not None:
+        for letters in _orders(match[2]):
+            yield f"{text[: match.start()]}{match[1]}{letters}{text[match.end() - 1 :]}"
+
+
+def einsum_operands(text: str) -> Iterator[str]:
+    """The text with the letters of an operand of an `einsum` in each other order, or with one more in front of those of
+    an operand and of the result."""
+    match = re.match(r'einsum\("([\w,]+)->(\w+)"', text)
+    if match is None:
+        return
+    operands, result = match[1].split(","), match[2]
+    more = next(letter for letter in ascii_lowercase if letter not in match.group())
+    for k, letters in enumerate(operands):
+        others = [*((other, result) for other in _orders(letters)), (more + letters, more + result)]
+        for other, out in others:
+            written = ",".join([*operands[:k], other, *operands[k + 1 :]])
+            yield f'einsum("{written}->{out}"{text[match.end() :]}'
+
+
+def _orders(letters: str) -> list[str]:
+    """The letters in all other orders, those first that move few."""
+    found = {"".join(order) for order in permutations(letters)} if len(letters) <= 4 else set()
+    moved = {order: sum(a != b for a, b in zip(order, letters, strict=True)) for order in found - {letters}}
+    return sorted(moved, key=lambda order: (moved[order], order))
 
 
 _DERIVATIVES = ("grad", "jacrev", "hessian")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Edit
@@ -32,6 +33,11 @@ def type_of(ctx: Context, text: str, place: Span) -> Type | None:
         type_ = ctx.resolve(ctx.infer(node).type)
     del ctx.body.closures[closures:]
     return None if attempt.discard() or type_ == ty.ERROR else type_
+
+
+def first_that_checks(ctx: Context, texts: Iterable[str], place: Span) -> str | None:
+    """The first of some expressions that checks at a place."""
+    return next((text for text in texts if type_of(ctx, text, place) is not None), None)
 
 
 def apply_edits(span: Span, edits: tuple[Edit, ...]) -> str:

@@ -90,3 +90,91 @@ def f(a: f32[n, n], v: f32[n]) -> f32[n] =
 #### where_that_fills
 def f(x: f32[n, m], keep: bool[n, m]) -> f32[n, m] =
     x.masked_fill(keep, -1e9) #! E0201
+#### carry_in_parentheses
+def smoothed(x: f32[n], a: f32) -> f32[n] =
+    let (_, y) = scan (s = 0.0) for v in x do #! E0101
+        let s = a * v + (1.0 - a) * s
+        (s, s)
+    y
+#### values_in_a_string
+def step(w: f32[d], g: f32[d], lr: f32) -> f32[d] ! io =
+    let norm = sqrt(sum(g * g))
+    print(f"norm {norm}") #! E0109
+    w - lr * g
+#### sum_in_a_loop
+def total(x: f32[n]) -> f32 =
+    let s = 0.0
+    for v in x do #! E0114
+        s += v
+    s
+#### shape_of_one_size
+def counts(ids: idx[k][n], static k: int) -> i32[k] =
+    zeros(k, dtype=i32).at[ids].add(1) #! E0303
+#### letters_of_a_result
+def attention(q: f32[b, h, t, d], k: f32[b, h, s, d]) -> f32[b, h, t, s] =
+    einsum("bhtd,bhsd->bhst", q, k) / sqrt(f32(d)) #! E0402
+#### letters_of_an_operand
+def proj(x: f32[b, t, d], w: f32[d, h, e]) -> f32[b, t, h, e] =
+    einsum("btd,hde->bthe", x, w) #! E0401
+#### last_to_first
+def evens_rev(x: f32[n]) -> f32[n] =
+    x[-1::-1] #! E0424
+#### elements_in_a_loop
+def hist(ids: i32[n], w: f32[n]) -> f32[10] =
+    let h = zeros(10)
+    for i in range(n): #! E0114
+        h[ids[i]] += w[i]
+    h
+#### while_as_a_statement
+def newton(a: f32) -> f32 =
+    let x = a
+    while abs(x * x - a) > 1e-6: #! E0114
+        x = 0.5 * (x + a / x)
+    x
+#### function_in_a_block
+def fit(x: f32[n], y: f32[n], w: f32) -> f32 =
+    def loss(w): #! E0121
+        return mean((x * w - y) ** 2)
+    w - 0.1 * grad(loss)(w)
+#### parts_of_parts
+def loss(w: f32[d], x: f32[n, d], y: f32[n]) -> (f32, f32[n]) where n >= 1 =
+    let p = x @ w
+    (mean((p - y) ** 2), p)
+def step(w: f32[d], x: f32[n, d], y: f32[n]) -> f32[d] where n >= 1 =
+    let (value, aux, g) = value_and_grad(loss, has_aux=true)(w, x, y) #! E0314
+    w - 0.1 * g
+#### items_several_times
+def padded(x: f32[n]) -> f32[n + 3] =
+    concatenate([x, [0.0] * 3]) #! E0402
+#### print_without_a_place
+def debug(x: f32[n]) -> f32 =
+    let s = sum(x)
+    print("sum", s) #! E0327
+    s
+#### scan_of_functions
+def cum(x: f32[n]) -> f32[n] =
+    let (_, ys) = lax.scan(fn (c, v) -> (c + v, c + v), 0.0, x) #! E0124
+    ys
+#### condition_behind_its_value
+def clip1(x: f32) -> f32 =
+    x if x < 1.0 else 1.0 #! E0120
+#### values_appended
+def products(x: f32[n], y: f32[n]) -> f32[n] =
+    let out = []
+    for i, v in enumerate(x): #! E0114
+        out.append(v * y[i])
+    return out #! E0114
+#### several_names_in_a_loop
+def moments(x: f32[n]) -> (f32, f32) =
+    let total = 0.0
+    let square = 0.0
+    for v in x: #! E0114
+        d = v - 1.0
+        total += d
+        square += d * d
+    (total, square)
+#### field_by_another_name
+type Net[i, o] = {weight: f32[i, o], bias: f32[o]}
+def forward(p: Net[i, o], x: f32[n, i]) -> f32[n, o] = x @ p.weight + p.bias
+def main(w: f32[i, o], b: f32[o], x: f32[n, i]) -> f32[n, o] =
+    forward({weight = w, b = b}, x) #! E0309

@@ -1,0 +1,193 @@
+"""Loops, conditionals and calls of Python as they are written here, made of their text.
+
+The functions know lines and brackets and no grammar: what they do not recognise as a whole is left alone, None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from msgspec import Struct
+
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[()\[\]{}]|[\w.]+|[^\w\s]|\s+')
+_HEADER = re.compile(
+    r"(?P<indent> *)(?:for (?P<item>.+?) in (?P<items>.+?)|while (?P<condition>.+?))(?:[ ]*:| do)?[ ]*$"
+)
+_LOCAL = re.compile(r"(?P<indent> *)def (?P<name>\w+)\((?P<params>.*)\)(?: *->[^:=]*)? *[:=] *(?P<body>.*)$")
+_ASSIGNED = re.compile(r"(?:let )?(?P<name>\w+)(?:\[(?P<place>.+)\])?[ ]*(?P<op>[-+*/]?)=[ ]*(?P<value>[^=].*)")
+_APPENDED = re.compile(r"(?P<name>\w+)\.append\((?P<value>.*)\)")
+_UPDATES: Mapping[str, str] = MappingProxyType(
+    {"": "set({})", "+": "add({})", "-": "add(-({}))", "*": "mul({})", "/": "divide({})"}
+)
+
+
+class Rewritten(Struct, frozen=True):
+    """What replaces the text between two places; `shown` is as much of it as a help repeats."""
+
+    start: int
+    end: int
+    text: str
+    shown: str
+
+
+def split_outside(text: str, *separators: str) -> list[str]:
+    """The parts of a text between separators that stand outside of its brackets and strings."""
+    parts, depth = [""], 0
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        depth += (token in "([{") - (token in ")]}") if len(token) == 1 else 0
+        if depth == 0 and token in separators:
+            parts.append("")
+        else:
+            parts[-1] += token
+    return [part.strip() for part in parts]
+
+
+def end_of_value(text: str, start: int) -> int:
+    """Where a value that begins at a place ends: at a comma, a `for`, the end of its bracket or of its line."""
+    depth, end = 0, start
+    for match in _TOKEN.finditer(text, start):
+        token = match.group()
+        depth += (token in "([{") - (token in ")]}") if len(token) == 1 else 0
+        if depth < 0 or (depth == 0 and (token in (",", "for") or "\n" in token or token[0] == "#")):
+            break
+        if token.strip():
+            end = match.end()
+    return end
+
+
+def conditional(text: str) -> str | None:
+    """`x if c else y`, and again in `y`."""
+    value, *rest = split_outside(text, "if")
+    condition, *other = split_outside(" if ".join(rest), "else") if rest else ("",)
+    if not rest or not other:
+        return None
+    last = " else ".join(other)
+    return f"if {condition} then {value} else {conditional(last) or last}"
+
+
+def call_arguments(text: str, opener: int) -> tuple[list[str], int]:
+    """The arguments behind a bracket, and where the bracket is closed."""
+    end = opener + 1
+    while end < len(text) and text[end] != ")":
+        after = end_of_value(text, end)
+        end = after + 1 if text[after : after + 1] == "," else after
+        if after == end and text[end : end + 1] != ")":
+            break
+    return [part for part in split_outside(text[opener + 1 : end], ",") if part], end
+
+
+def loop_call(word: str, arguments: Sequence[str]) -> str | None:
+    """`scan(f, start, xs)` and `fold(f, start, xs)`, as `word` has them."""
+    if len(arguments) != 3:
+        return None
+    function, start, items = arguments
+    head = re.fullmatch(r"(?:fn|lambda) *\(?(\w+), *(\w+)\)? *(?:->|:) *(.*)", function)
+    if head is not None:
+        return f"{word} {head[1]} = {start} for {head[2]} in {items} do {head[3]}"
+    return f"{word} s = {start} for v in {items} do {function}(s, v)" if function.isidentifier() else None
+
+
+def format_string(text: str) -> str:
+    """The text of an f-string between its quotes, as a format with the values behind it."""
+    holes = re.findall(r"\{([^{}:!]+)[^{}]*\}", text)
+    return ", ".join([f'"{re.sub(r"[{][^{}:!]+", "{", text)}"', *holes])
+
+
+def local_function(text: str, start: int) -> Rewritten | None:
+    """The `def` in a block that begins at a place, as a `let` of a lambda."""
+    begin = text.rfind("\n", 0, start) + 1
+    header, *rest = text[begin:].split("\n")
+    head = _LOCAL.match(_without_comment(header))
+    if head is None:
+        return None
+    body = [*_deeper(rest, len(head["indent"]))]
+    written = f"let {head['name']} = fn ({head['params']}) ->"
+    lines = [f"{written} {head['body'].removeprefix('return ')}".rstrip(), *body]
+    plain = [re.sub(r"^( *)return ", r"\1", line) for line in lines]
+    end = begin + sum(map(len, [header, *body])) + len(body)
+    return Rewritten(begin + len(head["indent"]), end, "\n".join(plain), written)
+
+
+class _Step(Struct, frozen=True):
+    """A line of a body: the name that it gives a value, and the value; whether it collects values."""
+
+    name: str
+    value: str
+    collects: bool = False
+
+
+def loop(text: str, start: int) -> Rewritten | None:
+    """The loop whose first line holds a place, over lines that assign, update elements or append."""
+    begin = text.rfind("\n", 0, start) + 1
+    header, *rest = text[begin:].split("\n")
+    head = _HEADER.match(_without_comment(header))
+    body = [] if head is None else [*_deeper(rest, len(head["indent"]))]
+    steps = [_step(line) for line in body]
+    if head is None or not steps:
+        return None
+    taken = [step for step in steps if step is not None]
+    before = text[text.rfind("\ndef ", 0, begin) + 1 : begin]
+    carried = [name for name in dict.fromkeys(step.name for step in taken) if re.search(rf"\b{name}\b", before)]
+    if len(taken) < len(steps) or not carried:
+        return None
+    end = begin + sum(map(len, [header, *rest[: len(body)]])) + len(body)
+    if any(step.collects for step in taken):
+        return _collected(text, begin, end, head, taken)
+    written = _carrying(head, carried, taken)
+    return Rewritten(begin + len(head["indent"]), end, "\n".join(written), written[0])
+
+
+def _deeper(lines: Sequence[str], indent: int) -> Iterator[str]:
+    """The lines up to the first that is not deeper."""
+    for line in lines:
+        if len(line) - len(line.lstrip(" ")) <= indent or not line.strip():
+            return
+        yield line
+
+
+def _without_comment(line: str) -> str:
+    return "".join([token for token in _TOKEN.findall(line) if token[0] != "#"]).rstrip()
+
+
+def _step(line: str) -> _Step | None:
+    """What a line does, in terms of values; None if that is not known."""
+    text = _without_comment(line).strip()
+    appended, found = _APPENDED.fullmatch(text), _ASSIGNED.fullmatch(text)
+    if appended is not None:
+        return _Step(appended["name"], appended["value"], collects=True)
+    if found is None:
+        return None
+    name, op, value = found["name"], found["op"], found["value"]
+    if found["place"] is not None:
+        return _Step(name, f"{name}.at[{found['place']}].{_UPDATES[op].format(value)}")
+    right = value if op in ("", "+") or re.fullmatch(r"[\w.]+", value) else f"({value})"
+    return _Step(name, f"{name} {op} {right}" if op else value)
+
+
+def _collected(text: str, begin: int, end: int, head: re.Match[str], steps: Sequence[_Step]) -> Rewritten | None:
+    """A loop that only appends to one list, as a comprehension; the line right above that makes the list goes away."""
+    if len(steps) != 1 or head["items"] is None:
+        return None
+    name, indent = steps[0].name, head["indent"]
+    written = f"let {name} = [{steps[0].value} for {_pattern(head['item'])} in {head['items']}]"
+    made = re.search(rf"^{indent}(?:let )?{name} = \[\]\n\Z", text[:begin], re.MULTILINE)
+    return Rewritten((begin if made is None else made.start()) + len(indent), end, written, written)
+
+
+def _pattern(item: str) -> str:
+    return f"({item})" if "," in item and not item.startswith("(") else item
+
+
+def _carrying(head: re.Match[str], carried: Sequence[str], steps: Sequence[_Step]) -> list[str]:
+    """The lines of a loop that carries these names."""
+    names = carried[0] if len(carried) == 1 else f"({', '.join(carried)})"
+    first = f"let {names} = fold {names} = {names} for {_pattern(head['item'] or '')} in {head['items']} do"
+    if head["items"] is None:
+        first = f"let {names} = iterate {names} = {names} while {head['condition']} limit 1000 do"
+    if len(steps) == 1:
+        return [f"{first} {steps[0].value}"]
+    indent = f"{head['indent']}    "
+    return [first, *(f"{indent}let {step.name} = {step.value}" for step in steps), f"{indent}{names}"]

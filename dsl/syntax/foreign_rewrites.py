@@ -1,0 +1,98 @@
+"""Helps that write what the parser stopped at anew, as it is written here. The texts are made by `foreign_blocks`."""
+
+from __future__ import annotations
+
+import re
+
+from dsl.diagnostics.diagnostic import Help
+from dsl.diagnostics.source import Span
+from dsl.syntax import errors, foreign_blocks
+from dsl.syntax.parse_failure import Problem, Seen
+
+_VALUE_BEGINS = frozenset(["EQ", "ARROW", "THEN", "ELSE", "DO", "INDENT", "NEWLINE", "COMMA", "LPAR", "LSQB", "LBRACE"])
+
+
+def conditional(problem: Problem) -> Help | None:
+    """A conditional with its condition in front."""
+    start = _value_start(problem)
+    end = foreign_blocks.end_of_value(problem.source.text, start)
+    written = foreign_blocks.conditional(problem.source.text[start:end])
+    place = problem.place(start, end)
+    return None if written is None else errors.replace(place, written, f"the condition comes first: `{written}`")
+
+
+def _value_start(problem: Problem) -> int:
+    """Where the value before the token begins."""
+    depth, start = 0, problem.found.start
+    for seen in reversed(problem.before):
+        depth += (seen.kind in ("RPAR", "RSQB", "RBRACE")) - (seen.kind in ("LPAR", "LSQB", "LBRACE"))
+        if depth < 0 or (depth == 0 and seen.kind in _VALUE_BEGINS):
+            break
+        start = seen.start
+    return start
+
+
+def comprehension(problem: Problem) -> Help | None:
+    """A comprehension that gives what its filter leaves out a value of zero."""
+    text, found = problem.source.text, problem.found
+    if problem.opener is None:
+        return None
+    item, *source = foreign_blocks.split_outside(text[problem.opener + 1 : found.start], "for")
+    condition = text[found.end : foreign_blocks.end_of_value(text, found.end)].strip()
+    written = f"[if {condition} then {item} else 0.0 for {' for '.join(source)}]"
+    return Help(f"the number of elements would depend on the data: give each a value, as in `{written}`, or `compress`")
+
+
+def loop(problem: Problem, span: Span) -> Help | None:
+    """A loop of statements as an expression that carries what its body assigns."""
+    found = foreign_blocks.loop(problem.source.text, span.start)
+    if found is None:
+        return None
+    more = (
+        f"write `{found.shown}`, and below it what each step computes"
+        if "\n" in found.text
+        else f"write `{found.shown}`"
+    )
+    return errors.replace(problem.place(found.start, found.end), found.text, more)
+
+
+def loop_as_call(problem: Problem, word: Seen) -> Help | None:
+    """`scan(f, start, xs)`, and behind the name of a package, as an expression."""
+    text = problem.source.text
+    if text[word.end : word.end + 1] != "(":
+        return None
+    arguments, end = foreign_blocks.call_arguments(text, word.end)
+    written = foreign_blocks.loop_call(word.text, arguments)
+    package = re.search(r"(?:\w+\.)*\Z", text[: word.start])
+    start = word.start if package is None else package.start()
+    return None if written is None else errors.replace(problem.place(start, end + 1), written, f"write `{written}`")
+
+
+def carry(problem: Problem) -> Help:
+    """What a loop carries, in parentheses with its value, as a pattern and its values."""
+    opener = problem.before[-2].start
+    parts, end = foreign_blocks.call_arguments(problem.source.text, opener)
+    pairs = [part.partition("=") for part in parts]
+    names, values = [name.strip() for name, _, _ in pairs], [value.strip() for _, _, value in pairs]
+    written = f"{names[0]} = {values[0]}" if len(names) == 1 else f"({', '.join(names)}) = ({', '.join(values)})"
+    advice = f"write `{problem.before[-3].text} {written} for …`"
+    return errors.replace(problem.place(opener, end + 1), written, advice)
+
+
+def format_string(problem: Problem) -> Help | None:
+    """An f-string as a format and its values."""
+    before = [seen.text for seen in problem.before[-3:-1]]
+    if problem.previous.text != "f" or before != ["print", "("]:
+        return None
+    written = foreign_blocks.format_string(problem.found.text[1:-1])
+    place = problem.place(problem.previous.start, problem.found.end)
+    return errors.replace(place, written, f"values follow the format: `print({written})`")
+
+
+def local_function(problem: Problem) -> Help | None:
+    """A `def` in a block, as a lambda with a name."""
+    found = foreign_blocks.local_function(problem.source.text, problem.found.start)
+    if found is None:
+        return None
+    place = problem.place(found.start, found.end)
+    return errors.replace(place, found.text, f"a local function is a value: `{found.shown} …`")
