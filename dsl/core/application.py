@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
-from dsl.core.core import Expr
+from dsl.core.core import Expr, Hidden
 from dsl.diagnostics.message import Diagnostic
 from dsl.types.dtype import DType
 from dsl.types.shape import Shape, ShapeVar
@@ -25,6 +25,13 @@ class Actual(Struct, frozen=True):
     types: Mapping[TypeVar, Type] = field(default_factory=dict)
 
 
-Transformable: TypeAlias = Callable[[Expr, Mapping[str, Expr], Actual], tuple[Diagnostic, ...]]
-"""What is wrong with a definition under transformations, `Transform` around `Global`: with the functions that are given
-for its parameters, and what its variables stand for."""
+class Application(Struct, frozen=True):
+    """What is wrong with it, and what the hidden variables of the definition stand for."""
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+    hidden: Hidden = ()
+
+
+Applicable: TypeAlias = Callable[[Expr, Mapping[str, Expr], Actual], Application]
+"""What the checker finds in a definition under transformations, `Transform` around `Global`: with the functions that
+are given for its parameters, and what its variables stand for."""

@@ -24,6 +24,15 @@ from dsl.types.type import DTypeVar, Element, EnumType, FunctionType, Type, Type
 
 Literal: TypeAlias = int | float | complex | bool | str | None
 
+Variable: TypeAlias = SizeVar | ShapeVar | DTypeVar | TypeVar
+"""A variable of a signature."""
+
+Meaning: TypeAlias = Size | Shape | Element | Type
+"""What a variable stands for in a call."""
+
+Hidden: TypeAlias = tuple[tuple[Variable, Meaning], ...]
+"""What the hidden variables of a callee stand for."""
+
 # ---------------------------------------------------------------- names and patterns
 
 OVERLOAD = "#"
@@ -244,7 +253,7 @@ class Intrinsic(Struct, frozen=True):
 class Apply(Struct, frozen=True):
     """A call. `args` are in the order of the callee's parameters, static and keyword-only ones included, with
     defaults filled in (None: take the callee's own default). `instance` selects the body of a lambda that was
-    checked at several types; `sizes` are the callee's `extra_sizes`, which its arguments do not tell. Both pass
+    checked at several types; `hidden` says what the `hidden` variables of the callee stand for. Both pass
     through transformations and partial values to the lambda or definition inside."""
 
     span: Span
@@ -252,7 +261,7 @@ class Apply(Struct, frozen=True):
     function: Expr
     args: tuple[Expr | None, ...]
     instance: int | None = None
-    sizes: tuple[tuple[SizeVar, Size], ...] = ()
+    hidden: Hidden = ()
 
 
 class LambdaBody(Struct, frozen=True):
@@ -651,15 +660,15 @@ class HandleChecks(Struct, frozen=True):
 
 
 class Operation(Struct, frozen=True):
-    """A user's effect performed: `sample("x", d)`. `sizes` are what the `extra_sizes` of its signature stand
-    for, in order."""
+    """A user's effect performed: `sample("x", d)`. `hidden` is what the `hidden` variables of its
+    signature stand for, in order."""
 
     span: Span
     type: Type
     module: str
     name: str
     args: tuple[Expr, ...]
-    sizes: tuple[Size, ...] = ()
+    hidden: tuple[Meaning, ...] = ()
 
 
 class HandlerClause(Struct, frozen=True):
@@ -775,8 +784,9 @@ class Parameter(Struct, frozen=True):
 
 class Signature(Struct, frozen=True):
     """A definition's type: generic in the variables listed, under the constraints `where` (stated ones and the
-    range conditions inferred from the body). `extra_sizes` cannot be found from arguments: given by name. `messages`
-    are those that the definition gives with its conditions."""
+    range conditions inferred from the body). `hidden` variables cannot be read off the data among the arguments: calls
+    say what they stand for. Of these, `extra_sizes` are told by no function either: Python gives them by name.
+    `messages` are those that the definition gives with its conditions."""
 
     sizes: tuple[SizeVar, ...]
     shapes: tuple[ShapeVar, ...]
@@ -786,6 +796,7 @@ class Signature(Struct, frozen=True):
     result: Type
     effects: Row
     where: tuple[Prop, ...] = ()
+    hidden: tuple[Variable, ...] = ()
     extra_sizes: tuple[SizeVar, ...] = ()
     messages: tuple[tuple[Prop, str], ...] = ()
 

@@ -33,10 +33,10 @@ from dsl.staging.values import (
     ATOMS,
     Argument,
     DoesNotFit,
+    Hidden,
     LinearMap,
     Missing,
     Site,
-    Sizes,
     Value,
     fill,
     leaves,
@@ -122,16 +122,16 @@ def session(program: core.Program) -> Session:
 
 
 def stage(
-    session: Session, function: Value, args: Sequence[Argument], span: Span, key: bool = False, sizes: Sizes = ()
+    session: Session, function: Value, args: Sequence[Argument], span: Span, key: bool = False, hidden: Hidden = ()
 ) -> Staged:
-    """`args` are skeletons (or static values), one per parameter of the function value; `sizes` are those that
-    no argument tells. With `key`, fresh keys are drawn from a key that is one more parameter, the last."""
+    """`args` are skeletons (or static values), one per parameter of the function value; `hidden` says what no data
+    among them tells. With `key`, fresh keys are drawn from a key that is one more parameter, the last."""
     s = Stager(session)
     s.b.span = span
     given = [_filled(s.b, arg) for arg in args]
     if key:
         s.keys = (KeySource(s.b.param(Tensor(U32, (2,))), depth=1),)
-    called = call.bind_sizes(as_called_from_python(function), sizes)
+    called = call.bind_hidden(as_called_from_python(function), hidden)
     return _evaluated(s, lambda: session.apply(s, called, given, span, None), name_of(function), span)
 
 

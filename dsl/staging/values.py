@@ -22,7 +22,6 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Literal, Tensor, Var
 from dsl.types.dtype import BOOL, C64, F32, I32, UNSIGNED, DType
-from dsl.types.size import SizeVar
 from dsl.types.type import EnumType, FunctionType
 
 if TYPE_CHECKING:
@@ -51,7 +50,8 @@ class VariantValue(Struct, frozen=True):
     parts: tuple[Value, ...] = ()
 
 
-Sizes: TypeAlias = tuple[tuple[SizeVar, int], ...]
+Hidden: TypeAlias = "tuple[tuple[core.Variable, int | tuple[int, ...] | DType | Value], ...]"
+"""What the hidden variables of a signature stand for: sizes, shapes, dtypes, and skeletons of trees."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,16 +66,16 @@ class Closure:
 
 @dataclass(frozen=True, slots=True)
 class DefValue:
-    """A `def` as a value; `sizes` are those of its sizes that no argument tells."""
+    """A `def` as a value, and what its hidden variables stand for."""
 
     definition: core.Function = field(hash=False)
-    sizes: Sizes = ()
+    hidden: Hidden = ()
 
     def __hash__(self) -> int:
-        return hash((self.definition.module, self.definition.name, self.sizes))
+        return hash((self.definition.module, self.definition.name, self.hidden))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DefValue) and self.definition is other.definition and self.sizes == other.sizes
+        return isinstance(other, DefValue) and self.definition is other.definition and self.hidden == other.hidden
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.conditional import truth
-from dsl.types.effect import PURE, EffectVar
+from dsl.types.effect import PURE, Cell, EffectVar
 from dsl.types.facts import Prop
 from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
@@ -73,10 +73,10 @@ def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: li
     cores = tuple([term.core for term in terms.values()])
     found = recall(ctx, asked, signature)
     if found is not None:
-        return applied(signature, core.Apply(span, found.type, function.core, cores, None, found.sizes), None, terms)
+        return applied(signature, core.Apply(span, found.type, function.core, cores, None, found.hidden), None, terms)
     before = ctx.traces()
     done = _solve(Call(ctx, info, signature, _open(ctx, signature), span), function, chosen)
-    keep(ctx, asked if done.core_args == cores else None, before, done.term, signature, done.sizes)
+    keep(ctx, asked if done.core_args == cores else None, before, done.term, signature, done.hidden)
     return done
 
 
@@ -160,6 +160,7 @@ def _match(call: Call, chosen: dict[str, Arg]) -> dict[str, Term]:
             if not param.static and not isinstance(param.type, ty.FunctionType) and (param.name in chosen) == given:
                 terms[param.name] = _traced_argument(call, param, chosen.get(param.name))
         instance.settle()
+    _bind_cells(call)
     require_types(*terms.values())
     for param in params:
         if _is_function(param, chosen) or (holds_function(param.type) and not param.static):
@@ -175,6 +176,16 @@ def _match(call: Call, chosen: dict[str, Arg]) -> dict[str, Term]:
                 raise Reported
             instance.settle()
     return terms
+
+
+def _bind_cells(call: Call) -> None:
+    """The types of the cells that a callee works on tell what its variables stand for."""
+    ctx = call.ctx
+    for effect in call.signature.effects.effects:
+        cell = ctx.scope.cell(effect.name) if isinstance(effect, Cell) else None
+        if isinstance(effect, Cell) and cell is not None:
+            call.instance.bind_type(effect.type, ctx.resolve(cell.type), effect.name, lambda kind: as_array(ctx, kind))
+    call.instance.settle()
 
 
 def _is_function(param: core.Parameter, chosen: dict[str, Arg]) -> bool:

@@ -21,8 +21,8 @@ def operation(ctx: Context, function: Term, op: Operation, args: list[Arg], span
     info = ctx.program.modules[op.module].effects[op.name]
     call = call_definition(ctx, info, function, args, span)
     given = tuple(arg for arg in call.core_args if arg is not None)
-    sizes = tuple(size for _, size in call.sizes)
-    return replace(call.term, core=core.Operation(span, call.term.type, op.module, op.name, given, sizes))
+    hidden = tuple([meaning for _, meaning in call.hidden])
+    return replace(call.term, core=core.Operation(span, call.term.type, op.module, op.name, given, hidden))
 
 
 def variant(ctx: Context, function: VariantFunction, args: list[Arg], span: Span) -> Term:

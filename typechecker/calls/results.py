@@ -73,8 +73,8 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
         ctx.refuse(shape_errors.undetermined_at_call(span, owner=info.shown, var=missing[0]))
     result = instance.type(signature.result)
     what = Operation(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
-    hidden = (instance.shape(Shape((Splice(stuck),))) for stuck in hidden_calls(signature.result))
-    formed = dict.fromkeys((*shapes_in(result), *hidden))
+    stuck_shapes = (instance.shape(Shape((Splice(stuck),))) for stuck in hidden_calls(signature.result))
+    formed = dict.fromkeys((*shapes_in(result), *stuck_shapes))
     for shape in formed:
         shapes.refuse_failing(ctx, shape, what, span)
     _require_conditions(call, what, final)
@@ -88,8 +88,8 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
         return apply_open(ctx, info, final, instance, span)
     known = _result_known(call, final, result)
     cores = tuple([None if own_default(info, terms, p.name) else final[p.name].core for p in signature.params])
-    sizes = tuple([(v, instance.sizes[v]) for v in signature.extra_sizes])
-    done = core.Apply(span, result, function.core, cores, None, sizes)
+    hidden = tuple([(variable, instance.meaning(variable)) for variable in signature.hidden])
+    done = core.Apply(span, result, function.core, cores, None, hidden)
     return applied(signature, done, with_range(ctx, Term(done, result, known)).known, final)
 
 
@@ -98,7 +98,7 @@ def applied(signature: core.Signature, call: core.Apply, known: Known | None, te
     params = enumerate(signature.params)
     places = tuple([i for i, p in params if not p.static and not isinstance(p.type, ty.FunctionType)])
     positional = tuple([terms[signature.params[i].name] for i in places])
-    return Applied(Term(call, call.type, known), call.function, positional, call.args, None, places, call.sizes)
+    return Applied(Term(call, call.type, known), call.function, positional, call.args, None, places, call.hidden)
 
 
 def _fitted(call: Call, terms: dict[str, Term]) -> dict[str, Term]:

@@ -123,22 +123,41 @@ class _Found(Struct, eq=False):
         return _sizes_in(kinds) <= self.sizes and shapes <= self.shapes and dtypes <= self.dtypes
 
 
+def hidden_variables(
+    params: tuple[core.Parameter, ...], variables: Variables, effects: Row
+) -> tuple[core.Variable, ...]:
+    """Those that cannot be read off the data among the arguments."""
+    found = _told_by_data(params, effects)
+    types = {part for param in params for part in subtypes(param.type)}
+    return (
+        *[size for size in variables.sizes if size not in found.sizes],
+        *[shape for shape in variables.shapes if shape not in found.shapes],
+        *[dtype for dtype in variables.dtypes if dtype not in found.dtypes],
+        *[var for var in variables.types if var not in types],
+    )
+
+
 def _found(params: tuple[core.Parameter, ...], effects: Row) -> _Found:
-    """What arguments tell: first those that are no functions, then the results of functions whose parameters are
-    known."""
+    """What a call tells: data first, then cells, then the results of functions whose parameters are known."""
+    found = _told_by_data(params, effects)
+    found.take([effect.type for effect in effects.effects if isinstance(effect, Cell)])
+    waiting = _functions(params)
+    while ready := [function for function in waiting if found.knows(function.params)]:
+        waiting = [function for function in waiting if function not in ready]
+        found.take([function.result for function in ready])
+    return found
+
+
+def _told_by_data(params: tuple[core.Parameter, ...], effects: Row) -> _Found:
+    """What static arguments, arrays and the axes around a call tell."""
     binders = [binder for param in params for binder in param.binders()]
     found = _Found(
         {b.size for b in binders if b.size is not None},
         {b.shape for b in binders if b.shape is not None},
         {b.dtype for b in binders if b.dtype is not None},
     )
-    cells = [effect.type for effect in effects.effects if isinstance(effect, Cell)]
     axes = [e.size for e in effects.effects if isinstance(e, Axis) and e.size is not None]
-    found.take([*(param.type for param in params), *cells], axes)
-    waiting = _functions(params)
-    while ready := [function for function in waiting if found.knows(function.params)]:
-        waiting = [function for function in waiting if function not in ready]
-        found.take([function.result for function in ready])
+    found.take([param.type for param in params], axes)
     return found
 
 

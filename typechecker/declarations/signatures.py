@@ -24,7 +24,7 @@ from dsl.types.static_conditions import flag
 from dsl.types.type import DTypeVar, Type, TypeVar
 from dsl.types.walk import any_leaf, children, is_product, part_names
 from typechecker.declarations.dependencies import nodes
-from typechecker.declarations.determinacy import Variables, check_determined
+from typechecker.declarations.determinacy import Variables, check_determined, hidden_variables
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
@@ -90,6 +90,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
         result,
         effects,
         tuple(dict.fromkeys((*unstated, *(prop for prop, _ in stated)))),
+        hidden_variables(ordered, variables, effects),
         extra,
         tuple((prop, message) for prop, message in stated if message is not None),
     )

@@ -13,7 +13,6 @@ from dsl.core import core
 from dsl.core.binding import Slot, bind
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -32,7 +31,7 @@ class Arg(Struct, frozen=True):
 
 class Applied(Struct, frozen=True):
     """A call done. `positional` are the traced arguments as the callee receives them, in order; `core_args` all of
-    its parameters' arguments; `function`, `instance` and `sizes` say what was called."""
+    its parameters' arguments; `function`, `instance` and `hidden` say what was called."""
 
     term: Term
     function: core.Expr
@@ -40,7 +39,7 @@ class Applied(Struct, frozen=True):
     core_args: tuple[core.Expr | None, ...]
     instance: int | None
     places: tuple[int, ...] = ()
-    sizes: tuple[tuple[SizeVar, Size], ...] = ()
+    hidden: core.Hidden = ()
 
 
 # ---------------------------------------------------------------- application

@@ -47,14 +47,14 @@ class LambdaResult(Struct, frozen=True, eq=False):
 
 
 class Outcome(Struct, frozen=True, eq=False):
-    """What a rule found where only the types of its terms count: the type of the result and, of a callee, what its
-    sizes are. `facts`, `observed` and the signature of the callee are those it was found under."""
+    """What a rule found where only the types of its terms count: the type of the result and what the callee's
+    hidden variables stand for. `facts`, `observed` and the signature of the callee are those it was found under."""
 
     facts: Facts
     observed: tuple[Prop, ...]
     callee: core.Signature | None
     type: Type
-    sizes: tuple[tuple[SizeVar, Size], ...]
+    hidden: core.Hidden
 
 
 class Body(Struct, eq=False):

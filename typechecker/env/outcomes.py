@@ -12,7 +12,7 @@ from collections.abc import Hashable, Sequence
 from dsl.core import core
 from dsl.types import type as ty
 from dsl.types.dtype import DType
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.env.context import Context, Outcome
 from typechecker.env.values import Known, Term
@@ -52,11 +52,11 @@ def keep(
     before: tuple[int, ...],
     term: Term,
     callee: core.Signature | None = None,
-    sizes: tuple[tuple[SizeVar, Size], ...] = (),
+    hidden: core.Hidden = (),
 ) -> None:
     """Remember what was found, if it is a type alone and there are no more traces than before."""
     if asked is None or term.known is not None:
         return
     type_ = ctx.resolve(term.type)
     if _is_decided(type_) and ctx.traces() == before:
-        ctx.body.outcomes[asked] = Outcome(ctx.facts, ctx.observed, callee, type_, sizes)
+        ctx.body.outcomes[asked] = Outcome(ctx.facts, ctx.observed, callee, type_, hidden)

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from dsl.core import core
-from dsl.core.application import Actual, Transformable
+from dsl.core.application import Actual, Applicable, Application
 from dsl.core.reachability import reachable
 from dsl.diagnostics.diagnostic import Diagnostic, Severity
 from dsl.diagnostics.source import Source
@@ -26,7 +26,7 @@ from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
 from typechecker.env.reports import Reports, in_order
 from typechecker.program.dispatch import rules
 from typechecker.program.loading import Loading, check_wanted
-from typechecker.transforms.from_python import check_transformed
+from typechecker.transforms.from_python import check_application
 
 RECURSION = 12_000
 
@@ -34,7 +34,7 @@ RECURSION = 12_000
 class CheckResult(Struct, frozen=True):
     """What checking found: all diagnostics in order of place, and the program if there was no error.
 
-    `transformable` then says what is wrong with transformations of a definition (by module and name) from outside.
+    `applicable` then says what it finds in a definition as it is applied from outside.
     `checked` names the modules that were checked for it, in order: the others but those of the library were kept.
     `imported` is what was found under each name that the text, and what it imports outside the library, imports.
     `main` and `modules` are what is known of the text and of all others by name, whatever is wrong with them.
@@ -42,7 +42,7 @@ class CheckResult(Struct, frozen=True):
 
     diagnostics: tuple[Diagnostic, ...]
     program: core.Program | None
-    transformable: Transformable | None = None
+    applicable: Applicable | None = None
     checked: tuple[str, ...] = ()
     imported: Mapping[str, Source | None] = field(default_factory=dict)
     main: Module | None = None
@@ -96,12 +96,12 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
     if _has_errors(diagnostics):
         return CheckResult(diagnostics, None, None, checked, loading.imported, main, program.modules)
 
-    def transformable(term: core.Expr, given: Mapping[str, core.Expr], actual: Actual) -> tuple[Diagnostic, ...]:
+    def applicable(term: core.Expr, given: Mapping[str, core.Expr], actual: Actual) -> Application:
         with library.turn, deep_recursion(RECURSION):
-            return check_transformed(program, term, given, actual)
+            return check_application(program, term, given, actual)
 
     assembled = _assembled(program, main)
-    return CheckResult(diagnostics, assembled, transformable, checked, loading.imported, main, program.modules)
+    return CheckResult(diagnostics, assembled, applicable, checked, loading.imported, main, program.modules)
 
 
 def _has_errors(diagnostics: Sequence[Diagnostic]) -> bool:

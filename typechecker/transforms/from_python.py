@@ -11,16 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from dsl.core import core
-from dsl.core.application import Actual
+from dsl.core.application import Actual, Application
 from dsl.core.transformation import AT_ONCE, TRANSFORMATIONS, Kind, takes_parts
-from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis
+from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
-from dsl.types.type import Type
+from dsl.types.type import DTypeVar, Type
 from typechecker import analyses
 from typechecker.calls.calls import apply_full
 from typechecker.declarations.entities import Definition
@@ -40,11 +40,11 @@ from typechecker.types.predicates import holds_function, is_traced
 from typechecker.types.tangents import tangent
 
 
-def check_transformed(
+def check_application(
     program: ProgramChecker, term: core.Expr, given: Mapping[str, core.Expr], actual: Actual
-) -> tuple[Diagnostic, ...]:
-    """What is wrong with a definition under transformations; each is reported at its name. `given` are the functions
-    that parameters stand for in a call where the variables stand for what `actual` says."""
+) -> Application:
+    """What is found in a definition under transformations; what is wrong is reported at its name. `given` are the
+    functions that parameters stand for in a call where the variables stand for what `actual` says."""
     inner = term
     while isinstance(inner, core.Transform):
         inner = inner.function
@@ -52,14 +52,14 @@ def check_transformed(
     info = program.modules[inner.module].definitions[inner.name]
     found = info.signature
     if found is None or info.scope is None:
-        return ()
-    if any(holds_function(p.type) and p.name not in given for p in found.params):
-        return ()
+        return Application()
+    if any(holds_function(p.type) and p.name not in given and p.default is None for p in found.params):
+        return Application()
     with program.checking(info.task):
-        return _check_transformed(program, info, found, info.scope, term, given, actual)
+        return _check_application(program, info, found, info.scope, term, given, actual)
 
 
-def _check_transformed(
+def _check_application(
     program: ProgramChecker,
     info: Definition,
     found: core.Signature,
@@ -67,11 +67,12 @@ def _check_transformed(
     term: core.Expr,
     given: Mapping[str, core.Expr],
     actual: Actual,
-) -> tuple[Diagnostic, ...]:
+) -> Application:
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
     span = info.node.name.span
     last = None
+    hidden: core.Hidden = ()
     if isinstance(term, core.Transform) and term.kind in AT_ONCE:
         last, term = term.kind, term.function
     with ctx.attempt() as attempt:
@@ -82,7 +83,20 @@ def _check_transformed(
         if applied is not None and not applied.is_error:
             for diagnostic in analyses.check_application(program, applied.core):
                 program.reports.add(diagnostic)
-    return tuple(attempt.discard())
+        if applied is not None and isinstance(applied.core, core.Apply):
+            hidden = tuple([(variable, _resolved(ctx, meaning)) for variable, meaning in applied.core.hidden])
+    return Application(tuple(attempt.discard()), hidden)
+
+
+def _resolved(ctx: Context, meaning: core.Meaning) -> core.Meaning:
+    """With the dtypes that have been found."""
+    match meaning:
+        case Size() | Shape():
+            return meaning
+        case DType() | DTypeVar():
+            return ctx.body.solver.element(meaning)
+        case _:
+            return ctx.resolve(meaning)
 
 
 def _read(ctx: Context, term: core.Expr, span: Span) -> Term:
@@ -159,6 +173,8 @@ def _arguments(
     out: list[Arg] = []
     place = 0
     for param in found.params:
+        if holds_function(param.type) and param.name not in given:
+            continue  # its default
         own = _put(ctx, actual, info.scope.names[param.name].term)
         if not param.counts:
             out.append(Arg(param.name, held(own, param.name), param.span))

@@ -36,7 +36,7 @@ def wrap_call(function: Term, inner: Applied, kind: Type, span: Span, known: Kno
     was called there: for a special form that is a lambda made for it."""
     node = function.core
     callee = replace(node, function=inner.function) if isinstance(node, core.Transform) else node
-    term = Term(core.Apply(span, kind, callee, inner.core_args, inner.instance, inner.sizes), kind, known)
+    term = Term(core.Apply(span, kind, callee, inner.core_args, inner.instance, inner.hidden), kind, known)
     return replace(inner, term=term, function=callee)
 
 

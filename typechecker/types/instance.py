@@ -7,9 +7,11 @@ is left for `relate.coerce`, which compares the argument with the substituted pa
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import assert_never
 
 from msgspec import Struct, field
 
+from dsl.core.core import Meaning, Variable
 from dsl.types import decide
 from dsl.types import type as ty
 from dsl.types.effect import Axis, Cell, Effect, EffectVar, Row
@@ -136,6 +138,20 @@ class Instance(Struct, eq=False):
                 return self.types.get(kind, kind)
             case _:
                 return map_children(kind, self.type)
+
+    def meaning(self, variable: Variable) -> Meaning:
+        """What a variable stands for."""
+        match variable:
+            case SizeVar():
+                return self.size(Size.of(variable))
+            case ShapeVar():
+                return self.shape(Shape((Splice(variable),)))
+            case DTypeVar():
+                return self.element(variable)
+            case TypeVar():
+                return self.type(variable)
+            case _:
+                assert_never(variable)
 
     # ---------------------------------------------------------------- solving
 

@@ -313,7 +313,8 @@ def _apply(e: Evaluator, node: core.Apply, frame: Frame) -> Value:
         if value is None:
             raise NoValue
         args.append(e.eval(value, frame if arg is not None else Frame.of(function.signature, args)))
-    return e.call(function, args, {var: frame.size(size) for var, size in node.sizes})
+    sizes = {var: frame.size(size) for var, size in node.hidden if isinstance(var, SizeVar) and isinstance(size, Size)}
+    return e.call(function, args, sizes)
 
 
 # ---------------------------------------------------------------- structure

@@ -18,7 +18,7 @@ from dsl.host.argument_errors import Problem
 from dsl.host.arguments.conversions import Convert
 from dsl.records import replace
 from dsl.staging.env.environment import Variables
-from dsl.staging.values import Argument, Sizes
+from dsl.staging.values import Argument, Hidden
 from dsl.types.dtype import I32
 from dsl.types.size import Size
 from lowering.xla.array import Array
@@ -54,10 +54,10 @@ class Binding(Struct, frozen=True):
     args: tuple[Argument, ...]
     steps: tuple[Step | Stack, ...]
     containers: Mapping[tuple[str, ...], Container]
-    sizes: Sizes = ()
-    """Those that no argument tells."""
+    hidden: Hidden = ()
+    """What the hidden variables of the definition stand for."""
     variables: Variables | None = None
-    """What the variables of the definition stand for."""
+    """What its variables stand for, as far as data and names tell."""
 
     @property
     def plain(self) -> bool:
@@ -74,7 +74,7 @@ class Binding(Struct, frozen=True):
             (*self.args, *other.args),
             (*self.steps, *other.steps),
             {**self.containers, **other.containers},
-            self.sizes,
+            self.hidden,
         )
 
     def inputs(self, leaves: Sequence[Any]) -> list[Any]:

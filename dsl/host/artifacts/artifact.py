@@ -26,7 +26,7 @@ from dsl.host.results.shape_dtype_struct import format_types
 from dsl.host.results.variants import Variant
 from dsl.ir.function import Tensor
 from dsl.staging.env.environment import Variables
-from dsl.staging.values import Argument, FunctionValue, Missing, Site, Sizes, Value, exact
+from dsl.staging.values import Argument, FunctionValue, Hidden, Missing, Site, Value, exact
 from lowering.lowered import Lowered
 from lowering.xla.execute import Executable
 from lowering.xla.places import Device
@@ -38,11 +38,11 @@ _MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ImportError, R
 
 
 class Specialised(Struct, frozen=True):
-    """A program for one choice of sizes, dtypes and static values: `args` and `sizes` as `Binding` has them, its
+    """A program for one choice of sizes, dtypes and static values: `args` and `hidden` as `Binding` has them, its
     `output` and `sites` as `Entry` has them. Its row in the file has these fields in order."""
 
     args: tuple[Argument, ...]
-    sizes: Sizes
+    hidden: Hidden
     output: Value
     sites: tuple[Site, ...] | None
     name: str
@@ -76,7 +76,7 @@ class Artifact(Dispatcher):
     def _compiled(self, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
         found = next((k for k, each in enumerate(self._programs) if _is_for(each, binding)), None)
         if found is None:
-            raise self._not_built(f"({described(self.definition, binding.args, binding.sizes)})")
+            raise self._not_built(f"({described(self.definition, binding.args, binding.hidden)})")
         program = self._programs[found]
         rebuild = rebuilding(program.output, binding.containers, Variant)
         executable = self._executable(found, common(places, values))
@@ -122,16 +122,16 @@ def load_artifact(path: str | PathLike[str]) -> Artifact:
         raise malformed(path, f"its signature: {fault}") from None
 
 
-def described(definition: core.Function, args: Sequence[Argument], sizes: Sizes) -> str:
+def described(definition: core.Function, args: Sequence[Argument], hidden: Hidden) -> str:
     """The arguments of a program, or of a call, in words."""
     pairs = zip(definition.signature.params, args, strict=True)
     given = [f"{p.name}{': ' if p.counts else '='}{_shown(arg)}" for p, arg in pairs]
-    return ", ".join([*given, *[f"{variable.name}={value}" for variable, value in sizes]])
+    return ", ".join([*given, *[f"{variable.name}={value}" for variable, value in hidden]])
 
 
 def _is_for(program: Specialised, binding: Binding) -> bool:
     pairs = zip(program.args, binding.args, strict=True)
-    return program.sizes == binding.sizes and all(_exact(built) == _exact(given) for built, given in pairs)
+    return program.hidden == binding.hidden and all(_exact(built) == _exact(given) for built, given in pairs)
 
 
 def _exact(arg: Argument) -> object:

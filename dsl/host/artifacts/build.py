@@ -70,9 +70,9 @@ class _Builder:
             raise self._unfit("prints, or calls Python")
         types = made.param_types, made.result_types
         sites = tuple(staged.sites) if staged.checks else None
-        row = Specialised(binding.args, binding.sizes, staged.output, sites, made.name, *types, made.pointwise)
+        row = Specialised(binding.args, binding.hidden, staged.output, sites, made.name, *types, made.pointwise)
         self._rows.append(row)
-        self._programs.append(self._shipped(made, described(function.definition, row.args, row.sizes)))
+        self._programs.append(self._shipped(made, described(function.definition, row.args, row.hidden)))
 
     def _shipped(self, made: Lowered, arguments: str) -> Program:
         name = f"programs.{len(self._programs)}"
@@ -132,4 +132,4 @@ def _bare(value: FunctionValue) -> FunctionValue:
     nothing = core.constant(None, value.definition.span)
     params = [replace(p, default=nothing if p.static else None) for p in value.definition.signature.params]
     signature = replace(value.definition.signature, params=tuple(params))
-    return DefValue(replace(value.definition, signature=signature, body=nothing), value.sizes)
+    return DefValue(replace(value.definition, signature=signature, body=nothing), value.hidden)

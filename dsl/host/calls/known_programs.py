@@ -22,7 +22,7 @@ from dsl.host.checking.function_terms import Unnamed, term_of
 from dsl.host.results.containers import rebuilding
 from dsl.host.results.variants import Variant
 from dsl.ir.function import Tensor
-from dsl.staging.values import Argument, FunctionValue, Site, Sizes, Value, is_data
+from dsl.staging.values import Argument, FunctionValue, Hidden, Site, Value, is_data
 from lowering.lowered import Lowered
 from lowering.xla.compile import CompilationFailed, compile
 
@@ -43,13 +43,13 @@ class Kept(Struct, frozen=True):
         return Lowered(self.name, self.text, self.param_types, self.result_types, pointwise=self.pointwise)
 
 
-Question: TypeAlias = tuple[Expr, tuple[Argument, ...], Sizes]
+Question: TypeAlias = tuple[Expr, tuple[Argument, ...], Hidden]
 
 
 def question_of(value: FunctionValue, binding: Binding) -> Question | None:
     """A function and its arguments; None where they are not data."""
     with suppress(Unnamed):
-        return (term_of(value), binding.args, binding.sizes) if all(map(is_data, binding.args)) else None
+        return (term_of(value), binding.args, binding.hidden) if all(map(is_data, binding.args)) else None
     return None
 
 

@@ -11,13 +11,13 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from dsl.core.application import Actual, Transformable
+from dsl.core.application import Actual, Applicable, Application
 from dsl.core.core import Module, Program
 from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.message import Diagnostic
 from dsl.host.checking.function_terms import Unnamed, functions_in, term_of
 from dsl.staging.env.environment import Variables
-from dsl.staging.values import FunctionValue, RecordValue, Slot, TupleValue, Value
+from dsl.staging.values import FunctionValue, Hidden, RecordValue, Slot, TupleValue, Value
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import NONE, ArrayType, RecordType, TupleType, Type
@@ -39,12 +39,12 @@ NOTHING: Mapping[str, Value] = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False)
 class CheckedProgram:
-    """`transformable` checks transformations of a definition that Python asks for; pickle makes it of `again`; `memory`
-    has what other processes have made of it."""
+    """`applicable` checks what Python makes of a definition; pickle makes it of `again`; `memory` has what other
+    processes have made of it."""
 
     core: Program
     warnings: tuple[Diagnostic, ...] = ()
-    transformable: Transformable | None = None
+    applicable: Applicable | None = None
     again: tuple[Any, ...] = ()
     memory: Memory | None = None
 
@@ -64,17 +64,21 @@ class CheckedProgram:
     def module(self) -> Module:
         return self.core.modules[self.core.main]
 
-    def refuse(
+    def check(
         self, value: FunctionValue, given: Mapping[str, Value] = NOTHING, variables: Variables | None = None
-    ) -> None:
-        """Raises what the checker says of transformations of a definition that no call could use, or of the functions
-        that are given for its parameters, or inside of them, in a call where its variables stand for these."""
+    ) -> Hidden:
+        """What the hidden variables of a definition stand for, in a call where the others stand for these. Raises what
+        the checker says of transformations of it that no call could use, or of the functions that are given for its
+        parameters, or inside of them."""
+        found = Application()
         with suppress(Unnamed):
             functions = {name: functions_in(argument) for name, argument in given.items()}
             actual = Actual() if variables is None else _actual(variables)
-            found = () if self.transformable is None else self.transformable(term_of(value), functions, actual)
-            if found:
-                raise error_for(found)
+            if self.applicable is not None:
+                found = self.applicable(term_of(value), functions, actual)
+        if found.diagnostics:
+            raise error_for(found.diagnostics)
+        return tuple([(variable, Variables({}).meaning(meaning)) for variable, meaning in found.hidden])
 
 
 def _actual(variables: Variables) -> Actual:

@@ -28,7 +28,7 @@ from dsl.disk_cache import open_cache
 from dsl.syntax.sources import library, resolver
 
 if TYPE_CHECKING:
-    from dsl.core.application import Actual
+    from dsl.core.application import Actual, Application
     from dsl.core.core import Expr, Program
     from typechecker import CheckCache, CheckResult
 
@@ -84,13 +84,13 @@ class Check:
         if key is not None:
             self._keep(key, answer)
 
-    def transformed(self, function: Expr, given: Mapping[str, Expr], actual: Actual) -> Found:
-        """What is wrong with transformations of a definition: a `Transformable`."""
-        known: Found | None = self.recalled(function, given, actual)
+    def application(self, function: Expr, given: Mapping[str, Expr], actual: Actual) -> Application:
+        """What the checker finds in a definition as Python applies it: an `Applicable`."""
+        known: Application | None = self.recalled(function, given, actual)
         if known is not None:
             return known
-        assert self._fresh.transformable is not None
-        found = self._fresh.transformable(function, given, actual)
+        assert self._fresh.applicable is not None
+        found = self._fresh.applicable(function, given, actual)
         self.keep(found, function, given, actual)
         return found
 

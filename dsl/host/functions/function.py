@@ -33,6 +33,7 @@ from dsl.host.results.containers import rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, format_types, stand_in
 from dsl.host.results.variants import Variant, nearest_variant, variant_of, variants_of
 from dsl.late_names import LateModule
+from dsl.records import replace
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import (
     FUNCTIONS,
@@ -202,8 +203,9 @@ class Function(Dispatcher):
         pairs = zip(self.signature.params, found.args, strict=True)
         given = {p.name: a for p, a in pairs if not isinstance(a, Missing)}
         functions = {n: a for n, a in given.items() if any(isinstance(leaf, FUNCTIONS) for leaf in leaves_of(a))}
-        if functions:
-            self.program.refuse(self.value, functions, found.variables)
+        if functions or len(self.signature.hidden) > len(self.signature.extra_sizes):
+            hidden = self.program.check(self.value, functions, found.variables)
+            return replace(found, hidden=hidden or found.hidden)
         return found
 
     def _variant(self, parameter: core.Parameter, value: Any) -> Any:
@@ -269,7 +271,7 @@ class Function(Dispatcher):
     def _derived(self, made: Transformed) -> Function:
         found = self._transformations.get(made)
         if found is None:
-            self.program.refuse(made)
+            self.program.check(made)
             found = self._transformations[made] = Function(self.program, made)
         return found
 

@@ -47,7 +47,7 @@ def staged(function: Function, value: FunctionValue, binding: Binding) -> Staged
         raise unhandled_effect(function.definition, str(min(unhandled, key=str)))
     place = function.definition.span
     with compiling(function.__name__, Progress()):
-        return stage(function.program.session, value, binding.args, place, key=function.draws, sizes=binding.sizes)
+        return stage(function.program.session, value, binding.args, place, key=function.draws, hidden=binding.hidden)
 
 
 def _handled_by_python(effect: Effect) -> bool:

@@ -171,7 +171,7 @@ def check_program(source: Source, directory: Path | None, modules: Modules = ())
     if errors or check.program is None:
         raise error_for(check.diagnostics)
     again = (_restored, (source, directory, modules, digest(check.program)))
-    return Program(CheckedProgram(check.program, check.diagnostics, check.transformed, again, check))
+    return Program(CheckedProgram(check.program, check.diagnostics, check.application, again, check))
 
 
 def digest(program: core.Program) -> str:

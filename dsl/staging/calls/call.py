@@ -24,7 +24,7 @@ from dsl.staging.calls.static_calls import evaluate_static
 from dsl.staging.env.axes_of_keys import with_axes_of_words
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame, Variables
-from dsl.staging.env.signature_matching import solve_signature
+from dsl.staging.env.signature_matching import solve_bounds, solve_signature
 from dsl.staging.env.stager import Specialised, Stager
 from dsl.staging.expressions.arithmetic import cast
 from dsl.staging.expressions.structure import bind
@@ -38,11 +38,11 @@ from dsl.staging.values import (
     Argument,
     Closure,
     DefValue,
+    Hidden,
     LinearMap,
     Missing,
     PythonFunction,
     Scoped,
-    Sizes,
     Slot,
     Transformed,
     Value,
@@ -83,28 +83,37 @@ def apply(s: Stager, node: core.Apply, frame: Frame) -> Value:
     function = None if definition is not None else s.eval(callee, frame)
     args = [MISSING if arg is None else handlers[type(arg)](s, arg, frame) for arg in node.args]
     if definition is not None:
-        return call_definition(s, definition, args, node.span, _sizes(node, frame))
+        return call_definition(s, definition, args, node.span, _hidden(node, frame))
     assert function is not None
-    if node.sizes:
-        function = bind_sizes(function, _sizes(node, frame))
+    if node.hidden:
+        function = bind_hidden(function, _hidden(node, frame))
+    elif (named := definition_of(function)) is not None and named.definition.signature.extra_sizes and not named.hidden:
+        function = bind_hidden(function, _from_types(node, named.definition.signature, frame))
     if isinstance(function, Transformed):
         function = with_axes_of_words(function, [UNIT if arg is None else arg.type for arg in node.args], node.type)
     return apply_value(s, function, args, node.span, node.instance)
 
 
-def _sizes(node: core.Apply, frame: Frame) -> Sizes:
-    return tuple([(var, frame.variables.size(size)) for var, size in node.sizes])
+def _hidden(node: core.Apply, frame: Frame) -> Hidden:
+    return tuple([(variable, frame.variables.meaning(meaning)) for variable, meaning in node.hidden])
 
 
-def bind_sizes(function: Value, sizes: Sizes) -> Value:
-    """The function value with these sizes for the definition inside it."""
+def _from_types(node: core.Apply, signature: core.Signature, frame: Frame) -> Hidden:
+    """What the types of the arguments tell of a definition that came from Python as an argument."""
+    pairs = zip(signature.params, node.args, strict=True)
+    types = {p.id: arg.type for p, arg in pairs if arg is not None and p.counts}
+    return solve_bounds(signature, types, frame.variables)
+
+
+def bind_hidden(function: Value, hidden: Hidden) -> Value:
+    """The function value with what the hidden variables of the definition inside it stand for."""
     match function:
         case DefValue(definition):
-            return DefValue(definition, sizes)
+            return DefValue(definition, hidden)
         case Scoped(named, scope):
-            return Scoped(DefValue(named.definition, sizes), scope)
+            return Scoped(DefValue(named.definition, hidden), scope)
         case Transformed():
-            inner = bind_sizes(function.function, sizes)
+            inner = bind_hidden(function.function, hidden)
             assert isinstance(inner, FUNCTIONS)
             return replace(function, function=inner)
         case _:
@@ -128,8 +137,8 @@ def _performed(s: Stager, name: str, args: tuple[Value, ...], statics: Mapping[s
 def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span, instance: int | None = None) -> Value:
     """Calls a function value."""
     match function:
-        case DefValue(definition, sizes):
-            return call_definition(s, definition, args, span, sizes)
+        case DefValue(definition, hidden):
+            return call_definition(s, definition, args, span, hidden)
         case Scoped(inner, scope):
             outer, s.scope = s.scope, scope
             result = apply_value(s, inner, args, span, instance)
@@ -174,7 +183,7 @@ def add_defaults(s: Stager, function: Transformed, args: Sequence[Argument]) -> 
     inner = definition_of(function)
     if MISSING not in args or inner is None:
         return drop_missing(args)
-    frame = definition_frame(s, inner.definition, args, inner.sizes)
+    frame = definition_frame(s, inner.definition, args, inner.hidden)
     return [frame.locals[parameter.id] for parameter in inner.definition.signature.params]
 
 
@@ -196,7 +205,7 @@ def call_closure(s: Stager, closure: Closure, args: Sequence[Argument], span: Sp
 # ---------------------------------------------------------------- definitions
 
 
-def call_definition(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes = ()) -> Value:
+def call_definition(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, hidden: Hidden = ()) -> Value:
     plan = s.session.plans.get(id(d))
     if plan is None:
         plan = s.session.plans[id(d)] = _plan(s, d)
@@ -207,48 +216,48 @@ def call_definition(s: Stager, d: core.Function, args: Sequence[Argument], span:
         statics.update(plan.constants)
         return _performed(s, plan.intrinsic, tuple([values[k] for k in plan.positions]), statics)
     if d.static and _known(args):
-        return _static_call(s, d, args, span, sizes)
+        return _static_call(s, d, args, span, hidden)
     if plan.inline or not _cacheable(args):
-        return enter(s, d, args, span, sizes)
-    return _call(s, d, args, span, sizes)
+        return enter(s, d, args, span, hidden)
+    return _call(s, d, args, span, hidden)
 
 
 def _known(args: Sequence[Argument]) -> bool:
     return all(isinstance(leaf, STATIC) for arg in args for leaf in _leaves(arg))
 
 
-def _static_call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
+def _static_call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, hidden: Hidden) -> Value:
     """A function of static values alone is evaluated; what is more than static code in it is staged in place."""
     try:
-        return evaluate_static(s, d, drop_missing(args), span, sizes)
+        return evaluate_static(s, d, drop_missing(args), span, hidden)
     except NoValue:
-        return enter(s, d, args, span, sizes)
+        return enter(s, d, args, span, hidden)
 
 
-def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
+def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, hidden: Hidden) -> Value:
     """Stages the body of a definition in place."""
     s.enter(d.name, span)
-    result = s.eval(d.body, definition_frame(s, d, args, sizes))
+    result = s.eval(d.body, definition_frame(s, d, args, hidden))
     s.leave()
     return result
 
 
-def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument], sizes: Sizes) -> Frame:
+def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument], hidden: Hidden) -> Frame:
     """The frame of a call; defaults are evaluated in order, each in one of the arguments before it."""
     names: dict[int, Value] = {}
     for parameter, arg in zip(d.signature.params, args, strict=True):
         if isinstance(arg, Missing):
             assert parameter.default is not None, parameter.name
-            arg = s.eval(parameter.default, _frame_of(s, d, names, sizes))
+            arg = s.eval(parameter.default, _frame_of(s, d, names, hidden))
         names[parameter.id] = arg
-    return _frame_of(s, d, names, sizes)
+    return _frame_of(s, d, names, hidden)
 
 
-def _frame_of(s: Stager, d: core.Function, names: dict[int, Value], sizes: Sizes) -> Frame:
+def _frame_of(s: Stager, d: core.Function, names: dict[int, Value], hidden: Hidden) -> Frame:
     """Its variables are solved at the first question, from the arguments that are there."""
     axes = {name: s.axes[axis] for name, axis in s.scope.axes.items()}
     frame = Frame(Variables(d.solution, partial(solve_signature, d.signature, names, axes=axes)), names)
-    frame.variables.sizes.update(sizes)
+    frame.variables.bind(hidden)
     return frame
 
 
@@ -265,14 +274,14 @@ def _leaves(arg: Argument) -> Iterator[Value | Missing]:
         yield from leaves(arg)
 
 
-def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, sizes: Sizes) -> Value:
+def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, hidden: Hidden) -> Value:
     values = drop_missing(args)
     shape = tuple([skeleton(arg) for arg in values])
-    key = id(d), sizes, tuple([exact(part) for part in shape])
+    key = id(d), hidden, tuple([exact(part) for part in shape])
     made = s.session.specialised.get(key)
     if made is None:
         before = s.steps
-        made = specialise(s, d, shape, span, sizes)
+        made = specialise(s, d, shape, span, hidden)
         made = s.session.specialised[key] = replace(made, steps=s.steps - before)
     else:
         s.count(made.steps, d.name, span)
@@ -284,12 +293,12 @@ def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, siz
     return fill(made.output, iter(outputs))
 
 
-def specialise(s: Stager, d: core.Function, shape: Sequence[Value], span: Span, sizes: Sizes) -> Specialised:
+def specialise(s: Stager, d: core.Function, shape: Sequence[Value], span: Span, hidden: Hidden) -> Specialised:
     """Stages a definition for skeletons of its arguments, as a function of its own."""
     outer, s.scope = s.scope, replace(s.scope, check=s.listening)
     with s.inside() as b:
         args = [fill(part, (b.param(leaf.type) for leaf in leaves(part) if isinstance(leaf, Slot))) for part in shape]
-        result = enter(s, d, args, span, sizes)
+        result = enter(s, d, args, span, hidden)
         outputs = [leaf for leaf in leaves(result) if isinstance(leaf, ATOMS)]
         code = s.code
         function, captures = close(b, d.name, [*outputs, *([] if code is None else [code])])

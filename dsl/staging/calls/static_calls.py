@@ -11,13 +11,14 @@ from dsl.core.statics.evaluate import Evaluator, NoValue, Variant
 from dsl.core.statics.evaluate import Value as Plain
 from dsl.diagnostics.source import Span
 from dsl.staging.env.stager import Stager
-from dsl.staging.values import NUMBERS, Sizes, TupleValue, Value, VariantValue
+from dsl.staging.values import NUMBERS, Hidden, TupleValue, Value, VariantValue
 from dsl.types import type as ty
 from dsl.types.dtype import DType
+from dsl.types.size import SizeVar
 from dsl.types.type import Type
 
 
-def evaluate_static(s: Stager, d: core.Function, args: Sequence[Value], span: Span, sizes: Sizes) -> Value:
+def evaluate_static(s: Stager, d: core.Function, args: Sequence[Value], span: Span, hidden: Hidden) -> Value:
     """What a static function gives, computed once for each choice of arguments. Raises `NoValue`."""
     modules = s.session.program.modules
     evaluator = Evaluator(
@@ -26,8 +27,13 @@ def evaluate_static(s: Stager, d: core.Function, args: Sequence[Value], span: Sp
         s.session.computed,
         partial(_within, s, span),
     )
-    found = evaluator.call(d, [_plain(arg) for arg in args], dict(sizes))
+    found = evaluator.call(d, [_plain(arg) for arg in args], _sizes(hidden))
     return _staged(s.session.program, found, d.signature.result)
+
+
+def _sizes(hidden: Hidden) -> dict[SizeVar, int]:
+    """Those that a static function may ask for: no array is among its arguments."""
+    return {variable: value for variable, value in hidden if isinstance(variable, SizeVar) and isinstance(value, int)}
 
 
 @contextmanager

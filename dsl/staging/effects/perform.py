@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
 from string import Formatter
+from typing import Any
 
 from dsl.core import core
 from dsl.ir.function import Atom, Literal
@@ -42,7 +43,7 @@ from dsl.staging.values import (
     zip_leaves,
 )
 from dsl.types.dtype import I32
-from dsl.types.type import ArrayType, RecordType, StackedType, TupleType, Type, TypeVar
+from dsl.types.type import Type
 
 # ---------------------------------------------------------------- check
 
@@ -220,28 +221,8 @@ def _traced(leaf: Value) -> Value:
 
 def zero_of(type: Type, frame: Frame) -> Value:
     """Zeros of a type whose sizes and dtypes are known."""
-    match type:
-        case ArrayType(element, shape):
-            dtype = frame.variables.dtype(element)
-            assert dtype is not None
-            return literal(0, dtype, frame.variables.shape(shape))
-        case TupleType(parts):
-            return TupleValue(tuple([zero_of(part, frame) for part in parts]))
-        case RecordType(fields):
-            return RecordValue(tuple([(name, zero_of(part, frame)) for name, part in fields]))
-        case StackedType(element, axes):
-            lead = frame.variables.shape(axes)
-            return map_leaves(lambda leaf: _behind(leaf, lead), zero_of(element, frame))
-        case TypeVar():
-            structure = frame.variables.solved().types[type]
-            return map_leaves(lambda x: builders.zeros(x.type) if isinstance(x, Slot) else x, structure)
-        case _:
-            raise AssertionError(f"{type} has no zero")
-
-
-def _behind(leaf: Value, lead: tuple[int, ...]) -> Value:
-    assert isinstance(leaf, ATOMS)
-    return literal(0, leaf.type.dtype, (*lead, *leaf.type.shape))
+    structure = frame.variables.skeleton(type)
+    return map_leaves(lambda leaf: builders.zeros(leaf.type) if isinstance(leaf, Slot) else leaf, structure)
 
 
 def with_cell(s: Stager, name: str, cell: Cell, body: Callable[[], Value]) -> tuple[Value, Value]:
@@ -287,7 +268,7 @@ def operation(s: Stager, node: core.Operation, frame: Frame) -> Value:
     """Evaluates the clause of the innermost handler at the operation, outside of that handler."""
     clause = s.scope.clauses[node.module, node.name]
     args = [s.eval(arg, frame) for arg in node.args]
-    inner = _clause_frame(clause, args, [frame.variables.size(size) for size in node.sizes])
+    inner = _clause_frame(clause, args, [frame.variables.meaning(meaning) for meaning in node.hidden])
     for pattern, arg in zip(clause.node.params, args, strict=True):
         bind(s, pattern, arg, inner)
     outer, s.scope = s.scope, clause.scope
@@ -298,12 +279,12 @@ def operation(s: Stager, node: core.Operation, frame: Frame) -> Value:
     return value
 
 
-def _clause_frame(clause: Clause, args: Sequence[Value], sizes: Sequence[int]) -> Frame:
+def _clause_frame(clause: Clause, args: Sequence[Value], hidden: Sequence[Any]) -> Frame:
     """The frame of a handler, with what the variables and parameters of an operation stand for in one call."""
     signature = clause.node.signature
     names = {param.id: arg for param, arg in zip(signature.params, args, strict=True)}
     variables = clause.frame.variables.with_inner(partial(solve_signature, signature, names, axes={}))
-    variables.sizes.update(zip(signature.extra_sizes, sizes, strict=True))
+    variables.bind(tuple(zip(signature.hidden, hidden, strict=True)))
     return Frame(variables, {**clause.frame.locals, **names})
 
 

@@ -8,12 +8,26 @@ next: `signature_matching`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any, assert_never
 
-from dsl.staging.values import Value
-from dsl.types.dtype import DType
+from dsl.core.core import Meaning, Variable
+from dsl.ir.function import Tensor
+from dsl.staging.values import Hidden, RecordValue, Slot, TupleValue, Value, map_leaves
+from dsl.types.dtype import I32, U32, DType
 from dsl.types.shape import Shape, ShapeVar, StaticArg, StaticName, Substitution, Written
 from dsl.types.size import Size, SizeVar
-from dsl.types.type import DTypeVar, Element, TypeVar
+from dsl.types.type import (
+    ArrayType,
+    DTypeVar,
+    Element,
+    IndexType,
+    KeyType,
+    RecordType,
+    StackedType,
+    TupleType,
+    Type,
+    TypeVar,
+)
 
 
 class Variables:
@@ -91,6 +105,59 @@ class Variables:
             {**self.statics, **{StaticName(var.id, var.name): Written(str(d)) for var, d in self.dtypes.items()}},
         )
 
+    def bind(self, hidden: Hidden) -> None:
+        """Tell what no data tells."""
+        for variable, value in hidden:
+            self._of_kind(variable)[variable] = value
+
+    def _of_kind(self, variable: Variable) -> dict[Any, Any]:
+        match variable:
+            case SizeVar():
+                return self.sizes
+            case ShapeVar():
+                return self.shapes
+            case DTypeVar():
+                return self.dtypes
+            case TypeVar():
+                return self.types
+            case _:
+                assert_never(variable)
+
+    def meaning(self, meaning: Meaning) -> int | tuple[int, ...] | DType | Value:
+        """What a variable of a callee stands for, here."""
+        match meaning:
+            case Size():
+                return self.size(meaning)
+            case Shape():
+                return self.shape(meaning)
+            case DType() | DTypeVar():
+                return self.dtype(meaning)
+            case _:
+                return self.skeleton(meaning)
+
+    def skeleton(self, type: Type) -> Value:
+        """That of data of a type whose sizes and dtypes are known."""
+        match type:
+            case ArrayType(element, shape):
+                dtype = self.dtype(element)
+                assert dtype is not None, f"{element} is not determined"
+                return Slot(Tensor(dtype, self.shape(shape)))
+            case IndexType(_, shape):
+                return Slot(Tensor(I32, self.shape(shape)))
+            case KeyType(shape):
+                return Slot(Tensor(U32, (*self.shape(shape), 2)))
+            case TupleType(parts):
+                return TupleValue(tuple([self.skeleton(part) for part in parts]))
+            case RecordType(fields):
+                return RecordValue(tuple([(name, self.skeleton(part)) for name, part in fields]))
+            case StackedType(element, axes):
+                lead = self.shape(axes)
+                return map_leaves(lambda leaf: _behind(leaf, lead), self.skeleton(element))
+            case TypeVar():
+                return self.solved().types[type]
+            case _:
+                raise AssertionError(f"{type} is not of data")
+
     def dtype(self, element: Element) -> DType | None:
         """The dtype an element stands for; None for a variable nothing determines (static numbers alone)."""
         if isinstance(element, DType):
@@ -101,6 +168,10 @@ class Variables:
                 return self.solved().dtypes.get(element)
             element = following
         return element
+
+
+def _behind(leaf: Value, lead: tuple[int, ...]) -> Value:
+    return Slot(Tensor(leaf.type.dtype, (*lead, *leaf.type.shape))) if isinstance(leaf, Slot) else leaf
 
 
 class Frame:
