@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ import dsl
 
 X = np.arange(1.0, 4.0, dtype="f")
 
-TELLERS = {
+TELLERS: dict[str, tuple[str, str, str, str, str, Any]] = {
     "size": ("", "f: (f32[n]) -> f32[m], x: f32[n]", "f32[m]", "twice, x", "ones([m]) + m", [7.0] * 6),
     "shape": ("", "f: (f32[n]) -> f32[*s], x: f32[n]", "f32[*s]", "twice, x", "ones(s) + f32(prod(s))", [7.0] * 6),
     "dtype": ("[a: Float]", "f: (f32[n]) -> a, x: f32[n]", "a", "total, x", "a(1.0) / a(3.0)", 1.0 / 3.0),

@@ -35,9 +35,17 @@ def with_sizes(
     for parameter, arg in zip(callee.signature.params, node.args, strict=False):
         if arg is not None:
             _match(parameter.type, arg.type, around, found)
-    for variable, size in node.sizes if isinstance(node, core.Apply) else ():
-        _put(Size.of(variable), around.size(size), found)
+    for variable, meaning in node.hidden if isinstance(node, core.Apply) else ():
+        _take(variable, meaning, around, found)
     return replace(function, sizes=found)
+
+
+def _take(variable: core.Variable, meaning: core.Meaning, around: Substitution, found: Frame) -> None:
+    match variable, meaning:
+        case SizeVar(), Size():
+            _put(Size.of(variable), around.size(meaning), found)
+        case ShapeVar(), Shape() if (shape := around.shape(meaning)).literal is not None:
+            found.shapes.setdefault(variable, shape)
 
 
 def _match(wanted: Type, given: Type, around: Substitution, found: Frame) -> None:

@@ -53,7 +53,7 @@ def stand_in_of(shape: tuple[int, ...], dtype: Any) -> Any:
 
 def _has_struct(value: Any) -> bool:
     parts = parts_of(value)
-    return isinstance(value, ShapeDtypeStruct) if parts is None else any(map(_has_struct, parts[1]))
+    return isinstance(value, ShapeDtypeStruct) or (parts is not None and any(map(_has_struct, parts[1])))
 
 
 def format_types(value: Any) -> str:
