@@ -1018,8 +1018,8 @@ def conv[a: Inexact](lhs: a[*s], rhs: a[*t], static window_strides: ints = [1], 
     where _is_each(rhs_dilation, len(s) - 2) else "`rhs_dilation` is one number, or one for each spatial axis; all are at least 1"
     where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\", \"VALID\", or a pair (low, high) for each spatial axis"
     where padding == "VALID" or _is_plain(lhs_dilation) else "with `lhs_dilation`, `padding` is \"VALID\", or a pair (low, high) for each spatial axis"
-    where _lhs(s, dimension_numbers)[1] == _rhs(t, dimension_numbers)[1] * feature_group_count else "lhs has the input channels of rhs, times `feature_group_count`"
-    where feature_group_count >= 1 and _rhs(t, dimension_numbers)[0] % feature_group_count == 0 else "`feature_group_count` divides the output channels"
+    where _channels(_lhs(s, dimension_numbers)) == _channels(_rhs(t, dimension_numbers)) * feature_group_count else "lhs has the input channels of rhs, times `feature_group_count`"
+    where _divides(feature_group_count, _rhs(t, dimension_numbers)) else "`feature_group_count` divides the output channels"
     where _is_window(_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), padding) else "the window has no size of 0 and fits into the array" =
     let (sizes, reach, rank) = (_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), len(s))
     intrinsic.conv(
@@ -1045,8 +1045,8 @@ def conv[a: Inexact](lhs: a[*s], rhs: a[*t], static window_strides: ints = [1], 
     where _is_each(lhs_dilation, len(s) - 2) else "`lhs_dilation` is one number, or one for each spatial axis; all are at least 1"
     where _is_each(rhs_dilation, len(s) - 2) else "`rhs_dilation` is one number, or one for each spatial axis; all are at least 1"
     where _is_margin(padding, len(s) - 2) else "`padding` is a pair (low, high), or one for each spatial axis, of numbers that are at least 0"
-    where _lhs(s, dimension_numbers)[1] == _rhs(t, dimension_numbers)[1] * feature_group_count else "lhs has the input channels of rhs, times `feature_group_count`"
-    where feature_group_count >= 1 and _rhs(t, dimension_numbers)[0] % feature_group_count == 0 else "`feature_group_count` divides the output channels"
+    where _channels(_lhs(s, dimension_numbers)) == _channels(_rhs(t, dimension_numbers)) * feature_group_count else "lhs has the input channels of rhs, times `feature_group_count`"
+    where _divides(feature_group_count, _rhs(t, dimension_numbers)) else "`feature_group_count` divides the output channels"
     where _is_window(_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), padding) else "the window has no size of 0 and fits into the array with its padding" =
     let (sizes, reach, rank) = (_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), len(s))
     intrinsic.conv(
@@ -1063,6 +1063,8 @@ def conv[a: Inexact](lhs: a[*s], rhs: a[*t], static window_strides: ints = [1], 
     )
 static def _conv_shape(s: shape, t: shape, names: (str, str, str)?, windows: ints) -> shape =
     _at_axes([_lhs(s, names)[0], _rhs(t, names)[0], *windows], _result_order(names, len(s)))
+static def _channels(s: shape) -> int = s[1]
+static def _divides(groups: int, s: shape) -> bool = groups >= 1 and s[0] % groups == 0
 # The axes in the order [batch, in, *spatial], and [out, in, *spatial].
 static def _lhs(s: shape, names: (str, str, str)?) -> shape = _at_axes(s, _lhs_order(names, len(s)))
 static def _rhs(t: shape, names: (str, str, str)?) -> shape = _at_axes(t, _rhs_order(names, len(t)))

@@ -23,6 +23,7 @@ from dsl.types.counterexample import Examples
 from dsl.types.facts import Eq, Facts, Known, Le, Prop, atoms_of, map_prop, negation, simplified
 from dsl.types.open_shapes import with_ranks
 from dsl.types.propositional_split import choices
+from dsl.types.relevant_facts import relevant
 from dsl.types.search import Assignment, definedness, split_connected, variables
 from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, max_, min_, rebuild
 from dsl.types.system import System
@@ -90,7 +91,7 @@ def consistent(facts: Facts) -> bool | None:
     """Whether some sizes satisfy the facts; None if neither an example nor a contradiction was found."""
     if witness(facts) is not None:
         return True
-    return False if _system(facts).copy().contradictory() else None
+    return False if _contradictory(facts) else None
 
 
 def witness(facts: Facts) -> dict[SizeVar, int] | None:
@@ -167,9 +168,23 @@ def _plainly(facts: Facts, prop: Prop) -> bool:
 
 
 def _refutes(facts: Facts, prop: Prop) -> bool:
-    system = _system(facts).copy()
-    system.assume((prop, *definedness((prop,))))
-    return system.contradictory()
+    """Whether a proposition contradicts the facts that have to do with it, or these each other."""
+    asked = (prop, *definedness((prop,)))
+    near = relevant(facts, asked)
+    system = _system(near).copy()
+    system.assume(asked)
+    return system.contradictory() or (near is not facts and _contradictory(facts))
+
+
+def _contradictory(facts: Facts) -> bool:
+    """Whether the facts contradict each other; what is new among them, if those before do not."""
+    found = facts.memo.get("contradictory")
+    if found is None:
+        before, near = facts.memo.get("before"), facts
+        if isinstance(before, Facts) and before.memo.get("contradictory") is False:
+            near = relevant(facts, facts.props[len(before.props) :])
+        found = facts.memo["contradictory"] = _system(near).copy().contradictory()
+    return found is True
 
 
 def _system(facts: Facts) -> System:

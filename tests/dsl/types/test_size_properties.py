@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from dsl.types.decide import Proved, Refuted, Unknown, bounds, consistent, decide, normalise
+from dsl.types.decide import Proved, Refuted, Unknown, bounds, consistent, decide, entails, normalise
 from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Not, Or, Prop, atoms_of
 from dsl.types.limits import Exceeded
 from dsl.types.search import holds
@@ -233,6 +233,19 @@ def check_decision(facts: FactsOf, goal: Statement) -> str:
             return "refuted"
         case Unknown():
             return "unknown"
+
+
+ELSEWHERE = [(Size.of(SizeVar(10 + k, f"x{k}")), Size.of(SizeVar(20 + k, f"y{k}"))) for k in range(5)]
+
+
+@examples(100)
+@given(facts_strategy(2), statements(2))
+def test_facts_of_other_sizes_change_no_proof_unless_they_are_contradictory(facts: FactsOf, goal: Statement) -> None:
+    known = Facts.empty().assume(*(as_prop(kind, parts) for kind, parts in facts))
+    more = known.assume(*(Le(x, y * y) for x, y in ELSEWHERE))
+    assert entails(more, goal.prop()) == entails(known, goal.prop())
+    x, y = ELSEWHERE[0]
+    assert entails(more.assume(Eq(y, Size.of(1)), Lt(Size.of(2), x)), goal.prop())
 
 
 def _vars(prop: Prop) -> Iterator[SizeVar]:
